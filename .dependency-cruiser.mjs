@@ -1,0 +1,134 @@
+/**
+ * The direction of imports:
+ * model ← machines, kernel ← services ← store, gateways, simulation ← live ← http, mcp ← cli, main.
+ * chart and web read machines and model. Machines and kernel meet only where a host hands the registry to the kernel.
+ */
+
+/** Modules `from` may reach no file of this project outside `allowed` and themselves. */
+function only(name, from, allowed, comment) {
+  return {
+    name,
+    comment,
+    severity: "error",
+    from: { path: from },
+    to: { path: "^(machines|src|scenarios|test)/", pathNot: [from, ...allowed] },
+  }
+}
+
+const MODEL = "^src/model/"
+const MACHINES = "^machines/"
+const KERNEL = "^src/kernel/"
+const SERVICES = "^src/services/"
+
+export default {
+  forbidden: [
+    only("model-stands-alone", MODEL, [], "The nouns of the field depend on nothing of ours."),
+    only("machines-know-the-model", MACHINES, [MODEL], "A machine decides; it sees the model alone."),
+    only("kernel-knows-the-model", KERNEL, [MODEL], "The kernel is handed its machines as a program."),
+    only("services-stay-inside", SERVICES, [MODEL, KERNEL, MACHINES], "No store, no gateway, no HTTP."),
+    {
+      name: "services-name-the-engine-by-type",
+      comment:
+        "A service speaks to the engine through its host's port: types of kernel and machines, never values.",
+      severity: "error",
+      from: { path: SERVICES },
+      to: { path: [KERNEL, MACHINES], dependencyTypesNot: ["type-only"] },
+    },
+    only(
+      "store-is-a-layer",
+      "^src/store/",
+      [SERVICES, KERNEL, MACHINES, MODEL],
+      "Beside it: gateways, simulation.",
+    ),
+    only(
+      "gateways-are-a-layer",
+      "^src/gateways/",
+      [SERVICES, KERNEL, MACHINES, MODEL],
+      "Beside them: store, simulation.",
+    ),
+    only(
+      "simulation-is-a-host",
+      "^src/simulation/",
+      [SERVICES, KERNEL, MACHINES, MODEL],
+      "Beside it: store, gateways.",
+    ),
+    only(
+      "chart-draws-machines",
+      "^src/chart/",
+      [MACHINES, MODEL],
+      "A chart is drawn from the machine alone.",
+    ),
+    only("web-reads-machines", "^src/web/", [MACHINES, MODEL], "Pages get everything else through HTTP."),
+    {
+      name: "live-is-below-the-surfaces",
+      comment: "Wiring on real time may use all that is below it.",
+      severity: "error",
+      from: { path: "^src/live/" },
+      to: { path: ["^src/(http|mcp|web|cli)/", "^src/main[.]ts$", "^(scenarios|test)/"] },
+    },
+    only(
+      "http-translates",
+      "^src/http/",
+      [SERVICES, MODEL],
+      "HTTP translates and delegates: no store, no kernel.",
+    ),
+    only(
+      "mcp-translates",
+      "^src/mcp/",
+      [SERVICES, MODEL],
+      "MCP translates and delegates: no store, no kernel.",
+    ),
+    {
+      name: "nothing-imports-the-ends",
+      comment: "cli and main are where the program is put together; scenarios and tests use it.",
+      severity: "error",
+      from: { path: "^(machines|src)/", pathNot: ["^src/cli/", "^src/main[.]ts$"] },
+      to: { path: ["^src/cli/", "^src/main[.]ts$"] },
+    },
+    {
+      name: "program-without-tests",
+      severity: "error",
+      from: { path: "^(machines|src|scenarios)/" },
+      to: { path: "^test/" },
+    },
+    {
+      name: "xstate-in-its-places",
+      comment:
+        "XState is reached through machines/ and src/kernel/step.ts, so that its next version replaces one file.",
+      severity: "error",
+      from: { path: "^(src|scenarios)/", pathNot: ["^src/kernel/step[.]ts$", "^src/chart/"] },
+      to: { path: "^node_modules/xstate/" },
+    },
+    {
+      name: "machines-need-xstate-alone",
+      comment: "A machine runs in any XState tool as it is.",
+      severity: "error",
+      from: { path: MACHINES },
+      to: { path: "^node_modules/", pathNot: "^node_modules/xstate/" },
+    },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-unknown-modules", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "dependencies-are-declared",
+      severity: "error",
+      from: {},
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+    },
+    {
+      name: "program-without-dev-dependencies",
+      severity: "error",
+      from: { path: "^(machines|src|scenarios)/" },
+      to: { dependencyTypes: ["npm-dev"], pathNot: "^node_modules/@types/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(coverage|[.]curbline)/" },
+    // Type imports count, and rules can tell them from values.
+    tsPreCompilationDeps: "specify",
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+}

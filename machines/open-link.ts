@@ -1,0 +1,121 @@
+/**
+ * Open link: the calls that ask the partner to open the compartment, up to the first 2xx or the last attempt.
+ * Source: reservations contract, open link callback; backoff and lease are ours. 5 states, 4 events, 2 timers.
+ */
+
+import { assign, emit, setup } from "xstate"
+import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import { lateMs } from "../src/model/time.ts"
+import { call, send } from "../src/model/verbs.ts"
+import type { CallResult, Verb } from "../src/model/verbs.ts"
+import type { Ignores } from "./ignores.ts"
+
+export interface OpenLinkInput extends Stamp {
+  readonly attemptsMax: number
+  readonly backoffMs: readonly number[]
+  readonly leaseMs: number
+}
+
+export interface OpenLinkContext {
+  readonly attemptsMax: number
+  readonly backoffMs: readonly number[]
+  readonly leaseMs: number
+  readonly attempt: number
+  /** When the first attempt was made; every retry repeats it, so that bodies are the same to the byte. */
+  readonly occurredAtMs: EpochMs
+}
+
+export type OpenLinkEvent = Stamped<CallResult> | Stamped<{ readonly type: "open_link.dropped" }>
+
+const failedAttempt = [
+  { guard: "attempts are used up", target: "#open-link.failed" },
+  { target: "#open-link.trying.waiting" },
+] as const
+
+export const openLink = setup({
+  types: {
+    context: {} as OpenLinkContext,
+    events: {} as OpenLinkEvent,
+    emitted: {} as Verb,
+    input: {} as OpenLinkInput,
+    tags: {} as "settled",
+  },
+  guards: {
+    "it answers the current attempt": ({ context, event }) =>
+      "attempt" in event && event.attempt === context.attempt,
+    "it fails the last attempt": ({ context, event }) =>
+      "attempt" in event && event.attempt === context.attempt && context.attempt >= context.attemptsMax,
+    "attempts are used up": ({ context }) => context.attempt >= context.attemptsMax,
+  },
+  actions: {
+    "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
+    "call the open link": emit(({ context }) => call("open_link", context.attempt)),
+    "tell the runner task that it opened": emit(send("./runner-task", { type: "open_link.opened" })),
+    "tell the runner task that it failed": emit(send("./runner-task", { type: "open_link.failed" })),
+  },
+  delays: {
+    "lease of the call": ({ context, event }) => context.leaseMs + lateMs(event),
+    "pause before the next attempt": ({ context }) => context.backoffMs[context.attempt - 1] ?? 0,
+  },
+}).createMachine({
+  id: "open-link",
+  description: "Asks the partner to open the compartment: one attempt id, a few attempts.",
+  context: ({ input }) => ({
+    attemptsMax: input.attemptsMax,
+    backoffMs: input.backoffMs,
+    leaseMs: input.leaseMs,
+    attempt: 0,
+    occurredAtMs: input.atMs,
+  }),
+  initial: "trying",
+  states: {
+    trying: {
+      description: "Not answered yet.",
+      initial: "calling",
+      on: { "open_link.dropped": "dropped" },
+      states: {
+        calling: {
+          description: "An attempt is under way.",
+          entry: ["count the attempt", "call the open link"],
+          on: {
+            "call.succeeded": { guard: "it answers the current attempt", target: "#open-link.opened" },
+            "call.failed": [
+              { guard: "it fails the last attempt", target: "#open-link.failed" },
+              { guard: "it answers the current attempt", target: "#open-link.trying.waiting" },
+            ],
+            "call.discarded": { guard: "it answers the current attempt", target: "#open-link.dropped" },
+          },
+          after: { "lease of the call": failedAttempt },
+        },
+        waiting: {
+          description: "The last attempt failed; the next one is due after a pause.",
+          after: { "pause before the next attempt": "calling" },
+        },
+      },
+    },
+    opened: {
+      description: "The partner answered 2xx in time.",
+      type: "final",
+      tags: "settled",
+      entry: "tell the runner task that it opened",
+    },
+    failed: {
+      description: "Every attempt failed.",
+      type: "final",
+      tags: "settled",
+      entry: "tell the runner task that it failed",
+    },
+    dropped: {
+      description: "The task ended; remaining attempts are dropped.",
+      type: "final",
+      tags: "settled",
+    },
+  },
+})
+
+const stale = "The result belongs to an attempt whose lease has ended, which already counts as failed."
+
+export const openLinkIgnores: Ignores = {
+  "trying.calling": { "call.succeeded": stale, "call.failed": stale, "call.discarded": stale },
+  "trying.waiting": { "call.succeeded": stale, "call.failed": stale, "call.discarded": stale },
+}

@@ -1,0 +1,210 @@
+/**
+ * Reservation: one arrival window at one stall, from booking to completion.
+ * Source: reservations contract, reservation status. `requested` is a word of the contract that a synchronous booking
+ * never produces, so it is no state here. 4 states to rest in, 5 events, 1 timer.
+ */
+
+import { assign, emit, enqueueActions, setup } from "xstate"
+import type { RefusalCode } from "../src/model/errors.ts"
+import type { PayloadLimit } from "../src/model/payload.ts"
+import type { Canceler, ReservationPolicy, ReservationStatus } from "../src/model/reservation.ts"
+import { msUntil } from "../src/model/time.ts"
+import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import { publish, refuse, reply, send, start, startInput } from "../src/model/verbs.ts"
+import type { Verb } from "../src/model/verbs.ts"
+import type { Ignores } from "./ignores.ts"
+
+/** What a reservation starts with. `decided` is what the booking rules chose. */
+export interface ReservationInput extends Stamp {
+  readonly zoneId: string
+  readonly retailerId: string
+  readonly startsAtMs: EpochMs
+  readonly endsAtMs: EpochMs
+  readonly payloadLimit: PayloadLimit | null
+  /** False in a zone without runner service: then there is no runner task. */
+  readonly hasRunner: boolean
+  readonly policy: ReservationPolicy
+  readonly decided: { readonly stallId: string }
+}
+
+export interface ReservationContext {
+  readonly zoneId: string
+  readonly retailerId: string
+  readonly stallId: string
+  readonly startsAtMs: EpochMs
+  readonly endsAtMs: EpochMs
+  readonly windowGraceMs: number
+  readonly hasRunner: boolean
+  readonly isLoaded: boolean
+  readonly canceledBy: Canceler | null
+  readonly createdAtMs: EpochMs
+  /** The status that subscribers were last told. */
+  readonly announced: ReservationStatus | null
+}
+
+/** What the window rules say of a moved window: its bounds, or the code of the rule that it breaks. */
+export type WindowDecision =
+  | { readonly startsAtMs: EpochMs; readonly endsAtMs: EpochMs }
+  | { readonly refusal: RefusalCode; readonly startsAtMs: EpochMs; readonly endsAtMs: EpochMs }
+
+export type ReservationEvent =
+  | Stamped<{ readonly type: "bot.arrived" }>
+  | Stamped<{ readonly type: "bot.departed" }>
+  | Stamped<{ readonly type: "cancel.requested"; readonly by: Exclude<Canceler, "system"> }>
+  | Stamped<{ readonly type: "order.loaded" }>
+  | Stamped<{ readonly type: "window.moved"; readonly decided: WindowDecision }>
+
+export const reservation = setup({
+  types: {
+    context: {} as ReservationContext,
+    events: {} as ReservationEvent,
+    emitted: {} as Verb,
+    input: {} as ReservationInput,
+    tags: {} as "settled",
+  },
+  guards: {
+    "the order is loaded": ({ context }) => context.isLoaded,
+    "the window stays as it is": ({ context, event }) =>
+      event.type === "window.moved" &&
+      event.decided.startsAtMs === context.startsAtMs &&
+      event.decided.endsAtMs === context.endsAtMs,
+    "the window breaks a booking rule": ({ event }) => event.type === "window.moved" && "refusal" in event.decided,
+  },
+  actions: {
+    "start the parts": enqueueActions(({ enqueue, event }) => {
+      const input = startInput<ReservationInput>(event)
+      enqueue.emit(start("./bot", "bot@1", { hasRunner: input.hasRunner }))
+      if (!input.hasRunner) return
+      enqueue.emit(
+        start("./runner-task", "runner-task@1", {
+          windowStartsAtMs: input.startsAtMs,
+          windowEndsAtMs: input.endsAtMs,
+          payloadLimit: input.payloadLimit,
+          policy: input.policy,
+        }),
+      )
+    }),
+    "announce the status": enqueueActions(({ enqueue, context }, params: { readonly status: ReservationStatus }) => {
+      enqueue.emit(publish("reservation.status_changed", { previous_status: context.announced }))
+      enqueue.assign({ announced: params.status })
+    }),
+    "tell the parts that it ended": enqueueActions(({ enqueue, context }) => {
+      if (context.hasRunner) enqueue.emit(send("./runner-task", { type: "reservation.ended" }))
+      enqueue.emit(send("./bot", { type: "reservation.ended" }))
+    }),
+    "tell the runner task the window": enqueueActions(({ enqueue, context }) => {
+      if (!context.hasRunner) return
+      const { startsAtMs, endsAtMs } = context
+      enqueue.emit(send("./runner-task", { type: "window.moved", startsAtMs, endsAtMs }))
+    }),
+    "note who canceled": assign({
+      canceledBy: ({ event }): Canceler => (event.type === "cancel.requested" ? event.by : "system"),
+    }),
+    "note the load": assign({ isLoaded: true }),
+    "move the window": assign({
+      startsAtMs: ({ event, context }) =>
+        event.type === "window.moved" ? event.decided.startsAtMs : context.startsAtMs,
+      endsAtMs: ({ event, context }) => (event.type === "window.moved" ? event.decided.endsAtMs : context.endsAtMs),
+    }),
+    "answer that nothing changed": emit(reply({ isRepeat: true })),
+    "refuse in this state": emit(refuse("INVALID_STATE")),
+    "refuse by the booking rule": emit(({ event }) =>
+      refuse(event.type === "window.moved" && "refusal" in event.decided ? event.decided.refusal : "INTERNAL_ERROR"),
+    ),
+  },
+  delays: {
+    "window and grace": ({ context, event }) => msUntil(context.endsAtMs + context.windowGraceMs, event),
+  },
+}).createMachine({
+  id: "reservation",
+  description: "One arrival window at one stall, from booking to completion.",
+  context: ({ input }) => ({
+    zoneId: input.zoneId,
+    retailerId: input.retailerId,
+    stallId: input.decided.stallId,
+    startsAtMs: input.startsAtMs,
+    endsAtMs: input.endsAtMs,
+    windowGraceMs: input.policy.windowGraceMs,
+    hasRunner: input.hasRunner,
+    isLoaded: false,
+    canceledBy: null,
+    createdAtMs: input.atMs,
+    announced: null,
+  }),
+  entry: ["start the parts", { type: "announce the status", params: { status: "confirmed" } }],
+  initial: "open",
+  states: {
+    open: {
+      description: "The stall is held for the bot.",
+      initial: "confirmed",
+      on: {
+        "order.loaded": { actions: "note the load", description: "The order is on board." },
+        "bot.departed": { target: "completed", description: "The bot left: the visit is over, loaded or not." },
+        "cancel.requested": { target: "canceled", actions: "note who canceled" },
+      },
+      after: {
+        "window and grace": [
+          { guard: "the order is loaded", target: "completed" },
+          { target: "canceled", actions: "note who canceled" },
+        ],
+      },
+      states: {
+        confirmed: {
+          description: "Booked; the bot has not arrived.",
+          on: {
+            "bot.arrived": {
+              target: "arrived",
+              actions: { type: "announce the status", params: { status: "arrived" } },
+            },
+            "window.moved": [
+              { guard: "the window stays as it is", actions: "answer that nothing changed" },
+              { guard: "the window breaks a booking rule", actions: "refuse by the booking rule" },
+              {
+                description: "The stall stays; the clock of the window starts anew.",
+                target: "#reservation.open",
+                reenter: true,
+                actions: ["move the window", "tell the runner task the window"],
+              },
+            ],
+          },
+        },
+        arrived: {
+          description: "The bot is at the stall; the window is fixed.",
+          on: { "window.moved": { actions: "refuse in this state" } },
+        },
+      },
+    },
+    completed: {
+      description: "The bot left, or the window ended with the order on board. For good.",
+      tags: "settled",
+      entry: [{ type: "announce the status", params: { status: "completed" } }, "tell the parts that it ended"],
+      on: {
+        "cancel.requested": { actions: "refuse in this state" },
+        "window.moved": { actions: "refuse in this state" },
+      },
+    },
+    canceled: {
+      description: "Canceled by the partner, the runner, operations or the window's end. For good.",
+      tags: "settled",
+      entry: [{ type: "announce the status", params: { status: "canceled" } }, "tell the parts that it ended"],
+      on: {
+        "cancel.requested": { actions: "answer that nothing changed", description: "Canceling again changes nothing." },
+        "window.moved": { actions: "refuse in this state" },
+      },
+    },
+  },
+})
+
+export const reservationIgnores: Ignores = {
+  "open.arrived": { "bot.arrived": "The bot repeats what is known, or left at once after it arrived." },
+  completed: {
+    "bot.arrived": "The visit is over; the bot's own actor refuses new reports.",
+    "bot.departed": "The visit is over.",
+    "order.loaded": "The load was recorded by the report that also ended the visit.",
+  },
+  canceled: {
+    "bot.arrived": "The visit is over; the bot's own actor refuses new reports.",
+    "bot.departed": "The visit is over.",
+    "order.loaded": "The task was canceled with the reservation.",
+  },
+}

@@ -1,0 +1,98 @@
+/**
+ * Webhook delivery: one event on its way to one endpoint, with retries of the same bytes.
+ * Source: reservations contract, delivery of events; lease from secret rotation. 5 states, 3 events, 2 timers.
+ */
+
+import { assign, emit, setup } from "xstate"
+import type { Stamp, Stamped } from "../src/model/time.ts"
+import { lateMs } from "../src/model/time.ts"
+import { call } from "../src/model/verbs.ts"
+import type { CallResult, Verb } from "../src/model/verbs.ts"
+import type { Ignores } from "./ignores.ts"
+
+export interface WebhookDeliveryInput extends Stamp {
+  readonly endpointId: string
+  readonly eventId: string
+  readonly attemptsMax: number
+  readonly backoffMs: readonly number[]
+  readonly leaseMs: number
+}
+
+export interface WebhookDeliveryContext {
+  readonly endpointId: string
+  readonly eventId: string
+  readonly attemptsMax: number
+  readonly backoffMs: readonly number[]
+  readonly leaseMs: number
+  readonly attempt: number
+}
+
+export type WebhookDeliveryEvent = Stamped<CallResult>
+
+export const webhookDelivery = setup({
+  types: {
+    context: {} as WebhookDeliveryContext,
+    events: {} as WebhookDeliveryEvent,
+    emitted: {} as Verb,
+    input: {} as WebhookDeliveryInput,
+    tags: {} as "settled",
+  },
+  guards: {
+    "it answers the current attempt": ({ context, event }) =>
+      "attempt" in event && event.attempt === context.attempt,
+    "it fails the last attempt": ({ context, event }) =>
+      "attempt" in event && event.attempt === context.attempt && context.attempt >= context.attemptsMax,
+    "attempts are used up": ({ context }) => context.attempt >= context.attemptsMax,
+  },
+  actions: {
+    "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
+    "send the webhook": emit(({ context }) => call("webhook", context.attempt)),
+  },
+  delays: {
+    "lease of the call": ({ context, event }) => context.leaseMs + lateMs(event),
+    "pause before the next attempt": ({ context }) => context.backoffMs[context.attempt - 1] ?? 0,
+  },
+}).createMachine({
+  id: "webhook-delivery",
+  description: "One event on its way to one endpoint.",
+  context: ({ input }) => ({
+    endpointId: input.endpointId,
+    eventId: input.eventId,
+    attemptsMax: input.attemptsMax,
+    backoffMs: input.backoffMs,
+    leaseMs: input.leaseMs,
+    attempt: 0,
+  }),
+  initial: "sending",
+  states: {
+    sending: {
+      description: "An attempt is under way; URL and secret are read when it leaves.",
+      entry: ["count the attempt", "send the webhook"],
+      on: {
+        "call.succeeded": { guard: "it answers the current attempt", target: "delivered" },
+        "call.failed": [
+          { guard: "it fails the last attempt", target: "dropped" },
+          { guard: "it answers the current attempt", target: "waiting" },
+        ],
+        "call.discarded": { guard: "it answers the current attempt", target: "discarded" },
+      },
+      after: {
+        "lease of the call": [{ guard: "attempts are used up", target: "dropped" }, { target: "waiting" }],
+      },
+    },
+    waiting: {
+      description: "The last attempt failed; the next one is due after a pause that doubles.",
+      after: { "pause before the next attempt": "sending" },
+    },
+    delivered: { description: "The endpoint answered 2xx.", type: "final", tags: "settled" },
+    dropped: { description: "Every attempt failed.", type: "final", tags: "settled" },
+    discarded: { description: "The endpoint was switched off before the attempt left.", type: "final", tags: "settled" },
+  },
+})
+
+const stale = "The result belongs to an attempt whose lease has ended, which already counts as failed."
+
+export const webhookDeliveryIgnores: Ignores = {
+  sending: { "call.succeeded": stale, "call.failed": stale, "call.discarded": stale },
+  waiting: { "call.succeeded": stale, "call.failed": stale, "call.discarded": stale },
+}

@@ -1,0 +1,143 @@
+/**
+ * A chart as Mermaid's `stateDiagram-v2`. Arrows carry event and guard; what a state answers without leaving it stands in
+ * its box, or in a note where the state has states inside.
+ */
+
+import { conditionOf } from "./condition.ts"
+import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
+
+/** The whole diagram, ending in a newline. Every transition stands in it once. */
+export function mermaidOf(chart: ChartDocument): string {
+  const sheet = sheetOf(chart)
+  const root = chart.nodes[0]
+  if (root === undefined) throw new Error(`chart ${chart.id} has no nodes`)
+  const lines = [
+    "stateDiagram-v2",
+    ...indented([...inside(root, sheet), ...everywhere(root, sheet), ...crossing(sheet)]),
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+interface Sheet {
+  readonly chart: ChartDocument
+  readonly nodeById: ReadonlyMap<string, ChartNode>
+  readonly nameById: ReadonlyMap<string, string>
+}
+
+function sheetOf(chart: ChartDocument): Sheet {
+  const nameById = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const node of chart.nodes) {
+    // The prefix keeps a state called `end`, `note` or `state` from being read as a keyword.
+    const safe = `s_${(node.parent === null ? "machine" : node.path).replace(/[^A-Za-z0-9]+/g, "_")}`
+    let name = safe
+    for (let copy = 2; taken.has(name); copy += 1) name = `${safe}_${copy}`
+    taken.add(name)
+    nameById.set(node.id, name)
+  }
+  return { chart, nameById, nodeById: new Map(chart.nodes.map((node) => [node.id, node])) }
+}
+
+/** What stands between the braces of a state: where it starts, its states, and the arrows among those. */
+function inside(node: ChartNode, sheet: Sheet): readonly string[] {
+  const children = sheet.chart.nodes.filter((child) => child.parent === node.id)
+  const blocks = children.map((child) => box(child, sheet))
+  const states =
+    node.type === "parallel"
+      ? blocks.flatMap((block, i) => (i === 0 ? block : ["--", ...block]))
+      : blocks.flat()
+  const arrows = sheet.chart.edges.filter((edge) => scopeOf(edge, sheet) === node.id)
+  const ends = children
+    .filter((child) => child.type === "final")
+    .map((child) => `${name(child.id, sheet)} --> [*]`)
+  return [...states, ...arrows.flatMap((edge) => arrow(edge, sheet)), ...ends]
+}
+
+/** One state: a line, a line with what it answers without leaving, or a block with states inside. */
+function box(node: ChartNode, sheet: Sheet): readonly string[] {
+  const id = name(node.id, sheet)
+  const head = `state "${escaped(titleOf(node))}" as ${id}`
+  if (isBlock(node)) return [`${head} {`, ...indented(inside(node, sheet)), "}", ...notes(node, sheet)]
+  return [head, ...staying(node, sheet).map((text) => `${id} : ${text}`)]
+}
+
+function titleOf(node: ChartNode): string {
+  if (node.type !== "history") return node.key
+  return node.history === "deep" ? `${node.key} (deep history)` : `${node.key} (history)`
+}
+
+function notes(node: ChartNode, sheet: Sheet): readonly string[] {
+  const lines = staying(node, sheet)
+  return lines.length === 0 ? [] : [`note right of ${name(node.id, sheet)}`, ...indented(lines), "end note"]
+}
+
+/** What the machine answers in every state gets a box of its own: Mermaid draws no frame around the whole. */
+function everywhere(root: ChartNode, sheet: Sheet): readonly string[] {
+  const edges = sheet.chart.edges.filter((edge) => edge.source === root.id && edge.kind !== "initial")
+  if (edges.length === 0) return []
+  const id = name(root.id, sheet)
+  return [`state "in every state" as ${id}`, ...staying(root, sheet).map((text) => `${id} : ${text}`)]
+}
+
+function staying(node: ChartNode, sheet: Sheet): readonly string[] {
+  const edges = sheet.chart.edges.filter((edge) => edge.source === node.id && edge.internal)
+  return edges.map((edge) => `${labelOf(edge)} / ${edge.actions.map(escaped).join(", ") || "nothing"}`)
+}
+
+/**
+ * Where an arrow is written: inside a state only if it joins two of that state's own children, else at the root. Mermaid
+ * takes the first block that names a state for its parent, save the root.
+ */
+function scopeOf(edge: ChartEdge, { nodeById, chart }: Sheet): string | null {
+  if (edge.internal) return null
+  if (edge.kind === "initial") return edge.source
+  const root = chart.nodes[0]?.id ?? null
+  const parents = new Set([edge.source, ...edge.targets].map((id) => nodeById.get(id)?.parent))
+  const [parent] = parents
+  return parents.size === 1 && parent !== root ? (parent ?? null) : null
+}
+
+/** The arrows between different blocks, and those at the root. */
+function crossing(sheet: Sheet): readonly string[] {
+  const edges = sheet.chart.edges.filter((edge) => !edge.internal && scopeOf(edge, sheet) === null)
+  return edges.flatMap((edge) => arrow(edge, sheet))
+}
+
+function arrow(edge: ChartEdge, sheet: Sheet): readonly string[] {
+  const [target, ...others] = edge.targets.map((id) => name(id, sheet))
+  if (target === undefined) return []
+  if (edge.kind === "initial") return [`[*] --> ${target}`]
+  const source = name(edge.source, sheet)
+  if (others.length === 0) return [`${source} --> ${target} : ${labelOf(edge)}`]
+  const fork = `f_${sheet.chart.edges.indexOf(edge)}`
+  return [
+    `state ${fork} <<fork>>`,
+    `${source} --> ${fork} : ${labelOf(edge)}`,
+    ...[target, ...others].map((each) => `${fork} --> ${each}`),
+  ]
+}
+
+function labelOf(edge: ChartEdge): string {
+  const condition = conditionOf(edge)
+  const words = [edge.label, condition === null ? "" : `[${condition}]`, edge.reenter ? "(entered anew)" : ""]
+  return escaped(words.filter((word) => word !== "").join(" "))
+}
+
+function isBlock(node: ChartNode): boolean {
+  return node.type === "compound" || node.type === "parallel"
+}
+
+function name(id: string, { nameById }: Sheet): string {
+  const found = nameById.get(id)
+  if (found === undefined) throw new Error(`an edge names ${id}, which is no node of the chart`)
+  return found
+}
+
+/** Mermaid's own entities, for the characters that end or change a label. */
+function escaped(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[#:;"<>{}%`*\\]/g, (character) => `#${character.codePointAt(0)};`)
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`)
+}

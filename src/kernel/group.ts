@@ -1,0 +1,117 @@
+/** A group as it stands between two turns, and its plain JSON form. */
+
+import type { Address, GroupAddress } from "../model/address.ts"
+import type { EpochMs, EpochUs } from "../model/time.ts"
+import { GENESIS } from "./hash.ts"
+import type { Program } from "./program.ts"
+import { isSettled, mayRest, persist, revive } from "./step.ts"
+import type { PersistedSnapshot, Snapshot } from "./step.ts"
+import { EngineFault } from "./faults.ts"
+
+/** Where something was caused: group, revision of its entry, index of the actor step in it. */
+export type Cause = readonly [group: GroupAddress, revision: number, step: number]
+
+export interface Actor {
+  /** `id@version`. */
+  readonly machine: string
+  readonly snapshot: Snapshot
+}
+
+/** An armed timer: a message to oneself with an absolute due time. Its cause doubles as its generation. */
+export interface Timer {
+  readonly to: Address
+  readonly id: string
+  readonly event: string
+  readonly dueMs: EpochMs
+  readonly cause: Cause
+}
+
+/** Key of a timer inside its group. */
+export type TimerKey = string
+
+export interface Group {
+  readonly address: GroupAddress
+  readonly revision: number
+  readonly instantMs: EpochMs
+  readonly occurredUs: EpochUs
+  readonly head: string
+  readonly actors: ReadonlyMap<Address, Actor>
+  readonly timers: ReadonlyMap<TimerKey, Timer>
+}
+
+export interface PersistedGroup {
+  readonly address: GroupAddress
+  readonly revision: number
+  readonly instantMs: EpochMs
+  readonly occurredUs: EpochUs
+  readonly head: string
+  readonly actors: readonly (PersistedSnapshot & { readonly address: Address; readonly machine: string })[]
+  readonly timers: readonly Timer[]
+}
+
+/** A group before its first turn. */
+export function emptyGroup(address: GroupAddress): Group {
+  return {
+    address,
+    revision: 0,
+    instantMs: 0,
+    occurredUs: 0,
+    head: GENESIS,
+    actors: new Map(),
+    timers: new Map(),
+  }
+}
+
+export function timerKey(to: Address, id: string): TimerKey {
+  return `${to}|${id}`
+}
+
+/** True when both causes name the same step of the same entry. */
+export function sameCause(one: Cause, other: Cause): boolean {
+  return one[0] === other[0] && one[1] === other[1] && one[2] === other[2]
+}
+
+/** True when every actor is settled and no timer is armed: the group will not move by itself, nor be moved. */
+export function isGroupSettled(group: Group): boolean {
+  if (group.timers.size > 0) return false
+  for (const actor of group.actors.values()) if (!isSettled(actor.snapshot)) return false
+  return true
+}
+
+/** Actors that are neither settled nor allowed to rest. */
+export function waitingActors(group: Group): readonly Address[] {
+  return [...group.actors].filter(([, actor]) => !mayRest(actor.snapshot)).map(([address]) => address)
+}
+
+export function persistGroup(group: Group): PersistedGroup {
+  return {
+    address: group.address,
+    revision: group.revision,
+    instantMs: group.instantMs,
+    occurredUs: group.occurredUs,
+    head: group.head,
+    actors: [...group.actors].map(([address, actor]) => ({
+      address,
+      machine: actor.machine,
+      ...persist(actor.snapshot),
+    })),
+    timers: [...group.timers.values()],
+  }
+}
+
+export function reviveGroup(program: Program, kept: PersistedGroup): Group {
+  const actors = kept.actors.map(({ address, machine, ...snapshot }): [Address, Actor] => {
+    const found = program.machines[machine]
+    if (found === undefined) throw new EngineFault({ reason: "a machine is unknown", at: address, found: machine })
+    return [address, { machine, snapshot: revive(found, snapshot) }]
+  })
+  return {
+    address: kept.address,
+    revision: kept.revision,
+    instantMs: kept.instantMs,
+    occurredUs: kept.occurredUs,
+    head: kept.head,
+    actors: new Map(actors),
+    timers: new Map(kept.timers.map((timer) => [timerKey(timer.to, timer.id), timer])),
+  }
+}

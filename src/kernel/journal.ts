@@ -1,0 +1,58 @@
+/** The journal: one chain of entries per group. An entry is its exact text; everything else is read from that text. */
+
+import type { Address, GroupAddress } from "../model/address.ts"
+import type { Json, JsonObject } from "../model/json.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { Cause } from "./group.ts"
+import type { Asked, PersistedSnapshot } from "./step.ts"
+
+/** How an input reached its group. */
+export type InputKind = "command" | "timer" | "message" | "result"
+
+/** The whole input of a turn. From it, and the group before it, everything in the entry follows. */
+export interface TurnInput {
+  readonly to: Address
+  readonly by: InputKind
+  /** Present when the turn starts the actor; then there is no event. */
+  readonly start?: { readonly machine: string; readonly input: JsonObject }
+  readonly event?: { readonly type: string } & JsonObject
+  /** What was read outside the group for the decision. */
+  readonly facts: JsonObject | null
+  /** `name@version` of the decision function that the turn runs over the facts. */
+  readonly decision: string | null
+  /** What the machine is told: the due time of a timer, else the instant. */
+  readonly atMs: EpochMs
+  /** When the turn ran. */
+  readonly instantMs: EpochMs
+  /** 128 bits, 32 hex digits; every id born in the turn derives from it. */
+  readonly nonce: string
+  /** The step that sent the message, armed the timer or asked for the call; null for a command from outside. */
+  readonly cause: Cause | null
+  /** Id of the timer that fired. */
+  readonly timer?: string
+}
+
+/** One actor's part in a turn. */
+export interface StepRecord extends PersistedSnapshot {
+  readonly a: Address
+  /** What the actor was given: `@start`, or an event. */
+  readonly on: Json
+  readonly did: "moved" | "handled" | "ignored"
+  readonly asked: readonly Asked[]
+}
+
+/** A journal entry, read from its text. */
+export interface EntryBody extends TurnInput {
+  readonly machine: string
+  readonly decided: Json
+  readonly steps: readonly StepRecord[]
+  readonly refused: string | null
+}
+
+/** A journal entry: numbered by the group's revision, chained onto the group's last hash. */
+export interface Entry {
+  readonly group: GroupAddress
+  readonly revision: number
+  readonly text: string
+  readonly hash: string
+}

@@ -1,0 +1,69 @@
+/**
+ * Chance: one seeded stream per named source, so that adding a source moves no other's numbers. The generator is
+ * xoroshiro128+ from pure-rand, its state taken from SHA-256 of seed and name.
+ */
+
+import { hash } from "node:crypto"
+import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
+import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
+
+/** The positions of every stream, as plain JSON. */
+export type StreamPositions = { readonly [name: string]: readonly number[] }
+
+export class Streams {
+  readonly seed: number
+  #generatorByName = new Map<string, RandomGenerator>()
+
+  constructor(seed: number) {
+    this.seed = seed
+  }
+
+  /** A whole number in [-2^31, 2^31). */
+  int32(name: string): number {
+    return this.#generator(name).next()
+  }
+
+  /** A number in [0, 1) with 53 bits. */
+  fraction(name: string): number {
+    const generator = this.#generator(name)
+    const high = generator.next() >>> 5
+    const low = generator.next() >>> 6
+    return (high * 67_108_864 + low) / 9_007_199_254_740_992
+  }
+
+  /** A whole number in [from, to], both included. */
+  between(name: string, range: { readonly from: number; readonly to: number }): number {
+    return range.from + Math.floor(this.fraction(name) * (range.to - range.from + 1))
+  }
+
+  /** 128 bits as 32 hex digits: what every id born in a turn derives from. */
+  nonce(name: string): string {
+    const generator = this.#generator(name)
+    let text = ""
+    for (let word = 0; word < 4; word += 1) text += (generator.next() >>> 0).toString(16).padStart(8, "0")
+    return text
+  }
+
+  /** Where every stream stands, names sorted. */
+  positions(): StreamPositions {
+    const names = [...this.#generatorByName.keys()].toSorted()
+    return Object.fromEntries(names.map((name) => [name, [...(this.#generatorByName.get(name)?.getState() ?? [])]]))
+  }
+
+  /** Puts every stream where `positions` says; streams that it does not name start anew. */
+  restore(positions: StreamPositions): void {
+    this.#generatorByName = new Map(
+      Object.entries(positions).map(([name, state]) => [name, xoroshiro128plusFromState(state)]),
+    )
+  }
+
+  #generator(name: string): RandomGenerator {
+    const known = this.#generatorByName.get(name)
+    if (known !== undefined) return known
+    const bytes = hash("sha256", `${this.seed}\n${name}`, "buffer")
+    const state = [0, 4, 8, 12].map((at) => bytes.readInt32LE(at))
+    const fresh = xoroshiro128plusFromState(state)
+    this.#generatorByName.set(name, fresh)
+    return fresh
+  }
+}

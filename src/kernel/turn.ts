@@ -1,0 +1,371 @@
+/**
+ * A turn: one input handed to one group, run until nothing is left to do inside it. Pure and synchronous: the same
+ * group and input give the same result, to the byte of the journal entry.
+ */
+
+import { groupOf, resolveAddress } from "../model/address.ts"
+import type { Address } from "../model/address.ts"
+import type { RefusalCode } from "../model/errors.ts"
+import type { Json, JsonObject } from "../model/json.ts"
+import { GROUP_ACTORS_MAX, MAILBOX_ENTRIES_MAX, TURN_STEPS_MAX } from "../model/limits.ts"
+import type { EpochUs } from "../model/time.ts"
+import { EngineFault } from "./faults.ts"
+import { emptyGroup, sameCause, timerKey } from "./group.ts"
+import type { Actor, Cause, Group, Timer } from "./group.ts"
+import { chain } from "./hash.ts"
+import type { Entry, StepRecord, TurnInput } from "./journal.ts"
+import { forbids } from "./program.ts"
+import type { Decided, Program } from "./program.ts"
+import { initial, persist, step } from "./step.ts"
+import type { Asked, Stepped } from "./step.ts"
+
+/** Something that happened, with the group as it stood at that microstep. */
+export interface Emission {
+  readonly event: string
+  readonly extras: JsonObject
+  readonly occurredUs: EpochUs
+  /** Counts the emissions of this turn from 0; with the nonce it makes the event's id. */
+  readonly ordinal: number
+  readonly actors: ReadonlyMap<Address, Actor>
+  readonly cause: Cause
+}
+
+/** An outside contact to make after commit. */
+export interface Call {
+  readonly actor: Address
+  readonly call: string
+  readonly attempt: number
+  readonly cause: Cause
+}
+
+/** An event or a start for another group. */
+export interface Message {
+  readonly to: Address
+  readonly event?: { readonly type: string } & JsonObject
+  readonly start?: { readonly machine: string; readonly input: JsonObject }
+  readonly instantMs: number
+  readonly cause: Cause
+}
+
+export type Outcome =
+  | { readonly type: "answered"; readonly value: JsonObject | null }
+  | { readonly type: "refused"; readonly code: RefusalCode }
+
+export interface TurnResult {
+  readonly group: Group
+  /** Null when a start was refused: then there is no group and no chain to hang an entry on. */
+  readonly entry: Entry | null
+  readonly outcome: Outcome
+  readonly emissions: readonly Emission[]
+  readonly calls: readonly Call[]
+  readonly messages: readonly Message[]
+  /** Timers armed by this turn that are still armed at its end. */
+  readonly armed: readonly Timer[]
+  readonly nonce: string
+  readonly instantMs: number
+}
+
+/** What a turn works on; it lives for one call. */
+interface Work {
+  readonly program: Program
+  readonly address: string
+  readonly revision: number
+  readonly input: TurnInput
+  readonly actors: Map<Address, Actor>
+  readonly timers: Map<string, Timer>
+  readonly queue: { readonly to: Address; readonly event: { readonly type: string } & JsonObject }[]
+  readonly steps: StepRecord[]
+  readonly emissions: Emission[]
+  readonly calls: Call[]
+  readonly messages: Message[]
+  readonly armed: Set<string>
+  occurredUs: EpochUs
+  answer: JsonObject | null
+  refused: RefusalCode | null
+}
+
+/**
+ * Runs one input. Returns null when the input is a timer that was disarmed or replaced since: it is dropped.
+ * Throws EngineFault on a broken invariant; the group is then unchanged.
+ */
+export function takeTurn(program: Program, before: Group | null, input: TurnInput): TurnResult | null {
+  const group = before ?? emptyGroup(groupOf(input.to))
+  if (input.timer !== undefined && !isArmed(group, input)) return null
+  const work: Work = {
+    program,
+    address: group.address,
+    revision: group.revision + 1,
+    input,
+    actors: new Map(group.actors),
+    timers: new Map(group.timers),
+    queue: [],
+    steps: [],
+    emissions: [],
+    calls: [],
+    messages: [],
+    armed: new Set(),
+    occurredUs: Math.max(group.occurredUs, input.instantMs * 1000 - 1),
+    answer: null,
+    refused: null,
+  }
+  const decided = decide(work)
+  const machine = runFirst(work, decided)
+  drain(work)
+  if (work.refused !== null) return refusal({ group, before, input, machine, decided, code: work.refused })
+  return settle(group, work, machine, decided)
+}
+
+function isArmed(group: Group, input: TurnInput): boolean {
+  const armed = group.timers.get(timerKey(input.to, input.timer ?? ""))
+  return armed !== undefined && input.cause !== null && sameCause(armed.cause, input.cause)
+}
+
+function decide(work: Work): Decided | null {
+  const { decision, facts, start, event, atMs } = work.input
+  if (decision === null) return null
+  const rule = work.program.decisions[decision]
+  if (rule === undefined) {
+    throw new EngineFault({ reason: "a decision is unknown", at: work.input.to, found: decision })
+  }
+  return rule(facts ?? {}, start?.input ?? event ?? {}, atMs)
+}
+
+function runFirst(work: Work, decided: Decided | null): string {
+  const { to, start, event, atMs, timer } = work.input
+  const lateMs = work.input.instantMs - atMs
+  const more = { atMs, ...(lateMs > 0 ? { lateMs } : {}), ...(decided === null ? {} : { decided }) }
+  if (start !== undefined) {
+    if (forbids(decided ?? undefined)) {
+      work.refused = (decided as { refusal: RefusalCode }).refusal
+      return start.machine
+    }
+    startActor(work, to, start.machine, { ...start.input, ...more })
+    return start.machine
+  }
+  const actor = work.actors.get(to)
+  if (actor === undefined || event === undefined) {
+    throw new EngineFault({ reason: "an address is unknown", at: to, found: `no actor there takes ${event?.type}` })
+  }
+  if (timer !== undefined) work.timers.delete(timerKey(to, timer))
+  const did = giveEvent(work, to, { ...event, ...more })
+  if (did === "ignored" && work.input.by === "command") work.refused = "INVALID_STATE"
+  return actor.machine
+}
+
+function drain(work: Work): void {
+  for (let at = 0; at < work.queue.length && work.refused === null; at += 1) {
+    const next = work.queue[at]
+    if (next !== undefined) giveEvent(work, next.to, { ...next.event, atMs: work.input.atMs })
+  }
+}
+
+function startActor(work: Work, to: Address, machineId: string, input: JsonObject): void {
+  const machine = work.program.machines[machineId]
+  if (machine === undefined) throw new EngineFault({ reason: "a machine is unknown", at: to, found: machineId })
+  if (work.actors.has(to)) throw new EngineFault({ reason: "an actor was started twice", at: to, found: machineId })
+  if (work.actors.size >= GROUP_ACTORS_MAX) {
+    throw new EngineFault({ reason: "a group has too many actors", at: to, found: `${GROUP_ACTORS_MAX} actors` })
+  }
+  const stepped = guarded(work, to, "@start", () => initial(machine, input))
+  work.actors.set(to, { machine: machineId, snapshot: stepped.snapshot })
+  carryOut(work, { to, machine: machineId, stepped, on: { type: "@start", machine: machineId, input } })
+}
+
+function giveEvent(work: Work, to: Address, event: { readonly type: string } & JsonObject): Stepped["did"] {
+  const actor = work.actors.get(to)
+  if (actor === undefined) {
+    throw new EngineFault({ reason: "an address is unknown", at: to, found: `no actor there takes ${event.type}` })
+  }
+  const machine = work.program.machines[actor.machine]
+  if (machine === undefined) throw new EngineFault({ reason: "a machine is unknown", at: to, found: actor.machine })
+  const stepped = guarded(work, to, event.type, () => step(machine, actor.snapshot, event))
+  carryOut(work, { to, machine: actor.machine, stepped, on: event })
+  return stepped.did
+}
+
+function guarded(work: Work, to: Address, event: string, run: () => Stepped): Stepped {
+  if (work.steps.length >= TURN_STEPS_MAX) {
+    throw new EngineFault({ reason: "a turn is too long", at: to, found: `${TURN_STEPS_MAX} steps, then ${event}` })
+  }
+  try {
+    return run()
+  } catch (cause) {
+    if (cause instanceof EngineFault) throw cause
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new EngineFault({ reason: "a machine threw", at: to, found: `on ${event}: ${message}`, cause })
+  }
+}
+
+interface Carried {
+  readonly to: Address
+  readonly machine: string
+  readonly stepped: Stepped
+  readonly on: JsonObject & { readonly type: string }
+}
+
+function carryOut(work: Work, { to, machine, stepped, on }: Carried): void {
+  const asked: Asked[] = []
+  const kept = persist(stepped.snapshot)
+  if (stepped.did !== "ignored") assertPlain(kept.context, to)
+  const record = { a: to, on, did: stepped.did, ...kept, asked }
+  const cause: Cause = [work.address, work.revision, work.steps.push(record) - 1]
+  for (const micro of stepped.microsteps) {
+    work.actors.set(to, { machine, snapshot: micro.snapshot })
+    for (const one of micro.asked) {
+      asked.push(one)
+      if (work.refused !== null) return
+      carryOutOne(work, to, one, cause)
+    }
+  }
+}
+
+function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): void {
+  switch (asked.type) {
+    case "arm":
+      return arm(work, { from, asked, cause })
+    case "disarm":
+      work.timers.delete(timerKey(from, asked.id))
+      return
+    case "kernel.start":
+      return askStart(work, asked, cause)
+    case "kernel.send":
+      return askSend(work, asked, cause)
+    case "kernel.reply":
+      work.answer = asked.value
+      return
+    case "kernel.refuse":
+      work.refused = asked.code
+      return
+    case "kernel.publish":
+      work.occurredUs += 1
+      work.emissions.push({
+        event: asked.event,
+        extras: asked.extras,
+        occurredUs: work.occurredUs,
+        ordinal: work.emissions.length,
+        actors: new Map(work.actors),
+        cause,
+      })
+      return
+    case "kernel.call":
+      work.calls.push({ actor: from, call: asked.call, attempt: asked.attempt, cause })
+  }
+}
+
+function arm(
+  work: Work,
+  { from, asked, cause }: { from: Address; asked: Extract<Asked, { type: "arm" }>; cause: Cause },
+): void {
+  if (!Number.isFinite(asked.delayMs)) {
+    throw new EngineFault({ reason: "a value is not plain JSON", at: from, found: `a delay of ${asked.delayMs} ms` })
+  }
+  const key = timerKey(from, asked.id)
+  if (!work.timers.has(key) && work.timers.size >= MAILBOX_ENTRIES_MAX) {
+    throw new EngineFault({ reason: "a mailbox is full", at: from, found: `${MAILBOX_ENTRIES_MAX} entries` })
+  }
+  const dueMs = work.input.atMs + Math.ceil(asked.delayMs)
+  work.timers.set(key, { to: from, id: asked.id, event: asked.event, dueMs, cause })
+  work.armed.add(key)
+}
+
+function askStart(work: Work, asked: Extract<Asked, { type: "kernel.start" }>, cause: Cause): void {
+  const to = resolveAddress(asked.to, work.address)
+  if (groupOf(to) === work.address) {
+    startActor(work, to, asked.machine, { ...asked.input, atMs: work.input.atMs })
+    return
+  }
+  const start = { machine: asked.machine, input: asked.input }
+  work.messages.push({ to, start, instantMs: work.input.instantMs, cause })
+}
+
+function askSend(work: Work, asked: Extract<Asked, { type: "kernel.send" }>, cause: Cause): void {
+  const to = resolveAddress(asked.to, work.address)
+  if (groupOf(to) === work.address) {
+    work.queue.push({ to, event: asked.event })
+    return
+  }
+  work.messages.push({ to, event: asked.event, instantMs: work.input.instantMs, cause })
+}
+
+interface RefusedTurn {
+  readonly group: Group
+  readonly before: Group | null
+  readonly input: TurnInput
+  readonly machine: string
+  readonly decided: Decided | null
+  readonly code: RefusalCode
+}
+
+function refusal({ group, before, input, machine, decided, code }: RefusedTurn): TurnResult {
+  const outcome = { type: "refused", code } as const
+  const nothing = { emissions: [], calls: [], messages: [], armed: [] } as const
+  const { nonce, instantMs } = input
+  if (before === null) return { group, entry: null, outcome, ...nothing, nonce, instantMs }
+  const entry = write(group, { input, machine, decided, steps: [], refused: code })
+  const after = { ...group, revision: entry.revision, head: entry.hash, instantMs }
+  return { group: after, entry, outcome, ...nothing, nonce, instantMs }
+}
+
+function settle(group: Group, work: Work, machine: string, decided: Decided | null): TurnResult {
+  const { input } = work
+  const entry = write(group, { input, machine, decided, steps: work.steps, refused: null })
+  const armed: Timer[] = []
+  for (const key of work.armed) {
+    const timer = work.timers.get(key)
+    if (timer !== undefined) armed.push(timer)
+  }
+  const after: Group = {
+    address: group.address,
+    revision: entry.revision,
+    instantMs: input.instantMs,
+    occurredUs: work.occurredUs,
+    head: entry.hash,
+    actors: work.actors,
+    timers: work.timers,
+  }
+  const { emissions, calls, messages } = work
+  const outcome = { type: "answered", value: work.answer } as const
+  return { group: after, entry, outcome, emissions, calls, messages, armed, nonce: input.nonce, instantMs: input.instantMs }
+}
+
+interface Written {
+  readonly input: TurnInput
+  readonly machine: string
+  readonly decided: Decided | null
+  readonly steps: readonly StepRecord[]
+  readonly refused: RefusalCode | null
+}
+
+function write(group: Group, { input, machine, decided, steps, refused }: Written): Entry {
+  const { to, by, start, event, facts, decision, atMs, instantMs, nonce, cause, timer } = input
+  const text = JSON.stringify({
+    to, by, machine, start, event, timer, facts, decision, decided, atMs, instantMs, nonce, cause, steps, refused,
+  })
+  return { group: group.address, revision: group.revision + 1, text, hash: chain(group.head, text) }
+}
+
+/** Journal and store keep contexts as JSON; what JSON would lose or change is a fault of the machine. */
+function assertPlain(value: Json | undefined, at: Address): void {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return
+    case "number":
+      if (Number.isFinite(value) && !Object.is(value, -0)) return
+      break
+    case "object": {
+      if (value === null) return
+      if (Array.isArray(value)) {
+        for (const item of value) assertPlain(item, at)
+        return
+      }
+      const prototype: unknown = Object.getPrototypeOf(value)
+      if (prototype !== Object.prototype && prototype !== null) break
+      for (const key in value) assertPlain((value as JsonObject)[key], at)
+      return
+    }
+    default:
+  }
+  const shown = Object.is(value, -0) ? "-0" : String(value)
+  throw new EngineFault({ reason: "a value is not plain JSON", at, found: `its context holds ${shown}` })
+}

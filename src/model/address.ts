@@ -1,0 +1,48 @@
+/**
+ * Addresses: `kind/id` names a group's root actor, `kind/id/part` an actor inside the group. A machine may also write
+ * `.` for its group's root and `./part` for a sibling, so that no machine needs to know its own id.
+ */
+
+/** `kind/id` or `kind/id/part`. */
+export type Address = string
+
+/** The first two segments of an address: the unit of consistency. */
+export type GroupAddress = string
+
+const SEGMENT = /^[a-z0-9_-]+$/i
+
+/** The group that an absolute address belongs to. Cost: two index searches. */
+export function groupOf(address: Address): GroupAddress {
+  const first = address.indexOf("/")
+  const second = address.indexOf("/", first + 1)
+  return second === -1 ? address : address.slice(0, second)
+}
+
+/** The first segment: what kind of thing the group is. */
+export function kindOf(address: Address): string {
+  return address.slice(0, address.indexOf("/"))
+}
+
+/** The second segment: the id of the group's root. */
+export function idOf(address: Address): string {
+  const group = groupOf(address)
+  return group.slice(group.indexOf("/") + 1)
+}
+
+/** The third segment, or null for the root. */
+export function partOf(address: Address): string | null {
+  const group = groupOf(address)
+  return address.length === group.length ? null : address.slice(group.length + 1)
+}
+
+/** Turns `.` and `./part` into absolute addresses of the given group; leaves absolute ones alone. */
+export function resolveAddress(to: Address, group: GroupAddress): Address {
+  if (to === ".") return group
+  return to.startsWith("./") ? `${group}/${to.slice(2)}` : to
+}
+
+/** True for two or three plain segments. */
+export function isAddress(text: string): boolean {
+  const segments = text.split("/")
+  return (segments.length === 2 || segments.length === 3) && segments.every((segment) => SEGMENT.test(segment))
+}

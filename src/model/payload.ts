@@ -1,0 +1,42 @@
+/** Payload limit: what the bot's compartment can take, and the check against a measured order. */
+
+/** Kilograms and centimetres. At least one of the two parts is present. */
+export type PayloadLimit = {
+  readonly maxWeightKg: number | null
+  readonly maxDimensionsCm: Dimensions | null
+}
+
+export type Dimensions = {
+  readonly length: number
+  readonly width: number
+  readonly height: number
+}
+
+/** An order as measured at the counter. */
+export type PayloadMeasure = {
+  readonly weightKg: number | null
+  readonly dimensionsCm: Dimensions | null
+}
+
+/** True when every bounded measure was taken. */
+export function isMeasured(limit: PayloadLimit, measure: PayloadMeasure): boolean {
+  return (
+    (limit.maxWeightKg === null || measure.weightKg !== null) &&
+    (limit.maxDimensionsCm === null || measure.dimensionsCm !== null)
+  )
+}
+
+/**
+ * True when the measured order is within the limit; a measure equal to its bound fits. A box may be turned so that each
+ * edge lies along an axis of the compartment, therefore edges are compared longest with longest.
+ */
+export function fits(limit: PayloadLimit, measure: PayloadMeasure): boolean {
+  if (limit.maxWeightKg !== null && measure.weightKg !== null && measure.weightKg > limit.maxWeightKg) return false
+  if (limit.maxDimensionsCm === null || measure.dimensionsCm === null) return true
+  const room = edges(limit.maxDimensionsCm)
+  return edges(measure.dimensionsCm).every((edge, at) => edge <= (room[at] ?? 0))
+}
+
+function edges(box: Dimensions): readonly number[] {
+  return [box.length, box.width, box.height].toSorted((a, b) => b - a)
+}

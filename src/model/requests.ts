@@ -1,0 +1,150 @@
+/** What callers of the reservations area send, as schemas: one definition gives the type, the check and the JSON Schema. */
+
+import { Schema } from "effect"
+import { BOT_STATUSES } from "./bot.ts"
+import { EXCEPTION_CODES } from "./handoff.ts"
+import {
+  BOT_LABEL_LENGTH_MAX,
+  BOT_REASON_LENGTH_MAX,
+  CATALOG_ID_LENGTH_MAX,
+  END_USER_NAME_LENGTH_MAX,
+  EXCEPTION_MESSAGE_LENGTH_MAX,
+  ORDER_NUMBER_LENGTH_MAX,
+  PAYLOAD_MEASURE_MAX,
+  PICKUP_REF_LENGTH_MAX,
+  URL_LENGTH_MAX,
+} from "./limits.ts"
+import { RESERVATION_STATUSES } from "./reservation.ts"
+import { Instant, Phone, measure, text } from "./schema.ts"
+import { EVENT_TYPES } from "./webhook.ts"
+
+const Dimensions = Schema.Struct({
+  length: measure(PAYLOAD_MEASURE_MAX),
+  width: measure(PAYLOAD_MEASURE_MAX),
+  height: measure(PAYLOAD_MEASURE_MAX),
+})
+
+/** `max_weight_kg` or `max_dimensions_cm` or both; kilograms and centimetres. */
+export const PayloadLimitRequest = Schema.Struct({
+  max_weight_kg: Schema.optional(Schema.NullOr(measure(PAYLOAD_MEASURE_MAX))),
+  max_dimensions_cm: Schema.optional(Schema.NullOr(Dimensions)),
+}).pipe(
+  Schema.filter(
+    (limit) =>
+      (limit.max_weight_kg ?? limit.max_dimensions_cm ?? null) !== null ||
+      "must hold max_weight_kg or max_dimensions_cm",
+  ),
+)
+
+export const CreateReservationRequest = Schema.Struct({
+  zone_id: text({ max: CATALOG_ID_LENGTH_MAX }),
+  retailer_id: text({ max: CATALOG_ID_LENGTH_MAX }),
+  order_number: text({ max: ORDER_NUMBER_LENGTH_MAX }),
+  end_user_name: text({ max: END_USER_NAME_LENGTH_MAX }),
+  end_user_phone: Phone,
+  arrival_window_start: Instant,
+  arrival_window_end: Instant,
+  open_link_url: text({ max: URL_LENGTH_MAX }),
+  retailer_pickup_ref: Schema.optional(Schema.NullOr(text({ max: PICKUP_REF_LENGTH_MAX }))),
+  payload_limit: Schema.optional(Schema.NullOr(PayloadLimitRequest)),
+})
+
+export type CreateReservationRequest = typeof CreateReservationRequest.Type
+
+/** At least one bound; the other keeps its value. */
+export const MoveWindowRequest = Schema.Struct({
+  arrival_window_start: Schema.optional(Instant),
+  arrival_window_end: Schema.optional(Instant),
+}).pipe(
+  Schema.filter(
+    (window) =>
+      window.arrival_window_start !== undefined ||
+      window.arrival_window_end !== undefined ||
+      "must hold arrival_window_start or arrival_window_end",
+  ),
+)
+
+export type MoveWindowRequest = typeof MoveWindowRequest.Type
+
+/** An absent `label` or `eta` keeps the value, null clears it. */
+export const BotReportRequest = Schema.Struct({
+  status: Schema.Literal(...BOT_STATUSES),
+  label: Schema.optional(Schema.NullOr(text({ min: 0, max: BOT_LABEL_LENGTH_MAX }))),
+  eta: Schema.optional(Schema.NullOr(Instant)),
+  occurred_at: Schema.optional(Schema.NullOr(Instant)),
+  reason: Schema.optional(Schema.NullOr(text({ min: 0, max: BOT_REASON_LENGTH_MAX }))),
+})
+
+export type BotReportRequest = typeof BotReportRequest.Type
+
+/** Empty: the walk takes its next step. With a `reason_code`: that exception is raised instead. */
+export const AdvanceRequest = Schema.Struct({
+  reason_code: Schema.optional(Schema.Literal(...EXCEPTION_CODES)),
+  message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+}).pipe(
+  Schema.filter((body) => body.message === undefined || body.reason_code !== undefined || "message needs a reason_code"),
+)
+
+export type AdvanceRequest = typeof AdvanceRequest.Type
+
+export const MeasureRequest = Schema.Struct({
+  weight_kg: Schema.optional(Schema.NullOr(measure(PAYLOAD_MEASURE_MAX * 10))),
+  dimensions_cm: Schema.optional(
+    Schema.NullOr(
+      Schema.Struct({
+        length: measure(PAYLOAD_MEASURE_MAX * 10),
+        width: measure(PAYLOAD_MEASURE_MAX * 10),
+        height: measure(PAYLOAD_MEASURE_MAX * 10),
+      }),
+    ),
+  ),
+})
+
+export type MeasureRequest = typeof MeasureRequest.Type
+
+const Events = Schema.Array(Schema.Literal(...EVENT_TYPES)).pipe(
+  Schema.filter(
+    (events) =>
+      (events.length >= 1 && new Set(events).size === events.length) || "must name 1 to 3 distinct event types",
+  ),
+)
+
+export const RegisterWebhookRequest = Schema.Struct({
+  url: text({ max: URL_LENGTH_MAX }),
+  subscribed_events: Events,
+  is_active: Schema.optional(Schema.Boolean),
+})
+
+export type RegisterWebhookRequest = typeof RegisterWebhookRequest.Type
+
+export const ChangeWebhookRequest = Schema.Struct({
+  url: Schema.optional(text({ max: URL_LENGTH_MAX })),
+  subscribed_events: Schema.optional(Events),
+  is_active: Schema.optional(Schema.Boolean),
+  rotate_secret: Schema.optional(Schema.Boolean),
+}).pipe(
+  Schema.filter(
+    (change) =>
+      change.url !== undefined ||
+      change.subscribed_events !== undefined ||
+      change.is_active !== undefined ||
+      change.rotate_secret !== undefined ||
+      "must hold url, subscribed_events, is_active or rotate_secret",
+  ),
+)
+
+export type ChangeWebhookRequest = typeof ChangeWebhookRequest.Type
+
+/** What a list may be narrowed by; bounds of the arrival window's start, half-open. */
+export const ListReservationsRequest = Schema.Struct({
+  status: Schema.optional(Schema.Array(Schema.Literal(...RESERVATION_STATUSES))),
+  zone_id: Schema.optional(text({ max: CATALOG_ID_LENGTH_MAX })),
+  retailer_id: Schema.optional(text({ max: CATALOG_ID_LENGTH_MAX })),
+  order_number: Schema.optional(text({ max: ORDER_NUMBER_LENGTH_MAX })),
+  arrival_from: Schema.optional(Instant),
+  arrival_to: Schema.optional(Instant),
+  limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, 100))),
+  cursor: Schema.optional(Schema.String),
+})
+
+export type ListReservationsRequest = typeof ListReservationsRequest.Type

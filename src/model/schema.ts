@@ -1,0 +1,66 @@
+/** The building blocks of request schemas, and decoding with one problem per field. */
+
+import { Effect, Either, ParseResult, Schema } from "effect"
+import { Refused } from "./errors.ts"
+import type { FieldProblem } from "./errors.ts"
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
+const E_164 = /^\+[1-9][0-9]{6,14}$/
+
+/** RFC 3339 with `Z` or an offset, to milliseconds since the epoch. Finer fractions are cut off. */
+export const Instant = Schema.transformOrFail(
+  Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
+  Schema.Number,
+  {
+    strict: true,
+    decode: (text, _, ast) => {
+      const ms = RFC_3339.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN
+      return Number.isNaN(ms)
+        ? ParseResult.fail(new ParseResult.Type(ast, text, "must be an RFC 3339 time with Z or an offset"))
+        : ParseResult.succeed(ms)
+    },
+    encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
+  },
+)
+
+/** A phone number in E.164. */
+export const Phone = Schema.String.pipe(
+  Schema.filter((text) => E_164.test(text) || "must be a phone number in E.164, such as +15125550100"),
+  Schema.annotations({ jsonSchema: { type: "string", pattern: E_164.source } }),
+)
+
+/** Text that is not blank, without NUL; lengths count Unicode code points. */
+export function text({ min = 1, max }: { readonly min?: number; readonly max: number }): Schema.Schema<string> {
+  return Schema.String.pipe(
+    Schema.filter((value) => {
+      const length = [...value].length
+      if (length < min || length > max) return `must be ${min} to ${max} characters long, is ${length}`
+      if (value.includes("\0")) return "must not contain NUL"
+      return min === 0 || value.trim() !== "" || "must not be blank"
+    }),
+    Schema.annotations({ jsonSchema: { type: "string", minLength: min, maxLength: max } }),
+  )
+}
+
+/** A positive measure up to a bound. */
+export function measure(max: number): Schema.Schema<number> {
+  return Schema.Number.pipe(
+    Schema.filter((value) => (value > 0 && value <= max) || `must be more than 0 and at most ${max}, is ${value}`),
+    Schema.annotations({ jsonSchema: { type: "number", exclusiveMinimum: 0, maximum: max } }),
+  )
+}
+
+/** Decodes a request; every field that does not hold becomes a problem of `VALIDATION_ERROR`. Unknown fields are ignored. */
+export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, Refused> {
+  const decoded = Schema.decodeUnknownEither(schema, { errors: "all" })(value)
+  if (Either.isRight(decoded)) return Effect.succeed(decoded.right)
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(decoded.left) }))
+}
+
+/** One problem per issue, fields as dotted paths; the request itself is `body`. */
+export function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
+  return ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => ({
+    field: issue.path.length === 0 ? "body" : issue.path.map(String).join("."),
+    message: issue.message,
+  }))
+}

@@ -1,0 +1,92 @@
+/**
+ * The actor host as the services see it: transactions over groups, and reads. The scenario runner and the fleets bring a
+ * host in memory on virtual time, the live service one on PostgreSQL; both stand behind this port.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Address, GroupAddress } from "../model/address.ts"
+import type { RefusalCode } from "../model/errors.ts"
+import type { JsonObject } from "../model/json.ts"
+import type { CallResult } from "../model/verbs.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { Group } from "../kernel/group.ts"
+import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
+
+/**
+ * What a transaction locks before its body runs, taken by rank: idempotency key, zone, then groups in address order.
+ * Groups that the body starts are locked by being new.
+ */
+export interface Locks {
+  readonly key?: string
+  readonly zone?: string
+  readonly groups?: readonly GroupAddress[]
+}
+
+/** A command's turn: an event for a running actor, or the start of a new group. */
+export interface TurnRequest {
+  readonly to: Address
+  readonly event?: { readonly type: string } & JsonObject
+  readonly start?: { readonly machine: string; readonly input: JsonObject }
+  readonly facts?: JsonObject
+  /** `name@version` of the decision function to run over the facts. */
+  readonly decision?: string
+  readonly nonce: string
+}
+
+/** What a turn answered; `code` is in the catalogue of refusals. */
+export type Answer = Outcome | { readonly type: "refused"; readonly code: RefusalCode }
+
+/** The handle of an open transaction: the only way to write. It travels in the Effect context. */
+export class Transaction extends Context.Tag("Transaction")<
+  Transaction,
+  {
+    /** The clock's reading when the transaction began. */
+    readonly nowMs: EpochMs
+    /** Runs one turn. Due mailbox entries of the group are taken first. */
+    readonly turn: (request: TurnRequest) => Effect.Effect<Answer>
+    /** The group as the transaction sees it, or null. */
+    readonly group: (address: GroupAddress) => Effect.Effect<Group | null>
+  }
+>() {}
+
+/** Runs transactions and answers reads. */
+export class ActorHost extends Context.Tag("ActorHost")<
+  ActorHost,
+  {
+    /**
+     * Runs `body` in one transaction: turns, mailbox, journal and rows commit together when it succeeds, and nothing of
+     * it stays when it fails. The body makes no outside contact and never waits. Calls leave after commit.
+     */
+    readonly transact: <A, E, R>(
+      locks: Locks,
+      body: Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E, Exclude<R, Transaction>>
+    /** The group after its due mailbox entries, or null. */
+    readonly read: (address: GroupAddress) => Effect.Effect<Group | null>
+    /** 128 fresh bits as 32 hex digits. */
+    readonly nonce: Effect.Effect<string>
+  }
+>() {}
+
+/** What an area of the service does with the turns of its kind of group, inside the same transaction. */
+export interface Observer {
+  /** First segment of the groups' addresses. */
+  readonly kind: string
+  readonly observe: (result: TurnResult) => Effect.Effect<void, never, Transaction>
+  /** Drops the rows of a group that a host without recording folds away. */
+  readonly forget: (group: GroupAddress) => Effect.Effect<void, never, Transaction>
+}
+
+/** Makes one kind of outside contact. Runs after commit; its answer becomes the actor's next event. */
+export interface Performer {
+  /** Name that machines give to the call. */
+  readonly call: string
+  readonly perform: (call: Call) => Effect.Effect<CallResult>
+}
+
+/** What the hosts run beside machines: the areas' observers and performers. */
+export class Areas extends Context.Tag("Areas")<
+  Areas,
+  { readonly observers: readonly Observer[]; readonly performers: readonly Performer[] }
+>() {}

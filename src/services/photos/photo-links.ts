@@ -1,0 +1,27 @@
+/** Photo links: signed links to load photos. Signing may fail; the caller then goes without a link. */
+
+import { Context, Data } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { EpochMs } from "../../model/time.ts"
+
+/** The link could not be signed right now. */
+export class PhotoSigningFailed extends Data.TaggedError("PhotoSigningFailed")<{ readonly photoId: string }> {
+  override get message(): string {
+    return `the link to photo ${this.photoId} could not be signed`
+  }
+}
+
+export class PhotoLinks extends Context.Tag("PhotoLinks")<
+  PhotoLinks,
+  {
+    readonly sign: (photo: {
+      readonly photoId: string
+      readonly environment: Environment
+      readonly expiresAtMs: EpochMs
+    }) => Effect.Effect<string, PhotoSigningFailed>
+  }
+>() {}
+
+/** The photo that the sandbox walk records: one fixed small picture. */
+export const PLACEHOLDER_PHOTO_ID = "pho_sandboxplaceholder"

@@ -1,0 +1,127 @@
+/**
+ * What follows a turn of a reservation, in the same transaction: its projected columns, and its events to webhooks.
+ */
+
+import { Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import { EXCEPTION_MESSAGES } from "../../model/handoff.ts"
+import type { ExceptionCode } from "../../model/handoff.ts"
+import { newEventId } from "../../model/ids.ts"
+import type { JsonObject } from "../../model/json.ts"
+import { isoUs } from "../../model/time.ts"
+import { isEventType } from "../../model/webhook.ts"
+import type { ReservationContext } from "../../../machines/reservation.ts"
+import type { Emission, TurnResult } from "../../kernel/turn.ts"
+import { Policies } from "../policies.ts"
+import { PhotoLinks } from "../photos/photo-links.ts"
+import { fanOut } from "../webhooks/webhooks.ts"
+import { openLinkBody } from "./open-links.ts"
+import { composeReservation, reservationStatus, runnerTaskOf } from "./record.ts"
+import { ReservationRows } from "./rows.ts"
+import type { ReservationRow } from "./rows.ts"
+
+/** Projects the snapshot to the row, then hands every emission to the endpoints that subscribe. */
+export const observeReservation = Effect.fnUntraced(function* (result: TurnResult) {
+  if (result.outcome.type === "refused") return
+  const rows = yield* ReservationRows
+  const id = idOf(result.group.address)
+  yield* rows.change(id, projection(result))
+  if (result.emissions.length === 0 && result.calls.length === 0) return
+  const row = yield* rows.byId(id)
+  if (row === null) return
+  for (const { actor, call, attempt } of result.calls) {
+    if (call === "open_link" && attempt === 1) {
+      yield* rows.freezeOpenLink(actor, openLinkBody({ row, actor, atMs: result.instantMs }))
+    }
+  }
+  for (const emission of result.emissions) yield* announce({ row, emission, nonce: result.nonce })
+})
+
+/** Columns that follow from the machines: one function, one truth. */
+function projection(result: TurnResult): Partial<ReservationRow> {
+  const { address, actors, instantMs } = result.group
+  const context = actors.get(address)?.snapshot.context as ReservationContext
+  return {
+    status: reservationStatus(actors, address),
+    startsAtMs: context.startsAtMs,
+    endsAtMs: context.endsAtMs,
+    updatedAtMs: instantMs,
+  }
+}
+
+interface Announcement {
+  readonly row: ReservationRow
+  readonly emission: Emission
+  readonly nonce: string
+}
+
+const announce = Effect.fnUntraced(function* ({ row, emission, nonce }: Announcement) {
+  const policies = yield* Policies
+  const policy = yield* policies.of(row.environment)
+  const eventType = emission.event
+  if (!isEventType(eventType)) return
+  if (eventType !== "reservation.status_changed" && !policy.announcesHandoffs) return
+  const context = yield* Effect.context<PhotoLinks | Policies>()
+  const eventId = newEventId(emission.occurredUs, nonce, emission.ordinal)
+  const { organizationId, environment, reservationId } = row
+  yield* fanOut(
+    {
+      eventId,
+      eventType,
+      organizationId,
+      environment,
+      reservationId,
+      body: () => Effect.provide(bodyOf(eventId, row, emission), context),
+    },
+    nonce,
+  )
+})
+
+/** The envelope: event_id, event_type, occurred_at and data, the extras flat beside the reservation. */
+const bodyOf = Effect.fnUntraced(function* (eventId: string, row: ReservationRow, emission: Emission) {
+  const nowMs = Math.floor(emission.occurredUs / 1000)
+  const photoUrl = yield* photoUrlOf(row, emission, nowMs)
+  const reservation = composeReservation({ row, actors: emission.actors, nowMs, photoUrl })
+  return JSON.stringify({
+    event_id: eventId,
+    event_type: emission.event,
+    occurred_at: isoUs(emission.occurredUs),
+    data: { reservation, ...extrasOf(row, emission) },
+  })
+})
+
+function extrasOf(row: ReservationRow, emission: Emission): JsonObject {
+  if (emission.event !== "reservation.exception") return emission.extras
+  const code = emission.extras["reason_code"] as ExceptionCode
+  return {
+    reason_code: code,
+    message: row.exceptionMessages[code] ?? EXCEPTION_MESSAGES[code],
+    occurred_at: isoUs((emission.extras["occurred_at_ms"] as number) * 1000),
+  }
+}
+
+/** A link goes only with the event that records the photo. When signing fails, the event goes without it. */
+const photoUrlOf = Effect.fnUntraced(function* (row: ReservationRow, emission: Emission, nowMs: number) {
+  if (emission.extras["milestone"] !== "handoff_complete") return null
+  const photoId = runnerTaskOf(emission.actors, `reservation/${row.reservationId}`)?.photoId ?? null
+  if (photoId === null) return null
+  return yield* signedPhoto(row, photoId, nowMs)
+})
+
+/** The signed link of a photo, or null when it cannot be signed right now. */
+export const signedPhoto = Effect.fnUntraced(function* (row: ReservationRow, photoId: string, nowMs: number) {
+  const photos = yield* PhotoLinks
+  const policies = yield* Policies
+  const { photoLinkLifetimeMs } = yield* policies.of(row.environment)
+  const expiresAtMs = nowMs + photoLinkLifetimeMs
+  return yield* photos
+    .sign({ photoId, environment: row.environment, expiresAtMs })
+    .pipe(Effect.orElseSucceed(() => null))
+})
+
+/** Drops the rows of a reservation whose group a host without recording folds away. */
+export const forgetReservation = Effect.fnUntraced(function* (group: GroupAddress) {
+  const rows = yield* ReservationRows
+  yield* rows.forget(idOf(group))
+})

@@ -1,0 +1,71 @@
+/**
+ * Open links: one attempt to have the partner open the compartment. The attempt id follows from the actor's address and
+ * the time from its first attempt, so that every retry sends the same bytes.
+ */
+
+import { Effect } from "effect"
+import { groupOf, idOf } from "../../model/address.ts"
+import type { Address } from "../../model/address.ts"
+import { newUuid } from "../../model/ids.ts"
+import { OPEN_LINK_TIMEOUT_MS } from "../../model/limits.ts"
+import { isoUs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { OpenLinkContext } from "../../../machines/open-link.ts"
+import type { Call } from "../../kernel/turn.ts"
+import { ActorHost } from "../host.ts"
+import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
+import { UrlPolicy } from "../outbound/url-policy.ts"
+import { discarded, failed, succeeded } from "../webhooks/webhooks.ts"
+import { ReservationRows } from "./rows.ts"
+import type { ReservationRow } from "./rows.ts"
+
+/** Calls the open link unless its actor has moved on since the attempt was asked for. */
+export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
+  const host = yield* ActorHost
+  const rows = yield* ReservationRows
+  const urls = yield* UrlPolicy
+  const http = yield* OutboundHttp
+  const { attempt, actor } = call
+  const id = idOf(actor)
+  const group = yield* host.read(groupOf(actor))
+  const link = group?.actors.get(actor)?.snapshot
+  const context = link?.context as OpenLinkContext | undefined
+  const row = yield* rows.byId(id)
+  const body = yield* rows.openLinkBody(actor)
+  if (row === null || body === null || context === undefined) return discarded(attempt, "forgotten")
+  if (link?.status !== "active" || context.attempt !== attempt) return discarded(attempt, "moved_on")
+  const verdict = yield* urls.check(row.openLinkUrl)
+  if (verdict.type !== "public") {
+    return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
+  }
+  const answer = yield* http.post({
+    url: row.openLinkUrl,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "Curbline/1",
+      "X-Service-Attempt-Id": attemptIdOf(actor),
+    },
+    body,
+    timeoutMs: OPEN_LINK_TIMEOUT_MS,
+    addresses: verdict.addresses,
+  })
+  return isAccepted(answer) ? succeeded(attempt) : failed(attempt, failureOf(answer))
+})
+
+/** What every attempt of one open link sends, to the byte. */
+export function openLinkBody({ row, actor, atMs }: { row: ReservationRow; actor: Address; atMs: EpochMs }): string {
+  return JSON.stringify({
+    attempt_id: attemptIdOf(actor),
+    reservation_id: row.reservationId,
+    order_number: row.orderNumber,
+    zone_id: row.zoneId,
+    stall_id: row.stallId,
+    stall_label: row.stallLabel,
+    bot_label: row.botLabel,
+    occurred_at: isoUs(atMs * 1000),
+  })
+}
+
+function attemptIdOf(actor: Address): string {
+  return newUuid(actor, "open link")
+}

@@ -1,0 +1,415 @@
+/**
+ * Reservations: what fleet partners, the runner application and operations ask of a reservation.
+ * Source: reservations contract, endpoints.
+ */
+
+import { createHmac } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Caller, Operator, Partner } from "../../model/caller.ts"
+import { BOT_EVENT_BY_STATUS } from "../../model/bot.ts"
+import { Refused } from "../../model/errors.ts"
+import { newId } from "../../model/ids.ts"
+import {
+  CANCEL_REASON_LENGTH_MAX,
+  ETA_DISTANCE_MS_MAX,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  OCCURRED_AHEAD_MS_MAX,
+  PAGE_SIZE,
+} from "../../model/limits.ts"
+import type { PayloadLimit } from "../../model/payload.ts"
+import type {
+  BotReportRequest,
+  CreateReservationRequest,
+  ListReservationsRequest,
+  MoveWindowRequest,
+} from "../../model/requests.ts"
+import { Catalog } from "../catalog/catalog.ts"
+import type { BookableZone } from "../catalog/catalog.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { UrlPolicy } from "../outbound/url-policy.ts"
+import { PhotoLinks } from "../photos/photo-links.ts"
+import { Policies } from "../policies.ts"
+import { requirePermission } from "../permissions.ts"
+import type { BookingFacts } from "./booking-rules.ts"
+import { commandReservation, currentRecord, groupFor, ownRow } from "./commands.ts"
+import { composeReservation, runnerTaskOf } from "./record.ts"
+import type { ReservationRecord } from "./record.ts"
+import { signedPhoto } from "./announcements.ts"
+import { ReservationRows } from "./rows.ts"
+import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
+
+/** A reservation, and whether it was made by this request or by an earlier one with the same key. */
+export interface Created {
+  readonly reservation: ReservationRecord
+  readonly isReplay: boolean
+}
+
+export interface ReservationPage {
+  readonly reservations: readonly ReservationRecord[]
+  readonly next_cursor: string | null
+}
+
+export class Reservations extends Context.Tag("Reservations")<
+  Reservations,
+  {
+    readonly create: (
+      caller: Partner,
+      request: CreateReservationRequest,
+      idempotencyKey?: string,
+    ) => Effect.Effect<Created, Refused>
+    readonly read: (caller: Caller, reservationId: string) => Effect.Effect<ReservationRecord, Refused>
+    readonly list: (caller: Partner, request: ListReservationsRequest) => Effect.Effect<ReservationPage, Refused>
+    readonly moveWindow: (
+      caller: Partner,
+      reservationId: string,
+      request: MoveWindowRequest,
+    ) => Effect.Effect<ReservationRecord, Refused>
+    /** By the partner, or by an operator in the runner's or operations' name. */
+    readonly cancel: (
+      caller: Caller,
+      reservationId: string,
+      reason?: string,
+    ) => Effect.Effect<ReservationRecord, Refused>
+    readonly reportBot: (
+      caller: Partner,
+      reservationId: string,
+      report: BotReportRequest,
+    ) => Effect.Effect<ReservationRecord, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | Catalog | PhotoLinks | Policies | ReservationRows | UrlPolicy
+
+/** Keyed digests outlive the blanking of personal data. */
+export class DigestKey extends Context.Tag("DigestKey")<DigestKey, { readonly key: string }>() {}
+
+export const layerReservations: Layer.Layer<Reservations, never, Needs | DigestKey> = Layer.effect(
+  Reservations,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const { key } = yield* DigestKey
+    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> => Effect.provide(effect, context)
+    return {
+      create: (caller, request, idempotencyKey) => provide(create({ caller, request, idempotencyKey, digestKey: key })),
+      read: (caller, id) => provide(read(caller, id)),
+      list: (caller, request) => provide(list(caller, request)),
+      moveWindow: (caller, id, request) => provide(move(caller, id, request)),
+      cancel: (caller, id, reason) => provide(cancel(caller, id, reason)),
+      reportBot: (caller, id, report) => provide(reportBot(caller, id, report)),
+    }
+  }),
+)
+
+interface Creation {
+  readonly caller: Partner
+  readonly request: CreateReservationRequest
+  readonly idempotencyKey: string | undefined
+  readonly digestKey: string
+}
+
+const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, digestKey }: Creation) {
+  yield* requirePermission(caller, "reservations:write")
+  const host = yield* ActorHost
+  const urls = yield* UrlPolicy
+  const key = yield* checkedKey(idempotencyKey)
+  const comparison = comparisonOf(request, digestKey)
+  const replay = yield* earlierRow(caller, key, comparison)
+  if (replay !== null) return { reservation: yield* recordNow(replay, null), isReplay: true }
+  const verdict = yield* urls.check(request.open_link_url)
+  const openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost"> = {
+    openLinkText: urls.checkText(request.open_link_url) === null ? "fine" : "refused",
+    openLinkHost: verdict.type,
+  }
+  const locks = { zone: request.zone_id, ...(key === null ? {} : { key: scopedKey(caller, key) }) }
+  return yield* host.transact(
+    locks,
+    Effect.gen(function* () {
+      const earlier = yield* earlierRow(caller, key, comparison)
+      if (earlier !== null) return { reservation: yield* currentRecord(earlier.reservationId), isReplay: true }
+      return yield* book({ caller, request, key, comparison, openLink })
+    }),
+  )
+})
+
+interface Booking {
+  readonly caller: Partner
+  readonly request: CreateReservationRequest
+  readonly key: string | null
+  readonly comparison: string
+  readonly openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost">
+}
+
+const book = Effect.fnUntraced(function* ({ caller, request, key, comparison, openLink }: Booking) {
+  const host = yield* ActorHost
+  const catalog = yield* Catalog
+  const rows = yield* ReservationRows
+  const policies = yield* Policies
+  const transaction = yield* Transaction
+  const policy = yield* policies.of(caller.environment)
+  const zone = yield* catalog.zone(caller, request.zone_id)
+  const facts = yield* bookingFacts({ caller, request, zone, openLink })
+  const nonce = yield* host.nonce
+  const reservationId = newId("reservation", nonce)
+  const answer = yield* transaction.turn({
+    to: groupFor(reservationId),
+    start: {
+      machine: "reservation@1",
+      input: {
+        zoneId: request.zone_id,
+        retailerId: request.retailer_id,
+        startsAtMs: request.arrival_window_start,
+        endsAtMs: request.arrival_window_end,
+        payloadLimit: limitOf(request.payload_limit),
+        hasRunner: zone?.hasRunner ?? false,
+        policy: policy.reservation,
+      },
+    },
+    facts,
+    decision: "book@1",
+    nonce,
+  })
+  if (answer.type === "refused") return yield* new Refused({ code: answer.code })
+  const started = yield* transaction.group(groupFor(reservationId))
+  const stallId = String(started?.actors.get(groupFor(reservationId))?.snapshot.context.stallId)
+  yield* rows.insert({
+    reservationId,
+    organizationId: caller.organizationId,
+    environment: caller.environment,
+    zoneId: request.zone_id,
+    retailerId: request.retailer_id,
+    stallId,
+    stallLabel: zone?.stalls.find((stall) => stall.stallId === stallId)?.label ?? null,
+    orderNumber: request.order_number,
+    endUserName: request.end_user_name,
+    endUserPhone: request.end_user_phone,
+    openLinkUrl: request.open_link_url,
+    retailerPickupRef: request.retailer_pickup_ref ?? null,
+    payloadLimit: request.payload_limit ?? null,
+    cancelReason: null,
+    botLabel: null,
+    exceptionMessages: {},
+    idempotencyKey: key,
+    comparison,
+    createdAtMs: transaction.nowMs,
+    status: "confirmed",
+    startsAtMs: request.arrival_window_start,
+    endsAtMs: request.arrival_window_end,
+    updatedAtMs: transaction.nowMs,
+  })
+  return { reservation: yield* currentRecord(reservationId), isReplay: false }
+})
+
+interface FactsQuestion {
+  readonly caller: Partner
+  readonly request: CreateReservationRequest
+  readonly zone: BookableZone | null
+  readonly openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost">
+}
+
+const bookingFacts = Effect.fnUntraced(function* ({ caller, request, zone, openLink }: FactsQuestion) {
+  const rows = yield* ReservationRows
+  const policies = yield* Policies
+  const policy = yield* policies.of(caller.environment)
+  const loads = yield* rows.loads({
+    environment: caller.environment,
+    zoneId: request.zone_id,
+    startsAtMs: request.arrival_window_start,
+    endsAtMs: request.arrival_window_end,
+  })
+  const facts: BookingFacts = {
+    zone: zone === null ? "unknown" : "known",
+    retailer: zone?.retailerIds.includes(request.retailer_id) === true ? "supported" : "unsupported",
+    limits: { ...policy.window },
+    ...openLink,
+    stalls: (zone?.stalls ?? [])
+      .filter((stall) => stall.isActive)
+      .map(({ stallId, label }) => ({ stallId, label, overlapping: loads.get(stallId) ?? 0 })),
+  }
+  return facts
+})
+
+/** The row of an earlier request with the same key; its replay checks neither URL nor zone nor window. */
+const earlierRow = Effect.fnUntraced(function* (caller: Partner, key: string | null, comparison: string) {
+  if (key === null) return null
+  const rows = yield* ReservationRows
+  const { organizationId, environment } = caller
+  const row = yield* rows.byKey({ organizationId, environment, key })
+  if (row === null) return null
+  return row.comparison === comparison ? row : yield* new Refused({ code: "IDEMPOTENCY_KEY_REUSED" })
+})
+
+const read = Effect.fnUntraced(function* (caller: Caller, reservationId: string) {
+  yield* requirePermission(caller, "reservations:read")
+  const host = yield* ActorHost
+  const row = yield* ownRow(caller, reservationId)
+  const group = yield* host.read(groupFor(reservationId))
+  const nowMs = yield* Clock.currentTimeMillis
+  const photoId = group === null ? null : (runnerTaskOf(group.actors, group.address)?.photoId ?? null)
+  return yield* recordNow(row, photoId === null ? null : yield* signedPhoto(row, photoId, nowMs))
+})
+
+const list = Effect.fnUntraced(function* (caller: Partner, request: ListReservationsRequest) {
+  yield* requirePermission(caller, "reservations:read")
+  const rows = yield* ReservationRows
+  const limit = request.limit ?? PAGE_SIZE
+  const found = yield* rows.list({
+    organizationId: caller.organizationId,
+    environment: caller.environment,
+    statuses: request.status ?? null,
+    zoneId: request.zone_id ?? null,
+    retailerId: request.retailer_id ?? null,
+    orderNumber: request.order_number ?? null,
+    arrivalFromMs: request.arrival_from ?? null,
+    arrivalToMs: request.arrival_to ?? null,
+    beforeNumber: request.cursor === undefined ? null : yield* numberOf(request.cursor),
+    limit: limit + 1,
+  })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
+  const reservations = yield* Effect.forEach(page, (row) => recordNow(row, null))
+  return { reservations, next_cursor }
+})
+
+const move = Effect.fnUntraced(function* (caller: Partner, reservationId: string, request: MoveWindowRequest) {
+  yield* requirePermission(caller, "reservations:write")
+  const policies = yield* Policies
+  const { window } = yield* policies.of(caller.environment)
+  return yield* commandReservation({
+    caller,
+    reservationId,
+    request: (row) => ({
+      part: "",
+      event: {
+        type: "window.moved",
+        startsAtMs: request.arrival_window_start ?? row.startsAtMs,
+        endsAtMs: request.arrival_window_end ?? row.endsAtMs,
+      },
+      facts: { limits: { ...window } },
+      decision: "move-window@1",
+    }),
+  })
+})
+
+const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: string, reason?: string) {
+  yield* requirePermission(caller, "reservations:write")
+  const rows = yield* ReservationRows
+  if (reason !== undefined && [...reason].length > CANCEL_REASON_LENGTH_MAX) {
+    const problem = { field: "reason", message: `must be at most ${CANCEL_REASON_LENGTH_MAX} characters long` }
+    return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
+  }
+  const cancelReason = reason === undefined || reason === "" ? null : reason
+  return yield* commandReservation({
+    caller,
+    reservationId,
+    request: () => ({ part: "", event: { type: "cancel.requested", by: cancelerOf(caller) } }),
+    // A repeat keeps the first reason.
+    onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : rows.change(reservationId, { cancelReason })),
+  })
+})
+
+function cancelerOf(caller: Caller): "partner" | Operator["by"] {
+  return caller.type === "partner" ? "partner" : caller.by
+}
+
+const reportBot = Effect.fnUntraced(function* (caller: Partner, reservationId: string, report: BotReportRequest) {
+  yield* requirePermission(caller, "reservations:write")
+  const rows = yield* ReservationRows
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* checkTimes(report, nowMs)
+  const occurredAtMs = report.occurred_at ?? nowMs
+  const received = {
+    reservationId,
+    status: report.status,
+    label: report.label ?? null,
+    reason: report.status === "ABORTED" ? (report.reason ?? null) : null,
+    occurredAtMs,
+    receivedAtMs: nowMs,
+  }
+  return yield* commandReservation({
+    caller,
+    reservationId,
+    request: () => ({
+      part: "/bot",
+      event: {
+        type: BOT_EVENT_BY_STATUS[report.status],
+        occurredAtMs,
+        ...(report.eta === undefined ? {} : { etaMs: report.eta }),
+      },
+    }),
+    onAnswered: () =>
+      Effect.zipRight(
+        report.label === undefined ? Effect.void : rows.change(reservationId, { botLabel: report.label }),
+        rows.addReport({ ...received, isApplied: true }),
+      ),
+    onRefused: () => rows.addReport({ ...received, isApplied: false }),
+  })
+})
+
+function checkTimes(report: BotReportRequest, nowMs: number): Effect.Effect<void, Refused> {
+  const problems: { field: string; message: string }[] = []
+  if (typeof report.eta === "number" && Math.abs(report.eta - nowMs) > ETA_DISTANCE_MS_MAX) {
+    problems.push({ field: "eta", message: "must be within 24 hours of now" })
+  }
+  if (typeof report.occurred_at === "number" && report.occurred_at > nowMs + OCCURRED_AHEAD_MS_MAX) {
+    problems.push({ field: "occurred_at", message: "must not be more than 5 minutes in the future" })
+  }
+  return problems.length === 0 ? Effect.void : Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
+}
+
+const recordNow = Effect.fnUntraced(function* (row: ReservationRow, photoUrl: string | null) {
+  const host = yield* ActorHost
+  const group = yield* host.read(groupFor(row.reservationId))
+  const nowMs = yield* Clock.currentTimeMillis
+  const rows = yield* ReservationRows
+  const current = (yield* rows.byId(row.reservationId)) ?? row
+  if (group === null) return yield* new Refused({ code: "NOT_FOUND" })
+  return composeReservation({ row: current, actors: group.actors, nowMs, photoUrl })
+})
+
+function checkedKey(key: string | undefined): Effect.Effect<string | null, Refused> {
+  if (key === undefined) return Effect.succeed(null)
+  const length = [...key].length
+  if (length >= 1 && length <= IDEMPOTENCY_KEY_LENGTH_MAX) return Effect.succeed(key)
+  const message = `must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters long, is ${length}`
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "Idempotency-Key", message }] }))
+}
+
+function scopedKey(caller: Partner, key: string): string {
+  return `reservations/${caller.environment}/${caller.organizationId}/${key}`
+}
+
+/** Everything that an idempotent retry is compared by: all but the window, numbers by value, absent like null. */
+function comparisonOf(request: CreateReservationRequest, key: string): string {
+  const limit = limitOf(request.payload_limit)
+  const compared = [
+    request.zone_id,
+    request.retailer_id,
+    request.order_number,
+    request.end_user_name,
+    request.end_user_phone,
+    request.open_link_url,
+    request.retailer_pickup_ref ?? null,
+    limit?.maxWeightKg ?? null,
+    limit?.maxDimensionsCm?.length ?? null,
+    limit?.maxDimensionsCm?.width ?? null,
+    limit?.maxDimensionsCm?.height ?? null,
+  ]
+  return createHmac("sha256", key).update(JSON.stringify(compared)).digest("hex")
+}
+
+function limitOf(sent: SentPayloadLimit | null | undefined): PayloadLimit | null {
+  if (sent === null || sent === undefined) return null
+  return { maxWeightKg: sent.max_weight_kg ?? null, maxDimensionsCm: sent.max_dimensions_cm ?? null }
+}
+
+function cursorOf(number: number): string {
+  return Buffer.from(`r${number}`).toString("base64url")
+}
+
+function numberOf(cursor: string): Effect.Effect<number, Refused> {
+  const found = /^r(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())
+  if (found !== null) return Effect.succeed(Number(found[1]))
+  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+}

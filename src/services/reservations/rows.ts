@@ -1,0 +1,114 @@
+/**
+ * Reservation rows: personal and catalog data of reservations, and the columns projected from their machines. Texts of
+ * people live here and nowhere else.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { BotStatus } from "../../model/bot.ts"
+import type { ReservationStatus } from "../../model/reservation.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../host.ts"
+
+/** A payload limit as it was sent, for echoing. */
+export type SentPayloadLimit = {
+  readonly max_weight_kg?: number | null | undefined
+  readonly max_dimensions_cm?:
+    | { readonly length: number; readonly width: number; readonly height: number }
+    | null
+    | undefined
+}
+
+export interface ReservationRow {
+  readonly reservationId: string
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly zoneId: string
+  readonly retailerId: string
+  readonly stallId: string
+  readonly stallLabel: string | null
+  readonly orderNumber: string
+  readonly endUserName: string
+  readonly endUserPhone: string
+  readonly openLinkUrl: string
+  readonly retailerPickupRef: string | null
+  readonly payloadLimit: SentPayloadLimit | null
+  readonly cancelReason: string | null
+  readonly botLabel: string | null
+  /** The message written with the last exception of each code. */
+  readonly exceptionMessages: Readonly<Record<string, string>>
+  readonly idempotencyKey: string | null
+  /** Keyed digest of what an idempotent retry is compared by. */
+  readonly comparison: string
+  readonly createdAtMs: EpochMs
+  /** Counts reservations in the order of creation; breaks ties of a list. */
+  readonly number: number
+  /** Projected from the machines. */
+  readonly status: ReservationStatus
+  readonly startsAtMs: EpochMs
+  readonly endsAtMs: EpochMs
+  readonly updatedAtMs: EpochMs
+}
+
+/** One bot report as received, applied or not. */
+export interface BotReportRow {
+  readonly reservationId: string
+  readonly status: BotStatus
+  readonly label: string | null
+  readonly reason: string | null
+  readonly occurredAtMs: EpochMs
+  readonly receivedAtMs: EpochMs
+  readonly isApplied: boolean
+}
+
+export interface ReservationQuery {
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly statuses: readonly ReservationStatus[] | null
+  readonly zoneId: string | null
+  readonly retailerId: string | null
+  readonly orderNumber: string | null
+  readonly arrivalFromMs: EpochMs | null
+  readonly arrivalToMs: EpochMs | null
+  /** Only rows with a smaller number: those created earlier. */
+  readonly beforeNumber: number | null
+  readonly limit: number
+}
+
+/** A window at a zone's stalls, half-open. */
+export interface Occupation {
+  readonly environment: Environment
+  readonly zoneId: string
+  readonly startsAtMs: EpochMs
+  readonly endsAtMs: EpochMs
+}
+
+export class ReservationRows extends Context.Tag("ReservationRows")<
+  ReservationRows,
+  {
+    readonly insert: (row: Omit<ReservationRow, "number">) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      reservationId: string,
+      change: Partial<Omit<ReservationRow, "reservationId" | "number">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly byId: (reservationId: string) => Effect.Effect<ReservationRow | null>
+    readonly byKey: (scope: {
+      readonly organizationId: string
+      readonly environment: Environment
+      readonly key: string
+    }) => Effect.Effect<ReservationRow | null>
+    /** Newest first. */
+    readonly list: (query: ReservationQuery) => Effect.Effect<readonly ReservationRow[]>
+    /** How many open reservations overlap the window, by stall id; stalls without any are absent. */
+    readonly loads: (occupation: Occupation) => Effect.Effect<ReadonlyMap<string, number>>
+    readonly addReport: (report: BotReportRow) => Effect.Effect<void, never, Transaction>
+    /** Reports of one reservation, oldest first. */
+    readonly reports: (reservationId: string) => Effect.Effect<readonly BotReportRow[]>
+    /** Keeps the body of an open link's first attempt, by the address of its actor: retries send the same bytes. */
+    readonly freezeOpenLink: (actor: string, body: string) => Effect.Effect<void, never, Transaction>
+    readonly openLinkBody: (actor: string) => Effect.Effect<string | null>
+    /** Drops everything about a reservation; only a host that keeps no record asks for it. */
+    readonly forget: (reservationId: string) => Effect.Effect<void, never, Transaction>
+  }
+>() {}

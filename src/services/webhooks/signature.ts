@@ -1,0 +1,37 @@
+/**
+ * Webhook signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`, keyed by the whole secret as UTF-8 bytes.
+ * Source: reservations contract, delivery of events.
+ */
+
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { EpochMs } from "../../model/time.ts"
+
+/** The value of `X-Service-Signature` for one attempt. */
+export function signWebhook({ secret, body, atMs }: { secret: string; body: string; atMs: EpochMs }): string {
+  const seconds = Math.floor(atMs / 1000)
+  return `t=${seconds},v1=${hmac(secret, `${seconds}.${body}`)}`
+}
+
+export interface Verification {
+  readonly header: string
+  readonly body: string
+  /** More than one while a secret is being rotated. */
+  readonly secrets: readonly string[]
+  readonly nowMs: EpochMs
+  readonly toleranceMs: number
+}
+
+/** What a careful receiver does: time within the tolerance, and one of the secrets fits, compared in constant time. */
+export function verifyWebhook({ header, body, secrets, nowMs, toleranceMs }: Verification): boolean {
+  const found = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header)
+  if (found === null) return false
+  const [, seconds = "", given = ""] = found
+  if (Math.abs(nowMs - Number(seconds) * 1000) > toleranceMs) return false
+  return secrets.some((secret) =>
+    timingSafeEqual(Buffer.from(hmac(secret, `${seconds}.${body}`), "hex"), Buffer.from(given, "hex")),
+  )
+}
+
+function hmac(secret: string, text: string): string {
+  return createHmac("sha256", Buffer.from(secret, "utf8")).update(text, "utf8").digest("hex")
+}

@@ -1,0 +1,194 @@
+/**
+ * The groups of a simulated run: what is alive, what waits in mailboxes, and what was folded away. Folding drops a
+ * settled group after a while when the run is not recorded: its head stays in the run's hash, and a tombstone drops
+ * late messages with a count until it is forgotten itself.
+ */
+
+import type { GroupAddress } from "../model/address.ts"
+import type { EpochMs } from "../model/time.ts"
+import { isGroupSettled, persistGroup, reviveGroup, waitingActors } from "../kernel/group.ts"
+import type { Group, PersistedGroup, Timer } from "../kernel/group.ts"
+import { HeadSum } from "../kernel/hash.ts"
+import type { Program } from "../kernel/program.ts"
+import type { Message } from "../kernel/turn.ts"
+
+/** A message on its way to another group. */
+export interface PendingMessage extends Message {
+  readonly sequence: number
+}
+
+/** All of it as plain JSON. */
+export interface GroupsContent {
+  readonly groups: readonly (PersistedGroup & { readonly sequences: readonly number[] })[]
+  readonly messages: readonly PendingMessage[]
+  readonly foldedSum: string
+  readonly foldedCount: number
+  readonly foldQueue: readonly Folding[]
+  readonly tombstones: readonly (readonly [GroupAddress, EpochMs])[]
+}
+
+interface Folding {
+  readonly group: GroupAddress
+  readonly revision: number
+  readonly atMs: EpochMs
+}
+
+export interface FoldTimes {
+  readonly foldAfterMs: number
+  readonly tombstoneAfterMs: number
+}
+
+export class MemoryGroups {
+  readonly #program: Program
+  readonly #groups = new Map<GroupAddress, Group>()
+  readonly #messages = new Map<number, PendingMessage>()
+  readonly #sequenceByTimer = new WeakMap<Timer, number>()
+  readonly #callsByGroup = new Map<GroupAddress, number>()
+  #foldedSum = new HeadSum()
+  #foldedCount = 0
+  #foldQueue: Folding[] = []
+  #tombstones = new Map<GroupAddress, EpochMs>()
+
+  constructor(program: Program) {
+    this.#program = program
+  }
+
+  get(address: GroupAddress): Group | null {
+    return this.#groups.get(address) ?? null
+  }
+
+  all(): readonly Group[] {
+    return [...this.#groups.values()]
+  }
+
+  get size(): number {
+    return this.#groups.size
+  }
+
+  put(group: Group): void {
+    this.#groups.set(group.address, group)
+  }
+
+  remove(address: GroupAddress): void {
+    this.#groups.delete(address)
+  }
+
+  isFolded(address: GroupAddress): boolean {
+    return this.#tombstones.has(address)
+  }
+
+  get foldedCount(): number {
+    return this.#foldedCount
+  }
+
+  noteSequence(timer: Timer, sequence: number): void {
+    this.#sequenceByTimer.set(timer, sequence)
+  }
+
+  sequenceOf(timer: Timer): number {
+    return this.#sequenceByTimer.get(timer) ?? 0
+  }
+
+  addMessage(message: PendingMessage): void {
+    this.#messages.set(message.sequence, message)
+  }
+
+  hasMessage(sequence: number): boolean {
+    return this.#messages.has(sequence)
+  }
+
+  takeMessage(sequence: number): void {
+    this.#messages.delete(sequence)
+  }
+
+  /** Messages waiting for one group, oldest first. */
+  messagesFor(group: GroupAddress, of: (message: PendingMessage) => GroupAddress): readonly PendingMessage[] {
+    return this.#messages.size === 0 ? [] : [...this.#messages.values()].filter((message) => of(message) === group)
+  }
+
+  countCall(group: GroupAddress, change: 1 | -1): void {
+    const left = (this.#callsByGroup.get(group) ?? 0) + change
+    if (left <= 0) this.#callsByGroup.delete(group)
+    else this.#callsByGroup.set(group, left)
+  }
+
+  forgetCalls(): void {
+    this.#callsByGroup.clear()
+  }
+
+  /** The sum of all heads. */
+  hash(): string {
+    const sum = new HeadSum(this.#foldedSum.total())
+    for (const group of this.#groups.values()) sum.add(group.address, group.head)
+    return sum.total()
+  }
+
+  /** Actors that are neither settled nor allowed to rest. */
+  waiting(): readonly string[] {
+    return this.all().flatMap((group) => waitingActors(group))
+  }
+
+  /** Notes that a group may be folded later, if it is settled now and stays so. */
+  considerFolding(group: Group, nowMs: EpochMs, times: FoldTimes): void {
+    if (!isGroupSettled(group)) return
+    this.#foldQueue.push({ group: group.address, revision: group.revision, atMs: nowMs + times.foldAfterMs })
+  }
+
+  /** Folds what is due; returns the addresses that are gone now. Cost: constant per folded group. */
+  fold(nowMs: EpochMs, times: FoldTimes): readonly GroupAddress[] {
+    const gone: GroupAddress[] = []
+    let taken = 0
+    for (const due of this.#foldQueue) {
+      if (due.atMs > nowMs) break
+      taken += 1
+      const group = this.#groups.get(due.group)
+      if (group === undefined || group.revision !== due.revision || this.#callsByGroup.has(due.group)) continue
+      this.#foldedSum.add(group.address, group.head)
+      this.#foldedCount += 1
+      this.#groups.delete(due.group)
+      this.#tombstones.set(due.group, nowMs + times.tombstoneAfterMs)
+      gone.push(due.group)
+    }
+    if (taken > 0) this.#foldQueue = this.#foldQueue.slice(taken)
+    for (const [address, untilMs] of this.#tombstones) {
+      if (untilMs > nowMs) break
+      this.#tombstones.delete(address)
+    }
+    return gone
+  }
+
+  content(): GroupsContent {
+    return {
+      groups: this.all().map((group) => ({
+        ...persistGroup(group),
+        sequences: [...group.timers.values()].map((timer) => this.sequenceOf(timer)),
+      })),
+      messages: [...this.#messages.values()],
+      foldedSum: this.#foldedSum.total(),
+      foldedCount: this.#foldedCount,
+      foldQueue: this.#foldQueue,
+      tombstones: [...this.#tombstones],
+    }
+  }
+
+  /** Replaces everything; timers and messages are handed back to be put on the agenda anew. */
+  restore(content: GroupsContent): void {
+    this.#groups.clear()
+    this.#messages.clear()
+    for (const { sequences, ...kept } of content.groups) {
+      const group = reviveGroup(this.#program, kept)
+      this.#groups.set(group.address, group)
+      for (const [at, timer] of [...group.timers.values()].entries()) this.noteSequence(timer, sequences[at] ?? 0)
+    }
+    for (const message of content.messages) this.#messages.set(message.sequence, message)
+    this.#foldedSum = new HeadSum(content.foldedSum)
+    this.#foldedCount = content.foldedCount
+    this.#foldQueue = [...content.foldQueue]
+    this.#tombstones = new Map(content.tombstones)
+  }
+
+  /** Every pending message, oldest first. */
+  messages(): readonly PendingMessage[] {
+    return [...this.#messages.values()]
+  }
+}

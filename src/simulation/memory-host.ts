@@ -1,0 +1,411 @@
+/**
+ * The actor host in memory, on virtual time: a transaction is staged, its body runs synchronously, and calls leave as
+ * fibers after commit.
+ *
+ * Differs from the street: one process, so locks never contend and a commit never fails.
+ */
+
+import { Effect, Exit, FiberId, Runtime } from "effect"
+import type { Fiber } from "effect"
+import { groupOf, kindOf } from "../model/address.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
+import type { JsonObject } from "../model/json.ts"
+import { FOLD_AFTER_MS, MAILBOX_ENTRIES_MAX, TOMBSTONE_AFTER_MS } from "../model/limits.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { CallResult } from "../model/verbs.ts"
+import { RANK } from "../kernel/agenda.ts"
+import { EngineFault, faultOf } from "../kernel/faults.ts"
+import { timerKey } from "../kernel/group.ts"
+import type { Timer } from "../kernel/group.ts"
+import type { Entry, TurnInput } from "../kernel/journal.ts"
+import type { Program } from "../kernel/program.ts"
+import { Streams } from "../kernel/random.ts"
+import type { StreamPositions } from "../kernel/random.ts"
+import { SimulatedTime, randomOver } from "../kernel/simulated-time.ts"
+import { takeTurn } from "../kernel/turn.ts"
+import type { Call, TurnResult } from "../kernel/turn.ts"
+import { Areas, Transaction } from "../services/host.ts"
+import type { ActorHost, Answer, Locks, TurnRequest } from "../services/host.ts"
+import { MemoryGroups } from "./memory-groups.ts"
+import type { GroupsContent, PendingMessage } from "./memory-groups.ts"
+import { MemoryStore } from "./memory-store.ts"
+import type { StoreContent } from "./memory-store.ts"
+
+export interface MemoryHostOptions {
+  readonly program: Program
+  readonly seed: number
+  readonly startMs: EpochMs
+  /** `off` keeps no journal entries and folds settled groups away; hashes stay the same. */
+  readonly recording: "full" | "off"
+  readonly foldAfterMs?: number
+  readonly tombstoneAfterMs?: number
+}
+
+/** Told of every committed turn, in order; `result.entry` is null only for a refused start. */
+export type TurnListener = (result: TurnResult, input: TurnInput) => void
+
+/** Everything that a host needs to go on elsewhere, as plain JSON. */
+export interface HostContent {
+  readonly nowMs: EpochMs
+  readonly sequence: number
+  readonly groups: GroupsContent
+  readonly rows: StoreContent
+  readonly streams: StreamPositions
+}
+
+interface OpenTransaction {
+  readonly locks: Locks
+  readonly started: Set<GroupAddress>
+  readonly taken: { readonly result: TurnResult; readonly input: TurnInput }[]
+  observed: number
+}
+
+type InputPart = Pick<TurnInput, "to" | "by" | "atMs" | "cause"> & Partial<TurnInput>
+
+export class MemoryHost {
+  readonly time: SimulatedTime
+  readonly streams: Streams
+  readonly store = new MemoryStore()
+  readonly groups: MemoryGroups
+  readonly entries: { readonly entry: Entry; readonly instantMs: EpochMs }[] = []
+  readonly counts = { turns: 0, refusals: 0, droppedTimers: 0, lateMessages: 0 }
+  readonly #options: MemoryHostOptions
+  readonly #foldTimes: { readonly foldAfterMs: number; readonly tombstoneAfterMs: number }
+  readonly #listeners: TurnListener[] = []
+  readonly #calls = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  #open: OpenTransaction | null = null
+  #areas: Areas["Type"] = { observers: [], performers: [] }
+  #runtime: Runtime.Runtime<never> | null = null
+
+  constructor(options: MemoryHostOptions) {
+    this.#options = options
+    this.#foldTimes = {
+      foldAfterMs: options.foldAfterMs ?? FOLD_AFTER_MS,
+      tombstoneAfterMs: options.tombstoneAfterMs ?? TOMBSTONE_AFTER_MS,
+    }
+    this.time = new SimulatedTime(options.startMs)
+    this.streams = new Streams(options.seed)
+    this.groups = new MemoryGroups(options.program)
+  }
+
+  /** Runs an effect on this run's Clock, Random and Scheduler. */
+  simulated<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return effect.pipe(
+      Effect.withClock(this.time.clock),
+      Effect.withRandom(randomOver(this.streams, "effect")),
+      Effect.withScheduler(this.time.scheduler),
+    )
+  }
+
+  /** Hands over the areas' observers and performers, and a runtime on this run's time to run them in. */
+  attach(areas: Areas["Type"], runtime: Runtime.Runtime<never>): void {
+    this.#areas = areas
+    this.#runtime = runtime
+  }
+
+  onTurn(listener: TurnListener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Calls under way. */
+  get callsInFlight(): number {
+    return this.#calls.size
+  }
+
+  /** The port that services see. */
+  readonly port: ActorHost["Type"] = {
+    transact: (locks, body) => this.#transact(locks, body),
+    read: (address) =>
+      Effect.sync(() => {
+        this.#takeDue(address)
+        return this.groups.get(address)
+      }),
+    nonce: Effect.sync(() => this.streams.nonce("nonces")),
+  }
+
+  /** One command in one transaction, outside any Effect: the hot path of load tests. */
+  command(request: Omit<TurnRequest, "nonce">): Answer {
+    const group = groupOf(request.to)
+    this.#takeDue(group)
+    return this.#inTransaction({ groups: [group] }, () =>
+      this.#commandTurn({ ...request, nonce: this.streams.nonce("nonces") }),
+    )
+  }
+
+  /** Interrupts every call under way, as a crash would. Their lease timers stay. */
+  dropCalls(): void {
+    const calls = [...this.#calls]
+    this.#calls.clear()
+    this.groups.forgetCalls()
+    for (const fiber of calls) fiber.unsafeInterruptAsFork(FiberId.none)
+  }
+
+  content(): HostContent {
+    return {
+      nowMs: this.time.nowMs,
+      sequence: this.time.agenda.sequence,
+      groups: this.groups.content(),
+      rows: this.store.content(),
+      streams: this.streams.positions(),
+    }
+  }
+
+  /** Replaces everything by `content`. What the agenda still holds of the old content is dead from then on. */
+  restore(content: HostContent): void {
+    this.groups.restore(content.groups)
+    this.store.restore(content.rows)
+    this.streams.restore(content.streams)
+    this.time.agenda.skipTo(content.sequence)
+    for (const group of this.groups.all()) {
+      for (const timer of group.timers.values()) this.#addTimer(timer, this.groups.sequenceOf(timer))
+    }
+    for (const message of this.groups.messages()) this.#addMessage(message)
+  }
+
+  #transact<A, E, R>(locks: Locks, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Transaction>> {
+    return Effect.suspend(() => {
+      for (const group of locks.groups ?? []) this.#takeDue(group)
+      this.#begin(locks)
+      const whole = Effect.zipLeft(body, this.#observe).pipe(
+        Effect.onExit((exit) => Effect.sync(() => (Exit.isSuccess(exit) ? this.#commit() : this.#rollback()))),
+        Effect.uninterruptible,
+      )
+      return Effect.provideService(whole, Transaction, this.#transaction()) as Effect.Effect<A, E, Exclude<R, Transaction>>
+    })
+  }
+
+  #transaction(): Transaction["Type"] {
+    return {
+      nowMs: this.time.nowMs,
+      turn: (request) => Effect.sync(() => this.#commandTurn(request)),
+      group: (address) => Effect.sync(() => this.groups.get(address)),
+    }
+  }
+
+  #inTransaction<A>(locks: Locks, run: () => A): A {
+    this.#begin(locks)
+    try {
+      const value = run()
+      if (this.#hasUnobserved()) this.#runNow(Effect.provideService(this.#observe, Transaction, this.#transaction()))
+      this.#commit()
+      return value
+    } catch (fault) {
+      this.#rollback()
+      throw fault
+    }
+  }
+
+  #begin(locks: Locks): void {
+    if (this.#open !== null) {
+      throw new EngineFault({ reason: "a transaction suspended", at: null, found: "another began before it ended" })
+    }
+    this.#open = { locks, started: new Set(), taken: [], observed: 0 }
+    this.store.begin()
+    this.time.beginTransaction()
+  }
+
+  #commit(): void {
+    const open = this.#open
+    this.#open = null
+    this.store.commit()
+    this.time.endTransaction()
+    for (const { result, input } of open?.taken ?? []) this.#afterCommit(result, input)
+    if (this.#options.recording === "off") this.#fold()
+  }
+
+  #rollback(): void {
+    this.#open = null
+    this.store.rollback()
+    this.time.endTransaction()
+  }
+
+  #hasUnobserved(): boolean {
+    const { observers } = this.#areas
+    return (this.#open?.taken ?? []).some(({ result }) =>
+      observers.some((observer) => observer.kind === kindOf(result.group.address)),
+    )
+  }
+
+  /** Lets the areas see every turn of the open transaction, those that they cause included. */
+  readonly #observe: Effect.Effect<void, never, Transaction> = Effect.suspend(() => {
+    const open = this.#open
+    const next = open?.taken[open.observed]
+    if (open === null || next === undefined) return Effect.void
+    open.observed += 1
+    const kind = kindOf(next.result.group.address)
+    const seen = this.#areas.observers.filter((observer) => observer.kind === kind)
+    if (next.result.entry === null || seen.length === 0) return this.#observe
+    return Effect.zipRight(
+      Effect.forEach(seen, (observer) => observer.observe(next.result), { discard: true }),
+      this.#observe,
+    )
+  })
+
+  #commandTurn(request: TurnRequest): Answer {
+    const { to, event, start, facts, decision, nonce } = request
+    this.#assertLocked(groupOf(to), start !== undefined)
+    const result = this.#turn({
+      to,
+      by: "command",
+      ...(event === undefined ? {} : { event }),
+      ...(start === undefined ? {} : { start }),
+      facts: facts ?? null,
+      decision: decision ?? null,
+      atMs: this.time.nowMs,
+      cause: null,
+      nonce,
+    })
+    if (result === null) throw new EngineFault({ reason: "an address is unknown", at: to, found: "no turn was taken" })
+    return result.outcome
+  }
+
+  #assertLocked(group: GroupAddress, isStart: boolean): void {
+    const open = this.#open
+    if (isStart) open?.started.add(group)
+    if (open?.locks.groups?.includes(group) === true || open?.started.has(group) === true) return
+    throw new EngineFault({ reason: "a group is not locked", at: group, found: "a turn outside the transaction's locks" })
+  }
+
+  /** Takes one turn inside the open transaction; null when a timer was disarmed meanwhile. */
+  #turn(part: InputPart): TurnResult | null {
+    const address = groupOf(part.to)
+    const before = this.groups.get(address)
+    const instantMs = Math.max(this.time.nowMs, before?.instantMs ?? 0, part.instantMs ?? 0)
+    const input: TurnInput = {
+      facts: null,
+      decision: null,
+      nonce: part.nonce ?? this.streams.nonce("nonces"),
+      ...part,
+      instantMs,
+      atMs: part.by === "timer" ? part.atMs : instantMs,
+    }
+    const result = takeTurn(this.#options.program, before, input)
+    if (result === null) {
+      this.counts.droppedTimers += 1
+      return null
+    }
+    this.#open?.taken.push({ result, input })
+    if (result.entry === null) return result
+    this.groups.put(result.group)
+    this.store.onRollback(() => (before === null ? this.groups.remove(address) : this.groups.put(before)))
+    return result
+  }
+
+  #afterCommit(result: TurnResult, input: TurnInput): void {
+    this.counts.turns += 1
+    if (result.outcome.type === "refused") this.counts.refusals += 1
+    if (result.entry !== null && this.#options.recording === "full") {
+      this.entries.push({ entry: result.entry, instantMs: result.instantMs })
+    }
+    for (const timer of result.armed) this.#addTimer(timer, this.time.agenda.nextSequence())
+    for (const message of result.messages) {
+      this.#addMessage({ ...message, sequence: this.time.agenda.nextSequence() })
+    }
+    for (const call of result.calls) this.#makeCall(call)
+    if (this.#options.recording === "off") {
+      this.groups.considerFolding(result.group, this.time.nowMs, this.#foldTimes)
+    }
+    for (const listener of this.#listeners) listener(result, input)
+  }
+
+  #fold(): void {
+    const gone = this.groups.fold(this.time.nowMs, this.#foldTimes)
+    for (const group of gone) {
+      for (const observer of this.#areas.observers) {
+        if (observer.kind !== kindOf(group)) continue
+        this.#runNow(Effect.provideService(observer.forget(group), Transaction, this.#transaction()))
+      }
+    }
+  }
+
+  #addTimer(timer: Timer, sequence: number): void {
+    this.groups.noteSequence(timer, sequence)
+    const group = groupOf(timer.to)
+    const key = timerKey(timer.to, timer.id)
+    this.time.agenda.add({
+      dueMs: Math.max(timer.dueMs, this.time.nowMs),
+      rank: RANK.timer,
+      sequence,
+      isLive: () => this.groups.get(group)?.timers.get(key) === timer,
+      run: () => this.#fire(timer),
+    })
+  }
+
+  #fire(timer: Timer): void {
+    const { to, id, event, dueMs, cause } = timer
+    this.#alone(to, { to, by: "timer", event: { type: event }, timer: id, atMs: dueMs, cause })
+  }
+
+  #addMessage(message: PendingMessage): void {
+    const waiting = this.groups.messagesFor(groupOf(message.to), (one) => groupOf(one.to)).length
+    if (waiting >= MAILBOX_ENTRIES_MAX) {
+      throw new EngineFault({ reason: "a mailbox is full", at: message.to, found: `${MAILBOX_ENTRIES_MAX} messages` })
+    }
+    this.groups.addMessage(message)
+    this.time.agenda.add({
+      dueMs: Math.max(message.instantMs, this.time.nowMs),
+      rank: RANK.message,
+      sequence: message.sequence,
+      isLive: () => this.groups.hasMessage(message.sequence),
+      run: () => this.#deliver(message),
+    })
+  }
+
+  #deliver(message: PendingMessage): void {
+    const { to, event, start, instantMs, cause, sequence } = message
+    this.groups.takeMessage(sequence)
+    const given = event === undefined ? (start === undefined ? {} : { start }) : { event }
+    this.#alone(to, { to, by: "message", ...given, instantMs, atMs: instantMs, cause })
+  }
+
+  /** Takes what is due for one group, in order of due time and sequence, timers before messages. */
+  #takeDue(address: GroupAddress): void {
+    const timers = [...(this.groups.get(address)?.timers.values() ?? [])]
+      .filter((timer) => timer.dueMs <= this.time.nowMs)
+      .toSorted((a, b) => a.dueMs - b.dueMs || this.groups.sequenceOf(a) - this.groups.sequenceOf(b))
+    for (const timer of timers) {
+      if (this.groups.get(address)?.timers.get(timerKey(timer.to, timer.id)) === timer) this.#fire(timer)
+    }
+    for (const message of this.groups.messagesFor(address, (one) => groupOf(one.to))) this.#deliver(message)
+  }
+
+  /** One mailbox entry or call result: a transaction of its own. */
+  #alone(to: Address, part: InputPart): void {
+    if (this.groups.get(groupOf(to)) === null && this.groups.isFolded(groupOf(to))) {
+      this.counts.lateMessages += 1
+      return
+    }
+    this.#inTransaction({ groups: [groupOf(to)] }, () => this.#turn(part))
+  }
+
+  #makeCall(call: Call): void {
+    const performer = this.#areas.performers.find((one) => one.call === call.call)
+    const runtime = this.#runtime
+    if (performer === undefined || runtime === null) return
+    const group = groupOf(call.actor)
+    this.groups.countCall(group, 1)
+    // Not at once: the fiber that committed goes on first.
+    const fiber: Fiber.RuntimeFiber<unknown, unknown> = Runtime.runFork(runtime)(
+      Effect.tap(performer.perform(call), (result) => Effect.sync(() => this.#takeResult(call, result, fiber))),
+      { immediate: false },
+    )
+    this.#calls.add(fiber)
+    fiber.addObserver((exit) => {
+      if (this.#calls.delete(fiber)) this.groups.countCall(group, -1)
+      if (Exit.isFailure(exit) && !Exit.isInterrupted(exit)) this.time.fail(faultOf(exit.cause))
+    })
+  }
+
+  #takeResult(call: Call, result: CallResult, fiber: Fiber.RuntimeFiber<unknown, unknown>): void {
+    if (!this.#calls.has(fiber)) return
+    const { actor, cause } = call
+    const event = result as unknown as { readonly type: string } & JsonObject
+    this.#alone(actor, { to: actor, by: "result", event, atMs: this.time.nowMs, cause })
+  }
+
+  #runNow(effect: Effect.Effect<void>): void {
+    if (this.#runtime === null) return
+    const exit = Runtime.runSyncExit(this.#runtime)(effect)
+    if (Exit.isFailure(exit)) throw faultOf(exit.cause)
+  }
+}

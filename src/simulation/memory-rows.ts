@@ -1,0 +1,221 @@
+/** The services' repositories in memory: tables of one MemoryStore, staged with its transactions. */
+
+import { Effect, Layer } from "effect"
+import { Catalog } from "../services/catalog/catalog.ts"
+import type { BookableZone, CatalogScope, DiscoveredSite } from "../services/catalog/catalog.ts"
+import { ReservationRows } from "../services/reservations/rows.ts"
+import type { BotReportRow, Occupation, ReservationQuery, ReservationRow } from "../services/reservations/rows.ts"
+import { WebhookStore } from "../services/webhooks/store.ts"
+import type { WebhookBody, WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
+import type { MemoryStore } from "./memory-store.ts"
+
+/** A site of a simulated world with everything on it. */
+export interface WorldSite {
+  readonly site_id: string
+  readonly name: string
+  readonly timezone: string | null
+  readonly zones: readonly WorldZone[]
+}
+
+export interface WorldZone {
+  readonly zone_id: string
+  readonly name: string
+  readonly latitude: number | null
+  readonly longitude: number | null
+  readonly hasRunner: boolean
+  readonly stalls: readonly { readonly stall_id: string; readonly label: string | null; readonly isActive: boolean }[]
+  readonly retailers: readonly {
+    readonly retailer_id: string
+    readonly name: string
+    readonly logo_url: string | null
+    readonly support_phone: string | null
+    readonly pickup_requirements: string | null
+    /** False: supported in the zone but not granted to the organization. */
+    readonly isGranted: boolean
+  }[]
+}
+
+/** The catalog of one organization over a fixed world. */
+export function layerMemoryCatalog(sites: readonly WorldSite[]): Layer.Layer<Catalog> {
+  return Layer.succeed(Catalog, {
+    zone: (_: CatalogScope, zoneId) => Effect.sync(() => bookable(sites, zoneId)),
+    discover: () => Effect.sync(() => discovered(sites)),
+  })
+}
+
+function bookable(sites: readonly WorldSite[], zoneId: string): BookableZone | null {
+  for (const site of sites) {
+    const zone = site.zones.find((one) => one.zone_id === zoneId)
+    if (zone === undefined) continue
+    const retailerIds = zone.retailers.filter((one) => one.isGranted).map((one) => one.retailer_id)
+    if (retailerIds.length === 0) return null
+    const stalls = zone.stalls.map(({ stall_id, label, isActive }) => ({ stallId: stall_id, zoneId, label, isActive }))
+    return { zoneId, siteId: site.site_id, hasRunner: zone.hasRunner, stalls, retailerIds }
+  }
+  return null
+}
+
+function discovered(sites: readonly WorldSite[]): readonly DiscoveredSite[] {
+  return byName(sites)
+    .map((site) => ({
+      site_id: site.site_id,
+      name: site.name,
+      timezone: site.timezone,
+      zones: byName(site.zones)
+        .map((zone) => ({
+          zone_id: zone.zone_id,
+          name: zone.name,
+          latitude: zone.latitude,
+          longitude: zone.longitude,
+          retailers: byName(zone.retailers.filter((one) => one.isGranted)).map(({ isGranted: _, ...retailer }) => retailer),
+        }))
+        .filter((zone) => zone.retailers.length > 0),
+    }))
+    .filter((site) => site.zones.length > 0)
+}
+
+function byName<One extends { readonly name: string }>(items: readonly One[]): readonly One[] {
+  return items.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
+}
+
+/** Cost of `loads`: linear in the open reservations of the run. */
+export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<ReservationRows> {
+  const rows = store.table<ReservationRow>("reservations")
+  const byKey = store.table<string>("reservation-keys")
+  const open = store.table<true>("open-reservations")
+  const reports = store.table<BotReportRow>("bot-reports")
+  const openLinks = store.table<string>("open-link-bodies")
+  const counters = store.table<number>("counters")
+  const put = (row: ReservationRow): void => {
+    rows.put(row.reservationId, row)
+    if (isOpen(row)) open.put(row.reservationId, true)
+    else open.delete(row.reservationId)
+  }
+  return Layer.succeed(ReservationRows, {
+    insert: (row) =>
+      Effect.sync(() => {
+        const number = next(counters, "reservations")
+        put({ ...row, number })
+        if (row.idempotencyKey !== null) byKey.put(keyOf({ ...row, key: row.idempotencyKey }), row.reservationId)
+      }),
+    change: (id, change) =>
+      Effect.sync(() => {
+        const row = rows.get(id)
+        if (row !== null) put({ ...row, ...change })
+      }),
+    byId: (id) => Effect.sync(() => rows.get(id)),
+    byKey: (scope) =>
+      Effect.sync(() => {
+        const id = byKey.get(keyOf(scope))
+        return id === null ? null : rows.get(id)
+      }),
+    list: (query) =>
+      Effect.sync(() =>
+        rows
+          .all()
+          .filter((row) => matches(row, query))
+          .toSorted((a, b) => b.number - a.number)
+          .slice(0, query.limit),
+      ),
+    loads: (occupation) =>
+      Effect.sync(() => {
+        const loads = new Map<string, number>()
+        for (const id of open.keys()) {
+          const row = rows.get(id)
+          if (row !== null && overlaps(row, occupation)) loads.set(row.stallId, (loads.get(row.stallId) ?? 0) + 1)
+        }
+        return loads
+      }),
+    addReport: (report) =>
+      Effect.sync(() => reports.put(`${report.reservationId}/${next(counters, "bot-reports")}`, report)),
+    reports: (id) => Effect.sync(() => reports.all().filter((report) => report.reservationId === id)),
+    freezeOpenLink: (actor, body) => Effect.sync(() => openLinks.put(actor, body)),
+    openLinkBody: (actor) => Effect.sync(() => openLinks.get(actor)),
+    forget: (id) =>
+      Effect.sync(() => {
+        const row = rows.get(id)
+        if (row !== null && row.idempotencyKey !== null) byKey.delete(keyOf({ ...row, key: row.idempotencyKey }))
+        rows.delete(id)
+        open.delete(id)
+        reports.deletePrefix(`${id}/`)
+        openLinks.deletePrefix(`reservation/${id}/`)
+      }),
+  })
+}
+
+export function layerMemoryWebhookStore(store: MemoryStore): Layer.Layer<WebhookStore> {
+  const endpoints = store.table<WebhookEndpoint>("webhook-endpoints")
+  const bodies = store.table<WebhookBody>("webhook-bodies")
+  const deliveries = store.table<WebhookDeliveryRow>("webhook-deliveries")
+  const deliveriesOfEvent = store.table<number>("webhook-deliveries-of-event")
+  return Layer.succeed(WebhookStore, {
+    insertEndpoint: (endpoint) => Effect.sync(() => endpoints.put(endpoint.webhookId, endpoint)),
+    changeEndpoint: (id, change) =>
+      Effect.sync(() => {
+        const endpoint = endpoints.get(id)
+        if (endpoint !== null) endpoints.put(id, { ...endpoint, ...change })
+      }),
+    endpoint: (id) => Effect.sync(() => endpoints.get(id)),
+    endpoints: ({ organizationId, environment }) =>
+      Effect.sync(() =>
+        endpoints.all().filter((one) => one.organizationId === organizationId && one.environment === environment),
+      ),
+    insertBody: (body) => Effect.sync(() => bodies.put(body.eventId, body)),
+    body: (eventId) => Effect.sync(() => bodies.get(eventId)),
+    insertDelivery: (delivery) =>
+      Effect.sync(() => {
+        deliveries.put(delivery.deliveryId, delivery)
+        deliveriesOfEvent.put(delivery.eventId, (deliveriesOfEvent.get(delivery.eventId) ?? 0) + 1)
+      }),
+    delivery: (id) => Effect.sync(() => deliveries.get(id)),
+    forgetDelivery: (id) =>
+      Effect.sync(() => {
+        const delivery = deliveries.get(id)
+        if (delivery === null) return
+        deliveries.delete(id)
+        const left = (deliveriesOfEvent.get(delivery.eventId) ?? 1) - 1
+        if (left > 0) deliveriesOfEvent.put(delivery.eventId, left)
+        else {
+          deliveriesOfEvent.delete(delivery.eventId)
+          bodies.delete(delivery.eventId)
+        }
+      }),
+  })
+}
+
+function isOpen(row: ReservationRow): boolean {
+  return row.status !== "completed" && row.status !== "canceled"
+}
+
+function overlaps(row: ReservationRow, { environment, zoneId, startsAtMs, endsAtMs }: Occupation): boolean {
+  return (
+    row.environment === environment &&
+    row.zoneId === zoneId &&
+    row.startsAtMs < endsAtMs &&
+    row.endsAtMs > startsAtMs
+  )
+}
+
+function matches(row: ReservationRow, query: ReservationQuery): boolean {
+  return (
+    row.organizationId === query.organizationId &&
+    row.environment === query.environment &&
+    (query.statuses === null || query.statuses.includes(row.status)) &&
+    (query.zoneId === null || row.zoneId === query.zoneId) &&
+    (query.retailerId === null || row.retailerId === query.retailerId) &&
+    (query.orderNumber === null || row.orderNumber === query.orderNumber) &&
+    (query.arrivalFromMs === null || row.startsAtMs >= query.arrivalFromMs) &&
+    (query.arrivalToMs === null || row.startsAtMs < query.arrivalToMs) &&
+    (query.beforeNumber === null || row.number < query.beforeNumber)
+  )
+}
+
+function keyOf(scope: { readonly organizationId: string; readonly environment: string; readonly key: string }): string {
+  return `${scope.environment}/${scope.organizationId}/${scope.key}`
+}
+
+function next(counters: { get: (key: string) => number | null; put: (key: string, row: number) => void }, name: string): number {
+  const number = (counters.get(name) ?? 0) + 1
+  counters.put(name, number)
+  return number
+}

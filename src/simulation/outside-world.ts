@@ -1,0 +1,125 @@
+/**
+ * The outside world of a simulated run: partners' endpoints that answer as scripted, host names, and photo signing.
+ * Everything that reaches an endpoint is kept, as the partner would have received it.
+ *
+ * Differs from the street: an answer takes exactly its scripted time, and a request is never lost on the way.
+ */
+
+import { Clock, Effect, Layer } from "effect"
+import { createHmac } from "node:crypto"
+import type { EpochMs } from "../model/time.ts"
+import { OutboundHttp } from "../services/outbound/outbound-http.ts"
+import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
+import { NameLookup } from "../services/outbound/url-policy.ts"
+import type { Resolution } from "../services/outbound/url-policy.ts"
+import { PhotoLinks, PhotoSigningFailed } from "../services/photos/photo-links.ts"
+
+/** How an endpoint answers one request. `afterMs` is how long it takes. */
+export type ScriptedAnswer =
+  | { readonly type: "status"; readonly status: number; readonly afterMs: number }
+  | { readonly type: "timeout" }
+  | { readonly type: "refused" }
+
+/** A request as the partner received it, and what the service saw of the answer. */
+export interface ReceivedRequest {
+  readonly url: string
+  readonly atMs: EpochMs
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Counts the requests to this URL from 1. */
+  readonly number: number
+  readonly answer: ScriptedAnswer
+}
+
+export const USUAL_ANSWER_MS = 50
+const USUAL: ScriptedAnswer = { type: "status", status: 200, afterMs: USUAL_ANSWER_MS }
+const PUBLIC_ADDRESS = "93.184.215.14"
+const PRIVATE_ADDRESS = "10.0.0.7"
+
+export type HostFault = "private" | "unknown" | "unavailable"
+
+export class OutsideWorld {
+  readonly received: ReceivedRequest[] = []
+  isSigningBroken = false
+  readonly #answersByUrl = new Map<string, readonly ScriptedAnswer[]>()
+  readonly #countByUrl = new Map<string, number>()
+  readonly #faultByHost = new Map<string, HostFault>()
+  readonly #listeners: ((request: ReceivedRequest) => void)[] = []
+
+  /** Scripts an endpoint from now on: one answer a request, the last for ever. */
+  script(url: string, answers: readonly ScriptedAnswer[]): void {
+    this.#answersByUrl.set(url, answers)
+    this.#countByUrl.set(`script ${url}`, 0)
+  }
+
+  breakHost(host: string, fault: HostFault | null): void {
+    if (fault === null) this.#faultByHost.delete(host)
+    else this.#faultByHost.set(host, fault)
+  }
+
+  onReceived(listener: (request: ReceivedRequest) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  receivedAt(url: string): readonly ReceivedRequest[] {
+    return this.received.filter((request) => request.url === url)
+  }
+
+  readonly layer: Layer.Layer<OutboundHttp | NameLookup | PhotoLinks> = Layer.mergeAll(
+    Layer.succeed(OutboundHttp, { post: (request) => this.#post(request) }),
+    Layer.succeed(NameLookup, { resolve: (host) => Effect.sync(() => this.#resolve(host)) }),
+    Layer.succeed(PhotoLinks, { sign: (photo) => this.#sign(photo) }),
+  )
+
+  #post(request: OutboundRequest): Effect.Effect<OutboundAnswer> {
+    return Effect.gen(this, function* () {
+      const atMs = yield* Clock.currentTimeMillis
+      const answer = this.#receive(request, atMs)
+      if (answer.type === "refused") return { type: "unanswered", reason: "connection_failed" } as const
+      const takesMs = answer.type === "timeout" ? Number.POSITIVE_INFINITY : answer.afterMs
+      yield* Effect.sleep(Math.min(takesMs, request.timeoutMs))
+      return answer.type === "timeout" || takesMs > request.timeoutMs
+        ? ({ type: "unanswered", reason: "timeout" } as const)
+        : ({ type: "answered", status: answer.status } as const)
+    })
+  }
+
+  #receive(request: OutboundRequest, atMs: EpochMs): ScriptedAnswer {
+    const { url, headers, body } = request
+    const script = this.#answersByUrl.get(url) ?? []
+    const at = this.#count(`script ${url}`) - 1
+    const answer = script[Math.min(at, script.length - 1)] ?? USUAL
+    const received = { url, atMs, headers, body, number: this.#count(url), answer }
+    this.received.push(received)
+    for (const listener of this.#listeners) listener(received)
+    return answer
+  }
+
+  #count(key: string): number {
+    const count = (this.#countByUrl.get(key) ?? 0) + 1
+    this.#countByUrl.set(key, count)
+    return count
+  }
+
+  #resolve(host: string): Resolution {
+    switch (this.#faultByHost.get(host)) {
+      case "unknown":
+        return { type: "none" }
+      case "unavailable":
+        return { type: "unavailable" }
+      case "private":
+        return { type: "addresses", addresses: [PRIVATE_ADDRESS] }
+      case undefined:
+        return { type: "addresses", addresses: [PUBLIC_ADDRESS] }
+    }
+  }
+
+  #sign({ photoId, environment, expiresAtMs }: { photoId: string; environment: string; expiresAtMs: EpochMs }): Effect.Effect<string, PhotoSigningFailed> {
+    return Effect.suspend(() => {
+      if (this.isSigningBroken) return Effect.fail(new PhotoSigningFailed({ photoId }))
+      const exp = Math.floor(expiresAtMs / 1000)
+      const sig = createHmac("sha256", "simulated").update(`${photoId} ${exp}`).digest("hex")
+      return Effect.succeed(`https://${environment}.curbline.example/rs/v1/photos/${photoId}?exp=${exp}&sig=${sig}`)
+    })
+  }
+}

@@ -1,0 +1,7 @@
+/** The program of the service: here the registry of machines meets the decision functions. */
+
+import { machines } from "../../machines/index.ts"
+import type { Program } from "../kernel/program.ts"
+import { decisions } from "../services/areas.ts"
+
+export const program: Program = { machines, decisions }

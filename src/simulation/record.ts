@@ -1,0 +1,73 @@
+/**
+ * The run record: one NDJSON file with the runs of one command line. Each run is a header, the charts of its machines,
+ * its journal entries with marks between them, and an end with the run's hash and a digest of all its lines.
+ * `s` numbers the lines of a run, `t` is milliseconds since `clock0`, `g` and `r` are group and revision, `h` the
+ * group's hash after the entry, `e` the entry's exact text.
+ */
+
+import type { Entry } from "../kernel/journal.ts"
+import { digest } from "../kernel/hash.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { ScenarioRun } from "./scenario/run.ts"
+import type { Mark } from "./scenario/run-context.ts"
+
+export const RECORD_VERSION = 1
+
+export interface RecordContext {
+  /** What ran: name and version of the program. */
+  readonly build: string
+  /** Chart documents by machine id, as plain JSON. */
+  readonly charts: Readonly<Record<string, unknown>>
+}
+
+/** The lines of one run, each ending in a newline. */
+export function recordOf(run: ScenarioRun, context: RecordContext): string {
+  const { scenario, seed, startMs } = run
+  const lines: string[] = []
+  const name = scenario.file.replace(/^.*\//, "").replace(/\.(ya?ml|ts)$/, "")
+  const add = (fields: object): void => {
+    lines.push(JSON.stringify(fields))
+  }
+  add({
+    k: "run",
+    v: RECORD_VERSION,
+    id: digest(`${name}\n${scenario.variant ?? ""}\n${seed}`).slice(0, 16),
+    scenario: name,
+    title: scenario.title,
+    variant: scenario.variant,
+    seed,
+    build: context.build,
+    clock0: new Date(startMs).toISOString(),
+    zone: scenario.clock.timeZone,
+  })
+  for (const [id, doc] of Object.entries(context.charts)) add({ k: "chart", id, doc })
+  const marks = [...run.marks]
+  const addMarks = (upTo: number): void => {
+    for (let mark = marks[0]; mark !== undefined && mark.afterEntries <= upTo; mark = marks[0]) {
+      marks.shift()
+      add(markLine(mark, { s: lines.length, startMs }))
+    }
+  }
+  addMarks(0)
+  for (const [at, { entry, instantMs }] of run.entries.entries()) {
+    lines.push(entryLine(entry, { s: lines.length, t: instantMs - startMs }))
+    addMarks(at + 1)
+  }
+  addMarks(Number.POSITIVE_INFINITY)
+  const text = lines.join("\n")
+  const { verdict, virtualMs, hash } = run
+  add({ k: "end", s: lines.length, t: virtualMs, verdict, entries: run.entries.length, hash, digest: digest(text) })
+  return `${lines.join("\n")}\n`
+}
+
+/** One entry as its line: the text of the entry stands in it unchanged. */
+export function entryLine(entry: Entry, { s, t }: { s: number; t: number }): string {
+  const { group, revision, hash, text } = entry
+  return `{"k":"turn","s":${s},"t":${t},"g":${JSON.stringify(group)},"r":${revision},"h":"${hash}","e":${text}}`
+}
+
+function markLine(mark: Mark, { s, startMs }: { s: number; startMs: EpochMs }): object {
+  const { level, text, place } = mark
+  const src = place === null ? null : `${place.file}:${place.line}:${place.column}`
+  return { k: "mark", s, t: mark.atMs - startMs, level, text, src }
+}

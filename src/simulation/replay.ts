@@ -1,0 +1,209 @@
+/**
+ * Replay: runs the recorded inputs of a record again, group by group, and compares every entry to the byte. It never
+ * runs services or an agenda; it also holds every timer, message and call result to the entry that caused it.
+ */
+
+import { groupOf } from "../model/address.ts"
+import type { GroupAddress } from "../model/address.ts"
+import { EngineFault } from "../kernel/faults.ts"
+import { timerKey } from "../kernel/group.ts"
+import type { Group } from "../kernel/group.ts"
+import { HeadSum, digest } from "../kernel/hash.ts"
+import type { EntryBody, TurnInput } from "../kernel/journal.ts"
+import type { Program } from "../kernel/program.ts"
+import { takeTurn } from "../kernel/turn.ts"
+import type { TurnResult } from "../kernel/turn.ts"
+import { RECORD_VERSION, entryLine } from "./record.ts"
+
+/** The first line that is not what the machines make of the recorded inputs. */
+export interface Difference {
+  /** 1-based line of the file. */
+  readonly line: number
+  readonly message: string
+  readonly expected: string | null
+  readonly found: string | null
+}
+
+export interface Replayed {
+  readonly runs: number
+  readonly entries: number
+  /** Hashes of the runs, in file order. */
+  readonly hashes: readonly string[]
+  readonly difference: Difference | null
+}
+
+interface Line {
+  readonly number: number
+  readonly text: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+class Differs extends Error {
+  readonly difference: Difference
+
+  constructor(difference: Difference) {
+    super(difference.message)
+    this.difference = difference
+  }
+}
+
+/** Compares a whole file; the first difference ends it. */
+export function replayRecord(text: string, program: Program): Replayed {
+  const hashes: string[] = []
+  let entries = 0
+  let run: ReplayedRun | null = null
+  try {
+    const rows = text.split("\n")
+    if (rows.at(-1) === "") rows.pop()
+    for (const [at, row] of rows.entries()) {
+      const line = parse(row, at + 1)
+      if (line.fields["k"] === "run") {
+        if (run !== null) throw differs(line, "a run begins before the one before it ended")
+        run = new ReplayedRun(program, line)
+        continue
+      }
+      if (run === null) throw differs(line, "the record does not begin with a run line")
+      if (run.take(line)) {
+        hashes.push(run.hash())
+        entries += run.entries
+        run = null
+      }
+    }
+    if (run !== null) throw differs({ number: rows.length + 1, text: "", fields: {} }, "the record ends inside a run")
+    if (hashes.length === 0) throw differs({ number: 1, text: "", fields: {} }, "the record holds no run")
+    return { runs: hashes.length, entries, hashes, difference: null }
+  } catch (cause) {
+    if (!(cause instanceof Differs)) throw cause
+    return { runs: hashes.length, entries: entries + (run?.entries ?? 0), hashes, difference: cause.difference }
+  }
+}
+
+/** One run being replayed. */
+class ReplayedRun {
+  entries = 0
+  readonly #program: Program
+  readonly #clock0Ms: number
+  readonly #lines: string[]
+  readonly #groups = new Map<GroupAddress, Group>()
+  /** What was sent to other groups and asked of the outside, by cause and address; each may be used up. */
+  readonly #sent = new Map<string, string[]>()
+  readonly #called = new Set<string>()
+
+  constructor(program: Program, header: Line) {
+    this.#program = program
+    this.#lines = [header.text]
+    this.#clock0Ms = Date.parse(String(header.fields["clock0"]))
+    if (header.fields["v"] !== RECORD_VERSION) {
+      throw differs(header, `the record has version ${String(header.fields["v"])}, this program reads ${RECORD_VERSION}`)
+    }
+    if (Number.isNaN(this.#clock0Ms)) throw differs(header, "clock0 is not a time")
+  }
+
+  /** Takes the next line; true when it was the run's end. */
+  take(line: Line): boolean {
+    switch (line.fields["k"]) {
+      case "turn":
+        this.#takeEntry(line)
+        break
+      case "chart":
+      case "mark":
+        break
+      case "end":
+        this.#takeEnd(line)
+        return true
+      default:
+        throw differs(line, `unknown kind of line ${JSON.stringify(line.fields["k"])}`)
+    }
+    this.#lines.push(line.text)
+    return false
+  }
+
+  hash(): string {
+    const sum = new HeadSum()
+    for (const group of this.#groups.values()) sum.add(group.address, group.head)
+    return sum.total()
+  }
+
+  #takeEntry(line: Line): void {
+    const body = line.fields["e"] as EntryBody
+    if (typeof body !== "object" || body === null || typeof body.to !== "string") throw differs(line, "no entry in it")
+    const { machine: _machine, decided: _decided, steps: _steps, refused: _refused, ...input } = body
+    const address = groupOf(body.to)
+    const before = this.#groups.get(address) ?? null
+    this.#checkCause(line, input, before)
+    const result = this.#turn(line, input, before)
+    if (result.entry === null) throw differs(line, "the start is refused now, it was taken then")
+    const expected = entryLine(result.entry, {
+      s: this.#lines.length,
+      t: result.instantMs - this.#clock0Ms,
+    })
+    if (expected !== line.text) {
+      throw differs(line, `entry ${address} r${result.entry.revision} differs`, expected)
+    }
+    this.#groups.set(address, result.group)
+    this.entries += 1
+    for (const message of result.messages) {
+      const key = `${message.cause.join(" ")} ${message.to}`
+      const given = JSON.stringify(message.event ?? message.start)
+      this.#sent.set(key, [...(this.#sent.get(key) ?? []), given])
+    }
+    for (const call of result.calls) this.#called.add(`${call.cause.join(" ")} ${call.actor}`)
+  }
+
+  #turn(line: Line, input: TurnInput, before: Group | null): TurnResult {
+    try {
+      const result = takeTurn(this.#program, before, input)
+      if (result !== null) return result
+    } catch (cause) {
+      if (cause instanceof EngineFault) throw differs(line, cause.message)
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw differs(line, `the input cannot be run: ${why}`)
+    }
+    throw differs(line, "no such timer is armed")
+  }
+
+  #checkCause(line: Line, input: TurnInput, before: Group | null): void {
+    const { by, to, cause } = input
+    if (by === "command") return
+    const from = cause === null ? "" : cause.join(" ")
+    if (by === "timer") {
+      const armed = before?.timers.get(timerKey(to, input.timer ?? ""))
+      if (armed === undefined || armed.cause.join(" ") !== from || armed.dueMs !== input.atMs) {
+        throw differs(line, `the timer ${input.timer ?? ""} was not armed by ${from} for that time`)
+      }
+      return
+    }
+    if (by === "result") {
+      if (!this.#called.has(`${from} ${to}`)) throw differs(line, `no call of ${to} was asked for by ${from}`)
+      return
+    }
+    const sent = this.#sent.get(`${from} ${to}`) ?? []
+    const at = sent.indexOf(JSON.stringify(input.event ?? input.start))
+    if (at === -1) throw differs(line, `no such message was sent to ${to} by ${from}`)
+    sent.splice(at, 1)
+  }
+
+  #takeEnd(line: Line): void {
+    const found = digest(this.#lines.join("\n"))
+    if (line.fields["hash"] !== this.hash()) {
+      throw differs(line, `the run's hash is ${this.hash()}, the record says ${String(line.fields["hash"])}`)
+    }
+    if (line.fields["digest"] !== found || line.fields["entries"] !== this.entries) {
+      throw differs(line, "a line of this run that is no entry was changed, added or removed")
+    }
+  }
+}
+
+function parse(text: string, number: number): Line {
+  try {
+    const fields: unknown = JSON.parse(text)
+    if (typeof fields === "object" && fields !== null) return { number, text, fields: { ...fields } }
+  } catch {
+    // Said below, with the line's number.
+  }
+  throw differs({ number, text, fields: {} }, "the line is not a JSON object")
+}
+
+function differs(line: Line, message: string, expected: string | null = null): Differs {
+  return new Differs({ line: line.number, message, expected, found: line.text })
+}

@@ -1,0 +1,233 @@
+/** The `do` and `refuse` steps: each word ends in the same method of the same service as an HTTP request would. */
+
+import { Effect } from "effect"
+import { Refused } from "../../model/errors.ts"
+import type { ExceptionCode } from "../../model/handoff.ts"
+import { newId } from "../../model/ids.ts"
+import { isoMs } from "../../model/time.ts"
+import {
+  AdvanceRequest,
+  BotReportRequest,
+  ChangeWebhookRequest,
+  CreateReservationRequest,
+  MeasureRequest,
+  MoveWindowRequest,
+  RegisterWebhookRequest,
+} from "../../model/requests.ts"
+import { decodeRequest } from "../../model/schema.ts"
+import { EVENT_TYPES } from "../../model/webhook.ts"
+import { Reservations } from "../../services/reservations/reservations.ts"
+import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
+import { SandboxWalk } from "../../services/reservations/sandbox-walk.ts"
+import { Webhooks } from "../../services/webhooks/webhooks.ts"
+import type { SimulatedServices } from "../simulated-service.ts"
+import type { CommandName, FieldValues, TimeRef } from "./language.ts"
+import type { RunContext } from "./run-context.ts"
+
+/** A command step, for the table below. */
+export interface CommandStep {
+  readonly command: CommandName
+  readonly as: string | null
+  readonly for: string | null
+  readonly with: FieldValues
+}
+
+type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
+
+/** Runs one command; the refusal is the caller's to judge. */
+export function doCommand(run: RunContext, step: CommandStep): Doing {
+  return DO[step.command](run, step)
+}
+
+const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => Doing>> = {
+  "reservation.create": (run, step) => create(run, step),
+  "reservation.move_window": (run, step) =>
+    Effect.gen(function* () {
+      const reservations = yield* Reservations
+      const [from, to] = windowOf(run, step.with["window"])
+      const request = yield* decodeRequest(MoveWindowRequest, { arrival_window_start: from, arrival_window_end: to })
+      return yield* reservations.moveWindow(run.partner, yield* idFor(run, step), request)
+    }),
+  "reservation.cancel": (run, step) => cancel(run, step, "partner"),
+  "reservation.cancel_by_runner": (run, step) => cancel(run, step, "runner"),
+  "reservation.cancel_by_operations": (run, step) => cancel(run, step, "operations"),
+  "reservation.read": (run, step) =>
+    Effect.gen(function* () {
+      const reservations = yield* Reservations
+      return yield* reservations.read(run.partner, yield* idFor(run, step))
+    }),
+  "bot.report": (run, step) =>
+    Effect.gen(function* () {
+      const reservations = yield* Reservations
+      const { eta, occurred_at, ...rest } = step.with
+      const report = yield* decodeRequest(BotReportRequest, {
+        ...rest,
+        ...(eta === undefined ? {} : { eta: instantOf(run, eta) }),
+        ...(occurred_at === undefined ? {} : { occurred_at: instantOf(run, occurred_at) }),
+      })
+      return yield* reservations.reportBot(run.partner, yield* idFor(run, step), report)
+    }),
+  "runner.assign": (run, step) =>
+    byRunner(run, step, (tasks, id) => tasks.assign(run.runner, id, String(step.with["runner"] ?? "run_1"))),
+  "runner.at_store": (run, step) => byRunner(run, step, (tasks, id) => tasks.atStore(run.runner, id)),
+  "runner.hold": (run, step) =>
+    byRunner(run, step, (tasks, id) => {
+      const ready = step.with["ready_at"]
+      const readyAtMs = ready === undefined ? null : run.clock.resolve(ready as TimeRef, run.nowMs)
+      return tasks.hold(run.runner, id, readyAtMs)
+    }),
+  "runner.ready": (run, step) => byRunner(run, step, (tasks, id) => tasks.ready(run.runner, id)),
+  "runner.give_up": (run, step) => byRunner(run, step, (tasks, id) => tasks.giveUp(run.runner, id)),
+  "runner.order_in_hand": (run, step) => byRunner(run, step, (tasks, id) => tasks.orderInHand(run.runner, id)),
+  "runner.measure": (run, step) =>
+    byRunner(run, step, (tasks, id) =>
+      Effect.flatMap(
+        decodeRequest(MeasureRequest, {
+          weight_kg: step.with["weight_kg"],
+          dimensions_cm: boxOf(step.with["dimensions_cm"]),
+        }),
+        (measure) => tasks.measurePayload(run.runner, id, measure),
+      ),
+    ),
+  "runner.at_unit": (run, step) => byRunner(run, step, (tasks, id) => tasks.atUnit(run.runner, id)),
+  "runner.load": (run, step) =>
+    byRunner(run, step, (tasks, id) => {
+      const hasPhoto = step.with["photo"] !== false
+      const photoId = hasPhoto ? newId("photo", run.service.host.streams.nonce("photos")) : null
+      return tasks.load(run.runner, id, photoId)
+    }),
+  "runner.retry_open_link": (run, step) => byRunner(run, step, (tasks, id) => tasks.retryOpenLink(run.runner, id)),
+  "exception.raise": (run, step) =>
+    byRunner(run, step, (tasks, id) => {
+      const message = step.with["message"]
+      const code = step.with["code"] as ExceptionCode
+      return tasks.raise(run.operations, id, code, message === undefined ? undefined : String(message))
+    }),
+  "exception.clear": (run, step) =>
+    byRunner(run, step, (tasks, id) => tasks.clear(run.operations, id, step.with["code"] as ExceptionCode)),
+  "sandbox.advance": (run, step) =>
+    Effect.gen(function* () {
+      const walk = yield* SandboxWalk
+      const request = yield* decodeRequest(AdvanceRequest, step.with)
+      return yield* walk.advance(run.partner, yield* idFor(run, step), request)
+    }),
+  "webhook.register": (run, step) => registerWebhook(run, step),
+  "webhook.change": (run, step) => changeWebhook(run, step),
+}
+
+/** Registers a receiver under a name; the same for `given.webhooks` and the step. */
+export function registerWebhook(run: RunContext, step: Pick<CommandStep, "as" | "with">): Doing {
+  return Effect.gen(function* () {
+    const webhooks = yield* Webhooks
+    const name = step.as ?? "webhook"
+    const url = String(step.with["url"] ?? `https://hooks.partner.example/${name}`)
+    const request = yield* decodeRequest(RegisterWebhookRequest, {
+      url,
+      subscribed_events: step.with["events"] ?? EVENT_TYPES,
+      is_active: step.with["is_active"],
+    })
+    const made = yield* webhooks.register(run.partner, request)
+    run.webhooks.set(name, { webhookId: made.webhook_id, urls: [url], secrets: [made.secret] })
+    return made
+  })
+}
+
+/** Where the open link of a named reservation is, unless the booking says otherwise. */
+export function openLinkUrlOf(name: string): string {
+  return `https://bots.partner.example/open/${name}`
+}
+
+function changeWebhook(run: RunContext, step: CommandStep): Doing {
+  return Effect.gen(function* () {
+    const webhooks = yield* Webhooks
+    const named = run.webhooks.get(step.for ?? "")
+    if (named === undefined) return yield* new Refused({ code: "NOT_FOUND" })
+    const { events, ...rest } = step.with
+    const request = yield* decodeRequest(ChangeWebhookRequest, {
+      ...rest,
+      ...(events === undefined ? {} : { subscribed_events: events }),
+    })
+    const changed = yield* webhooks.change(run.partner, named.webhookId, request)
+    if (!named.urls.includes(changed.url)) named.urls.push(changed.url)
+    if (request.rotate_secret === true) named.secrets.push(changed.secret)
+    return changed
+  })
+}
+
+function create(run: RunContext, step: CommandStep): Doing {
+  return Effect.gen(function* () {
+    const reservations = yield* Reservations
+    const name = step.as ?? "reservation"
+    const [from, to] = windowOf(run, step.with["window"])
+    const request = yield* decodeRequest(CreateReservationRequest, {
+      zone_id: step.with["zone"] ?? run.world.zoneId,
+      retailer_id: step.with["retailer"] ?? run.world.retailerId,
+      order_number: step.with["order_number"] ?? "1001",
+      end_user_name: step.with["end_user_name"] ?? "Ada Example",
+      end_user_phone: step.with["end_user_phone"] ?? "+15125550100",
+      arrival_window_start: from,
+      arrival_window_end: to,
+      open_link_url: step.with["open_link_url"] ?? openLinkUrlOf(name),
+      retailer_pickup_ref: step.with["retailer_pickup_ref"],
+      payload_limit: payloadLimitOf(step.with),
+    })
+    const key = step.with["idempotency_key"]
+    const made = yield* reservations.create(run.partner, request, key === undefined ? undefined : String(key))
+    run.reservationIds.set(name, made.reservation.reservation_id)
+    return made
+  })
+}
+
+function cancel(run: RunContext, step: CommandStep, by: "partner" | "runner" | "operations"): Doing {
+  return Effect.gen(function* () {
+    const reservations = yield* Reservations
+    const reason = step.with["reason"]
+    return yield* reservations.cancel(
+      run[by],
+      yield* idFor(run, step),
+      reason === undefined ? undefined : String(reason),
+    )
+  })
+}
+
+function byRunner(
+  run: RunContext,
+  step: CommandStep,
+  act: (tasks: RunnerTasks["Type"], reservationId: string) => Effect.Effect<unknown, Refused>,
+): Doing {
+  return Effect.gen(function* () {
+    const tasks = yield* RunnerTasks
+    return yield* act(tasks, yield* idFor(run, step))
+  })
+}
+
+/** A name whose own command was refused stands for nothing. */
+function idFor(run: RunContext, step: CommandStep): Effect.Effect<string, Refused> {
+  const id = run.reservationId(step.for ?? "")
+  return id === null ? Effect.fail(new Refused({ code: "NOT_FOUND" })) : Effect.succeed(id)
+}
+
+function windowOf(run: RunContext, value: unknown): readonly [string, string] {
+  const [from, to] = value as readonly [TimeRef, TimeRef]
+  return [isoMs(run.clock.resolve(from, run.nowMs)), isoMs(run.clock.resolve(to, run.nowMs))]
+}
+
+function instantOf(run: RunContext, value: unknown): string | null {
+  return value === null ? null : isoMs(run.clock.resolve(value as TimeRef, run.nowMs))
+}
+
+function boxOf(value: unknown): { length: number; width: number; height: number } | undefined {
+  if (value === undefined) return undefined
+  const [length, width, height] = value as readonly [number, number, number]
+  return { length, width, height }
+}
+
+function payloadLimitOf(fields: FieldValues): unknown {
+  const weight = fields["max_weight_kg"]
+  const box = boxOf(fields["max_dimensions_cm"])
+  if (weight === undefined && box === undefined) return undefined
+  return {
+    ...(weight === undefined ? {} : { max_weight_kg: weight }),
+    ...(box === undefined ? {} : { max_dimensions_cm: box }),
+  }
+}

@@ -1,0 +1,407 @@
+/** The facts that `expect` asks for: each is looked up in the run as it stands, and says what it found. */
+
+import { Effect } from "effect"
+
+import type { EpochMs } from "../../model/time.ts"
+import type { Group } from "../../kernel/group.ts"
+import type { Snapshot } from "../../kernel/step.ts"
+import { Reservations } from "../../services/reservations/reservations.ts"
+import { composeReservation, runnerTaskOf } from "../../services/reservations/record.ts"
+import type { ReservationRecord } from "../../services/reservations/record.ts"
+import { verifyWebhook } from "../../services/webhooks/signature.ts"
+import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
+import type { ReceivedRequest } from "../outside-world.ts"
+import type { SimulatedServices } from "../simulated-service.ts"
+import { openLinkUrlOf } from "./do-command.ts"
+import type { ExpectationName, FieldValues, TimeRef } from "./language.ts"
+import type { PublishedEvent, RunContext } from "./run-context.ts"
+
+/** Whether the fact holds now. `isLost` says that waiting longer cannot help. */
+export interface Finding {
+  readonly holds: boolean
+  readonly expected: string
+  readonly actual: string
+  /** The group to explain when the fact does not hold. */
+  readonly group: string | null
+  readonly isLost?: boolean
+}
+
+/** Looks one fact up. */
+export function lookUp(
+  run: RunContext,
+  fact: ExpectationName,
+  fields: FieldValues,
+): Effect.Effect<Finding, never, SimulatedServices> {
+  return LOOK_UP[fact](run, fields)
+}
+
+/** Facts that travel to a partner and so may take a few seconds when the scenario names no time. */
+export function takesTime(fact: ExpectationName): boolean {
+  return fact === "webhook" || fact === "open_link" || fact === "deliveries" || fact === "believes"
+}
+
+type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, never, SimulatedServices>
+
+const TOLERANCE_MS = 300_000
+
+const LOOK_UP: Readonly<Record<ExpectationName, LookUp>> = {
+  reservation: (run, fields) => findReservation(run, fields),
+  exception: (run, fields) => Effect.sync(() => findException(run, fields)),
+  milestone: (run, fields) => Effect.sync(() => findMilestone(run, fields)),
+  webhook: (run, fields) => Effect.sync(() => findWebhook(run, fields)),
+  deliveries: (run, fields) => Effect.sync(() => findDeliveries(run, fields)),
+  believes: (run, fields) => Effect.sync(() => findBelief(run, fields)),
+  signature: (run, fields) => Effect.sync(() => findSignatures(run, fields)),
+  open_link: (run, fields) => Effect.sync(() => findOpenLink(run, fields)),
+  state: (run, fields) => Effect.sync(() => findState(run, fields)),
+  listed: (run, fields) => findListed(run, fields),
+}
+
+function findReservation(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
+  return Effect.gen(function* () {
+    const name = String(fields["reservation"])
+    const id = run.reservationId(name)
+    const row = run.row(name)
+    const group = id === null ? null : run.service.host.groups.get(`reservation/${id}`)
+    if (id === null || row === null || group === null) return missing(name)
+    const record =
+      fields["load_photo_url"] === undefined
+        ? composeReservation({ row, actors: group.actors, nowMs: run.nowMs, photoUrl: null })
+        : yield* Effect.flatMap(Reservations, (service) => service.read(run.partner, id)).pipe(Effect.orDie)
+    return compare(run, { name, fields, record, group })
+  })
+}
+
+interface Comparison {
+  readonly name: string
+  readonly fields: FieldValues
+  readonly record: ReservationRecord
+  readonly group: Group
+}
+
+function compare(run: RunContext, { name, fields, record, group }: Comparison): Finding {
+  const wrong: { field: string; expected: string; actual: string }[] = []
+  for (const [field, wanted] of Object.entries(fields)) {
+    if (field === "reservation" || field === "at" || field === "within") continue
+    const expected = shownWanted(run, field, wanted)
+    const actual = shownActual(run, field, { name, fields, record, group })
+    if (expected !== actual) wrong.push({ field, expected, actual })
+  }
+  const say = (side: "expected" | "actual"): string => wrong.map((one) => `${one.field} ${one[side]}`).join(", ")
+  return {
+    holds: wrong.length === 0,
+    expected: `${name}: ${say("expected")}`,
+    actual: `${name}: ${say("actual")}`,
+    group: group.address,
+  }
+}
+
+function shownWanted(run: RunContext, field: string, wanted: unknown): string {
+  if (wanted === null) return "null"
+  if (field === "window") return (wanted as readonly TimeRef[]).map((time) => shownTime(run, time)).join(" to ")
+  if (field === "bot_eta" || field === "ready_estimate") return shownTime(run, wanted as TimeRef)
+  if (field === "same_as") return run.reservationId(String(wanted)) ?? "nothing"
+  return String(wanted)
+}
+
+function shownActual(run: RunContext, field: string, { name, record, group }: Comparison): string {
+  const clock = (iso: string | null | undefined): string =>
+    iso === null || iso === undefined ? "null" : run.clock.show(Date.parse(iso))
+  switch (field) {
+    case "stall":
+      return String(record.stall_label)
+    case "window":
+      return `${clock(record.arrival_window_start)} to ${clock(record.arrival_window_end)}`
+    case "bot":
+      return String(record.bot?.status ?? null)
+    case "bot_label":
+      return String(record.bot?.label ?? null)
+    case "bot_eta":
+      return clock(record.bot?.eta)
+    case "handoff":
+      return String(record.handoff?.status ?? null)
+    case "ready_estimate":
+      return clock(record.handoff?.ready_estimate)
+    case "load_photo_skipped":
+      return String(record.handoff?.load_photo_skipped ?? null)
+    case "load_photo_url":
+      return record.handoff?.load_photo_url === null || record.handoff === null ? "none" : "signed"
+    case "runner_delay_seconds":
+      return String(record.handoff?.runner_delay_seconds ?? null)
+    case "takes_order_back":
+      return String(runnerTaskOf(group.actors, group.address)?.isReturning ?? false)
+    case "same_as":
+      return run.reservationId(name) ?? "nothing"
+    default:
+      return String(record[field as "status" | "canceled_by" | "cancel_reason"])
+  }
+}
+
+function findException(run: RunContext, fields: FieldValues): Finding {
+  const code = String(fields["exception"])
+  const isIt = (event: PublishedEvent): boolean => event.extras["reason_code"] === code
+  const message = fields["message"]
+  const row = run.row(String(fields["for"]))
+  const found = findPublished(run, fields, { isIt, what: `exception ${code}` })
+  if (message === undefined || !found.holds) return found
+  const actual = row?.exceptionMessages[code] ?? "the code's own message"
+  return { ...found, holds: actual === message, expected: `the message "${String(message)}"`, actual: `"${actual}"` }
+}
+
+function findMilestone(run: RunContext, fields: FieldValues): Finding {
+  const milestone = String(fields["milestone"])
+  const isIt = (event: PublishedEvent): boolean => event.extras["milestone"] === milestone
+  return findPublished(run, fields, { isIt, what: `milestone ${milestone}` })
+}
+
+function findPublished(
+  run: RunContext,
+  fields: FieldValues,
+  { isIt, what }: { isIt: (event: PublishedEvent) => boolean; what: string },
+): Finding {
+  const name = String(fields["for"])
+  const id = run.reservationId(name)
+  const at = fields["at"] === undefined ? null : run.clock.resolve(fields["at"] as TimeRef, run.nowMs)
+  const told = run.published.filter((event) => event.reservationId === id && isIt(event))
+  const counted = at === null ? told : told.filter((event) => atOf(event) === at)
+  const times = fields["times"] as number | undefined
+  const when = at === null ? "" : ` at ${run.clock.show(at)}`
+  const tellings = told.length === 0 ? "never" : `at ${told.map((event) => run.clock.show(atOf(event))).join(", ")}`
+  return {
+    holds: times === undefined ? counted.length > 0 : counted.length === times,
+    expected: `${what} of ${name}${when}${times === undefined ? "" : `, ${times} times`}`,
+    actual: `told ${tellings}`,
+    group: id === null ? null : `reservation/${id}`,
+    ...(times !== undefined && counted.length > times ? { isLost: true } : {}),
+  }
+}
+
+/** When an exception happened may precede when it was told. */
+function atOf(event: PublishedEvent): EpochMs {
+  const stored = event.extras["occurred_at_ms"]
+  return typeof stored === "number" ? stored : Math.floor(event.occurredUs / 1000)
+}
+
+function findWebhook(run: RunContext, fields: FieldValues): Finding {
+  const to = String(fields["to"])
+  const requests = run.receivedBy(to).filter((request) => isAbout(run, request, fields))
+  const accepted = new Set(requests.filter(isAccepted).map((request) => request.headers["X-Service-Event-Id"]))
+  const times = fields["times"] as number | undefined
+  const attempts = fields["attempts"] as number | undefined
+  const holds =
+    (times === undefined ? attempts !== undefined || accepted.size > 0 : accepted.size === times) &&
+    (attempts === undefined || requests.length === attempts)
+  const wanted = [
+    ...(times === undefined ? [] : [`accepted ${times} times`]),
+    ...(attempts === undefined ? [] : [`requested ${attempts} times`]),
+  ]
+  const isLost = (times !== undefined && accepted.size > times) || (attempts !== undefined && requests.length > attempts)
+  return {
+    holds,
+    expected: `${String(fields["webhook"])} to ${to}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
+    actual: `accepted ${accepted.size} times, requested ${requests.length} times`,
+    group: null,
+    isLost,
+  }
+}
+
+interface EventBody {
+  readonly event_id: string
+  readonly event_type: string
+  readonly occurred_at: string
+  readonly data: {
+    readonly reservation: ReservationRecord
+    readonly milestone?: string
+    readonly reason_code?: string
+  }
+}
+
+function isAbout(run: RunContext, request: ReceivedRequest, fields: FieldValues): boolean {
+  const event = JSON.parse(request.body) as EventBody
+  const { reservation } = event.data
+  const skipped = fields["load_photo_skipped"]
+  const url = fields["load_photo_url"]
+  const link = (reservation.handoff?.load_photo_url ?? null) === null ? "none" : "signed"
+  return (
+    event.event_type === fields["webhook"] &&
+    equalsIfGiven(fields["for"] === undefined ? undefined : run.reservationId(String(fields["for"])), reservation.reservation_id) &&
+    equalsIfGiven(fields["status"], reservation.status) &&
+    equalsIfGiven(fields["milestone"], event.data.milestone) &&
+    equalsIfGiven(fields["reason_code"], event.data.reason_code) &&
+    equalsIfGiven(fields["url"], request.url) &&
+    equalsIfGiven(url, link) &&
+    equalsIfGiven(skipped, reservation.handoff?.load_photo_skipped ?? null)
+  )
+}
+
+function equalsIfGiven(wanted: unknown, actual: unknown): boolean {
+  return wanted === undefined || wanted === actual
+}
+
+function isAccepted(request: ReceivedRequest): boolean {
+  const { answer } = request
+  return answer.type === "status" && answer.status >= 200 && answer.status < 300 && answer.afterMs <= 10_000
+}
+
+function findDeliveries(run: RunContext, fields: FieldValues): Finding {
+  const to = String(fields["deliveries"])
+  const state = String(fields["state"])
+  const id = run.webhooks.get(to)?.webhookId
+  const states = run.service.host.groups
+    .all()
+    .filter((group) => group.address.startsWith("webhook-delivery/"))
+    .map((group) => group.actors.get(group.address)?.snapshot)
+    .filter((snapshot) => (snapshot?.context as WebhookDeliveryContext | undefined)?.endpointId === id)
+    .map((snapshot) => String(snapshot?.value))
+  const count = states.filter((one) => one === state).length
+  return {
+    holds: count === fields["times"],
+    expected: `${String(fields["times"])} deliveries to ${to} ${state}`,
+    actual: `${count}; of ${states.length} in all: ${tally(states)}`,
+    group: null,
+  }
+}
+
+/** The receiver keeps the greatest pair of occurred_at and event_id per reservation, whatever the order of arrival. */
+function findBelief(run: RunContext, fields: FieldValues): Finding {
+  const to = String(fields["believes"])
+  const id = run.reservationId(String(fields["for"]))
+  let last: { readonly pair: string; readonly status: string } | null = null
+  for (const request of run.receivedBy(to).filter(isAccepted)) {
+    const event = JSON.parse(request.body) as EventBody
+    if (event.data.reservation.reservation_id !== id) continue
+    const pair = `${event.occurred_at} ${event.event_id}`
+    if (last === null || pair > last.pair) last = { pair, status: event.data.reservation.status }
+  }
+  return {
+    holds: last?.status === fields["status"],
+    expected: `${to} believes ${String(fields["status"])}`,
+    actual: `${to} believes ${last?.status ?? "nothing"}`,
+    group: null,
+  }
+}
+
+function findSignatures(run: RunContext, fields: FieldValues): Finding {
+  const to = String(fields["signature"])
+  const requests = run.receivedBy(to)
+  const secrets = run.webhooks.get(to)?.secrets ?? []
+  const bad = requests.filter(
+    ({ headers, body, atMs }) =>
+      !verifyWebhook({
+        header: headers["X-Service-Signature"] ?? "",
+        body,
+        secrets,
+        nowMs: atMs,
+        toleranceMs: TOLERANCE_MS,
+      }),
+  )
+  return {
+    holds: requests.length > 0 && bad.length === 0,
+    expected: `every request to ${to} signed`,
+    actual: `${requests.length} requests, ${bad.length} with a signature that does not fit`,
+    group: null,
+  }
+}
+
+function findOpenLink(run: RunContext, fields: FieldValues): Finding {
+  const name = String(fields["open_link"])
+  const url = run.row(name)?.openLinkUrl ?? openLinkUrlOf(name)
+  const id = run.reservationId(name)
+  const calls = run.service.world
+    .receivedAt(url)
+    .map((request) => JSON.parse(request.body) as { readonly reservation_id: string; readonly attempt_id: string })
+    .filter((body) => body.reservation_id === id)
+  const ids = new Set(calls.map((body) => body.attempt_id)).size
+  const wantedCalls = fields["calls"] as number | undefined
+  const wantedIds = fields["attempt_ids"] as number | undefined
+  const wanted = [
+    ...(wantedCalls === undefined ? [] : [`${wantedCalls} calls`]),
+    ...(wantedIds === undefined ? [] : [`${wantedIds} attempt ids`]),
+  ]
+  return {
+    holds:
+      (wantedCalls === undefined ? calls.length > 0 || wantedIds === 0 : calls.length === wantedCalls) &&
+      (wantedIds === undefined || ids === wantedIds),
+    expected: `the open link of ${name}: ${wanted.length === 0 ? "called" : wanted.join(", ")}`,
+    actual: `${calls.length} calls, ${ids} attempt ids`,
+    group: id === null ? null : `reservation/${id}`,
+    isLost: wantedCalls !== undefined && calls.length > wantedCalls,
+  }
+}
+
+function findState(run: RunContext, fields: FieldValues): Finding {
+  const name = String(fields["for"])
+  const id = run.reservationId(name)
+  const group = id === null ? null : run.service.host.groups.get(`reservation/${id}`)
+  if (group === null) return missing(name)
+  const actor = String(fields["actor"])
+  const found = actorOf(group, actor)
+  const path = found === null ? "not started" : pathOf(found)
+  return {
+    holds: path === fields["state"],
+    expected: `the ${actor} of ${name} in ${String(fields["state"])}`,
+    actual: `it is ${path}`,
+    group: group.address,
+  }
+}
+
+/** The named actor; of several open links, the last. */
+function actorOf(group: Group, actor: string): Snapshot | null {
+  if (actor === "reservation") return group.actors.get(group.address)?.snapshot ?? null
+  const address = actor === "open-link" ? lastOpenLink(group) : `${group.address}/${actor}`
+  return group.actors.get(address)?.snapshot ?? null
+}
+
+function lastOpenLink(group: Group): string {
+  const number = runnerTaskOf(group.actors, group.address)?.openLinks ?? 0
+  return `${group.address}/open-link-${number}`
+}
+
+/** A state value as a dotted path: `open.at_store`. */
+export function pathOf(snapshot: Snapshot): string {
+  const parts: string[] = []
+  let value: unknown = snapshot.value
+  while (typeof value === "object" && value !== null) {
+    const [key = "", below] = Object.entries(value)[0] ?? []
+    parts.push(key)
+    value = below
+  }
+  return [...parts, String(value)].join(".")
+}
+
+function findListed(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
+  return Effect.gen(function* () {
+    const reservations = yield* Reservations
+    const status = fields["status"] as readonly ReservationRecord["status"][] | undefined
+    const order = fields["order_number"]
+    const page = yield* reservations
+      .list(run.partner, {
+        ...(status === undefined ? {} : { status }),
+        ...(order === undefined ? {} : { order_number: String(order) }),
+        limit: 100,
+      })
+      .pipe(Effect.orDie)
+    const count = page.reservations.length
+    return {
+      holds: count === fields["listed"],
+      expected: `${String(fields["listed"])} reservations listed`,
+      actual: `${count} listed: ${tally(page.reservations.map((one) => one.status))}`,
+      group: null,
+    }
+  })
+}
+
+function shownTime(run: RunContext, time: TimeRef): string {
+  return run.clock.show(run.clock.resolve(time, run.nowMs))
+}
+
+function tally(words: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(", ") || "none"
+}
+
+function missing(name: string): Finding {
+  return { holds: false, expected: `${name} exists`, actual: `${name} was never booked`, group: null, isLost: true }
+}
+

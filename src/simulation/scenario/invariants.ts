@@ -1,0 +1,288 @@
+/**
+ * The catalogue of invariants: sentences about every run, each with its check. A scenario names some under `always`;
+ * without that, all hold. Each has a planted bug in the tests that it catches.
+ */
+
+import { groupOf, idOf, kindOf } from "../../model/address.ts"
+import type { BotStatus } from "../../model/bot.ts"
+import { WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { ReservationContext } from "../../../machines/reservation.ts"
+import type { EntryBody, TurnInput } from "../../kernel/journal.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { composeReservation, handoffStatus, reservationStatus, runnerTaskOf } from "../../services/reservations/record.ts"
+import type { ReservationRecord } from "../../services/reservations/record.ts"
+import type { ReservationRow } from "../../services/reservations/rows.ts"
+import { newEventId } from "../../model/ids.ts"
+import type { WebhookBody } from "../../services/webhooks/store.ts"
+import type { ReceivedRequest } from "../outside-world.ts"
+import type { SimulatedService } from "../simulated-service.ts"
+
+/** What one check may look at. It keeps what it needs between calls. */
+export interface InvariantCheck {
+  readonly onTurn?: (result: TurnResult, input: TurnInput) => string | null
+  readonly onReceived?: (request: ReceivedRequest) => string | null
+  readonly onEnd?: () => string | null
+}
+
+export interface Invariant {
+  /** The name is the sentence. */
+  readonly sentence: string
+  readonly check: (service: SimulatedService) => InvariantCheck
+}
+
+/** A sentence that did not hold. */
+export interface Violation {
+  readonly sentence: string
+  readonly found: string
+  readonly atMs: EpochMs
+  readonly group: string | null
+}
+
+export const INVARIANTS: readonly Invariant[] = [
+  { sentence: "no reservation leaves a final status", check: () => finalStatuses() },
+  { sentence: "canceled_by is told exactly when canceled, and cancel_reason only then", check: cancelFields },
+  { sentence: "occurred_at strictly increases within a reservation", check: () => occurredAt() },
+  { sentence: "the snapshot in an event equals the state at that moment", check: eventSnapshots },
+  { sentence: "every status change is told exactly once", check: () => statusChanges() },
+  { sentence: "no open link is called after success, cancel or end", check: openLinkCalls },
+  { sentence: "no webhook is attempted more than eight times", check: () => webhookAttempts() },
+  { sentence: "every attempt of a delivery sends the same bytes", check: () => sameBytes() },
+  { sentence: "no stall is shared without need", check: stallSharing },
+  { sentence: "every accepted reservation ends by its window's end plus grace", check: () => endsInTime() },
+]
+
+export const INVARIANT_NAMES: readonly string[] = INVARIANTS.map((invariant) => invariant.sentence)
+
+/** Watches a run from its first turn on. Violations are collected, one a sentence and group. */
+export function watchInvariants(service: SimulatedService, names: readonly string[]): {
+  readonly violations: readonly Violation[]
+  readonly atEnd: () => void
+} {
+  const violations: Violation[] = []
+  const watched = INVARIANTS.filter(({ sentence }) => names.length === 0 || names.includes(sentence))
+  const checks = watched.map(({ sentence, check }) => ({ sentence, check: check(service) }))
+  const note = (sentence: string, found: string | null, group: string | null): void => {
+    if (found === null || violations.some((one) => one.sentence === sentence && one.group === group)) return
+    violations.push({ sentence, found, atMs: service.host.time.nowMs, group })
+  }
+  service.host.onTurn((result, input) => {
+    for (const { sentence, check } of checks) {
+      note(sentence, check.onTurn?.(result, input) ?? null, result.group.address)
+    }
+  })
+  service.world.onReceived((request) => {
+    for (const { sentence, check } of checks) note(sentence, check.onReceived?.(request) ?? null, null)
+  })
+  return {
+    violations,
+    atEnd: () => {
+      for (const { sentence, check } of checks) note(sentence, check.onEnd?.() ?? null, null)
+    },
+  }
+}
+
+function statusOf(result: TurnResult): string | null {
+  const { address, actors } = result.group
+  return kindOf(address) === "reservation" && actors.has(address) ? reservationStatus(actors, address) : null
+}
+
+function finalStatuses(): InvariantCheck {
+  const finalByGroup = new Map<string, string>()
+  return {
+    onTurn: (result) => {
+      const status = statusOf(result)
+      if (status === null) return null
+      const { address } = result.group
+      const before = finalByGroup.get(address)
+      if (before !== undefined && before !== status) return `${address} went from ${before} to ${status}`
+      if (status === "completed" || status === "canceled") finalByGroup.set(address, status)
+      return null
+    },
+  }
+}
+
+function cancelFields(service: SimulatedService): InvariantCheck {
+  const rows = service.host.store.table<ReservationRow>("reservations")
+  return {
+    onTurn: (result) => {
+      const status = statusOf(result)
+      const row = status === null ? null : rows.get(idOf(result.group.address))
+      if (row === null) return null
+      const { actors, instantMs } = result.group
+      const record = composeReservation({ row, actors, nowMs: instantMs, photoUrl: null })
+      const isCanceled = record.status === "canceled"
+      if (isCanceled !== (record.canceled_by !== null)) {
+        return `${record.reservation_id} is ${record.status} with canceled_by ${String(record.canceled_by)}`
+      }
+      if (!isCanceled && record.cancel_reason !== null) {
+        return `${record.reservation_id} is ${record.status} with cancel_reason ${record.cancel_reason}`
+      }
+      return null
+    },
+  }
+}
+
+function occurredAt(): InvariantCheck {
+  const lastByGroup = new Map<string, number>()
+  return {
+    onTurn: (result) => {
+      for (const { occurredUs, event } of result.emissions) {
+        const last = lastByGroup.get(result.group.address) ?? 0
+        if (occurredUs <= last) return `${event} at ${occurredUs} µs after one at ${last} µs`
+        lastByGroup.set(result.group.address, occurredUs)
+      }
+      return null
+    },
+  }
+}
+
+function eventSnapshots(service: SimulatedService): InvariantCheck {
+  const bodies = service.host.store.table<WebhookBody>("webhook-bodies")
+  return {
+    onTurn: (result) => {
+      for (const emission of result.emissions) {
+        const kept = bodies.get(newEventId(emission.occurredUs, result.nonce, emission.ordinal))
+        if (kept === null) continue
+        const told = (JSON.parse(kept.body) as { readonly data: { readonly reservation: ReservationRecord } }).data
+          .reservation
+        const { address } = result.group
+        const bot = emission.actors.get(`${address}/bot`)?.snapshot.context as { status: BotStatus | null } | undefined
+        const was = [
+          reservationStatus(emission.actors, address),
+          bot?.status ?? null,
+          handoffStatus(emission.actors, address),
+        ].join(" ")
+        const is = [told.status, told.bot?.status ?? null, told.handoff?.status ?? null].join(" ")
+        if (was !== is) return `${emission.event} told ${is} when it was ${was}`
+      }
+      return null
+    },
+  }
+}
+
+function statusChanges(): InvariantCheck {
+  const lastByGroup = new Map<string, string>()
+  return {
+    onTurn: (result) => {
+      if (statusOf(result) === null || result.entry === null || result.outcome.type === "refused") return null
+      const { address } = result.group
+      const told = result.emissions.filter((emission) => emission.event === "reservation.status_changed")
+      const changes: string[] = []
+      let last = lastByGroup.get(address) ?? null
+      for (const step of (JSON.parse(result.entry.text) as EntryBody).steps) {
+        if (step.a !== address) continue
+        const status = leafOf(step.value)
+        if (status !== last) changes.push(`${String(last)} ${status}`)
+        last = status
+      }
+      if (last !== null) lastByGroup.set(address, last)
+      const tellings = told.map(
+        (emission) =>
+          `${String(emission.extras["previous_status"])} ${reservationStatus(emission.actors, address)}`,
+      )
+      if (changes.join(", ") === tellings.join(", ")) return null
+      return `changed ${changes.join(", ") || "nothing"}, told ${tellings.join(", ") || "nothing"}`
+    },
+  }
+}
+
+function leafOf(value: unknown): string {
+  let rest: unknown = value
+  while (typeof rest === "object" && rest !== null) rest = Object.values(rest)[0]
+  return String(rest)
+}
+
+function openLinkCalls(service: SimulatedService): InvariantCheck {
+  return {
+    onReceived: (request) => {
+      if (request.headers["X-Service-Attempt-Id"] === undefined) return null
+      const { reservation_id } = JSON.parse(request.body) as { readonly reservation_id: string }
+      const group = service.host.groups.get(`reservation/${reservation_id}`)
+      if (group === null) return `a call for ${reservation_id}, which is gone`
+      const handoff = handoffStatus(group.actors, group.address)
+      const task = runnerTaskOf(group.actors, group.address)
+      if (handoff !== "HANDOFF_READY") return `a call for ${reservation_id} while the handoff is ${String(handoff)}`
+      if (task?.openLink === "opened") return `a call for ${reservation_id} after one that succeeded`
+      return null
+    },
+  }
+}
+
+function webhookAttempts(): InvariantCheck {
+  const countById = new Map<string, number>()
+  return {
+    onReceived: (request) => {
+      const id = request.headers["X-Service-Delivery-Id"]
+      if (id === undefined) return null
+      const count = (countById.get(id) ?? 0) + 1
+      countById.set(id, count)
+      return count > WEBHOOK_ATTEMPTS_MAX ? `delivery ${id} was attempted ${count} times` : null
+    },
+  }
+}
+
+function sameBytes(): InvariantCheck {
+  const bodyById = new Map<string, string>()
+  return {
+    onReceived: (request) => {
+      const id = request.headers["X-Service-Delivery-Id"] ?? request.headers["X-Service-Attempt-Id"]
+      if (id === undefined) return null
+      const before = bodyById.get(id)
+      bodyById.set(id, request.body)
+      return before === undefined || before === request.body ? null : `the bytes of ${id} changed between attempts`
+    },
+  }
+}
+
+function stallSharing(service: SimulatedService): InvariantCheck {
+  const rows = service.host.store.table<ReservationRow>("reservations")
+  return {
+    onTurn: (result, input) => {
+      if (input.start?.machine !== "reservation@1" || result.entry === null) return null
+      const made = result.group.actors.get(groupOf(input.to))?.snapshot.context as ReservationContext
+      const stalls = (input.facts?.["stalls"] ?? []) as readonly { readonly stallId: string }[]
+      const loadOf = (stallId: string): number =>
+        rows
+          .all()
+          .filter(
+            (row) =>
+              row.reservationId !== idOf(input.to) &&
+              row.stallId === stallId &&
+              row.status !== "completed" &&
+              row.status !== "canceled" &&
+              row.startsAtMs < made.endsAtMs &&
+              row.endsAtMs > made.startsAtMs,
+          ).length
+      const load = loadOf(made.stallId)
+      const free = stalls.find((stall) => loadOf(stall.stallId) < load)
+      return free === undefined
+        ? null
+        : `${made.stallId} holds ${load} overlapping reservations, ${free.stallId} only ${loadOf(free.stallId)}`
+    },
+  }
+}
+
+function endsInTime(): InvariantCheck {
+  const endByGroup = new Map<string, EpochMs>()
+  return {
+    onTurn: (result) => {
+      const status = statusOf(result)
+      if (status === null) return null
+      const { address, actors, instantMs } = result.group
+      const context = actors.get(address)?.snapshot.context as ReservationContext
+      const endMs = context.endsAtMs + context.windowGraceMs
+      const isFinal = status === "completed" || status === "canceled"
+      if (!isFinal) {
+        endByGroup.set(address, endMs)
+        return instantMs > endMs ? `${address} is ${status} ${instantMs - endMs} ms after its end and grace` : null
+      }
+      endByGroup.delete(address)
+      return null
+    },
+    onEnd: () => {
+      const [open] = endByGroup.keys()
+      return open === undefined ? null : `${open} is still open when nothing is left to happen`
+    },
+  }
+}

@@ -1,0 +1,464 @@
+/**
+ * The scenario language: its vocabulary as tables, and a scenario as it is after reading. Reader, JSON Schema,
+ * explanation and runner all work from these tables, so that a word exists everywhere or nowhere.
+ */
+
+import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/handoff.ts"
+import { BOT_STATUSES } from "../../model/bot.ts"
+import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
+import type { Environment } from "../../model/caller.ts"
+import type { RefusalCode } from "../../model/errors.ts"
+import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
+import { EVENT_TYPES } from "../../model/webhook.ts"
+
+/** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
+export type TimeRef =
+  | { readonly type: "clock"; readonly dayOffset: number; readonly msOfDay: number }
+  | { readonly type: "offset"; readonly ms: number }
+
+/** How a partner's endpoint answers one request. */
+export type AnswerRef =
+  | { readonly type: "status"; readonly status: number; readonly afterMs: number | null }
+  | { readonly type: "timeout" }
+  | { readonly type: "refused" }
+
+/** What kind of value a field takes. */
+export type FieldKind =
+  | { readonly is: "answers" }
+  | { readonly is: "boolean" }
+  | { readonly is: "dimensions" }
+  | { readonly is: "duration" }
+  | { readonly is: "enum"; readonly of: readonly string[] }
+  | { readonly is: "enums"; readonly of: readonly string[] }
+  | { readonly is: "integer"; readonly min: number; readonly max: number }
+  | { readonly is: "name"; readonly of: NamedKind }
+  | { readonly is: "number" }
+  | { readonly is: "text" }
+  | { readonly is: "time" }
+  | { readonly is: "window" }
+
+/** What a step may name with `as` and another step refer to. */
+export type NamedKind = "reservation" | "webhook"
+
+/** One field: its kind, whether null may stand for "nothing", and what it means in a few words. */
+export type Field = FieldKind & {
+  readonly says: string
+  readonly required?: true
+  readonly nullable?: true
+}
+
+export type Fields = { readonly [name: string]: Field }
+
+/** A value as read: times and answers parsed, everything else as written. */
+export type FieldValue =
+  | TimeRef
+  | readonly [TimeRef, TimeRef]
+  | readonly AnswerRef[]
+  | readonly [number, number, number]
+  | readonly string[]
+  | { readonly ms: number }
+  | string
+  | number
+  | boolean
+  | null
+
+export type FieldValues = { readonly [name: string]: FieldValue }
+
+/** A command of the service, as a scenario says it. */
+export interface CommandWord {
+  /** Plain words for `explain`; `{for}` stands for the name, `{with}` for the arguments. */
+  readonly says: string
+  /** What `for` names; null when the command is about nothing that exists yet. */
+  readonly for: NamedKind | null
+  /** What `as` gives a name to. */
+  readonly as: NamedKind | null
+  readonly with: Fields
+}
+
+const reason: Field = { is: "text", says: "why" }
+const code: Field = { is: "enum", of: EXCEPTION_CODES, says: "the exception's reason code", required: true }
+const booking: Fields = {
+  window: { is: "window", says: "the arrival window", required: true },
+  zone: { is: "text", says: "the zone id" },
+  retailer: { is: "text", says: "the retailer id" },
+  order_number: { is: "text", says: "the order number" },
+  end_user_name: { is: "text", says: "the end user's name" },
+  end_user_phone: { is: "text", says: "the end user's phone number" },
+  open_link_url: { is: "text", says: "the open link" },
+  retailer_pickup_ref: { is: "text", says: "what the runner says at the counter", nullable: true },
+  max_weight_kg: { is: "number", says: "the most that the compartment carries, kilograms" },
+  max_dimensions_cm: { is: "dimensions", says: "the most that fits the compartment, centimetres" },
+  idempotency_key: { is: "text", says: "the idempotency key" },
+}
+const endpoint: Fields = {
+  url: { is: "text", says: "the URL" },
+  events: { is: "enums", of: EVENT_TYPES, says: "the subscribed events" },
+  is_active: { is: "boolean", says: "whether the endpoint is active" },
+}
+
+/** Every `do` and `refuse`: commands of the services, one word each. */
+export const COMMANDS = {
+  "reservation.create": {
+    says: "the partner books {as}, {with}",
+    for: null,
+    as: "reservation",
+    with: booking,
+  },
+  "reservation.move_window": {
+    says: "the partner moves the window of {for}, {with}",
+    for: "reservation",
+    as: null,
+    with: { window: { is: "window", says: "the new arrival window", required: true } },
+  },
+  "reservation.cancel": {
+    says: "the partner cancels {for}, {with}",
+    for: "reservation",
+    as: null,
+    with: { reason },
+  },
+  "reservation.cancel_by_runner": {
+    says: "the runner cancels {for}, {with}",
+    for: "reservation",
+    as: null,
+    with: { reason },
+  },
+  "reservation.cancel_by_operations": {
+    says: "operations cancel {for}, {with}",
+    for: "reservation",
+    as: null,
+    with: { reason },
+  },
+  "reservation.read": { says: "the partner reads {for}", for: "reservation", as: null, with: {} },
+  "bot.report": {
+    says: "the bot of {for} reports, {with}",
+    for: "reservation",
+    as: null,
+    with: {
+      status: { is: "enum", of: BOT_STATUSES, says: "the reported status", required: true },
+      label: { is: "text", says: "the bot's label", nullable: true },
+      eta: { is: "time", says: "the estimated arrival", nullable: true },
+      occurred_at: { is: "time", says: "when it happened" },
+      reason: { is: "text", says: "why it aborted" },
+    },
+  },
+  "runner.assign": {
+    says: "a runner takes {for}, {with}",
+    for: "reservation",
+    as: null,
+    with: { runner: { is: "text", says: "the runner's id" } },
+  },
+  "runner.at_store": { says: "the runner of {for} is at the store", for: "reservation", as: null, with: {} },
+  "runner.hold": {
+    says: "the order of {for} is not ready and the runner waits, {with}",
+    for: "reservation",
+    as: null,
+    with: { ready_at: { is: "time", says: "when the counter expects it" } },
+  },
+  "runner.ready": { says: "the order of {for} is ready after all", for: "reservation", as: null, with: {} },
+  "runner.give_up": { says: "the runner of {for} gives up at the counter", for: "reservation", as: null, with: {} },
+  "runner.order_in_hand": { says: "the runner of {for} has the order", for: "reservation", as: null, with: {} },
+  "runner.measure": {
+    says: "the runner measures the order of {for}, {with}",
+    for: "reservation",
+    as: null,
+    with: {
+      weight_kg: { is: "number", says: "its weight, kilograms" },
+      dimensions_cm: { is: "dimensions", says: "its size, centimetres" },
+    },
+  },
+  "runner.at_unit": { says: "the runner of {for} is at the bot", for: "reservation", as: null, with: {} },
+  "runner.load": {
+    says: "the runner of {for} records the load, {with}",
+    for: "reservation",
+    as: null,
+    with: { photo: { is: "boolean", says: "whether a photo was taken" } },
+  },
+  "runner.retry_open_link": {
+    says: "the runner of {for} tries the open link again",
+    for: "reservation",
+    as: null,
+    with: {},
+  },
+  "exception.raise": {
+    says: "an exception is raised on {for}, {with}",
+    for: "reservation",
+    as: null,
+    with: { code, message: { is: "text", says: "the message" } },
+  },
+  "exception.clear": {
+    says: "an exception of {for} is cleared, {with}",
+    for: "reservation",
+    as: null,
+    with: { code },
+  },
+  "sandbox.advance": {
+    says: "the sandbox walk of {for} advances, {with}",
+    for: "reservation",
+    as: null,
+    with: {
+      reason_code: { is: "enum", of: EXCEPTION_CODES, says: "the exception to raise instead of a step" },
+      message: { is: "text", says: "the exception's message" },
+    },
+  },
+  "webhook.register": { says: "the partner registers the endpoint {as}, {with}", for: null, as: "webhook", with: endpoint },
+  "webhook.change": {
+    says: "the partner changes the endpoint {for}, {with}",
+    for: "webhook",
+    as: null,
+    with: { ...endpoint, rotate_secret: { is: "boolean", says: "whether the secret is rotated" } },
+  },
+} as const satisfies Record<string, CommandWord>
+
+export type CommandName = keyof typeof COMMANDS
+
+/** Faults of the outside world that a scenario injects. */
+export const FAULTS = {
+  "open_link.answers": {
+    says: "the open link of {for} answers, {with}",
+    for: "reservation",
+    with: { answers: { is: "answers", says: "one answer a call, the last for ever", required: true } },
+  },
+  "webhook.answers": {
+    says: "the receiver {for} answers, {with}",
+    for: "webhook",
+    with: { answers: { is: "answers", says: "one answer a request, the last for ever", required: true } },
+  },
+  "host.fault": {
+    says: "a host name misbehaves, {with}",
+    for: null,
+    with: {
+      host: { is: "text", says: "the host name", required: true },
+      fault: { is: "enum", of: ["private", "unknown", "unavailable", "none"], says: "how", required: true },
+    },
+  },
+  "photo_signing.fails": { says: "photo links cannot be signed from now on", for: null, with: {} },
+  "photo_signing.works": { says: "photo links can be signed again", for: null, with: {} },
+  "calls.lost": { says: "every call under way is lost, as in a crash", for: null, with: {} },
+} as const satisfies Record<string, Omit<CommandWord, "as">>
+
+export type FaultName = keyof typeof FAULTS
+
+const times: Field = { is: "integer", min: 0, max: 10_000, says: "how many times" }
+const within: Field = { is: "duration", says: "at the latest after this long" }
+const at: Field = { is: "time", says: "exactly then" }
+const forReservation: Field = { is: "name", of: "reservation", says: "the reservation", required: true }
+
+/**
+ * Every `expect`, by the key that opens it. The opening key's own field comes first. Without `at` or `within` a fact
+ * must hold now; what reaches a partner gets a few seconds for its way.
+ */
+export const EXPECTATIONS = {
+  reservation: {
+    says: "{reservation} has {fields}",
+    fields: {
+      reservation: { is: "name", of: "reservation", says: "the reservation", required: true },
+      status: { is: "enum", of: RESERVATION_STATUSES, says: "its status" },
+      canceled_by: { is: "enum", of: CANCELERS, says: "who canceled", nullable: true },
+      cancel_reason: { is: "text", says: "the cancel reason", nullable: true },
+      stall: { is: "text", says: "its stall's label" },
+      window: { is: "window", says: "its arrival window" },
+      bot: { is: "enum", of: BOT_STATUSES, says: "the bot's status", nullable: true },
+      bot_label: { is: "text", says: "the bot's label", nullable: true },
+      bot_eta: { is: "time", says: "the bot's estimate", nullable: true },
+      handoff: { is: "enum", of: HANDOFF_STATUSES, says: "the handoff status", nullable: true },
+      ready_estimate: { is: "time", says: "the counter's estimate", nullable: true },
+      load_photo_skipped: { is: "boolean", says: "whether the photo was skipped", nullable: true },
+      load_photo_url: { is: "enum", of: ["signed", "none"], says: "whether a read signs a photo link" },
+      runner_delay_seconds: { is: "integer", min: 0, max: 1_000_000, says: "the runner's delay", nullable: true },
+      takes_order_back: { is: "boolean", says: "whether the runner takes the order back" },
+      same_as: { is: "name", of: "reservation", says: "the reservation that it is" },
+      at,
+      within,
+    },
+  },
+  exception: {
+    says: "the exception {exception} is told of {for}",
+    fields: {
+      exception: { is: "enum", of: EXCEPTION_CODES, says: "the reason code", required: true },
+      for: forReservation,
+      message: { is: "text", says: "its message" },
+      times,
+      at,
+      within,
+    },
+  },
+  milestone: {
+    says: "the milestone {milestone} is told of {for}",
+    fields: {
+      milestone: { is: "enum", of: MILESTONES, says: "the milestone", required: true },
+      for: forReservation,
+      times,
+      at,
+      within,
+    },
+  },
+  webhook: {
+    says: "{to} receives {webhook}",
+    fields: {
+      webhook: { is: "enum", of: EVENT_TYPES, says: "the event type", required: true },
+      to: { is: "name", of: "webhook", says: "the receiver", required: true },
+      for: { is: "name", of: "reservation", says: "about this reservation only" },
+      status: { is: "enum", of: RESERVATION_STATUSES, says: "with the reservation in this status" },
+      milestone: { is: "enum", of: MILESTONES, says: "with this milestone" },
+      reason_code: { is: "enum", of: EXCEPTION_CODES, says: "with this reason code" },
+      load_photo_url: { is: "enum", of: ["signed", "none"], says: "with or without a photo link" },
+      load_photo_skipped: { is: "boolean", says: "with or without the photo skipped" },
+      times: { is: "integer", min: 0, max: 10_000, says: "accepted this many times, counting an event once" },
+      attempts: { is: "integer", min: 0, max: 10_000, says: "requested this many times, whatever was answered" },
+      url: { is: "text", says: "at this URL" },
+      within,
+    },
+  },
+  deliveries: {
+    says: "deliveries to {deliveries} are {state}",
+    fields: {
+      deliveries: { is: "name", of: "webhook", says: "the receiver", required: true },
+      state: {
+        is: "enum",
+        of: ["sending", "waiting", "delivered", "dropped", "discarded"],
+        says: "the state",
+        required: true,
+      },
+      times: { is: "integer", min: 0, max: 10_000, says: "how many", required: true },
+      within,
+    },
+  },
+  believes: {
+    says: "{believes}, who keeps the last pair of occurred_at and event_id, believes that {for} is {status}",
+    fields: {
+      believes: { is: "name", of: "webhook", says: "the receiver", required: true },
+      for: forReservation,
+      status: { is: "enum", of: RESERVATION_STATUSES, says: "the status", required: true },
+      within,
+    },
+  },
+  signature: {
+    says: "every request to {signature} is signed with a secret that it was given",
+    fields: { signature: { is: "name", of: "webhook", says: "the receiver", required: true } },
+  },
+  open_link: {
+    says: "the open link of {open_link} was called",
+    fields: {
+      open_link: { is: "name", of: "reservation", says: "the reservation", required: true },
+      calls: { is: "integer", min: 0, max: 1_000, says: "this many times" },
+      attempt_ids: { is: "integer", min: 0, max: 1_000, says: "under this many attempt ids" },
+      within,
+    },
+  },
+  state: {
+    says: "the {actor} of {for} is in {state}",
+    fields: {
+      state: { is: "text", says: "a state path of the machine", required: true },
+      actor: { is: "enum", of: ["reservation", "bot", "runner-task", "open-link"], says: "the actor", required: true },
+      for: forReservation,
+      at,
+      within,
+    },
+  },
+  listed: {
+    says: "the partner's list holds {listed} reservations",
+    fields: {
+      listed: { is: "integer", min: 0, max: 1_000, says: "how many", required: true },
+      status: { is: "enums", of: RESERVATION_STATUSES, says: "in one of these statuses" },
+      order_number: { is: "text", says: "with this order number" },
+    },
+  },
+} as const satisfies Record<string, { readonly says: string; readonly fields: Fields }>
+
+export type ExpectationName = keyof typeof EXPECTATIONS
+
+/** Where something stands in its file; 1-based. */
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
+  | { readonly verb: "do"; readonly command: CommandName; readonly as: string | null; readonly for: string | null; readonly with: FieldValues }
+  | {
+      readonly verb: "refuse"
+      readonly command: CommandName
+      readonly for: string | null
+      readonly with: FieldValues
+      readonly code: RefusalCode
+    }
+  | { readonly verb: "expect"; readonly fact: ExpectationName; readonly fields: FieldValues }
+  | { readonly verb: "inject"; readonly fault: FaultName; readonly for: string | null; readonly with: FieldValues }
+  | { readonly verb: "wait"; readonly until: TimeRef }
+)
+
+/** A webhook endpoint that exists from the start. */
+export interface GivenWebhook {
+  readonly as: string
+  readonly events: readonly string[]
+  readonly answers: readonly AnswerRef[]
+  readonly place: Place
+}
+
+/** A site written out in a scenario; ids and labels derive from the counts. */
+export interface GivenSite {
+  /** Name of a built-in world, or null for one written out. */
+  readonly builtIn: string | null
+  readonly stalls: number
+  readonly activeStalls: number
+  readonly hasRunner: boolean
+}
+
+/** Policy values that a scenario sets, by name of `POLICY_FIELDS`. */
+export type GivenPolicy = FieldValues
+
+export const POLICY_FIELDS = {
+  window_grace: { is: "duration", says: "how long after the window's end a reservation stays open" },
+  bot_wait: { is: "duration", says: "how long a runner waits at the bot before it is a no-show" },
+  staging_lead: { is: "duration", says: "how long ahead of the arrival the runner should stand ready" },
+  window_ahead_max: { is: "duration", says: "how far ahead a window may start" },
+  window_width_min: { is: "duration", says: "the narrowest window" },
+  window_width_max: { is: "duration", says: "the widest window" },
+  open_link_attempts: { is: "integer", min: 1, max: 10, says: "attempts of one open link" },
+  announces_handoffs: { is: "boolean", says: "whether handoff and exception events are sent" },
+} as const satisfies Fields
+
+/** Figures of a whole run that `promises` bound, such as `"< 60"`. */
+export const PROMISED = {
+  events: "turns that the run took",
+  refusals: "commands refused",
+  webhook_attempts: "requests to webhook receivers",
+  open_link_calls: "requests to open links",
+  virtual_minutes: "minutes from the first instant to the last",
+} as const
+
+export type PromisedName = keyof typeof PROMISED
+
+export interface Promise {
+  readonly of: PromisedName
+  readonly comparison: "<" | "<=" | "=" | ">=" | ">"
+  readonly bound: number
+  readonly place: Place
+}
+
+/** One scenario, ready to run: a row of its `matrix` is a scenario of its own. */
+export interface Scenario {
+  readonly title: string
+  /** The row's name when the scenario has a matrix. */
+  readonly variant: string | null
+  readonly because: string
+  readonly tags: readonly string[]
+  readonly seed: number
+  readonly clock: { readonly local: string; readonly timeZone: string }
+  readonly environment: Environment
+  readonly permissions: readonly (typeof PERMISSIONS)[number][]
+  readonly site: GivenSite
+  readonly webhooks: readonly GivenWebhook[]
+  readonly policy: GivenPolicy
+  readonly steps: readonly Step[]
+  /** Names of invariants; empty: all of the catalogue. */
+  readonly always: readonly { readonly name: string; readonly place: Place }[]
+  readonly promises: readonly Promise[]
+  readonly file: string
+}
+
+/** Names of the built-in worlds. */
+export const BUILT_IN_SITES = ["domain-north", "sandbox-test", "one-stall", "no-runners", "no-stalls"] as const
+
+export const SCENARIO_ENVIRONMENTS = ENVIRONMENTS

@@ -1,0 +1,142 @@
+/** What is wrong with a scenario file, said like a compiler: what, where, what was expected and what was perhaps meant. */
+
+import { distance } from "fastest-levenshtein"
+import type { Place } from "./language.ts"
+
+/** A stretch of one line of a source. */
+export interface Span {
+  readonly place: Place
+  /** The whole line. */
+  readonly line: string
+  /** Where the stretch begins in `line`, 0-based; it follows from `place` unless the line was built by a program. */
+  readonly start: number
+  readonly length: number
+}
+
+/** One mistake. */
+export interface Problem extends Span, Advice {
+  readonly message: string
+}
+
+export interface Advice {
+  /** What would have been right, in words. */
+  readonly expected?: string
+  /** The word that was probably meant. */
+  readonly suggestion?: string
+  /** What to do about it, as a phrase. */
+  readonly help?: string
+}
+
+/** Takes note of one mistake; reading goes on. */
+export type Report = (span: Span, message: string, advice?: Advice) => void
+
+/** A line is shown up to this many characters around the mistake. */
+const SHOWN_LINE_LENGTH_MAX = 160
+
+/** An enumeration up to this long is shown whole. */
+const SHOWN_WORDS_MAX = 12
+
+const WORDS_SHOWN_OF_MANY = 6
+
+/** Problems in file order, each once: rows of a matrix repeat what is wrong with the steps they share. */
+export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
+  const byKey = new Map<string, Problem>()
+  for (const problem of problems) {
+    const key = `${problem.place.line}:${problem.place.column}:${problem.start}:${problem.message}`
+    if (!byKey.has(key)) byKey.set(key, problem)
+  }
+  return [...byKey.values()].toSorted(
+    (a, b) => a.place.line - b.place.line || a.place.column - b.place.column || a.start - b.start,
+  )
+}
+
+/**
+ * A problem as lines of text, without a newline at the end:
+ *
+ * ```
+ * error: unknown key "expct", did you mean "expect"?
+ *   --> scenarios/bot-no-show.yaml:11:5
+ *    |
+ * 11 |     expct: { reservation: lunch, status: arrived }
+ *    |     ^^^^^
+ * ```
+ */
+export function formatProblem(problem: Problem, options: { readonly color?: boolean } = {}): string {
+  const paint = options.color === true ? inColor : plainly
+  const { place, message, suggestion, expected, help } = problem
+  const number = String(place.line)
+  const indent = " ".repeat(number.length)
+  const { text, start, length } = clipped(problem)
+  const meant = suggestion === undefined ? "" : `, did you mean ${JSON.stringify(suggestion)}?`
+  const lines = [
+    `${paint("error:", "red")} ${paint(message + meant, "bold")}`,
+    `${indent}${paint("-->", "blue")} ${place.file}:${place.line}:${place.column}`,
+    `${indent} ${paint("|", "blue")}`,
+    `${paint(`${number} |`, "blue")} ${text}`.trimEnd(),
+    `${indent} ${paint("|", "blue")} ${" ".repeat(start)}${paint("^".repeat(length), "red")}`,
+  ]
+  if (expected !== undefined) lines.push(`${indent} ${paint("=", "blue")} expected: ${expected}`)
+  if (help !== undefined) lines.push(`${indent} ${paint("=", "blue")} help: ${help}`)
+  return lines.join("\n")
+}
+
+/** The word of `words` that was probably meant; undefined when none is near. */
+export function nearest(written: string, words: Iterable<string>): string | undefined {
+  const asked = folded(written)
+  const farthest = Math.max(1, Math.floor(asked.length / 3))
+  let best: { readonly word: string; readonly away: number } | undefined
+  for (const word of words) {
+    const known = folded(word)
+    const isLastPart = asked.length > 2 && known.endsWith(`.${asked}`)
+    const away = isLastPart ? 0.5 : distance(asked, known)
+    if (away <= farthest && (best === undefined || away < best.away)) best = { word, away }
+  }
+  return best?.word
+}
+
+/** Advice for a word that is in no table: the nearest one, and the table as far as it can be shown. */
+export function adviceFor(written: string, words: readonly string[], what = "one of"): Advice {
+  const suggestion = nearest(written, words)
+  const expected = `${what} ${shown(words)}`
+  return suggestion === undefined ? { expected } : { expected, suggestion }
+}
+
+/** The words of a table, cut short when there are many. */
+export function shown(words: readonly string[]): string {
+  if (words.length === 0) return "(there are none)"
+  if (words.length <= SHOWN_WORDS_MAX) return words.join(", ")
+  return `${words.slice(0, WORDS_SHOWN_OF_MANY).join(", ")}, … (${words.length} in all)`
+}
+
+function folded(word: string): string {
+  return word.toLowerCase().replaceAll(/[\s_-]+/g, "_")
+}
+
+interface Clip {
+  readonly text: string
+  readonly start: number
+  readonly length: number
+}
+
+/** The line with tabs and control characters as blanks, cut around the mistake when it is long. */
+function clipped({ line, start, length }: Span): Clip {
+  const text = line.replaceAll(/\p{Cc}/gu, " ")
+  const shownLength = Math.max(1, Math.min(length, text.length - start))
+  if (text.length <= SHOWN_LINE_LENGTH_MAX) return { text, start, length: shownLength }
+  const from = Math.max(0, Math.min(start - SHOWN_LINE_LENGTH_MAX / 4, text.length - SHOWN_LINE_LENGTH_MAX))
+  const part = text.slice(from, from + SHOWN_LINE_LENGTH_MAX)
+  const before = from > 0 ? "…" : ""
+  const after = from + SHOWN_LINE_LENGTH_MAX < text.length ? "…" : ""
+  const partStart = start - from
+  return {
+    text: `${before}${part}${after}`,
+    start: partStart + before.length,
+    length: Math.max(1, Math.min(shownLength, SHOWN_LINE_LENGTH_MAX - partStart)),
+  }
+}
+
+type Paint = (text: string, color: "blue" | "bold" | "red") => string
+
+const plainly: Paint = (text) => text
+
+const inColor: Paint = (text, color) => `\u001B[${{ blue: "34", bold: "1", red: "1;31" }[color]}m${text}\u001B[0m`

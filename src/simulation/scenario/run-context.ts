@@ -1,0 +1,133 @@
+/** What a running scenario knows: its service, the names it gave, the events it saw, and what it has to say. */
+
+import type { EpochMs, EpochUs } from "../../model/time.ts"
+import type { JsonObject } from "../../model/json.ts"
+import type { Operator, Partner } from "../../model/caller.ts"
+import { idOf, kindOf } from "../../model/address.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import type { ReservationRow } from "../../services/reservations/rows.ts"
+import type { ReceivedRequest } from "../outside-world.ts"
+import type { SimulatedService } from "../simulated-service.ts"
+import type { Place, Scenario } from "./language.ts"
+import type { LocalTime } from "./local-time.ts"
+import type { World } from "./worlds.ts"
+
+/** One event that a reservation published, whether or not anybody subscribed. */
+export interface PublishedEvent {
+  readonly reservationId: string
+  readonly event: string
+  readonly extras: JsonObject
+  readonly occurredUs: EpochUs
+}
+
+export interface NamedWebhook {
+  readonly webhookId: string
+  readonly urls: string[]
+  readonly secrets: string[]
+}
+
+/** Something to say about the run, at its place in the file. */
+export interface Mark {
+  readonly atMs: EpochMs
+  readonly level: "step" | "pass" | "fail"
+  readonly text: string
+  readonly place: Place | null
+  /** How many journal entries there were when it was said. */
+  readonly afterEntries: number
+}
+
+export interface Failure {
+  readonly message: string
+  readonly expected: string
+  readonly actual: string
+  /** The chain of causes, nearest first. */
+  readonly why: readonly string[]
+  readonly place: Place | null
+}
+
+export class RunContext {
+  readonly scenario: Scenario
+  readonly service: SimulatedService
+  readonly clock: LocalTime
+  readonly world: World
+  readonly partner: Partner
+  readonly runner: Operator
+  readonly operations: Operator
+  readonly reservationIds = new Map<string, string>()
+  readonly webhooks = new Map<string, NamedWebhook>()
+  readonly published: PublishedEvent[] = []
+  readonly marks: Mark[] = []
+  readonly failures: Failure[] = []
+  readonly #waiters = new Set<() => void>()
+
+  constructor(options: {
+    scenario: Scenario
+    service: SimulatedService
+    clock: LocalTime
+    world: World
+  }) {
+    const { scenario, service } = options
+    const { environment } = scenario
+    this.scenario = scenario
+    this.service = service
+    this.clock = options.clock
+    this.world = options.world
+    this.partner = { type: "partner", organizationId: "org_scenario", environment, permissions: scenario.permissions }
+    this.runner = { type: "operator", by: "runner", environment }
+    this.operations = { type: "operator", by: "ops", environment }
+    service.host.onTurn((result) => this.#noteTurn(result))
+    service.world.onReceived(() => this.#wake())
+  }
+
+  get nowMs(): EpochMs {
+    return this.service.host.time.nowMs
+  }
+
+  /** The id behind a reservation's name. The reader has checked that the name exists; its command may have failed. */
+  reservationId(name: string): string | null {
+    return this.reservationIds.get(name) ?? null
+  }
+
+  row(name: string): ReservationRow | null {
+    const id = this.reservationId(name)
+    return id === null ? null : this.service.host.store.table<ReservationRow>("reservations").get(id)
+  }
+
+  /** Requests that reached any URL of a webhook's receiver. */
+  receivedBy(name: string): readonly ReceivedRequest[] {
+    const urls = this.webhooks.get(name)?.urls ?? []
+    return this.service.world.received.filter((request) => urls.includes(request.url))
+  }
+
+  mark(level: Mark["level"], text: string, place: Place | null): void {
+    const afterEntries = this.service.host.entries.length
+    this.marks.push({ atMs: this.nowMs, level, text, place, afterEntries })
+  }
+
+  fail(failure: Failure): void {
+    this.failures.push(failure)
+    this.mark("fail", failure.message, failure.place)
+  }
+
+  /** Calls back at the next change: a committed turn or a request that reached a partner. Returns how to stop waiting. */
+  onNextChange(waiter: () => void): () => void {
+    this.#waiters.add(waiter)
+    return () => this.#waiters.delete(waiter)
+  }
+
+  #noteTurn(result: TurnResult): void {
+    if (kindOf(result.group.address) === "reservation") {
+      const reservationId = idOf(result.group.address)
+      for (const { event, extras, occurredUs } of result.emissions) {
+        this.published.push({ reservationId, event, extras, occurredUs })
+      }
+    }
+    this.#wake()
+  }
+
+  #wake(): void {
+    const waiters = [...this.#waiters]
+    this.#waiters.clear()
+    for (const waiter of waiters) waiter()
+  }
+}

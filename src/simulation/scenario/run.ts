@@ -1,0 +1,340 @@
+/**
+ * Runs one scenario: its steps at their virtual times against the simulated service, its invariants all along, and
+ * then everything that is still to happen, until nothing is left.
+ */
+
+import { Cause, Effect, Either, Exit, Runtime } from "effect"
+import type { Refused } from "../../model/errors.ts"
+import { EngineFault, faultOf } from "../../kernel/faults.ts"
+import type { AgendaWatcher } from "../../kernel/simulated-time.ts"
+import type { Program } from "../../kernel/program.ts"
+import type { Entry } from "../../kernel/journal.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { DEFAULT_POLICY } from "../../services/policies.ts"
+import type { EnvironmentPolicy } from "../../services/policies.ts"
+import { USUAL_ANSWER_MS } from "../outside-world.ts"
+import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
+import { simulateService } from "../simulated-service.ts"
+import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
+import { explainGroup } from "./causes.ts"
+import { doCommand, openLinkUrlOf, registerWebhook } from "./do-command.ts"
+import { lookUp, takesTime } from "./facts.ts"
+import type { Finding } from "./facts.ts"
+import { watchInvariants } from "./invariants.ts"
+import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step, TimeRef } from "./language.ts"
+import { LocalTime, showDuration } from "./local-time.ts"
+import { RunContext } from "./run-context.ts"
+import type { Failure, Mark } from "./run-context.ts"
+import { worldOf } from "./worlds.ts"
+
+/** What reaches a partner has this long when an expectation names no time. */
+const PATIENCE_MS = 10_000
+
+export interface RunOptions {
+  readonly seed?: number
+  /** Another program than the live one: tests plant bugs through it. */
+  readonly program?: Program
+  /** Called around every agenda entry, with the service at hand. */
+  readonly watch?: (service: SimulatedService) => AgendaWatcher
+}
+
+export interface ScenarioRun {
+  readonly scenario: Scenario
+  readonly seed: number
+  readonly verdict: "passed" | "failed"
+  readonly failures: readonly Failure[]
+  readonly startMs: EpochMs
+  readonly endMs: EpochMs
+  readonly virtualMs: number
+  readonly events: number
+  readonly hash: string
+  readonly entries: readonly { readonly entry: Entry; readonly instantMs: EpochMs }[]
+  readonly marks: readonly Mark[]
+}
+
+/** Runs it to the end. Throws EngineFault when the engine or a machine breaks; a scenario that fails is a result. */
+export function runScenario(scenario: Scenario, options: RunOptions = {}): ScenarioRun {
+  const seed = options.seed ?? scenario.seed
+  const clock = new LocalTime(scenario.clock.local, scenario.clock.timeZone)
+  const world = worldOf(scenario.site)
+  const service = simulateService({
+    seed,
+    startMs: clock.startMs,
+    sites: world.sites,
+    recording: "full",
+    policy: policyOf(scenario.policy),
+    ...(options.program === undefined ? {} : { program: options.program }),
+  })
+  const run = new RunContext({ scenario, service, clock, world })
+  const watched = watchInvariants(
+    service,
+    scenario.always.map((one) => one.name),
+  )
+  const steps = Runtime.runFork(service.runtime)(drive(run))
+  service.host.time.run(Number.POSITIVE_INFINITY, options.watch?.(service) ?? {})
+  const exit = steps.unsafePoll()
+  if (exit === null) {
+    throw new EngineFault({ reason: "the agenda is empty and a fiber waits", at: null, found: "the scenario's steps" })
+  }
+  if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) throw faultOf(exit.cause)
+  assertQuiet(service)
+  watched.atEnd()
+  for (const { sentence, found, atMs, group } of watched.violations) {
+    const place = scenario.always.find((one) => one.name === sentence)?.place ?? null
+    run.fail({
+      message: `invariant broken at ${clock.show(atMs)}: ${sentence}`,
+      expected: sentence,
+      actual: found,
+      why: explainGroup(run, group),
+      place,
+    })
+  }
+  for (const promise of scenario.promises) checkPromise(run, promise)
+  return result(run, seed)
+}
+
+function result(run: RunContext, seed: number): ScenarioRun {
+  const { host } = run.service
+  return {
+    scenario: run.scenario,
+    seed,
+    verdict: run.failures.length === 0 ? "passed" : "failed",
+    failures: run.failures,
+    startMs: run.clock.startMs,
+    endMs: host.time.nowMs,
+    virtualMs: host.time.nowMs - run.clock.startMs,
+    events: host.counts.turns,
+    hash: host.groups.hash(),
+    entries: host.entries,
+    marks: run.marks,
+  }
+}
+
+/** Loud: when nothing is left to happen, every actor is settled or allowed to rest, and no call is under way. */
+function assertQuiet(service: SimulatedService): void {
+  const waiting = service.host.groups.waiting()
+  if (waiting.length > 0) {
+    throw new EngineFault({
+      reason: "the agenda is empty and an actor waits",
+      at: waiting[0] ?? null,
+      found: `${waiting.length} actors wait for nothing that is due`,
+    })
+  }
+  if (service.host.callsInFlight > 0) {
+    const found = `${service.host.callsInFlight} calls are under way`
+    throw new EngineFault({ reason: "the agenda is empty and a fiber waits", at: null, found })
+  }
+}
+
+const drive = Effect.fnUntraced(function* (run: RunContext) {
+  for (const given of run.scenario.webhooks) {
+    if (given.answers.length > 0) run.service.world.script(`https://hooks.partner.example/${given.as}`, answers(given.answers))
+    // The world is given, whatever the scenario's own key may do.
+    const partner = { ...run.partner, permissions: ["webhooks:manage", "reservations:read"] as const }
+    yield* registerWebhook(Object.assign(Object.create(run) as RunContext, { partner }), {
+      as: given.as,
+      with: { events: [...given.events] },
+    }).pipe(Effect.orDie)
+  }
+  for (const step of run.scenario.steps) {
+    if (step.at !== null) {
+      const atMs = run.clock.resolve(step.at, run.nowMs)
+      yield* Effect.sleep(Math.max(0, atMs - run.nowMs))
+    }
+    const goesOn = yield* takeStep(run, step)
+    if (!goesOn) return
+  }
+})
+
+/** False when a later step could mean nothing any more. */
+function takeStep(run: RunContext, step: Step): Effect.Effect<boolean, never, SimulatedServices> {
+  switch (step.verb) {
+    case "do":
+      return takeDo(run, step)
+    case "refuse":
+      return takeRefuse(run, step)
+    case "expect":
+      return takeExpect(run, step)
+    case "inject":
+      return Effect.sync(() => {
+        inject(run, step)
+        run.mark("step", `inject ${step.fault}`, step.place)
+        return true
+      })
+    case "wait":
+      return Effect.suspend(() => {
+        const untilMs = run.clock.resolve(step.until, run.nowMs)
+        run.mark("step", `wait until ${run.clock.show(untilMs)}`, step.place)
+        return Effect.as(Effect.sleep(Math.max(0, untilMs - run.nowMs)), true)
+      })
+  }
+}
+
+const takeDo = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step, { verb: "do" }>) {
+  const tried = yield* Effect.either(doCommand(run, step))
+  if (Either.isRight(tried)) {
+    run.mark("step", `do ${step.command}`, step.place)
+    return true
+  }
+  const refused: Refused = tried.left
+  run.fail({
+    message: `${step.command} was refused with ${refused.code}`,
+    expected: `${step.command} is taken`,
+    actual: `${refused.code}: ${refused.message}`,
+    why: explainGroup(run, groupNamed(run, step.for)),
+    place: step.place,
+  })
+  return false
+})
+
+const takeRefuse = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step, { verb: "refuse" }>) {
+  const tried = yield* Effect.either(doCommand(run, { ...step, as: null }))
+  const actual = Either.isRight(tried) ? "taken" : tried.left.code
+  if (actual === step.code) {
+    run.mark("pass", `${step.command} is refused with ${step.code}`, step.place)
+    return true
+  }
+  run.fail({
+    message: `expected ${step.command} to be refused with ${step.code}, it was ${Either.isRight(tried) ? "taken" : `refused with ${actual}`}`,
+    expected: `refused with ${step.code}`,
+    actual: Either.isRight(tried) ? "taken" : `refused with ${actual}: ${tried.left.message}`,
+    why: explainGroup(run, groupNamed(run, step.for)),
+    place: step.place,
+  })
+  return true
+})
+
+/** Decided by events: the fact is looked up at every change until it holds or its time is over. */
+const takeExpect = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step, { verb: "expect" }>) {
+  const { fact, fields } = step
+  const startMs = run.nowMs
+  const at = fields["at"] === undefined ? null : run.clock.resolve(fields["at"] as TimeRef, startMs)
+  const within = fields["within"] === undefined ? null : (fields["within"] as { readonly ms: number }).ms
+  const deadlineMs = at ?? startMs + (within ?? (takesTime(fact) ? PATIENCE_MS : 0))
+  if (at !== null && at > run.nowMs) yield* Effect.sleep(at - run.nowMs)
+  let finding: Finding = yield* lookUp(run, fact, fields)
+  while (!finding.holds && finding.isLost !== true && run.nowMs < deadlineMs) {
+    yield* nextChange(run, deadlineMs)
+    finding = yield* lookUp(run, fact, fields)
+  }
+  if (finding.holds) {
+    run.mark("pass", `expect ${fact}`, step.place)
+    return true
+  }
+  const waited = run.nowMs > startMs ? ` within ${showDuration(run.nowMs - startMs)}` : ""
+  run.fail({
+    message: `expected ${finding.expected}${waited}, found ${finding.actual}`,
+    expected: finding.expected,
+    actual: finding.actual,
+    why: explainGroup(run, finding.group),
+    place: step.place,
+  })
+  return true
+})
+
+function nextChange(run: RunContext, deadlineMs: EpochMs): Effect.Effect<void> {
+  const changed = Effect.async<void>((resume) => {
+    const stop = run.onNextChange(() => resume(Effect.void))
+    return Effect.sync(stop)
+  })
+  return Effect.raceFirst(changed, Effect.sleep(deadlineMs - run.nowMs))
+}
+
+function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void {
+  const { world, host } = run.service
+  switch (step.fault) {
+    case "open_link.answers": {
+      const url = run.row(step.for ?? "")?.openLinkUrl ?? openLinkUrlOf(step.for ?? "")
+      return world.script(url, answers(step.with["answers"] as readonly AnswerRef[]))
+    }
+    case "webhook.answers":
+      for (const url of run.webhooks.get(step.for ?? "")?.urls ?? []) {
+        world.script(url, answers(step.with["answers"] as readonly AnswerRef[]))
+      }
+      return
+    case "host.fault": {
+      const fault = step.with["fault"] as HostFault | "none"
+      return world.breakHost(String(step.with["host"]), fault === "none" ? null : fault)
+    }
+    case "photo_signing.fails":
+      world.isSigningBroken = true
+      return
+    case "photo_signing.works":
+      world.isSigningBroken = false
+      return
+    case "calls.lost":
+      return host.dropCalls()
+  }
+}
+
+function answers(refs: readonly AnswerRef[]): readonly ScriptedAnswer[] {
+  return refs.map((ref) =>
+    ref.type === "status" ? { type: "status", status: ref.status, afterMs: ref.afterMs ?? USUAL_ANSWER_MS } : ref,
+  )
+}
+
+function groupNamed(run: RunContext, name: string | null): string | null {
+  const id = name === null ? null : run.reservationId(name)
+  return id === null ? null : `reservation/${id}`
+}
+
+function policyOf(given: GivenPolicy): EnvironmentPolicy {
+  const ms = (name: string, usual: number): number =>
+    given[name] === undefined ? usual : (given[name] as { readonly ms: number }).ms
+  const { window, reservation } = DEFAULT_POLICY
+  return {
+    ...DEFAULT_POLICY,
+    window: {
+      aheadMsMax: ms("window_ahead_max", window.aheadMsMax),
+      widthMsMin: ms("window_width_min", window.widthMsMin),
+      widthMsMax: ms("window_width_max", window.widthMsMax),
+    },
+    reservation: {
+      ...reservation,
+      windowGraceMs: ms("window_grace", reservation.windowGraceMs),
+      botWaitMs: ms("bot_wait", reservation.botWaitMs),
+      stagingLeadMs: ms("staging_lead", reservation.stagingLeadMs),
+      openLinkAttemptsMax: (given["open_link_attempts"] as number | undefined) ?? reservation.openLinkAttemptsMax,
+    },
+    announcesHandoffs: given["announces_handoffs"] !== false,
+  }
+}
+
+function checkPromise(run: RunContext, promise: RunPromise): void {
+  const figure = figures(run)[promise.of]
+  if (holds(figure, promise)) return
+  run.fail({
+    message: `promise broken: ${promise.of} ${promise.comparison} ${promise.bound}, it is ${figure}`,
+    expected: `${promise.of} ${promise.comparison} ${promise.bound}`,
+    actual: String(figure),
+    why: [],
+    place: promise.place,
+  })
+}
+
+function figures(run: RunContext): Readonly<Record<RunPromise["of"], number>> {
+  const { host, world } = run.service
+  const openLinks = world.received.filter((request) => request.headers["X-Service-Attempt-Id"] !== undefined).length
+  return {
+    events: host.counts.turns,
+    refusals: host.counts.refusals,
+    webhook_attempts: world.received.length - openLinks,
+    open_link_calls: openLinks,
+    virtual_minutes: (host.time.nowMs - run.clock.startMs) / 60_000,
+  }
+}
+
+function holds(figure: number, { comparison, bound }: RunPromise): boolean {
+  switch (comparison) {
+    case "<":
+      return figure < bound
+    case "<=":
+      return figure <= bound
+    case "=":
+      return figure === bound
+    case ">=":
+      return figure >= bound
+    case ">":
+      return figure > bound
+  }
+}

@@ -1,0 +1,291 @@
+/**
+ * A scenario's text as a tree of values that know where they stand. YAML 1.2 without the parts that a reader has to
+ * compute: no anchors, aliases, tags, directives, duplicate keys or tabs; one document, bounded in size and depth.
+ */
+
+import { Composer, LineCounter, Parser, isMap, isScalar, isSeq } from "yaml"
+import type { CST, Document, ParsedNode } from "yaml"
+import type { Place } from "./language.ts"
+import type { Problem, Report, Span } from "./problems.ts"
+
+export interface WrittenScalar {
+  readonly type: "scalar"
+  readonly value: string | number | boolean | null
+  /** As written, without quotes. */
+  readonly text: string
+  readonly span: Span
+}
+
+export interface WrittenList {
+  readonly type: "list"
+  readonly items: readonly Written[]
+  readonly span: Span
+}
+
+export interface WrittenEntry {
+  readonly key: string
+  readonly keySpan: Span
+  readonly value: Written
+}
+
+/** Keys in written order, each once. */
+export interface WrittenMap {
+  readonly type: "map"
+  readonly entries: readonly WrittenEntry[]
+  readonly span: Span
+}
+
+export type Written = WrittenScalar | WrittenList | WrittenMap
+
+/** A text to read; `placeOf` says where its lines come from when they are not a file's own. */
+export interface Source {
+  readonly file: string
+  readonly text: string
+  readonly placeOf?: (line: number) => Place
+}
+
+/** UTF-8 bytes of one file. */
+export const SOURCE_BYTES_MAX = 256 * 1024
+
+/** Lists and maps inside each other. */
+export const SOURCE_DEPTH_MAX = 12
+
+const TAB_PROBLEMS_MAX = 20
+
+/** Reads the text; null when it is not a map of YAML at all, which is then reported. */
+export function parseSource(source: Source, report: Report): WrittenMap | null {
+  const lines = new LineCounter()
+  const spanOf = spans(source, lines)
+  const bytes = Buffer.byteLength(source.text)
+  if (bytes > SOURCE_BYTES_MAX) {
+    report(spanOf(0, 1), `the file is ${bytes} bytes long`, {
+      expected: `at most ${SOURCE_BYTES_MAX} bytes (${SOURCE_BYTES_MAX / 1024} KiB)`,
+    })
+    return null
+  }
+  const tokens = [...new Parser(lines.addNewLine).parse(source.text)]
+  const linesWithTabs = refuseTabs(source.text, spanOf, report)
+  const isBounded = refuseTokens(tokens, spanOf, report)
+  if (!isBounded) return null
+  const documents = [...new Composer(COMPOSER_OPTIONS).compose(tokens, true, source.text.length)]
+  const [first, second] = documents
+  if (first === undefined) return null
+  if (second !== undefined) {
+    report(spanOf(second.range[0], 1), "the file holds more than one document", {
+      expected: "one scenario a file, without ---",
+    })
+    return null
+  }
+  const broken = first.errors.filter((error) => !linesWithTabs.has(lines.linePos(error.pos[0]).line))
+  for (const error of broken) reportYaml(error, { spanOf, report })
+  if (first.errors.length > 0 || tokens.some((token) => hasAlias(token))) return null
+  return rootOf(first, { spanOf, report })
+}
+
+/** Collects problems of a reading. */
+export function reporter(problems: Problem[]): Report {
+  return (span, message, advice = {}) => {
+    problems.push({ ...span, message, ...advice })
+  }
+}
+
+const COMPOSER_OPTIONS = {
+  version: "1.2",
+  schema: "core",
+  prettyErrors: false,
+  uniqueKeys: false,
+  merge: false,
+} as const
+
+type SpanOf = (from: number, to: number) => Span
+
+interface Parsing {
+  readonly spanOf: SpanOf
+  readonly report: Report
+}
+
+/** Offsets to spans; a stretch ends with its first line. */
+function spans(source: Source, lines: LineCounter): SpanOf {
+  const placeOf = source.placeOf
+  return (from, to) => {
+    const { line, col } = lines.linePos(from)
+    const lineNumber = Math.max(1, line)
+    const column = Math.max(1, col)
+    const lineStart = lines.lineStarts[lineNumber - 1] ?? 0
+    const newline = source.text.indexOf("\n", lineStart)
+    const lineEnd = newline === -1 ? source.text.length : newline
+    const text = source.text.slice(lineStart, lineEnd).replace(/\r$/, "")
+    const start = column - 1
+    const end = Math.min(to - lineStart, text.trimEnd().length)
+    return {
+      place: placeOf?.(lineNumber) ?? { file: source.file, line: lineNumber, column },
+      line: text,
+      start,
+      length: Math.max(1, end - start),
+    }
+  }
+}
+
+function refuseTabs(text: string, spanOf: SpanOf, report: Report): ReadonlySet<number> {
+  const lineNumbers = new Set<number>()
+  let tabs = 0
+  for (const [index, line] of text.split("\n").entries()) {
+    const length = /\t+/.exec(line)?.[0].length
+    if (length === undefined) continue
+    lineNumbers.add(index + 1)
+    if (tabs++ < TAB_PROBLEMS_MAX) {
+      const from = offsetOfLine(text, index) + line.indexOf("\t")
+      report(spanOf(from, from + length), "a tab character", {
+        expected: "spaces",
+        help: "set the editor to two spaces a step",
+      })
+    }
+  }
+  return lineNumbers
+}
+
+function offsetOfLine(text: string, index: number): number {
+  let offset = 0
+  for (let line = 0; line < index; line++) offset = text.indexOf("\n", offset) + 1
+  return offset
+}
+
+const REFUSED_TOKENS: { readonly [type: string]: readonly [what: string, help: string] } = {
+  alias: ["an alias", "write the value out, or use a matrix"],
+  anchor: ["an anchor", "write the value out, or use a matrix"],
+  directive: ["a YAML directive", "remove the line; scenarios are YAML 1.2"],
+  tag: ["a tag", "remove it; the field decides what kind of value this is"],
+}
+
+/** Says what of the tokens is not part of the language; false when they nest too deeply to go on. */
+function refuseTokens(tokens: readonly CST.Token[], spanOf: SpanOf, report: Report): boolean {
+  const open: { readonly token: CST.Token; readonly depth: number }[] = []
+  for (const token of tokens.toReversed()) open.push({ token, depth: 0 })
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token } = next
+    const refused = REFUSED_TOKENS[token.type]
+    if (refused !== undefined) {
+      const source = "source" in token ? token.source : ""
+      report(spanOf(token.offset, token.offset + source.length), `${refused[0]}, ${source.trim()}`, {
+        help: refused[1],
+      })
+    }
+    const depth = next.depth + ("items" in token ? 1 : 0)
+    if (depth > SOURCE_DEPTH_MAX) {
+      report(spanOf(token.offset, token.offset + 1), "lists and maps are nested too deeply", {
+        expected: `at most ${SOURCE_DEPTH_MAX} levels`,
+      })
+      return false
+    }
+    for (const inner of insideOf(token).toReversed()) open.push({ token: inner, depth })
+  }
+  return true
+}
+
+/** The tokens directly inside one, in written order. */
+function insideOf(token: CST.Token): readonly CST.Token[] {
+  const inside: CST.Token[] = []
+  if ("start" in token) inside.push(...asList(token.start))
+  if ("props" in token) inside.push(...token.props)
+  if ("items" in token) {
+    for (const item of token.items) {
+      inside.push(...item.start)
+      if (item.key !== undefined && item.key !== null) inside.push(item.key)
+      if (item.sep !== undefined) inside.push(...item.sep)
+      if (item.value !== undefined) inside.push(item.value)
+    }
+  }
+  if ("value" in token && token.value !== undefined) inside.push(token.value)
+  return inside
+}
+
+function asList(start: CST.SourceToken | readonly CST.SourceToken[]): readonly CST.SourceToken[] {
+  return Array.isArray(start) ? start : [start as CST.SourceToken]
+}
+
+function hasAlias(token: CST.Token): boolean {
+  const open = [token]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.type === "alias") return true
+    open.push(...insideOf(next))
+  }
+  return false
+}
+
+/** YAML's own complaints, in words for someone who does not know its terms. */
+const YAML_PROBLEMS: { readonly [code: string]: readonly [message: string, help: string] } = {
+  BAD_INDENT: ["the lines are not indented as a list or map", "a bracket may be open, or the indentation is off"],
+  BAD_SCALAR_START: ["a value cannot begin with this character", "write the value in quotes"],
+  BLOCK_AS_IMPLICIT_KEY: ["a second key on one line", "indent the line, put it in braces, or quote the value"],
+  MISSING_CHAR: ["something is missing here", "a quote, bracket or colon may not be closed"],
+  MULTILINE_IMPLICIT_KEY: ["a key ends on another line", "a colon may be missing"],
+  UNEXPECTED_TOKEN: ["this does not belong here", "write the value in quotes if it is meant as text"],
+}
+
+interface YamlError {
+  readonly code: string
+  readonly pos: readonly [number, number]
+  readonly message: string
+}
+
+function reportYaml(error: YamlError, { spanOf, report }: Parsing): void {
+  const known = YAML_PROBLEMS[error.code]
+  const message = error.message.charAt(0).toLowerCase() + error.message.slice(1)
+  const span = spanOf(error.pos[0], error.pos[1])
+  if (known === undefined) report(span, `not YAML: ${message}`)
+  else report(span, `not YAML: ${known[0]}`, { expected: message, help: known[1] })
+}
+
+function rootOf(document: Document.Parsed, parsing: Parsing): WrittenMap | null {
+  const { contents } = document
+  const isEmpty = contents === null || (isScalar(contents) && contents.value === null)
+  if (isEmpty) {
+    parsing.report(parsing.spanOf(0, 1), "the file is empty", { expected: "a scenario" })
+    return null
+  }
+  const root = written(contents, parsing)
+  if (root.type === "map") return root
+  parsing.report(root.span, "the file is not a map", { expected: "keys such as scenario, because, clock, steps" })
+  return null
+}
+
+/** Recursion is bounded: the tokens were measured before. */
+function written(node: ParsedNode, parsing: Parsing): Written {
+  const span = parsing.spanOf(node.range[0], node.range[1])
+  if (isMap(node)) return { type: "map", entries: entriesOf(node.items, parsing), span }
+  if (isSeq(node)) return { type: "list", items: node.items.map((item) => written(item, parsing)), span }
+  const { value, source } = node as { readonly value?: unknown; readonly source?: string }
+  if (typeof value === "string") return { type: "scalar", value, text: value, span }
+  const scalar = typeof value === "number" || typeof value === "boolean" ? value : null
+  return { type: "scalar", value: scalar, text: source ?? String(scalar), span }
+}
+
+function entriesOf(
+  items: readonly { readonly key: ParsedNode | null; readonly value: ParsedNode | null }[],
+  parsing: Parsing,
+): readonly WrittenEntry[] {
+  const entries = new Map<string, WrittenEntry>()
+  for (const { key, value } of items) {
+    if (key === null) continue
+    const name = written(key, parsing)
+    if (name.type !== "scalar" || name.text === "") {
+      parsing.report(name.span, "a key must be a word")
+      continue
+    }
+    const first = entries.get(name.text)
+    if (first !== undefined) {
+      parsing.report(name.span, `the key ${JSON.stringify(name.text)} stands twice`, {
+        help: `it stands in line ${first.keySpan.place.line} already`,
+      })
+      continue
+    }
+    entries.set(name.text, { key: name.text, keySpan: name.span, value: valueOf(value, name.span, parsing) })
+  }
+  return [...entries.values()]
+}
+
+/** A value that is left out is null, and stands where its key stands. */
+function valueOf(value: ParsedNode | null, keySpan: Span, parsing: Parsing): Written {
+  const isLeftOut = value === null || (isScalar(value) && value.value === null && value.source === "")
+  return isLeftOut ? { type: "scalar", value: null, text: "", span: keySpan } : written(value, parsing)
+}
