@@ -2,7 +2,7 @@
 
 import type { Group } from "../../kernel/group.ts"
 import type { EntryBody } from "../../kernel/journal.ts"
-import { showDuration } from "./local-time.ts"
+import { showDuration } from "./site-clock.ts"
 import { pathOf } from "./facts.ts"
 import type { RunContext } from "./run-context.ts"
 

@@ -9,7 +9,7 @@ import type { ReservationRow } from "../../services/reservations/rows.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Place, Scenario } from "./language.ts"
-import type { LocalTime } from "./local-time.ts"
+import type { SiteClock } from "./site-clock.ts"
 import type { World } from "./worlds.ts"
 
 /** One event that a reservation published, whether or not anybody subscribed. */
@@ -48,7 +48,7 @@ export interface Failure {
 export class RunContext {
   readonly scenario: Scenario
   readonly service: SimulatedService
-  readonly clock: LocalTime
+  readonly clock: SiteClock
   readonly world: World
   readonly partner: Partner
   readonly runner: Operator
@@ -63,7 +63,7 @@ export class RunContext {
   constructor(options: {
     scenario: Scenario
     service: SimulatedService
-    clock: LocalTime
+    clock: SiteClock
     world: World
   }) {
     const { scenario, service } = options

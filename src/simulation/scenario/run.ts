@@ -22,7 +22,7 @@ import { lookUp, takesTime } from "./facts.ts"
 import type { Finding } from "./facts.ts"
 import { watchInvariants } from "./invariants.ts"
 import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step, TimeRef } from "./language.ts"
-import { LocalTime, showDuration } from "./local-time.ts"
+import { SiteClock, showDuration } from "./site-clock.ts"
 import { RunContext } from "./run-context.ts"
 import type { Failure, Mark } from "./run-context.ts"
 import { worldOf } from "./worlds.ts"
@@ -55,7 +55,7 @@ export interface ScenarioRun {
 /** Runs it to the end. Throws EngineFault when the engine or a machine breaks; a scenario that fails is a result. */
 export function runScenario(scenario: Scenario, options: RunOptions = {}): ScenarioRun {
   const seed = options.seed ?? scenario.seed
-  const clock = new LocalTime(scenario.clock.local, scenario.clock.timeZone)
+  const clock = new SiteClock(scenario.clock.local, scenario.clock.timeZone)
   const world = worldOf(scenario.site)
   const service = simulateService({
     seed,

@@ -221,7 +221,7 @@ function isBareNumber(text: string): boolean {
 }
 
 function notATime(text: string): string {
-  if (isBareNumber(text)) return `the bare number ${text} is not a time: minutes, seconds or a clock?`
+  if (isBareNumber(text)) return `the bare number ${text} is not a time`
   return `${JSON.stringify(text)} is not a time`
 }
 

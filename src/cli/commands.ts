@@ -1,0 +1,119 @@
+/** The smaller commands: check, explain, replay, chart, generate. */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { chartOf } from "../chart/document.ts"
+import { mermaidOf } from "../chart/mermaid.ts"
+import { outlineOf } from "../chart/outline.ts"
+import { machinesReadme } from "../chart/readme.ts"
+import { machineNamed, registeredMachines } from "../chart/registered-machine.ts"
+import { tablesOf } from "../chart/table.ts"
+import { program } from "../simulation/program.ts"
+import { replayRecord } from "../simulation/replay.ts"
+import { explain } from "../simulation/scenario/explain.ts"
+import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
+import { formatProblem } from "../simulation/scenario/problems.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { UsageError, languageNames, readPaths } from "./scenario-files.ts"
+import { err, hasColor, out } from "./terminal.ts"
+
+const SHOWN_MAX = 400
+
+/** Schema, names and reachability; nothing runs. */
+export async function checkCommand(paths: readonly string[]): Promise<ExitStatus> {
+  const { files, scenarios, problems } = await readPaths(paths)
+  for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
+  if (problems.length > 0) {
+    err(`${problems.length} ${problems.length === 1 ? "problem" : "problems"} in ${files.length} files`)
+    return EXIT.usage
+  }
+  out(`${scenarios.length} scenarios in ${files.length} files, no problem`)
+  return EXIT.passed
+}
+
+/** Plain sentences: Given, When, Then. */
+export async function explainCommand(paths: readonly string[]): Promise<ExitStatus> {
+  const { scenarios, problems } = await readPaths(paths)
+  for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
+  if (problems.length > 0) return EXIT.usage
+  out(scenarios.map((scenario) => explain(scenario)).join("\n"))
+  return EXIT.passed
+}
+
+/** Runs a record again and compares every entry. */
+export function replayCommand(file: string): ExitStatus {
+  const replayed = replayRecord(readText(file), program)
+  const { difference } = replayed
+  if (difference === null) {
+    out(`${replayed.runs} runs, ${replayed.entries} entries: the same to the byte`)
+    for (const hash of replayed.hashes) out(hash)
+    return EXIT.passed
+  }
+  out(`${file}:${difference.line}: ${difference.message}`)
+  if (difference.expected !== null) out(firstDifference(difference.expected, difference.found ?? ""))
+  return EXIT.failed
+}
+
+export interface ChartFlags {
+  readonly mermaid?: boolean
+  readonly table?: boolean
+  readonly outline?: boolean
+}
+
+/** One machine as a diagram, tables or an outline. */
+export function chartCommand(name: string, flags: ChartFlags): ExitStatus {
+  const found = machineNamed(name)
+  if (found === null) {
+    const names = registeredMachines().map(({ id }) => id.replace(/@.*$/, ""))
+    throw new UsageError(`there is no machine "${name}"; there are ${names.join(", ")}`)
+  }
+  const chart = chartOf(found.id, found.machine)
+  if (flags.mermaid === true) out(mermaidOf(chart))
+  else if (flags.table === true) out(tablesOf(chart, found.ignores))
+  else out(outlineOf(chart))
+  return EXIT.passed
+}
+
+/** Writes the generated files, or says which are stale. */
+export function generateCommand({ check }: { readonly check?: boolean }): ExitStatus {
+  const wanted = {
+    "machines/README.md": machinesReadme(),
+    "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
+  }
+  let stale = 0
+  for (const [file, text] of Object.entries(wanted)) {
+    const path = fileURLToPath(new URL(`../../${file}`, import.meta.url))
+    if (textAt(path) === text) continue
+    stale += 1
+    if (check === true) err(`${file} is not what the code generates; run "npm run generate"`)
+    else {
+      writeFileSync(path, text)
+      err(`wrote ${file}`)
+    }
+  }
+  return check === true && stale > 0 ? EXIT.failed : EXIT.passed
+}
+
+function textAt(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return null
+  }
+}
+
+function readText(file: string): string {
+  const text = textAt(file)
+  if (text === null) throw new UsageError(`there is no file ${file}`)
+  return text
+}
+
+/** The neighbourhood of the first byte that differs. */
+function firstDifference(expected: string, found: string): string {
+  let at = 0
+  while (at < expected.length && expected[at] === found[at]) at += 1
+  const from = Math.max(0, at - 60)
+  const part = (text: string): string => `${from > 0 ? "…" : ""}${text.slice(from, from + SHOWN_MAX)}`
+  return `  at character ${at + 1}\n  expected: ${part(expected)}\n  found:    ${part(found)}`
+}

@@ -1,0 +1,94 @@
+/** The `curbline` command: its words, its flags, and what its exit status means. */
+
+import { Command, CommanderError } from "commander"
+import { EngineFault } from "../kernel/faults.ts"
+import { buildName } from "./build.ts"
+import { chartCommand, checkCommand, explainCommand, generateCommand, replayCommand } from "./commands.ts"
+import type { ChartFlags } from "./commands.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { runCommand } from "./run-scenarios.ts"
+import type { RunFlags } from "./run-scenarios.ts"
+import { UsageError } from "./scenario-files.ts"
+import { err } from "./terminal.ts"
+
+/** Runs one command line and returns its exit status. */
+export async function main(words: readonly string[]): Promise<ExitStatus> {
+  process.once("SIGINT", () => process.exit(EXIT.interrupted))
+  let status: ExitStatus = EXIT.passed
+  const curbline = makeCommand(async (run) => {
+    status = await run()
+  })
+  try {
+    await curbline.parseAsync([...words], { from: "user" })
+    return status
+  } catch (cause) {
+    return statusOf(cause)
+  }
+}
+
+type Act = (run: () => ExitStatus | Promise<ExitStatus>) => Promise<void>
+
+function makeCommand(act: Act): Command {
+  const curbline = new Command("curbline")
+    .description("Curbside delivery: scenarios, replays and charts of its machines.")
+    .version(buildName(), "-V, --version")
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText("after", "\nExit status: 0 passed, 1 failed, 2 usage or bad file, 3 engine fault, 130 interrupted.")
+  curbline
+    .command("run")
+    .description("run scripted scenarios on virtual time")
+    .argument("<path...>", "scenario files or folders")
+    .option("--seed <n|a..b>", "run on this seed, or on every seed of a range")
+    .option("--json", "print one JSON object")
+    .option("--record <file>", "write the run record (NDJSON)")
+    .option("--watch", "run again whenever a file changes")
+    .option("--check-determinism", "run everything twice and show the first entry that differs")
+    .action((paths: string[], flags: RunFlags) => act(() => runCommand(paths, flags)))
+  curbline
+    .command("check")
+    .description("check scenario files without running them")
+    .argument("<path...>", "scenario files or folders")
+    .action((paths: string[]) => act(() => checkCommand(paths)))
+  curbline
+    .command("explain")
+    .description("tell a scenario in plain sentences")
+    .argument("<path...>", "scenario files or folders")
+    .action((paths: string[]) => act(() => explainCommand(paths)))
+  curbline
+    .command("replay")
+    .description("run a record again and compare every entry")
+    .argument("<record>", "a run record (NDJSON)")
+    .action((file: string) => act(() => replayCommand(file)))
+  curbline
+    .command("chart")
+    .description("print a machine as an outline, a Mermaid diagram or tables")
+    .argument("<machine>", "its name, such as reservation")
+    .option("--mermaid", "a Mermaid state diagram")
+    .option("--table", "Markdown tables of transitions and timers")
+    .option("--outline", "an indented outline (the default)")
+    .action((name: string, flags: ChartFlags) => act(() => chartCommand(name, flags)))
+  curbline
+    .command("generate")
+    .description("write the generated files of this checkout")
+    .option("--check", "only say which are stale")
+    .action((flags: { readonly check?: boolean }) => act(() => generateCommand(flags)))
+  for (const command of curbline.commands) command.exitOverride().showSuggestionAfterError()
+  return curbline
+}
+
+function statusOf(cause: unknown): ExitStatus {
+  if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.passed : EXIT.usage
+  if (cause instanceof UsageError) {
+    err(`error: ${cause.message}`)
+    return EXIT.usage
+  }
+  if (cause instanceof EngineFault) {
+    err(`engine fault: ${cause.message}`)
+    if (cause.cause instanceof Error && cause.cause.stack !== undefined) err(cause.cause.stack)
+    return EXIT.fault
+  }
+  err(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
+  return EXIT.fault
+}

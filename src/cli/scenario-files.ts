@@ -1,0 +1,86 @@
+/** Scenario files: finding them under paths, and reading them with all their problems. */
+
+import { readFileSync, readdirSync, statSync } from "node:fs"
+import { join, relative, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { machines } from "../../machines/index.ts"
+import { chartOf } from "../chart/document.ts"
+import { INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
+import type { Scenario } from "../simulation/scenario/language.ts"
+import type { Problem } from "../simulation/scenario/problems.ts"
+import { readScenarios } from "../simulation/scenario/read.ts"
+
+/** Folders below a scenario folder that hold no scenarios. */
+const NO_SCENARIOS = new Set(["expected", "node_modules"])
+
+/** A path that does not exist, or holds nothing to run. */
+export class UsageError extends Error {}
+
+export interface ReadFiles {
+  readonly files: readonly string[]
+  readonly scenarios: readonly Scenario[]
+  readonly problems: readonly Problem[]
+}
+
+/** Everything the paths hold, in the order of their names. Paths are shown as they would be typed from here. */
+export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
+  const files = paths.flatMap((path) => filesAt(path))
+  if (files.length === 0) throw new UsageError(`no scenario in ${paths.join(", ")}`)
+  const read = await Promise.all(files.map((file) => readFile(file)))
+  return {
+    files,
+    scenarios: read.flatMap((one) => one.scenarios),
+    problems: read.flatMap((one) => one.problems),
+  }
+}
+
+/** The words of the language that come from the machines and the catalogue. */
+export function languageNames(): Parameters<typeof readScenarios>[2] {
+  const pathsOf = (id: keyof typeof machines): readonly string[] =>
+    chartOf(id, machines[id])
+      .nodes.filter((node) => node.path !== "" && !hasChildren(id, node.path))
+      .map((node) => node.path)
+  return {
+    invariants: INVARIANT_NAMES,
+    statePaths: {
+      reservation: pathsOf("reservation@1"),
+      bot: pathsOf("bot@1"),
+      "runner-task": pathsOf("runner-task@1"),
+      "open-link": pathsOf("open-link@1"),
+    },
+  }
+}
+
+function hasChildren(id: keyof typeof machines, path: string): boolean {
+  return chartOf(id, machines[id]).nodes.some((node) => node.path.startsWith(`${path}.`))
+}
+
+function filesAt(path: string): readonly string[] {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) throw new UsageError(`there is no file or folder ${path}`)
+  if (!stats.isDirectory()) return [shown(path)]
+  return readdirSync(path, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const below = join(path, entry.name)
+      if (entry.isDirectory()) return NO_SCENARIOS.has(entry.name) ? [] : filesAt(below)
+      return isScenarioFile(entry.name) ? [shown(below)] : []
+    })
+}
+
+function isScenarioFile(name: string): boolean {
+  return /\.ya?ml$/.test(name) || name.endsWith(".scenario.ts")
+}
+
+function shown(path: string): string {
+  const short = relative(process.cwd(), resolve(path))
+  return short === "" || short.startsWith("..") ? path : short
+}
+
+/** A TypeScript scenario exports `scenarios`, made with the builder. */
+async function readFile(file: string): Promise<{ scenarios: readonly Scenario[]; problems: readonly Problem[] }> {
+  if (!file.endsWith(".ts")) return readScenarios(file, readFileSync(file, "utf8"), languageNames())
+  const module = (await import(pathToFileURL(resolve(file)).href)) as { readonly scenarios?: readonly Scenario[] }
+  if (module.scenarios === undefined) throw new UsageError(`${file} exports no "scenarios"`)
+  return { scenarios: module.scenarios.map((scenario) => ({ ...scenario, file })), problems: [] }
+}

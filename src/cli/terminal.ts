@@ -1,0 +1,24 @@
+/** The terminal: data goes to stdout, everything for people's eyes to stderr; colour only where it is wanted. */
+
+import { styleText } from "node:util"
+
+export type Style = Parameters<typeof styleText>[0]
+
+/** True on a terminal, without `CI` and `NO_COLOR`. */
+export function hasColor(stream: NodeJS.WriteStream): boolean {
+  const { CI, NO_COLOR } = process.env
+  return stream.isTTY && (CI === undefined || CI === "") && (NO_COLOR === undefined || NO_COLOR === "")
+}
+
+/** Text in a style on stdout, plain where colour is not wanted. */
+export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return hasColor(stream) ? styleText(style, text, { validateStream: false }) : text
+}
+
+export function out(text: string): void {
+  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`)
+}
+
+export function err(text: string): void {
+  process.stderr.write(text.endsWith("\n") ? text : `${text}\n`)
+}

@@ -1,0 +1,34 @@
+/** A map whose keys are the fields of a table. */
+
+import { readKeys } from "./keys.ts"
+import type { FieldValue, FieldValues, Fields } from "./language.ts"
+import type { Span } from "./problems.ts"
+import type { WrittenMap } from "./source.ts"
+import { readValue } from "./value.ts"
+import type { ValueContext } from "./value.ts"
+
+export interface FieldTable {
+  /** What the keys are, as in `arguments of reservation.create`. */
+  readonly of: string
+  readonly fields: Fields
+  readonly missingAt?: Span
+}
+
+/** The values that are right, in the order of the table; everything else is reported. */
+export function readFields(map: WrittenMap, table: FieldTable, context: ValueContext): FieldValues {
+  const known = Object.keys(table.fields)
+  const required = requiredOf(table.fields)
+  const missingAt = table.missingAt ?? map.span
+  const entries = readKeys(map, { of: table.of, known, required, missingAt }, context.report)
+  const values: { [name: string]: FieldValue } = {}
+  for (const [name, field] of Object.entries(table.fields)) {
+    const entry = entries.get(name)
+    const value = entry === undefined ? undefined : readValue(field, entry.value, context)
+    if (value !== undefined) values[name] = value
+  }
+  return values
+}
+
+export function requiredOf(fields: Fields): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => (field.required === true ? [name] : []))
+}

@@ -1,0 +1,107 @@
+/** What stands before the first step: site, webhook endpoints, policy. */
+
+import { EVENT_TYPES } from "../../model/webhook.ts"
+import { readFields } from "./fields.ts"
+import { asList, asMap, found, readKeys } from "./keys.ts"
+import { BUILT_IN_SITES, POLICY_FIELDS } from "./language.ts"
+import type { AnswerRef, Field, GivenPolicy, GivenSite, GivenWebhook } from "./language.ts"
+import { adviceFor } from "./problems.ts"
+import { readAnswers, readWords } from "./value.ts"
+import type { ValueContext } from "./value.ts"
+import type { Written } from "./source.ts"
+
+export interface Given {
+  readonly site: GivenSite
+  readonly webhooks: readonly GivenWebhook[]
+  readonly policy: GivenPolicy
+}
+
+/** Stalls of one site. */
+export const STALLS_MAX = 500
+
+/** A partner registers ten endpoints at most; more are planted to see the limit. */
+export const GIVEN_WEBHOOKS_MAX = 50
+
+export const DEFAULT_SITE: GivenSite = { builtIn: "domain-north", stalls: 0, activeStalls: 0, hasRunner: true }
+
+export const GIVEN_KEYS = ["site", "webhooks", "policy"] as const
+
+export const SITE_FIELDS = {
+  stalls: { is: "integer", min: 0, max: STALLS_MAX, says: "how many stalls the site has", required: true },
+  active_stalls: { is: "integer", min: 0, max: STALLS_MAX, says: "how many of them are in use; all by default" },
+  runners: { is: "boolean", says: "whether runners work here; true by default" },
+} as const satisfies { readonly [name: string]: Field }
+
+const SITE_WORDS = `a built-in site (${BUILT_IN_SITES.join(", ")}) or { stalls: 3 }`
+const ANSWERS_200: readonly AnswerRef[] = [{ type: "status", status: 200, afterMs: null }]
+
+/** The given part; a scenario without one stands on the default site. */
+export function readGiven(value: Written | undefined, context: ValueContext): Given {
+  const nothing: Given = { site: DEFAULT_SITE, webhooks: [], policy: {} }
+  if (value === undefined) return nothing
+  const map = asMap(value, `keys of given: ${GIVEN_KEYS.join(", ")}`, context.report)
+  if (map === null) return nothing
+  const keys = readKeys(map, { of: "keys of given", known: GIVEN_KEYS }, context.report)
+  const site = keys.get("site")
+  const webhooks = keys.get("webhooks")
+  const policy = keys.get("policy")
+  return {
+    site: site === undefined ? DEFAULT_SITE : readSite(site.value, context),
+    webhooks: webhooks === undefined ? [] : readWebhooks(webhooks.value, context),
+    policy: policy === undefined ? {} : readPolicy(policy.value, context),
+  }
+}
+
+function readSite(value: Written, context: ValueContext): GivenSite {
+  const { report } = context
+  if (value.type === "scalar" && typeof value.value === "string") {
+    if ((BUILT_IN_SITES as readonly string[]).includes(value.text)) return { ...DEFAULT_SITE, builtIn: value.text }
+    report(value.span, `there is no site ${JSON.stringify(value.text)}`, {
+      ...adviceFor(value.text, BUILT_IN_SITES),
+      expected: SITE_WORDS,
+    })
+    return DEFAULT_SITE
+  }
+  if (value.type !== "map") {
+    report(value.span, `${found(value)} is not a site`, { expected: SITE_WORDS })
+    return DEFAULT_SITE
+  }
+  const fields = readFields(value, { of: "keys of a site", fields: SITE_FIELDS }, context)
+  const stalls = typeof fields["stalls"] === "number" ? fields["stalls"] : 0
+  const active = typeof fields["active_stalls"] === "number" ? fields["active_stalls"] : stalls
+  if (active > stalls && typeof fields["stalls"] === "number") {
+    const entry = value.entries.find(({ key }) => key === "active_stalls")
+    report(entry?.value.span ?? value.span, `${active} active stalls of ${stalls}`, { expected: `at most ${stalls}` })
+  }
+  return { builtIn: null, stalls, activeStalls: active, hasRunner: fields["runners"] !== false }
+}
+
+function readWebhooks(value: Written, context: ValueContext): readonly GivenWebhook[] {
+  const list = asList(value, "endpoints such as [{ as: partner, events: all }]", context.report)
+  if (list === null) return []
+  if (list.items.length > GIVEN_WEBHOOKS_MAX) {
+    context.report(list.span, `${list.items.length} endpoints`, { expected: `at most ${GIVEN_WEBHOOKS_MAX}` })
+    return []
+  }
+  return list.items.flatMap((item) => readWebhook(item, context))
+}
+
+export const WEBHOOK_KEYS = ["as", "events", "answers"] as const
+
+function readWebhook(value: Written, context: ValueContext): readonly GivenWebhook[] {
+  const { report, nameBook } = context
+  const map = asMap(value, "an endpoint such as { as: partner, events: all }", report)
+  if (map === null) return []
+  const keys = readKeys(map, { of: "keys of an endpoint", known: WEBHOOK_KEYS, required: ["as"] }, report)
+  const written = { as: keys.get("as"), events: keys.get("events"), answers: keys.get("answers") }
+  const as = written.as === undefined ? undefined : nameBook?.give("webhook", written.as.value)
+  const events = written.events === undefined ? EVENT_TYPES : readWords(EVENT_TYPES, written.events.value, report)
+  const answers = written.answers === undefined ? ANSWERS_200 : readAnswers(written.answers.value, report)
+  if (as === undefined || events === undefined || answers === undefined) return []
+  return [{ as, events, answers, place: map.span.place }]
+}
+
+function readPolicy(value: Written, context: ValueContext): GivenPolicy {
+  const map = asMap(value, `policy values: ${Object.keys(POLICY_FIELDS).join(", ")}`, context.report)
+  return map === null ? {} : readFields(map, { of: "policy values", fields: POLICY_FIELDS }, context)
+}

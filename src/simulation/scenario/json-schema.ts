@@ -1,0 +1,319 @@
+/**
+ * The scenario language as a JSON Schema, for editors: completion, descriptions and first checks while typing. It is
+ * made from the reader's own tables. Names given with `as`, the order of times and the use of matrix columns are beyond
+ * JSON Schema; `curbline check` knows them.
+ */
+
+import { REFUSALS } from "../../model/errors.ts"
+import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
+import { EVENT_TYPES } from "../../model/webhook.ts"
+import { requiredOf } from "./fields.ts"
+import { GIVEN_KEYS, GIVEN_WEBHOOKS_MAX, SITE_FIELDS, WEBHOOK_KEYS } from "./given.ts"
+import { BUILT_IN_SITES, COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS, PROMISED } from "./language.ts"
+import type { CommandWord, ExpectationName, Field, Fields, NamedKind } from "./language.ts"
+import { MATRIX_ROWS_MAX } from "./matrix.ts"
+import { NAME_PATTERN } from "./name-book.ts"
+import { REQUIRED_KEYS, SCENARIO_KEYS, SEED_MAX, STEPS_MAX } from "./read.ts"
+import type { ScenarioNames } from "./read.ts"
+import { KEYS_BY_VERB, REFUSE_KEYS, VERBS, factsOver } from "./step.ts"
+import type { Verb } from "./step.ts"
+import { ANSWERS_MAX, STATUS_MAX, STATUS_MIN } from "./value.ts"
+
+export type JsonSchema = boolean | { readonly [keyword: string]: SchemaValue }
+
+type SchemaValue = string | number | boolean | null | readonly SchemaValue[] | { readonly [key: string]: SchemaValue }
+
+/** The text of `scenarios/scenario.schema.json`. */
+export function scenarioSchemaText(names: ScenarioNames): string {
+  return `${JSON.stringify(scenarioJsonSchema(names), null, 2)}\n`
+}
+
+/** JSON Schema 2020-12 of one scenario file. */
+export function scenarioJsonSchema(names: ScenarioNames): { readonly [keyword: string]: SchemaValue } {
+  const properties = topLevel(names)
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $comment: "Generated from src/simulation/scenario by `npm run generate`; do not edit.",
+    title: "Curbline scenario",
+    type: "object",
+    properties: Object.fromEntries(SCENARIO_KEYS.map((key) => [key, properties[key]])),
+    required: [...REQUIRED_KEYS],
+    additionalProperties: false,
+    $defs: { ...valueDefinitions(), step: stepSchema(names) },
+  }
+}
+
+type Schemas<Key extends string> = { readonly [key in Key]: JsonSchema }
+
+function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]> {
+  const sentence = { type: "string", pattern: "\\S" }
+  return {
+    scenario: { ...sentence, description: "the scenario's title" },
+    because: { ...sentence, description: "why it matters, in a sentence" },
+    tags: { type: "array", items: sentence, description: "words to choose scenarios by" },
+    seed: { type: "integer", minimum: 0, maximum: SEED_MAX, default: 1, description: "where chance begins" },
+    clock: {
+      type: "string",
+      pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?\\s+[A-Za-z_]+(/[A-Za-z0-9_+-]+)*$",
+      description: "local date and time of the start, and the time zone: 2026-03-02T11:30 America/Chicago",
+    },
+    environment: { enum: [...ENVIRONMENTS], default: "production", description: "which of the service's two worlds" },
+    permissions: { type: "array", items: { enum: [...PERMISSIONS] }, description: "of the partner's key; all by default" },
+    given: givenSchema(),
+    matrix: {
+      type: "array",
+      minItems: 1,
+      maxItems: MATRIX_ROWS_MAX,
+      description: "a table: the scenario runs once a row, with the row's values in place of $key",
+      items: {
+        type: "object",
+        properties: { name: { ...sentence, description: "the row's name" } },
+        required: ["name"],
+        propertyNames: { pattern: "^[a-z][a-z0-9_]*$" },
+      },
+    },
+    steps: { type: "array", minItems: 1, maxItems: STEPS_MAX, items: { $ref: "#/$defs/step" } },
+    always: {
+      type: "array",
+      items: names.invariants.length === 0 ? sentence : { enum: [...names.invariants] },
+      description: "invariants that are watched; all when there are none here",
+    },
+    promises: {
+      type: "object",
+      properties: Object.fromEntries(
+        Object.entries(PROMISED).map(([name, says]) => [name, { $ref: "#/$defs/bound", description: says }]),
+      ),
+      additionalProperties: false,
+    },
+  }
+}
+
+function givenSchema(): JsonSchema {
+  const given: Schemas<(typeof GIVEN_KEYS)[number]> = {
+    site: {
+      description: "a built-in site, or one written out",
+      anyOf: [{ enum: [...BUILT_IN_SITES] }, fieldsSchema(SITE_FIELDS), VARIABLE],
+    },
+    webhooks: { anyOf: [{ type: "array", maxItems: GIVEN_WEBHOOKS_MAX, items: webhookSchema() }, VARIABLE] },
+    policy: { anyOf: [fieldsSchema(POLICY_FIELDS), VARIABLE] },
+  }
+  return { type: "object", properties: given, additionalProperties: false }
+}
+
+function webhookSchema(): JsonSchema {
+  const events: Field = { is: "enums", of: EVENT_TYPES, says: "the subscribed events; all by default" }
+  const answers: Field = { is: "answers", says: "one answer a request, the last for ever; 200 by default" }
+  const webhook: Schemas<(typeof WEBHOOK_KEYS)[number]> = {
+    as: { $ref: "#/$defs/name", description: "the endpoint's name in the steps" },
+    events: fieldSchema(events),
+    answers: fieldSchema(answers),
+  }
+  return { anyOf: [{ type: "object", properties: webhook, required: ["as"], additionalProperties: false }, VARIABLE] }
+}
+
+const VARIABLE: JsonSchema = { $ref: "#/$defs/variable" }
+
+const DURATION = "(\\d+d)?(\\d+h)?(\\d+m(?!s))?(\\d+s)?(\\d+ms)?"
+
+function valueDefinitions(): { readonly [name: string]: JsonSchema } {
+  const status = { type: "integer", minimum: STATUS_MIN, maximum: STATUS_MAX }
+  const duration = { type: "string", pattern: `^(?=.)${DURATION}$` }
+  const slowAnswer = {
+    type: "object",
+    properties: { status: orVariable(status), after: orVariable({ $ref: "#/$defs/duration" }) },
+    required: ["status"],
+    additionalProperties: false,
+  }
+  return {
+    variable: { type: "string", pattern: "^\\$[A-Za-z][A-Za-z0-9_]*$" },
+    name: { anyOf: [{ type: "string", pattern: NAME_PATTERN.source }, VARIABLE] },
+    duration,
+    time: {
+      type: "string",
+      pattern: `^((tomorrow|yesterday) +)?([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?$|^[+-](?=.)${DURATION}$`,
+    },
+    answer: { anyOf: [status, { enum: ["timeout", "refused"] }, slowAnswer, VARIABLE] },
+    bound: { type: "string", pattern: "^(<=|>=|<|>|=)\\s*\\d+(\\.\\d+)?$" },
+  }
+}
+
+function orVariable(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, VARIABLE] }
+}
+
+/** A map with the fields of a table. */
+function fieldsSchema(fields: Fields): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+    required: requiredOf(fields),
+    additionalProperties: false,
+  }
+}
+
+function fieldSchema(field: Field): JsonSchema {
+  const nothing: readonly JsonSchema[] = field.nullable === true ? [{ type: "null" }] : []
+  const value = kindSchema(field)
+  // Text holds every variable already.
+  const variable = field.is === "text" ? [] : [VARIABLE]
+  const kinds = [value, ...nothing, ...variable]
+  return kinds.length === 1 && typeof value === "object"
+    ? { ...value, description: field.says }
+    : { anyOf: kinds, description: field.says }
+}
+
+function kindSchema(field: Field): JsonSchema {
+  switch (field.is) {
+    case "answers": {
+      const list = { type: "array", minItems: 1, maxItems: ANSWERS_MAX, items: { $ref: "#/$defs/answer" } }
+      return { anyOf: [list, { $ref: "#/$defs/answer" }] }
+    }
+    case "boolean":
+      return { type: "boolean" }
+    case "dimensions":
+      return { type: "array", items: { type: "number" }, minItems: 3, maxItems: 3 }
+    case "duration":
+      return { $ref: "#/$defs/duration" }
+    case "enum":
+      return { enum: [...field.of] }
+    case "enums": {
+      const alone = field.of === EVENT_TYPES ? ["all", ...field.of] : field.of
+      return { anyOf: [{ enum: [...alone] }, { type: "array", items: orVariable({ enum: [...field.of] }) }] }
+    }
+    case "integer":
+      return { type: "integer", minimum: field.min, maximum: field.max }
+    case "name":
+      return { type: "string", pattern: NAME_PATTERN.source }
+    case "number":
+      return { type: "number" }
+    case "text":
+      return { type: "string" }
+    case "time":
+      return { $ref: "#/$defs/time" }
+    case "window":
+      return { type: "array", items: orVariable({ $ref: "#/$defs/time" }), minItems: 2, maxItems: 2 }
+  }
+}
+
+/** A step: exactly one verb, whose branch is chosen by the key that is there. */
+function stepSchema(names: ScenarioNames): JsonSchema {
+  const verbs = verbSchemas()
+  const keys = ["at", ...VERBS, ...new Set(Object.values(KEYS_BY_VERB).flat())]
+  const properties: { [key: string]: JsonSchema } = {}
+  for (const key of keys) properties[key] = true
+  return {
+    type: "object",
+    properties: {
+      ...properties,
+      at: orVariable({ $ref: "#/$defs/time", description: "when; at once without it" }),
+      ...verbs,
+    },
+    additionalProperties: false,
+    oneOf: VERBS.map((verb) => ({ required: [verb] })),
+    allOf: [
+      ...VERBS.map((verb) => ({ if: { required: [verb] }, then: { propertyNames: { enum: [verb, ...KEYS_BY_VERB[verb]] } } })),
+      ...wordBranches({ verb: "do", words: COMMANDS }),
+      ...wordBranches({ verb: "inject", words: FAULTS }),
+      { if: { required: ["refuse"] }, then: { properties: { refuse: refuseSchema() } } },
+      { if: { required: ["expect"] }, then: { properties: { expect: expectSchema(names) } } },
+    ],
+  }
+}
+
+function verbSchemas(): Schemas<Verb> {
+  return {
+    do: { ...wordsSchema(COMMANDS), description: "a command or report that is accepted" },
+    refuse: { type: "object", description: "a command that is refused with a code" },
+    expect: { type: "object", description: "a fact that holds" },
+    inject: { ...wordsSchema(FAULTS), description: "a fault of the outside world" },
+    wait: {
+      description: "time that passes: 5m, or until 12:30",
+      anyOf: [{ $ref: "#/$defs/duration" }, { $ref: "#/$defs/time" }, VARIABLE],
+    },
+  }
+}
+
+type Words = { readonly [word: string]: Omit<CommandWord, "as"> & { readonly as?: NamedKind | null } }
+
+/** The words of a table, each with what it does. */
+function wordsSchema(words: Words): { readonly [keyword: string]: SchemaValue } {
+  const known = Object.entries(words).map(([word, { says }]) => ({ const: word, description: plainly(says) }))
+  return { anyOf: [...known, { $ref: "#/$defs/variable" }] }
+}
+
+/** `the partner books {as}, {with}` without its slots for arguments. */
+function plainly(says: string): string {
+  return says.replace(", {with}", "").replaceAll(/\{(\w+)\}/g, "‹$1›")
+}
+
+/** What goes with each word: its arguments, and whether it is about something or makes something. */
+function wordBranches({ verb, words }: { readonly verb: "do" | "inject"; readonly words: Words }): readonly JsonSchema[] {
+  return Object.entries(words).map(([word, entry]) => ({
+    if: { properties: { [verb]: { const: word } }, required: [verb] },
+    then: wordBranch(entry),
+  }))
+}
+
+function wordBranch(word: Words[string]): { readonly [keyword: string]: SchemaValue } {
+  const hasArguments = requiredOf(word.with).length > 0
+  const kind = word.as ?? null
+  return {
+    properties: {
+      for: word.for === null ? false : { $ref: "#/$defs/name", description: `the ${word.for} that it is about` },
+      as: kind === null ? false : { $ref: "#/$defs/name", description: `a name for the new ${kind}` },
+      with: orVariable(fieldsSchema(word.with)),
+    },
+    required: [...(word.for === null ? [] : ["for"]), ...(hasArguments ? ["with"] : [])],
+  }
+}
+
+function refuseSchema(): JsonSchema {
+  const codes = Object.entries(REFUSALS).map(([code, { message }]) => ({ const: code, description: message }))
+  const refuse: Schemas<(typeof REFUSE_KEYS)[number]> = {
+    do: wordsSchema(COMMANDS),
+    for: { $ref: "#/$defs/name" },
+    with: true,
+    code: { anyOf: [...codes, VARIABLE], description: "the refusal's code" },
+  }
+  // Refused or not, nothing is named.
+  const words: Words = Object.fromEntries(Object.entries(COMMANDS).map(([word, entry]) => [word, { ...entry, as: null }]))
+  return {
+    type: "object",
+    properties: refuse,
+    required: ["do", "code"],
+    additionalProperties: false,
+    allOf: [...wordBranches({ verb: "do", words })],
+  }
+}
+
+/** A fact: the branch of the key that opens it. */
+function expectSchema(names: ScenarioNames): JsonSchema {
+  const facts = Object.keys(EXPECTATIONS) as ExpectationName[]
+  return {
+    type: "object",
+    properties: Object.fromEntries(facts.map((fact) => [fact, { description: plainly(EXPECTATIONS[fact].says) }])),
+    anyOf: facts.map((fact) => ({ required: [fact] })),
+    allOf: facts.map((fact) => ({ if: isFact(fact), then: factSchema(fact, names) })),
+  }
+}
+
+function isFact(fact: ExpectationName): JsonSchema {
+  const over = factsOver(fact)
+  const others = over.map((other) => ({ required: [other] }))
+  return over.length === 0 ? { required: [fact] } : { required: [fact], not: { anyOf: others } }
+}
+
+function factSchema(fact: ExpectationName, names: ScenarioNames): JsonSchema {
+  const fields: Fields = EXPECTATIONS[fact].fields
+  const schema = fieldsSchema(fields) as { readonly [keyword: string]: SchemaValue }
+  const oneTime = "at" in fields && "within" in fields ? { not: { required: ["at", "within"] } } : {}
+  const states = fact === "state" ? { allOf: stateBranches(names) } : {}
+  return { ...schema, ...oneTime, ...states }
+}
+
+function stateBranches({ statePaths }: ScenarioNames): readonly JsonSchema[] {
+  return Object.entries(statePaths).map(([actor, paths]) => ({
+    if: { properties: { actor: { const: actor } }, required: ["actor"] },
+    then: { properties: { state: orVariable({ enum: [...paths] }) } },
+  }))
+}

@@ -1,0 +1,278 @@
+/**
+ * Reads scenario files: text in, scenarios and problems out. Nothing is opened, run or printed here. A file with one
+ * mistake is no scenario, but all mistakes that can be seen are told at once.
+ */
+
+import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
+import type { Environment } from "../../model/caller.ts"
+import { readGiven } from "./given.ts"
+import { asList, asMap, asText, found, readKeys } from "./keys.ts"
+import type { Entries } from "./keys.ts"
+import { PROMISED } from "./language.ts"
+import type { Promise as PromisedBound, PromisedName, Scenario, Step } from "./language.ts"
+import { instantOf, isTimeZone, wallClockOf } from "./local-time.ts"
+import type { WallClockMs } from "./local-time.ts"
+import { readMatrix, refuseUnused, withRow } from "./matrix.ts"
+import type { Filling, MatrixRow } from "./matrix.ts"
+import { openNameBook } from "./name-book.ts"
+import { adviceFor, inFileOrder, nearest } from "./problems.ts"
+import type { Problem, Report, Span } from "./problems.ts"
+import { parseSource, reporter } from "./source.ts"
+import type { Source, Written, WrittenList, WrittenMap } from "./source.ts"
+import { readStep } from "./step.ts"
+import type { StepContext } from "./step.ts"
+import { startTimeline } from "./timeline.ts"
+import { readWord } from "./value.ts"
+
+/** What a scenario may name beyond the language's own tables. */
+export interface ScenarioNames {
+  readonly invariants: readonly string[]
+  /** State paths with dots, by actor. */
+  readonly statePaths: { readonly [actor: string]: readonly string[] }
+}
+
+export interface ScenarioReading {
+  /** One a row of the matrix, in its order; none when there is a problem. */
+  readonly scenarios: readonly Scenario[]
+  /** In file order. */
+  readonly problems: readonly Problem[]
+}
+
+/** Steps of one scenario. */
+export const STEPS_MAX = 2_000
+
+export const SEED_MAX = 2 ** 32 - 1
+
+export const SCENARIO_KEYS = [
+  "scenario",
+  "because",
+  "tags",
+  "seed",
+  "clock",
+  "environment",
+  "permissions",
+  "given",
+  "matrix",
+  "steps",
+  "always",
+  "promises",
+] as const
+
+export const REQUIRED_KEYS = ["scenario", "because", "clock", "steps"] as const
+
+/** Reads one file's text. */
+export function readScenarios(file: string, text: string, names: ScenarioNames): ScenarioReading {
+  return readSource({ file, text }, names)
+}
+
+/** Reads any source; without names, invariants and state paths are taken as they are. */
+export function readSource(source: Source, names: ScenarioNames | null): ScenarioReading {
+  const problems: Problem[] = []
+  const report = reporter(problems)
+  const root = parseSource(source, report)
+  const scenarios = root === null ? [] : readRoot(root, { file: source.file, names, report })
+  return { scenarios: problems.length === 0 ? scenarios : [], problems: inFileOrder(problems) }
+}
+
+interface Reading {
+  readonly file: string
+  readonly names: ScenarioNames | null
+  readonly report: Report
+}
+
+type Head = Omit<Scenario, "variant" | "site" | "webhooks" | "policy" | "steps">
+
+function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
+  const { report } = reading
+  const keys = readKeys(root, { of: "keys of a scenario", known: SCENARIO_KEYS, required: REQUIRED_KEYS }, report)
+  const clock = readClock(keys.get("clock")?.value, report)
+  const head = readHead(keys, clock, reading)
+  const steps = readStepList(keys.get("steps")?.value, report)
+  const rows = readMatrix(keys.get("matrix")?.value, report)
+  const filling: Filling = { report, used: new Set(), unresolved: new Set() }
+  const scenarios = rows.map((row) => readVariant({ head, clock, steps, row, given: keys.get("given")?.value }, filling, reading))
+  refuseUnused(rows, filling.used, report)
+  return scenarios
+}
+
+interface Clock {
+  readonly local: string
+  readonly timeZone: string
+  readonly wallMs: WallClockMs
+}
+
+interface Variant {
+  readonly head: Head
+  readonly clock: Clock | null
+  readonly steps: WrittenList | null
+  readonly given: Written | undefined
+  readonly row: MatrixRow
+}
+
+/** The scenario of one row. */
+function readVariant({ head, clock, steps, given, row }: Variant, filling: Filling, reading: Reading): Scenario {
+  const report: Report = (span, message, advice) => {
+    if (!filling.unresolved.has(span)) reading.report(span, message, advice)
+  }
+  const items = (steps?.items ?? []).map((item) => withRow(item, row, filling))
+  const context: StepContext = {
+    report,
+    nameBook: openNameBook(namesLater(items), report),
+    timeline: clock === null ? null : startTimeline(clock.wallMs, clock.timeZone, report),
+    statePaths: reading.names?.statePaths ?? null,
+  }
+  const { site, webhooks, policy } = readGiven(given === undefined ? undefined : withRow(given, row, filling), context)
+  const read: Step[] = []
+  for (const item of items) {
+    const step = readStep(item, context)
+    if (step !== undefined) read.push(step)
+  }
+  return { ...head, variant: row.name, site, webhooks, policy, steps: read }
+}
+
+/** Every name that a step gives, with its line. */
+function namesLater(items: readonly Written[]): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  for (const item of items) {
+    const as = item.type === "map" ? item.entries.find((entry) => entry.key === "as")?.value : undefined
+    if (as?.type === "scalar" && !lines.has(as.text)) lines.set(as.text, as.span.place.line)
+  }
+  return lines
+}
+
+function readStepList(value: Written | undefined, report: Report): WrittenList | null {
+  const list = value === undefined ? null : asList(value, "a list of steps", report)
+  if (list === null) return null
+  const count = list.items.length
+  if (count > 0 && count <= STEPS_MAX) return list
+  report(list.span, count === 0 ? "a scenario without steps" : `${count} steps`, {
+    expected: `1 to ${STEPS_MAX} steps`,
+  })
+  return null
+}
+
+function readHead(keys: Entries, clock: Clock | null, { file, names, report }: Reading): Head {
+  const value = (key: (typeof SCENARIO_KEYS)[number]) => keys.get(key)?.value
+  const { local, timeZone } = clock ?? { local: "", timeZone: "" }
+  return {
+    title: textOf(value("scenario"), "the scenario's title", report),
+    because: textOf(value("because"), "why it matters, in a sentence", report),
+    tags: readTags(value("tags"), report),
+    seed: readSeed(value("seed"), report),
+    clock: { local, timeZone },
+    environment: readEnvironment(value("environment"), report),
+    permissions: readPermissions(value("permissions"), report),
+    always: readAlways(value("always"), names, report),
+    promises: readPromises(value("promises"), report),
+    file,
+  }
+}
+
+function textOf(value: Written | undefined, expected: string, report: Report): string {
+  return (value === undefined ? null : asText(value, expected, report)) ?? ""
+}
+
+function readTags(value: Written | undefined, report: Report): readonly string[] {
+  const list = value === undefined ? null : asList(value, "a list of tags, such as [reservation]", report)
+  return (list?.items ?? []).flatMap((item) => asText(item, "a tag", report) ?? [])
+}
+
+function readSeed(value: Written | undefined, report: Report): number {
+  if (value === undefined) return 1
+  const seed = value.type === "scalar" ? value.value : null
+  if (typeof seed === "number" && Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX) return seed
+  report(value.span, `${found(value)} is not a seed`, { expected: `a whole number from 0 to ${SEED_MAX}` })
+  return 1
+}
+
+const CLOCK_WORDS = "a local date and time with its time zone, such as 2026-03-02T11:30 America/Chicago"
+
+function readClock(value: Written | undefined, report: Report): Clock | null {
+  if (value === undefined) return null
+  const text = asText(value, CLOCK_WORDS, report)
+  if (text === null) return null
+  const [local = "", timeZone, ...rest] = text.split(/\s+/)
+  const wallMs = wallClockOf(local)
+  if (wallMs === null || timeZone === undefined || rest.length > 0) {
+    report(value.span, clockMessage(text, { wallMs, timeZone }), { expected: CLOCK_WORDS })
+    return null
+  }
+  if (!isTimeZone(timeZone)) {
+    const suggestion = nearest(timeZone, Intl.supportedValuesOf("timeZone"))
+    report(partOf(value, timeZone), `there is no time zone ${JSON.stringify(timeZone)}`, {
+      expected: "a region of the IANA data base, such as America/Chicago",
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })
+    return null
+  }
+  if (instantOf(wallMs, timeZone) === null) {
+    report(value.span, `${local} does not exist in ${timeZone}`, { help: "the clocks are put forward then" })
+    return null
+  }
+  return { local, timeZone, wallMs }
+}
+
+/** The stretch of a plain value where a part of it stands; a quoted value is marked whole. */
+function partOf({ span }: Written, part: string): Span {
+  const start = span.line.indexOf(part, span.start)
+  if (start === -1) return span
+  const column = span.place.column + start - span.start
+  return { ...span, place: { ...span.place, column }, start, length: part.length }
+}
+
+function clockMessage(text: string, read: { readonly wallMs: number | null; readonly timeZone: string | undefined }): string {
+  if (read.wallMs !== null && read.timeZone === undefined) return "the clock has no time zone"
+  return `${JSON.stringify(text)} is not a clock`
+}
+
+function readEnvironment(value: Written | undefined, report: Report): Environment {
+  const word = value === undefined ? "production" : readWord(ENVIRONMENTS, value, report)
+  return word === "sandbox" ? "sandbox" : "production"
+}
+
+function readPermissions(value: Written | undefined, report: Report): Scenario["permissions"] {
+  if (value === undefined) return PERMISSIONS
+  const list = asList(value, `a list of ${PERMISSIONS.join(", ")}`, report)
+  const words = (list?.items ?? []).map((item) => readWord(PERMISSIONS, item, report))
+  return PERMISSIONS.filter((permission) => words.includes(permission))
+}
+
+function readAlways(value: Written | undefined, names: ScenarioNames | null, report: Report): Scenario["always"] {
+  const list = value === undefined ? null : asList(value, "a list of invariants by name", report)
+  return (list?.items ?? []).flatMap((item) => {
+    const name = asText(item, "the name of an invariant", report)
+    if (name === null) return []
+    if (names !== null && !names.invariants.includes(name)) {
+      report(item.span, `there is no invariant ${JSON.stringify(name)}`, adviceFor(name, names.invariants))
+    }
+    return [{ name, place: item.span.place }]
+  })
+}
+
+const PROMISED_NAMES = Object.keys(PROMISED) as PromisedName[]
+
+const BOUND_PATTERN = /^(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)$/
+
+const BOUND_WORDS = '"< 60", "<= 60", "= 60", ">= 60" or "> 60", in quotes'
+
+function readPromises(value: Written | undefined, report: Report): readonly PromisedBound[] {
+  const map = value === undefined ? null : asMap(value, `bounds such as events: "< 60"`, report)
+  if (map === null) return []
+  const keys = readKeys(map, { of: "what can be promised", known: PROMISED_NAMES }, report)
+  return PROMISED_NAMES.flatMap((of) => {
+    const entry = keys.get(of)
+    if (entry === undefined) return []
+    const text = entry.value.type === "scalar" ? entry.value.text.trim() : ""
+    const match = BOUND_PATTERN.exec(text)
+    if (match === null) {
+      const isNumber = entry.value.type === "scalar" && typeof entry.value.value === "number"
+      report(entry.value.span, `${found(entry.value)} is not a bound`, {
+        expected: BOUND_WORDS,
+        ...(isNumber ? { suggestion: `< ${text}` } : {}),
+      })
+      return []
+    }
+    const comparison = match[1] as PromisedBound["comparison"]
+    return [{ of, comparison, bound: Number(match[2]), place: entry.keySpan.place }]
+  })
+}

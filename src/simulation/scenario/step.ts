@@ -1,0 +1,315 @@
+/** One step: its verb, what the verb is about, and the values that go with it. */
+
+import { REFUSALS } from "../../model/errors.ts"
+import type { RefusalCode } from "../../model/errors.ts"
+import { readFields } from "./fields.ts"
+import type { FieldTable } from "./fields.ts"
+import { asMap, found, readKeys, reportUnknownKey } from "./keys.ts"
+import type { Entries, KnownKeys } from "./keys.ts"
+import { COMMANDS, EXPECTATIONS, FAULTS } from "./language.ts"
+import type {
+  CommandName,
+  CommandWord,
+  ExpectationName,
+  FaultName,
+  Fields,
+  FieldValues,
+  NamedKind,
+  Step,
+  TimeRef,
+} from "./language.ts"
+import { nearest } from "./problems.ts"
+import type { Span } from "./problems.ts"
+import type { Timeline } from "./timeline.ts"
+import { DURATION_WORDS, parseDuration, readName, readTime, readWord } from "./value.ts"
+import type { ValueContext } from "./value.ts"
+import type { Written, WrittenEntry, WrittenMap } from "./source.ts"
+
+export interface StepContext extends ValueContext {
+  /** Null when the clock could not be read. */
+  readonly timeline: Timeline | null
+  /** State paths by actor; null when they are not known here. */
+  readonly statePaths: { readonly [actor: string]: readonly string[] } | null
+}
+
+export const VERBS = ["do", "refuse", "expect", "inject", "wait"] as const
+
+export type Verb = (typeof VERBS)[number]
+
+/** The keys of a step besides its verb. */
+export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly string[] } = {
+  do: ["at", "as", "for", "with"],
+  refuse: ["at"],
+  expect: ["at"],
+  inject: ["at", "for", "with"],
+  wait: ["at"],
+}
+
+export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
+
+const CODES = Object.keys(REFUSALS)
+const STEP_WORDS = "a step such as { at: 11:30, do: reservation.create, as: lunch }"
+
+/** The step, or undefined when it is not one and that has been reported. */
+export function readStep(value: Written, context: StepContext): Step | undefined {
+  const map = asMap(value, STEP_WORDS, context.report)
+  if (map === null) return undefined
+  const verbEntry = verbOf(map, context)
+  if (verbEntry === null) return undefined
+  const verb = verbEntry.key as Verb
+  const keys = stepKeys(map, verbEntry, context)
+  const at = readAt(keys.get("at"), context)
+  const place = map.span.place
+  const act = readAct(verb, { entry: verbEntry, keys }, context)
+  return act === undefined ? undefined : { ...act, at, place }
+}
+
+/** What `verb` tells: a step without its time and place. */
+type Act = { readonly [verb in Verb]: Omit<Extract<Step, { readonly verb: verb }>, "at" | "place"> }[Verb]
+
+interface StepParts {
+  readonly entry: WrittenEntry
+  readonly keys: Entries
+}
+
+function readAct(verb: Verb, parts: StepParts, context: StepContext): Act | undefined {
+  switch (verb) {
+    case "do":
+      return readDo(parts, context)
+    case "refuse":
+      return readRefuse(parts.entry.value, context)
+    case "expect":
+      return readExpect(parts.entry.value, context)
+    case "inject":
+      return readInject(parts, context)
+    case "wait":
+      return readWait(parts.entry.value, context)
+  }
+}
+
+/** The one verb of a step; null when there is none. */
+function verbOf(map: WrittenMap, { report }: StepContext): WrittenEntry | null {
+  const [first, ...more] = map.entries.filter((entry) => isVerb(entry.key))
+  for (const entry of more) {
+    const verbs = `"${first?.key}" and "${entry.key}"`
+    report(entry.keySpan, `a step has one verb, this one has ${verbs}`, { help: "make two steps of it" })
+  }
+  if (first !== undefined) return first
+  const others: readonly string[] = Object.values(KEYS_BY_VERB).flat()
+  const misspelled = map.entries.filter((entry) => !others.includes(entry.key))
+  for (const entry of misspelled) {
+    reportUnknownKey(entry, { of: "one verb a step", known: VERBS }, report)
+  }
+  if (misspelled.length === 0) {
+    report(map.span, "this step has no verb", { expected: `one of ${VERBS.join(", ")}` })
+  }
+  return null
+}
+
+export function isVerb(key: string): key is Verb {
+  return (VERBS as readonly string[]).includes(key)
+}
+
+/** The keys beside the verb that belong to it. */
+function stepKeys(map: WrittenMap, verb: WrittenEntry, { report }: StepContext): Entries {
+  const own = KEYS_BY_VERB[verb.key as Verb]
+  const rest = map.entries.filter((entry) => !isVerb(entry.key))
+  const misplaced = rest.filter((entry) => !own.includes(entry.key) && isStepKey(entry.key))
+  for (const entry of misplaced) {
+    const inside = verb.value.type === "map"
+    report(entry.keySpan, `"${entry.key}" does not go with "${verb.key}"`, {
+      expected: `${verb.key}, ${own.join(", ")}`,
+      ...(inside ? { help: `write it inside the braces of "${verb.key}"` } : {}),
+    })
+  }
+  const entries = rest.filter((entry) => !misplaced.includes(entry))
+  return readKeys({ ...map, entries }, { of: `keys beside "${verb.key}"`, known: own }, report)
+}
+
+function isStepKey(key: string): boolean {
+  return Object.values(KEYS_BY_VERB).some((keys) => keys.includes(key))
+}
+
+function readAt(entry: WrittenEntry | undefined, context: StepContext): TimeRef | null {
+  const time = entry === undefined ? undefined : readTime(entry.value, context.report)
+  if (entry === undefined || time === undefined) return null
+  context.timeline?.move(time, entry.value.span)
+  return time
+}
+
+function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefined {
+  const command = readCommand(entry.value, context)
+  const word: CommandWord | undefined = command === undefined ? undefined : COMMANDS[command]
+  const asEntry = keys.get("as")
+  if (command === undefined || word === undefined) {
+    giveAnyway(asEntry, context)
+    return undefined
+  }
+  const table: FieldTable = { of: `arguments of ${command}`, fields: word.with, missingAt: entry.value.span }
+  const withValues = readWith(keys.get("with"), table, context)
+  const target = readFor(keys.get("for"), { what: command, kind: word.for, missingAt: entry.value.span }, context)
+  // The name is given last: a step cannot be about what it makes.
+  const as = readAs(asEntry, word.as, context)
+  return { verb: "do", command, as, for: target, with: withValues }
+}
+
+function readCommand(value: Written, { report }: StepContext): CommandName | undefined {
+  return readWord(Object.keys(COMMANDS), value, report) as CommandName | undefined
+}
+
+function readAs(entry: WrittenEntry | undefined, kind: NamedKind | null, context: StepContext): string | null {
+  if (entry === undefined) return null
+  if (kind === null) {
+    context.report(entry.keySpan, '"as" has nothing to name: this command makes nothing new', {
+      help: 'the one it is about is told with "for"',
+    })
+    return null
+  }
+  return context.nameBook?.give(kind, entry.value) ?? null
+}
+
+/** A step that cannot be read still gives its name, so that later steps are not reported too. */
+function giveAnyway(entry: WrittenEntry | undefined, context: StepContext): void {
+  if (entry !== undefined) context.nameBook?.give("reservation", entry.value)
+}
+
+interface Target {
+  readonly what: string
+  readonly kind: NamedKind | null
+  readonly missingAt: Span
+}
+
+function readFor(entry: WrittenEntry | undefined, target: Target, context: StepContext): string | null {
+  const { what, kind, missingAt } = target
+  if (kind === null) {
+    if (entry !== undefined) context.report(entry.keySpan, `"for" does not go with ${what}`, { help: "remove it" })
+    return null
+  }
+  if (entry === undefined) {
+    context.report(missingAt, `${what} needs "for"`, { expected: `for: the name of a ${kind}` })
+    return null
+  }
+  return readName(kind, entry.value, context) ?? null
+}
+
+function readWith(entry: WrittenEntry | undefined, table: FieldTable, context: StepContext): FieldValues {
+  const { missingAt } = table
+  if (entry === undefined) {
+    if (missingAt !== undefined) readFields({ type: "map", entries: [], span: missingAt }, table, context)
+    return {}
+  }
+  const map = asMap(entry.value, `${table.of}: ${Object.keys(table.fields).join(", ")}`, context.report)
+  return map === null ? {} : readFields(map, { ...table, missingAt: entry.keySpan }, context)
+}
+
+function readRefuse(value: Written, context: StepContext): Act | undefined {
+  const map = asMap(value, "{ do: command, for: name, with: {…}, code: CODE }", context.report)
+  if (map === null) return undefined
+  const known: KnownKeys = { of: 'keys of "refuse"', known: REFUSE_KEYS, required: ["do", "code"] }
+  const keys = readKeys(map, known, context.report)
+  const entry = keys.get("do")
+  const codeEntry = keys.get("code")
+  const code = codeEntry === undefined ? undefined : readWord(CODES, codeEntry.value, context.report)
+  const command = entry === undefined ? undefined : readCommand(entry.value, context)
+  if (entry === undefined || command === undefined) return undefined
+  const word: CommandWord = COMMANDS[command]
+  const table: FieldTable = { of: `arguments of ${command}`, fields: word.with, missingAt: entry.value.span }
+  const withValues = readWith(keys.get("with"), table, context)
+  const target = readFor(keys.get("for"), { what: command, kind: word.for, missingAt: entry.value.span }, context)
+  if (code === undefined) return undefined
+  return { verb: "refuse", command, for: target, with: withValues, code: code as RefusalCode }
+}
+
+function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {
+  const fault = readWord(Object.keys(FAULTS), entry.value, context.report) as FaultName | undefined
+  if (fault === undefined) return undefined
+  const word: Omit<CommandWord, "as"> = FAULTS[fault]
+  const table: FieldTable = { of: `arguments of ${fault}`, fields: word.with, missingAt: entry.value.span }
+  const withValues = readWith(keys.get("with"), table, context)
+  const target = readFor(keys.get("for"), { what: fault, kind: word.for, missingAt: entry.value.span }, context)
+  return { verb: "inject", fault, for: target, with: withValues }
+}
+
+const FACTS = Object.keys(EXPECTATIONS) as ExpectationName[]
+
+/** The facts whose table has this fact's key as a plain field: with both there, the other one is meant. */
+export function factsOver(fact: ExpectationName): readonly ExpectationName[] {
+  return FACTS.filter((other) => other !== fact && Object.hasOwn(EXPECTATIONS[other].fields, fact))
+}
+
+function readExpect(value: Written, context: StepContext): Act | undefined {
+  const { report } = context
+  const map = asMap(value, "a fact such as { reservation: lunch, status: confirmed }", report)
+  if (map === null) return undefined
+  const fact = factOf(map)
+  if (fact === undefined) {
+    reportNoFact(map, context)
+    return undefined
+  }
+  const fields: Fields = EXPECTATIONS[fact].fields
+  const values = readFields(map, { of: `fields of ${fact}`, fields }, context)
+  const both = map.entries.filter((entry) => entry.key === "at" || entry.key === "within")
+  if (both.length === 2 && both.every((entry) => Object.hasOwn(fields, entry.key))) {
+    const span = (both[1] as WrittenEntry).keySpan
+    report(span, '"at" and "within" exclude each other', { expected: "one of them" })
+  }
+  const at = map.entries.find((entry) => entry.key === "at")
+  if (at !== undefined && values["at"] !== undefined) context.timeline?.move(values["at"] as TimeRef, at.value.span)
+  if (fact === "state") refuseUnknownState(map, values, context)
+  return { verb: "expect", fact, fields: values }
+}
+
+function factOf(map: WrittenMap): ExpectationName | undefined {
+  const there = map.entries.flatMap(({ key }) => FACTS.filter((fact) => fact === key))
+  const over = there.find((fact) => there.every((other) => other === fact || factsOver(other).includes(fact)))
+  return over ?? there[0]
+}
+
+function reportNoFact(map: WrittenMap, { report }: StepContext): void {
+  const expected = `one of ${FACTS.join(", ")}`
+  const misspelled = map.entries.find((entry) => nearest(entry.key, FACTS) !== undefined)
+  if (misspelled === undefined) {
+    report(map.span, "this says nothing that can be expected", { expected })
+    return
+  }
+  const suggestion = nearest(misspelled.key, FACTS) ?? ""
+  report(misspelled.keySpan, `unknown key ${JSON.stringify(misspelled.key)}`, { expected, suggestion })
+}
+
+function refuseUnknownState(map: WrittenMap, values: FieldValues, { report, statePaths }: StepContext): void {
+  const { state, actor } = values
+  const entry = map.entries.find(({ key }) => key === "state")
+  if (statePaths === null || entry === undefined || typeof state !== "string" || typeof actor !== "string") return
+  const paths = statePaths[actor] ?? []
+  if (paths.includes(state)) return
+  const suggestion = nearest(state, paths)
+  report(entry.value.span, `the ${actor} has no state ${JSON.stringify(state)}`, {
+    expected: `one of ${paths.join(", ")}`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  })
+}
+
+function readWait(value: Written, context: StepContext): Act | undefined {
+  const { report } = context
+  const expected = `${DURATION_WORDS}, or a time such as 12:30`
+  const ms = value.type === "scalar" && typeof value.value === "string" ? parseDuration(value.text) : null
+  if (ms !== null) return waitUntil({ type: "offset", ms }, value, context)
+  if (value.type === "scalar" && typeof value.value === "number") {
+    report(value.span, `the bare number ${value.text} is not a time`, {
+      expected,
+      help: `write the unit: ${value.text}s or ${value.text}m`,
+    })
+    return undefined
+  }
+  if (value.type !== "scalar" || value.value === null) {
+    report(value.span, `${found(value)} where a time should be`, { expected })
+    return undefined
+  }
+  const until = readTime(value, report)
+  return until === undefined ? undefined : waitUntil(until, value, context)
+}
+
+function waitUntil(until: TimeRef, value: Written, { timeline }: StepContext): Act {
+  timeline?.move(until, value.span)
+  return { verb: "wait", until }
+}
