@@ -31,8 +31,7 @@ export interface BotReport {
 }
 
 export type BotEvent =
-  | Stamped<{ readonly type: BotEventType } & BotReport>
-  | Stamped<{ readonly type: "reservation.ended" }>
+  Stamped<{ readonly type: BotEventType } & BotReport> | Stamped<{ readonly type: "reservation.ended" }>
 
 const report = "take the report"
 const behind = { actions: "refuse: the status is behind" } as const
@@ -71,9 +70,11 @@ export const bot = setup({
     }),
     "take the repeat": enqueueActions(({ enqueue, context, event }) => {
       enqueue.emit(reply({ isRepeat: true }))
-      if (event.type === "reservation.ended" || event.etaMs === undefined || event.etaMs === context.etaMs) return
+      if (event.type === "reservation.ended" || event.etaMs === undefined || event.etaMs === context.etaMs)
+        return
       enqueue.assign({ etaMs: event.etaMs })
-      if (context.hasRunner) enqueue.emit(send("./runner-task", { type: "bot.eta_changed", etaMs: event.etaMs }))
+      if (context.hasRunner)
+        enqueue.emit(send("./runner-task", { type: "bot.eta_changed", etaMs: event.etaMs }))
     }),
     "tell the reservation that it arrived": emit(send(".", { type: "bot.arrived" })),
     "tell the reservation that it departed": enqueueActions(({ enqueue }) => {

@@ -68,7 +68,8 @@ export const reservation = setup({
       event.type === "window.moved" &&
       event.decided.startsAtMs === context.startsAtMs &&
       event.decided.endsAtMs === context.endsAtMs,
-    "the window breaks a booking rule": ({ event }) => event.type === "window.moved" && "refusal" in event.decided,
+    "the window breaks a booking rule": ({ event }) =>
+      event.type === "window.moved" && "refusal" in event.decided,
   },
   actions: {
     "start the parts": enqueueActions(({ enqueue, event }) => {
@@ -84,10 +85,12 @@ export const reservation = setup({
         }),
       )
     }),
-    "announce the status": enqueueActions(({ enqueue, context }, params: { readonly status: ReservationStatus }) => {
-      enqueue.emit(publish("reservation.status_changed", { previous_status: context.announced }))
-      enqueue.assign({ announced: params.status })
-    }),
+    "announce the status": enqueueActions(
+      ({ enqueue, context }, params: { readonly status: ReservationStatus }) => {
+        enqueue.emit(publish("reservation.status_changed", { previous_status: context.announced }))
+        enqueue.assign({ announced: params.status })
+      },
+    ),
     "tell the parts that it ended": enqueueActions(({ enqueue, context }) => {
       if (context.hasRunner) enqueue.emit(send("./runner-task", { type: "reservation.ended" }))
       enqueue.emit(send("./bot", { type: "reservation.ended" }))
@@ -104,12 +107,17 @@ export const reservation = setup({
     "move the window": assign({
       startsAtMs: ({ event, context }) =>
         event.type === "window.moved" ? event.decided.startsAtMs : context.startsAtMs,
-      endsAtMs: ({ event, context }) => (event.type === "window.moved" ? event.decided.endsAtMs : context.endsAtMs),
+      endsAtMs: ({ event, context }) =>
+        event.type === "window.moved" ? event.decided.endsAtMs : context.endsAtMs,
     }),
     "answer that nothing changed": emit(reply({ isRepeat: true })),
     "refuse in this state": emit(refuse("INVALID_STATE")),
     "refuse by the booking rule": emit(({ event }) =>
-      refuse(event.type === "window.moved" && "refusal" in event.decided ? event.decided.refusal : "INTERNAL_ERROR"),
+      refuse(
+        event.type === "window.moved" && "refusal" in event.decided
+          ? event.decided.refusal
+          : "INTERNAL_ERROR",
+      ),
     ),
   },
   delays: {
@@ -139,7 +147,10 @@ export const reservation = setup({
       initial: "confirmed",
       on: {
         "order.loaded": { actions: "note the load", description: "The order is on board." },
-        "bot.departed": { target: "completed", description: "The bot left: the visit is over, loaded or not." },
+        "bot.departed": {
+          target: "completed",
+          description: "The bot left: the visit is over, loaded or not.",
+        },
         "cancel.requested": { target: "canceled", actions: "note who canceled" },
       },
       after: {
@@ -177,7 +188,10 @@ export const reservation = setup({
     completed: {
       description: "The bot left, or the window ended with the order on board. For good.",
       tags: "settled",
-      entry: [{ type: "announce the status", params: { status: "completed" } }, "tell the parts that it ended"],
+      entry: [
+        { type: "announce the status", params: { status: "completed" } },
+        "tell the parts that it ended",
+      ],
       on: {
         "cancel.requested": { actions: "refuse in this state" },
         "window.moved": { actions: "refuse in this state" },
@@ -186,9 +200,15 @@ export const reservation = setup({
     canceled: {
       description: "Canceled by the partner, the runner, operations or the window's end. For good.",
       tags: "settled",
-      entry: [{ type: "announce the status", params: { status: "canceled" } }, "tell the parts that it ended"],
+      entry: [
+        { type: "announce the status", params: { status: "canceled" } },
+        "tell the parts that it ended",
+      ],
       on: {
-        "cancel.requested": { actions: "answer that nothing changed", description: "Canceling again changes nothing." },
+        "cancel.requested": {
+          actions: "answer that nothing changed",
+          description: "Canceling again changes nothing.",
+        },
         "window.moved": { actions: "refuse in this state" },
       },
     },

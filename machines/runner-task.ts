@@ -98,7 +98,11 @@ const notReadyInTime = {
 const overTheCounter = {
   "order.in_hand": {
     target: "#runner-task.open.retrieved",
-    actions: ["clear the estimate and the flags", "take the order", { type: "announce the milestone", params: { milestone: "order_in_hand" } }],
+    actions: [
+      "clear the estimate and the flags",
+      "take the order",
+      { type: "announce the milestone", params: { milestone: "order_in_hand" } },
+    ],
   },
   "order.given_up": notReadyInTime,
   "payload.measured": [
@@ -112,17 +116,27 @@ const overTheCounter = {
 } as const
 const loadedByTheBot = {
   target: "#runner-task.loaded.unphotographed",
-  actions: ["note the bot", "record the load", { type: "announce the milestone", params: { milestone: "handoff_complete" } }],
+  actions: [
+    "note the bot",
+    "record the load",
+    { type: "announce the milestone", params: { milestone: "handoff_complete" } },
+  ],
 } as const
 const loadedByTheRunner = [
   {
     guard: "a photo was taken",
     target: "#runner-task.loaded.photographed",
-    actions: ["record the load", { type: "announce the milestone", params: { milestone: "handoff_complete" } }],
+    actions: [
+      "record the load",
+      { type: "announce the milestone", params: { milestone: "handoff_complete" } },
+    ],
   },
   {
     target: "#runner-task.loaded.unphotographed",
-    actions: ["record the load", { type: "announce the milestone", params: { milestone: "handoff_complete" } }],
+    actions: [
+      "record the load",
+      { type: "announce the milestone", params: { milestone: "handoff_complete" } },
+    ],
   },
 ] as const
 
@@ -147,7 +161,8 @@ export const runnerTask = setup({
     "the order fits": ({ context, event }) =>
       event.type === "payload.measured" &&
       (context.payloadLimit === null || fits(context.payloadLimit, event.measure)),
-    "the exception ends the task": ({ event }) => event.type === "exception.raised" && endsTheTask(event.code),
+    "the exception ends the task": ({ event }) =>
+      event.type === "exception.raised" && endsTheTask(event.code),
     "the flag is set": ({ context, event }) => "code" in event && context.flags.includes(event.code),
     "the bot is here or flagged": ({ context }) =>
       context.botStatus === "SECURED" || context.flags.includes("bot_no_show"),
@@ -160,7 +175,9 @@ export const runnerTask = setup({
       if (!(event.type in BOT_STATUS_BY_EVENT)) return {}
       return { botStatus: BOT_STATUS_BY_EVENT[event.type as BotEventType], flags: [] }
     }),
-    "note the estimate": assign(({ event }) => (event.type === "bot.eta_changed" ? { etaMs: event.etaMs } : {})),
+    "note the estimate": assign(({ event }) =>
+      event.type === "bot.eta_changed" ? { etaMs: event.etaMs } : {},
+    ),
     "note the runner": assign(({ event }) =>
       event.type === "runner.assigned" ? { runnerId: event.runnerId, flags: [] } : {},
     ),
@@ -187,20 +204,26 @@ export const runnerTask = setup({
       flags: [],
     })),
     "note the window": assign(({ event }) =>
-      event.type === "window.moved" ? { windowStartsAtMs: event.startsAtMs, windowEndsAtMs: event.endsAtMs } : {},
+      event.type === "window.moved"
+        ? { windowStartsAtMs: event.startsAtMs, windowEndsAtMs: event.endsAtMs }
+        : {},
     ),
     "set the flag": assign(({ context, event }) =>
       event.type === "exception.raised" ? { flags: [...context.flags, event.code] } : {},
     ),
     "clear the flag": assign(({ context, event }) =>
-      event.type === "exception.cleared" ? { flags: context.flags.filter((flag) => flag !== event.code) } : {},
+      event.type === "exception.cleared"
+        ? { flags: context.flags.filter((flag) => flag !== event.code) }
+        : {},
     ),
     "flag the no-show": assign(({ context }) => ({ flags: [...context.flags, "bot_no_show" as const] })),
-    "flag the failed access": assign(({ context }) => ({ flags: [...context.flags, "access_failed" as const] })),
+    "flag the failed access": assign(({ context }) => ({
+      flags: [...context.flags, "access_failed" as const],
+    })),
     "note that it failed": assign({ openLink: "failed" }),
     "note that it opened": assign({ openLink: "opened" }),
     "call the open link": enqueueActions(({ enqueue, context, event }) => {
-      if ("isWalked" in event && event.isWalked === true) return
+      if ("isWalked" in event && event.isWalked) return
       startOpenLink(enqueue, context)
     }),
     "call the open link again": enqueueActions(({ enqueue, context }) => startOpenLink(enqueue, context)),
@@ -216,7 +239,9 @@ export const runnerTask = setup({
       exception(event.type === "exception.raised" ? event.code : "runner_delayed", event.atMs),
     ),
     "announce: the order is not ready": emit(({ event }) => exception("order_not_ready_hold", event.atMs)),
-    "announce: the order was not ready in time": emit(({ event }) => exception("order_not_ready_fail", event.atMs)),
+    "announce: the order was not ready in time": emit(({ event }) =>
+      exception("order_not_ready_fail", event.atMs),
+    ),
     "announce: the payload was rejected": emit(({ event }) => exception("payload_rejected", event.atMs)),
     "announce: the bot does not show": emit(({ event }) => exception("bot_no_show", event.atMs)),
     "announce: the access failed": emit(({ event }) => exception("access_failed", event.atMs)),
@@ -263,7 +288,10 @@ export const runnerTask = setup({
         "bot.inbound": { actions: "note the bot" },
         "bot.arrived": { actions: "note the bot" },
         "bot.ready": { actions: "note the bot" },
-        "bot.secured": { actions: "note the bot", description: "The compartment was never opened: no load is implied." },
+        "bot.secured": {
+          actions: "note the bot",
+          description: "The compartment was never opened: no load is implied.",
+        },
         "bot.departed": { target: "canceled", actions: "note the bot" },
         "bot.aborted": { target: "canceled", actions: "note the bot" },
         "reservation.ended": "canceled",
@@ -295,7 +323,10 @@ export const runnerTask = setup({
           on: {
             "runner.at_store": {
               target: "at_store",
-              actions: ["note the start", { type: "announce the milestone", params: { milestone: "task_started" } }],
+              actions: [
+                "note the start",
+                { type: "announce the milestone", params: { milestone: "task_started" } },
+              ],
             },
           },
         },
@@ -378,7 +409,10 @@ export const runnerTask = setup({
             ],
             "open_link.retried": [
               { guard: "open links are used up", actions: "refuse in this state" },
-              { guard: "the last open link failed", actions: ["clear the flags", "call the open link again"] },
+              {
+                guard: "the last open link failed",
+                actions: ["clear the flags", "call the open link again"],
+              },
               refused,
             ],
           },
@@ -399,7 +433,10 @@ export const runnerTask = setup({
               {
                 guard: "a photo was taken",
                 target: "photographed",
-                actions: ["add the photo", { type: "announce the milestone", params: { milestone: "handoff_complete" } }],
+                actions: [
+                  "add the photo",
+                  { type: "announce the milestone", params: { milestone: "handoff_complete" } },
+                ],
               },
               { actions: "answer that nothing changed" },
             ],
@@ -463,11 +500,27 @@ const noOpenLink = "No open link runs in this state."
 
 export const runnerTaskIgnores: Ignores = {
   "open.queued": { "open_link.failed": noOpenLink, "open_link.opened": noOpenLink },
-  "open.assigned": { "bot.eta_changed": frozen, "open_link.failed": noOpenLink, "open_link.opened": noOpenLink },
-  "open.at_store": { "bot.eta_changed": frozen, "open_link.failed": noOpenLink, "open_link.opened": noOpenLink },
+  "open.assigned": {
+    "bot.eta_changed": frozen,
+    "open_link.failed": noOpenLink,
+    "open_link.opened": noOpenLink,
+  },
+  "open.at_store": {
+    "bot.eta_changed": frozen,
+    "open_link.failed": noOpenLink,
+    "open_link.opened": noOpenLink,
+  },
   "open.held": { "bot.eta_changed": frozen, "open_link.failed": noOpenLink, "open_link.opened": noOpenLink },
-  "open.retrieved": { "bot.eta_changed": frozen, "open_link.failed": noOpenLink, "open_link.opened": noOpenLink },
-  "open.at_unit": { "bot.eta_changed": frozen, "open_link.failed": noOpenLink, "open_link.opened": noOpenLink },
+  "open.retrieved": {
+    "bot.eta_changed": frozen,
+    "open_link.failed": noOpenLink,
+    "open_link.opened": noOpenLink,
+  },
+  "open.at_unit": {
+    "bot.eta_changed": frozen,
+    "open_link.failed": noOpenLink,
+    "open_link.opened": noOpenLink,
+  },
   "open.handoff_ready": { "bot.eta_changed": frozen },
   "loaded.unphotographed": afterTheEnd,
   "loaded.photographed": afterTheEnd,

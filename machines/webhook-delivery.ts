@@ -86,7 +86,11 @@ export const webhookDelivery = setup({
     },
     delivered: { description: "The endpoint answered 2xx.", type: "final", tags: "settled" },
     dropped: { description: "Every attempt failed.", type: "final", tags: "settled" },
-    discarded: { description: "The endpoint was switched off before the attempt left.", type: "final", tags: "settled" },
+    discarded: {
+      description: "The endpoint was switched off before the attempt left.",
+      type: "final",
+      tags: "settled",
+    },
   },
 })
 

@@ -88,7 +88,7 @@ function nodeOf(state: AnyStateNode): ChartNode {
     // The config, not `state.entry`: there XState adds a delayed raise, and a cancel at the exit, for every timer.
     entry: listOf(state.config.entry).map(nameOfAction),
     exit: listOf(state.config.exit).map(nameOfAction),
-    invoke: state.invoke.map(({ src }) => String(src)),
+    invoke: state.invoke.map(nameOfSource),
     tags: [...state.tags],
     description: state.description ?? null,
   }
@@ -131,10 +131,12 @@ function triggerOf(state: AnyStateNode, event: string, transition: AnyTransition
   }
   if (event === `xstate.done.state.${state.id}`) return { kind: "done", label: "done", event }
   for (const { id, src } of state.invoke) {
-    if (event === `xstate.done.actor.${id}`) return { kind: "done", label: `done: ${String(src)}`, event }
-    if (event === `xstate.error.actor.${id}`) return { kind: "error", label: `error: ${String(src)}`, event }
+    if (event === `xstate.done.actor.${id}`)
+      return { kind: "done", label: `done: ${nameOfSource({ src })}`, event }
+    if (event === `xstate.error.actor.${id}`)
+      return { kind: "error", label: `error: ${nameOfSource({ src })}`, event }
     if (event === `xstate.snapshot.${id}`)
-      return { kind: "snapshot", label: `snapshot: ${String(src)}`, event }
+      return { kind: "snapshot", label: `snapshot: ${nameOfSource({ src })}`, event }
   }
   if (event === "*") return { kind: "wildcard", label: "any other event", event }
   return { kind: event.endsWith(".*") ? "wildcard" : "event", label: event, event }
@@ -217,4 +219,9 @@ function wordOf(value: unknown): string {
 function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   if (value === undefined) return []
   return Array.isArray(value) ? value : [value as T]
+}
+
+/** An invoked source by its setup name; one written in place has none. */
+function nameOfSource({ src }: { readonly src: unknown }): string {
+  return typeof src === "string" ? src : "(inline)"
 }

@@ -30,10 +30,10 @@ function sheetOf(chart: ChartDocument): Sheet {
   for (const node of chart.nodes) {
     // The prefix keeps a state called `end`, `note` or `state` from being read as a keyword.
     const safe = `s_${(node.parent === null ? "machine" : node.path).replace(/[^A-Za-z0-9]+/g, "_")}`
-    let name = safe
-    for (let copy = 2; taken.has(name); copy += 1) name = `${safe}_${copy}`
-    taken.add(name)
-    nameById.set(node.id, name)
+    let unique = safe
+    for (let copy = 2; taken.has(unique); copy += 1) unique = `${safe}_${copy}`
+    taken.add(unique)
+    nameById.set(node.id, unique)
   }
   return { chart, nameById, nodeById: new Map(chart.nodes.map((node) => [node.id, node])) }
 }

@@ -9,7 +9,10 @@ import type { RecordContext } from "../simulation/record.ts"
 /** `curbline 0.1.0`, from package.json. */
 export function buildName(): string {
   const file = new URL("../../package.json", import.meta.url)
-  const { name, version } = JSON.parse(readFileSync(file, "utf8")) as { readonly name: string; readonly version: string }
+  const { name, version } = JSON.parse(readFileSync(file, "utf8")) as {
+    readonly name: string
+    readonly version: string
+  }
   return `${name} ${version}`
 }
 

@@ -15,6 +15,7 @@ import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
+import { goldenTexts, staleGolden, writeGolden } from "./golden.ts"
 import { UsageError, languageNames, readPaths } from "./scenario-files.ts"
 import { err, hasColor, out } from "./terminal.ts"
 
@@ -75,8 +76,19 @@ export function chartCommand(name: string, flags: ChartFlags): ExitStatus {
   return EXIT.passed
 }
 
-/** Writes the generated files, or says which are stale. */
-export function generateCommand({ check }: { readonly check?: boolean }): ExitStatus {
+export interface GenerateFlags {
+  readonly check?: boolean
+  readonly expected?: boolean
+}
+
+/**
+ * Writes the generated files, or says which are stale. What scenarios come to is checked with the rest, but written
+ * only when asked for: a change there is a change of behaviour.
+ */
+export async function generateCommand({ check, expected }: GenerateFlags): Promise<ExitStatus> {
+  const { scenarios, problems } = await readPaths(["scenarios"])
+  const golden = problems.length === 0 ? goldenTexts(scenarios) : new Map<string, string>()
+  if (expected === true) err(`${writeGolden(golden)} golden files changed`)
   const wanted = {
     "machines/README.md": machinesReadme(),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
@@ -92,7 +104,12 @@ export function generateCommand({ check }: { readonly check?: boolean }): ExitSt
       err(`wrote ${file}`)
     }
   }
-  return check === true && stale > 0 ? EXIT.failed : EXIT.passed
+  if (check !== true) return EXIT.passed
+  for (const file of staleGolden(golden)) {
+    stale += 1
+    err(`${file} is not what the scenario comes to; look why, then run "npm run generate -- --expected"`)
+  }
+  return stale > 0 ? EXIT.failed : EXIT.passed
 }
 
 function textAt(path: string): string | null {

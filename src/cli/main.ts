@@ -4,16 +4,17 @@ import { Command, CommanderError } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
 import { buildName } from "./build.ts"
 import { chartCommand, checkCommand, explainCommand, generateCommand, replayCommand } from "./commands.ts"
-import type { ChartFlags } from "./commands.ts"
+import type { ChartFlags, GenerateFlags } from "./commands.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { runCommand } from "./run-scenarios.ts"
 import type { RunFlags } from "./run-scenarios.ts"
 import { UsageError } from "./scenario-files.ts"
-import { err } from "./terminal.ts"
+import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
 /** Runs one command line and returns its exit status. */
 export async function main(words: readonly string[]): Promise<ExitStatus> {
+  endQuietlyWhenUnread()
   process.once("SIGINT", () => process.exit(EXIT.interrupted))
   let status: ExitStatus = EXIT.passed
   const curbline = makeCommand(async (run) => {
@@ -35,7 +36,10 @@ function makeCommand(act: Act): Command {
     .version(buildName(), "-V, --version")
     .exitOverride()
     .showSuggestionAfterError()
-    .addHelpText("after", "\nExit status: 0 passed, 1 failed, 2 usage or bad file, 3 engine fault, 130 interrupted.")
+    .addHelpText(
+      "after",
+      "\nExit status: 0 passed, 1 failed, 2 usage or bad file, 3 engine fault, 130 interrupted.",
+    )
   curbline
     .command("run")
     .description("run scripted scenarios on virtual time")
@@ -73,7 +77,8 @@ function makeCommand(act: Act): Command {
     .command("generate")
     .description("write the generated files of this checkout")
     .option("--check", "only say which are stale")
-    .action((flags: { readonly check?: boolean }) => act(() => generateCommand(flags)))
+    .option("--expected", "also write what the scenarios come to now")
+    .action((flags: GenerateFlags) => act(() => generateCommand(flags)))
   for (const command of curbline.commands) command.exitOverride().showSuggestionAfterError()
   return curbline
 }

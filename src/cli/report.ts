@@ -65,5 +65,5 @@ export function runJson({ run, wallMs }: TimedRun): object {
 export function summary(runs: readonly TimedRun[]): string {
   const failed = runs.filter(({ run }) => run.verdict === "failed").length
   const passed = runs.length - failed
-  return `${styled(failed === 0 ? "green" : "red", `${passed} passed, ${failed} failed`)}`
+  return styled(failed === 0 ? "green" : "red", `${passed} passed, ${failed} failed`)
 }

@@ -35,9 +35,13 @@ export async function runCommand(paths: readonly string[], flags: RunFlags): Pro
     let pending: NodeJS.Timeout | null = null
     const again = (): void => {
       if (pending !== null) clearTimeout(pending)
-      pending = setTimeout(() => void runOnce(paths, flags).catch((cause: unknown) => err(String(cause))), WATCH_SETTLES_MS)
+      pending = setTimeout(
+        () => void runOnce(paths, flags).catch((cause: unknown) => err(String(cause))),
+        WATCH_SETTLES_MS,
+      )
     }
-    for (const path of paths) watch(/\.(ya?ml|ts)$/.test(path) ? dirname(path) : path, { recursive: true }, again)
+    for (const path of paths)
+      watch(/\.(ya?ml|ts)$/.test(path) ? dirname(path) : path, { recursive: true }, again)
   })
   return status
 }

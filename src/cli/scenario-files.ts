@@ -78,9 +78,13 @@ function shown(path: string): string {
 }
 
 /** A TypeScript scenario exports `scenarios`, made with the builder. */
-async function readFile(file: string): Promise<{ scenarios: readonly Scenario[]; problems: readonly Problem[] }> {
+async function readFile(
+  file: string,
+): Promise<{ scenarios: readonly Scenario[]; problems: readonly Problem[] }> {
   if (!file.endsWith(".ts")) return readScenarios(file, readFileSync(file, "utf8"), languageNames())
-  const module = (await import(pathToFileURL(resolve(file)).href)) as { readonly scenarios?: readonly Scenario[] }
+  const module = (await import(pathToFileURL(resolve(file)).href)) as {
+    readonly scenarios?: readonly Scenario[]
+  }
   if (module.scenarios === undefined) throw new UsageError(`${file} exports no "scenarios"`)
   return { scenarios: module.scenarios.map((scenario) => ({ ...scenario, file })), problems: [] }
 }

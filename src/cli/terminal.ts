@@ -22,3 +22,11 @@ export function out(text: string): void {
 export function err(text: string): void {
   process.stderr.write(text.endsWith("\n") ? text : `${text}\n`)
 }
+
+/** A reader that stops reading, such as `head`, ends the command quietly. */
+export function endQuietlyWhenUnread(): void {
+  process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
+    if (cause.code === "EPIPE") process.exit(0)
+    throw cause
+  })
+}

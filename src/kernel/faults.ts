@@ -4,7 +4,7 @@
  */
 
 import { Cause, Data } from "effect"
-import type { Address, GroupAddress } from "../model/address.ts"
+import type { Address } from "../model/address.ts"
 
 export type FaultReason =
   | "a machine threw"
@@ -30,7 +30,7 @@ export type FaultReason =
 /** A broken invariant of the engine. `found` holds the values that broke it. */
 export class EngineFault extends Data.TaggedError("EngineFault")<{
   readonly reason: FaultReason
-  readonly at: Address | GroupAddress | null
+  readonly at: Address | null
   readonly found: string
   readonly cause?: unknown
 }> {
@@ -45,7 +45,12 @@ export function faultOf(cause: Cause.Cause<unknown>): EngineFault {
   if (squashed instanceof EngineFault) return squashed
   const found = squashed instanceof Error ? squashed.message : String(squashed)
   if (found.includes("cannot be resolved synchronously")) {
-    return new EngineFault({ reason: "a transaction suspended", at: null, found: "its body waits", cause: squashed })
+    return new EngineFault({
+      reason: "a transaction suspended",
+      at: null,
+      found: "its body waits",
+      cause: squashed,
+    })
   }
   return new EngineFault({ reason: "a fiber died", at: null, found, cause: squashed })
 }

@@ -102,7 +102,8 @@ export function persistGroup(group: Group): PersistedGroup {
 export function reviveGroup(program: Program, kept: PersistedGroup): Group {
   const actors = kept.actors.map(({ address, machine, ...snapshot }): [Address, Actor] => {
     const found = program.machines[machine]
-    if (found === undefined) throw new EngineFault({ reason: "a machine is unknown", at: address, found: machine })
+    if (found === undefined)
+      throw new EngineFault({ reason: "a machine is unknown", at: address, found: machine })
     return [address, { machine, snapshot: revive(found, snapshot) }]
   })
   return {

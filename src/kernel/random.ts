@@ -47,7 +47,9 @@ export class Streams {
   /** Where every stream stands, names sorted. */
   positions(): StreamPositions {
     const names = [...this.#generatorByName.keys()].toSorted()
-    return Object.fromEntries(names.map((name) => [name, [...(this.#generatorByName.get(name)?.getState() ?? [])]]))
+    return Object.fromEntries(
+      names.map((name) => [name, [...(this.#generatorByName.get(name)?.getState() ?? [])]]),
+    )
   }
 
   /** Puts every stream where `positions` says; streams that it does not name start anew. */

@@ -48,7 +48,13 @@ export class SimulatedTime {
 
   /** Puts an entry on the agenda. A due time in the past is due now. */
   schedule(dueMs: EpochMs, rank: Rank, run: () => void, isLive: () => boolean = always): AgendaEntry {
-    const entry = { dueMs: Math.max(dueMs, this.#nowMs), rank, sequence: this.agenda.nextSequence(), isLive, run }
+    const entry = {
+      dueMs: Math.max(dueMs, this.#nowMs),
+      rank,
+      sequence: this.agenda.nextSequence(),
+      isLive,
+      run,
+    }
     this.agenda.add(entry)
     return entry
   }
@@ -70,7 +76,11 @@ export class SimulatedTime {
   /** Runs everything due up to `untilMs`, the end included; the clock then stands at the last entry's due time. */
   run(untilMs: EpochMs = Number.POSITIVE_INFINITY, watcher: AgendaWatcher = {}): void {
     if (this.#isAdvancing) {
-      throw new EngineFault({ reason: "an advance inside an advance", at: null, found: `at ${this.#nowMs} ms` })
+      throw new EngineFault({
+        reason: "an advance inside an advance",
+        at: null,
+        found: `at ${this.#nowMs} ms`,
+      })
     }
     this.#isAdvancing = true
     try {
@@ -94,7 +104,11 @@ export class SimulatedTime {
   advanceTo(instantMs: EpochMs): void {
     const next = this.agenda.peek()
     if (next !== undefined && next.dueMs < instantMs) {
-      throw new EngineFault({ reason: "time stands still", at: null, found: `an entry is due at ${next.dueMs} ms` })
+      throw new EngineFault({
+        reason: "time stands still",
+        at: null,
+        found: `an entry is due at ${next.dueMs} ms`,
+      })
     }
     this.#nowMs = Math.max(this.#nowMs, instantMs)
   }
@@ -102,7 +116,11 @@ export class SimulatedTime {
   #moveTo(dueMs: EpochMs): void {
     this.#entries += 1
     if (this.#entries > RUN_ENTRIES_MAX) {
-      throw new EngineFault({ reason: "the run is too long", at: null, found: `${RUN_ENTRIES_MAX} agenda entries` })
+      throw new EngineFault({
+        reason: "the run is too long",
+        at: null,
+        found: `${RUN_ENTRIES_MAX} agenda entries`,
+      })
     }
     if (dueMs > this.#nowMs) {
       this.#nowMs = dueMs
@@ -164,7 +182,8 @@ export class SimulatedTime {
 /** Effect's Random over one named stream. */
 export function randomOver(streams: Streams, name: string): Random.Random {
   const next = Effect.sync(() => streams.fraction(name))
-  const below = (max: number): Effect.Effect<number> => Effect.map(next, (fraction) => Math.floor(fraction * max))
+  const below = (max: number): Effect.Effect<number> =>
+    Effect.map(next, (fraction) => Math.floor(fraction * max))
   return {
     [Random.RandomTypeId]: Random.RandomTypeId,
     next,

@@ -144,7 +144,11 @@ function runFirst(work: Work, decided: Decided | null): string {
   }
   const actor = work.actors.get(to)
   if (actor === undefined || event === undefined) {
-    throw new EngineFault({ reason: "an address is unknown", at: to, found: `no actor there takes ${event?.type}` })
+    throw new EngineFault({
+      reason: "an address is unknown",
+      at: to,
+      found: `no actor there takes ${event?.type}`,
+    })
   }
   if (timer !== undefined) work.timers.delete(timerKey(to, timer))
   const did = giveEvent(work, to, { ...event, ...more })
@@ -161,10 +165,16 @@ function drain(work: Work): void {
 
 function startActor(work: Work, to: Address, machineId: string, input: JsonObject): void {
   const machine = work.program.machines[machineId]
-  if (machine === undefined) throw new EngineFault({ reason: "a machine is unknown", at: to, found: machineId })
-  if (work.actors.has(to)) throw new EngineFault({ reason: "an actor was started twice", at: to, found: machineId })
+  if (machine === undefined)
+    throw new EngineFault({ reason: "a machine is unknown", at: to, found: machineId })
+  if (work.actors.has(to))
+    throw new EngineFault({ reason: "an actor was started twice", at: to, found: machineId })
   if (work.actors.size >= GROUP_ACTORS_MAX) {
-    throw new EngineFault({ reason: "a group has too many actors", at: to, found: `${GROUP_ACTORS_MAX} actors` })
+    throw new EngineFault({
+      reason: "a group has too many actors",
+      at: to,
+      found: `${GROUP_ACTORS_MAX} actors`,
+    })
   }
   const stepped = guarded(work, to, "@start", () => initial(machine, input))
   work.actors.set(to, { machine: machineId, snapshot: stepped.snapshot })
@@ -174,10 +184,15 @@ function startActor(work: Work, to: Address, machineId: string, input: JsonObjec
 function giveEvent(work: Work, to: Address, event: { readonly type: string } & JsonObject): Stepped["did"] {
   const actor = work.actors.get(to)
   if (actor === undefined) {
-    throw new EngineFault({ reason: "an address is unknown", at: to, found: `no actor there takes ${event.type}` })
+    throw new EngineFault({
+      reason: "an address is unknown",
+      at: to,
+      found: `no actor there takes ${event.type}`,
+    })
   }
   const machine = work.program.machines[actor.machine]
-  if (machine === undefined) throw new EngineFault({ reason: "a machine is unknown", at: to, found: actor.machine })
+  if (machine === undefined)
+    throw new EngineFault({ reason: "a machine is unknown", at: to, found: actor.machine })
   const stepped = guarded(work, to, event.type, () => step(machine, actor.snapshot, event))
   carryOut(work, { to, machine: actor.machine, stepped, on: event })
   return stepped.did
@@ -185,7 +200,11 @@ function giveEvent(work: Work, to: Address, event: { readonly type: string } & J
 
 function guarded(work: Work, to: Address, event: string, run: () => Stepped): Stepped {
   if (work.steps.length >= TURN_STEPS_MAX) {
-    throw new EngineFault({ reason: "a turn is too long", at: to, found: `${TURN_STEPS_MAX} steps, then ${event}` })
+    throw new EngineFault({
+      reason: "a turn is too long",
+      at: to,
+      found: `${TURN_STEPS_MAX} steps, then ${event}`,
+    })
   }
   try {
     return run()
@@ -257,7 +276,11 @@ function arm(
   { from, asked, cause }: { from: Address; asked: Extract<Asked, { type: "arm" }>; cause: Cause },
 ): void {
   if (!Number.isFinite(asked.delayMs)) {
-    throw new EngineFault({ reason: "a value is not plain JSON", at: from, found: `a delay of ${asked.delayMs} ms` })
+    throw new EngineFault({
+      reason: "a value is not plain JSON",
+      at: from,
+      found: `a delay of ${asked.delayMs} ms`,
+    })
   }
   const key = timerKey(from, asked.id)
   if (!work.timers.has(key) && work.timers.size >= MAILBOX_ENTRIES_MAX) {
@@ -325,7 +348,17 @@ function settle(group: Group, work: Work, machine: string, decided: Decided | nu
   }
   const { emissions, calls, messages } = work
   const outcome = { type: "answered", value: work.answer } as const
-  return { group: after, entry, outcome, emissions, calls, messages, armed, nonce: input.nonce, instantMs: input.instantMs }
+  return {
+    group: after,
+    entry,
+    outcome,
+    emissions,
+    calls,
+    messages,
+    armed,
+    nonce: input.nonce,
+    instantMs: input.instantMs,
+  }
 }
 
 interface Written {
@@ -339,7 +372,21 @@ interface Written {
 function write(group: Group, { input, machine, decided, steps, refused }: Written): Entry {
   const { to, by, start, event, facts, decision, atMs, instantMs, nonce, cause, timer } = input
   const text = JSON.stringify({
-    to, by, machine, start, event, timer, facts, decision, decided, atMs, instantMs, nonce, cause, steps, refused,
+    to,
+    by,
+    machine,
+    start,
+    event,
+    timer,
+    facts,
+    decision,
+    decided,
+    atMs,
+    instantMs,
+    nonce,
+    cause,
+    steps,
+    refused,
   })
   return { group: group.address, revision: group.revision + 1, text, hash: chain(group.head, text) }
 }
@@ -361,11 +408,11 @@ function assertPlain(value: Json | undefined, at: Address): void {
       }
       const prototype: unknown = Object.getPrototypeOf(value)
       if (prototype !== Object.prototype && prototype !== null) break
-      for (const key in value) assertPlain((value as JsonObject)[key], at)
+      for (const inner of Object.values(value)) assertPlain(inner, at)
       return
     }
     default:
   }
-  const shown = Object.is(value, -0) ? "-0" : String(value)
+  const shown = Object.is(value, -0) ? "-0" : Object.prototype.toString.call(value)
   throw new EngineFault({ reason: "a value is not plain JSON", at, found: `its context holds ${shown}` })
 }

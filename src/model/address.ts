@@ -44,5 +44,7 @@ export function resolveAddress(to: Address, group: GroupAddress): Address {
 /** True for two or three plain segments. */
 export function isAddress(text: string): boolean {
   const segments = text.split("/")
-  return (segments.length === 2 || segments.length === 3) && segments.every((segment) => SEGMENT.test(segment))
+  return (
+    (segments.length === 2 || segments.length === 3) && segments.every((segment) => SEGMENT.test(segment))
+  )
 }

@@ -1,7 +1,14 @@
 /** Bot: the partner's vehicle or sidewalk robot, as it reports itself. Source: reservations contract, bot status. */
 
 /** In order; any may be skipped. `ABORTED` stands beside the order and ends it. */
-export const BOT_STATUSES = ["INBOUND", "ARRIVED", "READY_FOR_HANDOFF", "SECURED", "DEPARTED", "ABORTED"] as const
+export const BOT_STATUSES = [
+  "INBOUND",
+  "ARRIVED",
+  "READY_FOR_HANDOFF",
+  "SECURED",
+  "DEPARTED",
+  "ABORTED",
+] as const
 
 export type BotStatus = (typeof BOT_STATUSES)[number]
 

@@ -4,7 +4,12 @@ export const ENVIRONMENTS = ["production", "sandbox"] as const
 
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-export const PERMISSIONS = ["reservations:read", "reservations:write", "retailers:read", "webhooks:manage"] as const
+export const PERMISSIONS = [
+  "reservations:read",
+  "reservations:write",
+  "retailers:read",
+  "webhooks:manage",
+] as const
 
 export type Permission = (typeof PERMISSIONS)[number]
 

@@ -16,7 +16,10 @@ export const REFUSALS = {
   NOT_FOUND: { status: 404, message: "there is no such resource" },
   PERMISSION_DENIED: { status: 403, message: "the key lacks a permission" },
   RETAILER_NOT_SUPPORTED_IN_ZONE: { status: 422, message: "the retailer is not supported in this zone" },
-  URL_VALIDATION_UNAVAILABLE: { status: 503, message: "the URL cannot be checked right now; send the same request again" },
+  URL_VALIDATION_UNAVAILABLE: {
+    status: 503,
+    message: "the URL cannot be checked right now; send the same request again",
+  },
   VALIDATION_ERROR: { status: 400, message: "the request is not valid" },
   WEBHOOK_LIMIT_REACHED: { status: 422, message: "the organization already has 10 webhook endpoints" },
   WINDOW_IN_PAST: { status: 422, message: "the arrival window must start in the future" },

@@ -34,7 +34,10 @@ export const EXCEPTION_CODES = [
 export type ExceptionCode = (typeof EXCEPTION_CODES)[number]
 
 /** These two end the runner task; the other six are flags that the next step clears. */
-export const ENDING_EXCEPTION_CODES = ["payload_rejected", "order_not_ready_fail"] as const satisfies ExceptionCode[]
+export const ENDING_EXCEPTION_CODES = [
+  "payload_rejected",
+  "order_not_ready_fail",
+] as const satisfies ExceptionCode[]
 
 export function endsTheTask(code: ExceptionCode): boolean {
   return (ENDING_EXCEPTION_CODES as readonly ExceptionCode[]).includes(code)

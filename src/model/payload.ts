@@ -31,7 +31,8 @@ export function isMeasured(limit: PayloadLimit, measure: PayloadMeasure): boolea
  * edge lies along an axis of the compartment, therefore edges are compared longest with longest.
  */
 export function fits(limit: PayloadLimit, measure: PayloadMeasure): boolean {
-  if (limit.maxWeightKg !== null && measure.weightKg !== null && measure.weightKg > limit.maxWeightKg) return false
+  if (limit.maxWeightKg !== null && measure.weightKg !== null && measure.weightKg > limit.maxWeightKg)
+    return false
   if (limit.maxDimensionsCm === null || measure.dimensionsCm === null) return true
   const room = edges(limit.maxDimensionsCm)
   return edges(measure.dimensionsCm).every((edge, at) => edge <= (room[at] ?? 0))

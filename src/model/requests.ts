@@ -82,7 +82,9 @@ export const AdvanceRequest = Schema.Struct({
   reason_code: Schema.optional(Schema.Literal(...EXCEPTION_CODES)),
   message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
 }).pipe(
-  Schema.filter((body) => body.message === undefined || body.reason_code !== undefined || "message needs a reason_code"),
+  Schema.filter(
+    (body) => body.message === undefined || body.reason_code !== undefined || "message needs a reason_code",
+  ),
 )
 
 export type AdvanceRequest = typeof AdvanceRequest.Type
@@ -105,7 +107,8 @@ export type MeasureRequest = typeof MeasureRequest.Type
 const Events = Schema.Array(Schema.Literal(...EVENT_TYPES)).pipe(
   Schema.filter(
     (events) =>
-      (events.length >= 1 && new Set(events).size === events.length) || "must name 1 to 3 distinct event types",
+      (events.length >= 1 && new Set(events).size === events.length) ||
+      "must name 1 to 3 distinct event types",
   ),
 )
 

@@ -13,10 +13,10 @@ export const Instant = Schema.transformOrFail(
   Schema.Number,
   {
     strict: true,
-    decode: (text, _, ast) => {
-      const ms = RFC_3339.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN
+    decode: (written, _, ast) => {
+      const ms = RFC_3339.test(written) ? Date.parse(written.toUpperCase()) : Number.NaN
       return Number.isNaN(ms)
-        ? ParseResult.fail(new ParseResult.Type(ast, text, "must be an RFC 3339 time with Z or an offset"))
+        ? ParseResult.fail(new ParseResult.Type(ast, written, "must be an RFC 3339 time with Z or an offset"))
         : ParseResult.succeed(ms)
     },
     encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
@@ -25,12 +25,18 @@ export const Instant = Schema.transformOrFail(
 
 /** A phone number in E.164. */
 export const Phone = Schema.String.pipe(
-  Schema.filter((text) => E_164.test(text) || "must be a phone number in E.164, such as +15125550100"),
+  Schema.filter((number) => E_164.test(number) || "must be a phone number in E.164, such as +15125550100"),
   Schema.annotations({ jsonSchema: { type: "string", pattern: E_164.source } }),
 )
 
 /** Text that is not blank, without NUL; lengths count Unicode code points. */
-export function text({ min = 1, max }: { readonly min?: number; readonly max: number }): Schema.Schema<string> {
+export function text({
+  min = 1,
+  max,
+}: {
+  readonly min?: number
+  readonly max: number
+}): Schema.Schema<string> {
   return Schema.String.pipe(
     Schema.filter((value) => {
       const length = [...value].length
@@ -45,7 +51,9 @@ export function text({ min = 1, max }: { readonly min?: number; readonly max: nu
 /** A positive measure up to a bound. */
 export function measure(max: number): Schema.Schema<number> {
   return Schema.Number.pipe(
-    Schema.filter((value) => (value > 0 && value <= max) || `must be more than 0 and at most ${max}, is ${value}`),
+    Schema.filter(
+      (value) => (value > 0 && value <= max) || `must be more than 0 and at most ${max}, is ${value}`,
+    ),
     Schema.annotations({ jsonSchema: { type: "number", exclusiveMinimum: 0, maximum: max } }),
   )
 }

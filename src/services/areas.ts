@@ -2,17 +2,19 @@
 
 import { Effect, Layer } from "effect"
 import type { Decision } from "../kernel/program.ts"
-import { ActorHost, Areas } from "./host.ts"
-import { OutboundHttp } from "./outbound/outbound-http.ts"
-import { UrlPolicy } from "./outbound/url-policy.ts"
-import { PhotoLinks } from "./photos/photo-links.ts"
-import { Policies } from "./policies.ts"
+import type { ActorHost } from "./host.ts"
+import { Areas } from "./host.ts"
+import type { OutboundHttp } from "./outbound/outbound-http.ts"
+import type { UrlPolicy } from "./outbound/url-policy.ts"
+import type { PhotoLinks } from "./photos/photo-links.ts"
+import type { Policies } from "./policies.ts"
 import { forgetReservation, observeReservation } from "./reservations/announcements.ts"
 import { book, moveWindow } from "./reservations/booking-rules.ts"
 import { callOpenLink } from "./reservations/open-links.ts"
-import { ReservationRows } from "./reservations/rows.ts"
-import { forgetDelivery, sendWebhook } from "./webhooks/webhooks.ts"
-import { WebhookStore } from "./webhooks/store.ts"
+import type { ReservationRows } from "./reservations/rows.ts"
+import { forgetDelivery } from "./webhooks/fan-out.ts"
+import { sendWebhook } from "./webhooks/send.ts"
+import type { WebhookStore } from "./webhooks/store.ts"
 
 /** Decision functions by name and version; a kept journal may name any of them. */
 export const decisions: Readonly<Record<string, Decision>> = { "book@1": book, "move-window@1": moveWindow }

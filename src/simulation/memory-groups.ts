@@ -103,7 +103,9 @@ export class MemoryGroups {
 
   /** Messages waiting for one group, oldest first. */
   messagesFor(group: GroupAddress, of: (message: PendingMessage) => GroupAddress): readonly PendingMessage[] {
-    return this.#messages.size === 0 ? [] : [...this.#messages.values()].filter((message) => of(message) === group)
+    return this.#messages.size === 0
+      ? []
+      : [...this.#messages.values()].filter((message) => of(message) === group)
   }
 
   countCall(group: GroupAddress, change: 1 | -1): void {
@@ -142,7 +144,8 @@ export class MemoryGroups {
       if (due.atMs > nowMs) break
       taken += 1
       const group = this.#groups.get(due.group)
-      if (group === undefined || group.revision !== due.revision || this.#callsByGroup.has(due.group)) continue
+      if (group === undefined || group.revision !== due.revision || this.#callsByGroup.has(due.group))
+        continue
       this.#foldedSum.add(group.address, group.head)
       this.#foldedCount += 1
       this.#groups.delete(due.group)
@@ -178,7 +181,8 @@ export class MemoryGroups {
     for (const { sequences, ...kept } of content.groups) {
       const group = reviveGroup(this.#program, kept)
       this.#groups.set(group.address, group)
-      for (const [at, timer] of [...group.timers.values()].entries()) this.noteSequence(timer, sequences[at] ?? 0)
+      for (const [at, timer] of [...group.timers.values()].entries())
+        this.noteSequence(timer, sequences[at] ?? 0)
     }
     for (const message of content.messages) this.#messages.set(message.sequence, message)
     this.#foldedSum = new HeadSum(content.foldedSum)

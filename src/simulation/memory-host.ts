@@ -24,8 +24,8 @@ import type { StreamPositions } from "../kernel/random.ts"
 import { SimulatedTime, randomOver } from "../kernel/simulated-time.ts"
 import { takeTurn } from "../kernel/turn.ts"
 import type { Call, TurnResult } from "../kernel/turn.ts"
-import { Areas, Transaction } from "../services/host.ts"
-import type { ActorHost, Answer, Locks, TurnRequest } from "../services/host.ts"
+import { Transaction } from "../services/host.ts"
+import type { ActorHost, Answer, Locks, TurnRequest, Areas } from "../services/host.ts"
 import { MemoryGroups } from "./memory-groups.ts"
 import type { GroupsContent, PendingMessage } from "./memory-groups.ts"
 import { MemoryStore } from "./memory-store.ts"
@@ -162,15 +162,20 @@ export class MemoryHost {
     for (const message of this.groups.messages()) this.#addMessage(message)
   }
 
-  #transact<A, E, R>(locks: Locks, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Transaction>> {
+  #transact<A, E, R>(
+    locks: Locks,
+    body: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction>> {
     return Effect.suspend(() => {
       for (const group of locks.groups ?? []) this.#takeDue(group)
       this.#begin(locks)
       const whole = Effect.zipLeft(body, this.#observe).pipe(
-        Effect.onExit((exit) => Effect.sync(() => (Exit.isSuccess(exit) ? this.#commit() : this.#rollback()))),
+        Effect.onExit((exit) =>
+          Effect.sync(() => (Exit.isSuccess(exit) ? this.#commit() : this.#rollback())),
+        ),
         Effect.uninterruptible,
       )
-      return Effect.provideService(whole, Transaction, this.#transaction()) as Effect.Effect<A, E, Exclude<R, Transaction>>
+      return Effect.provideService(whole, Transaction, this.#transaction())
     })
   }
 
@@ -186,7 +191,8 @@ export class MemoryHost {
     this.#begin(locks)
     try {
       const value = run()
-      if (this.#hasUnobserved()) this.#runNow(Effect.provideService(this.#observe, Transaction, this.#transaction()))
+      if (this.#hasUnobserved())
+        this.#runNow(Effect.provideService(this.#observe, Transaction, this.#transaction()))
       this.#commit()
       return value
     } catch (fault) {
@@ -197,7 +203,11 @@ export class MemoryHost {
 
   #begin(locks: Locks): void {
     if (this.#open !== null) {
-      throw new EngineFault({ reason: "a transaction suspended", at: null, found: "another began before it ended" })
+      throw new EngineFault({
+        reason: "a transaction suspended",
+        at: null,
+        found: "another began before it ended",
+      })
     }
     this.#open = { locks, started: new Set(), taken: [], observed: 0 }
     this.store.begin()
@@ -255,7 +265,8 @@ export class MemoryHost {
       cause: null,
       nonce,
     })
-    if (result === null) throw new EngineFault({ reason: "an address is unknown", at: to, found: "no turn was taken" })
+    if (result === null)
+      throw new EngineFault({ reason: "an address is unknown", at: to, found: "no turn was taken" })
     return result.outcome
   }
 
@@ -263,7 +274,11 @@ export class MemoryHost {
     const open = this.#open
     if (isStart) open?.started.add(group)
     if (open?.locks.groups?.includes(group) === true || open?.started.has(group) === true) return
-    throw new EngineFault({ reason: "a group is not locked", at: group, found: "a turn outside the transaction's locks" })
+    throw new EngineFault({
+      reason: "a group is not locked",
+      at: group,
+      found: "a turn outside the transaction's locks",
+    })
   }
 
   /** Takes one turn inside the open transaction; null when a timer was disarmed meanwhile. */
@@ -339,7 +354,11 @@ export class MemoryHost {
   #addMessage(message: PendingMessage): void {
     const waiting = this.groups.messagesFor(groupOf(message.to), (one) => groupOf(one.to)).length
     if (waiting >= MAILBOX_ENTRIES_MAX) {
-      throw new EngineFault({ reason: "a mailbox is full", at: message.to, found: `${MAILBOX_ENTRIES_MAX} messages` })
+      throw new EngineFault({
+        reason: "a mailbox is full",
+        at: message.to,
+        found: `${MAILBOX_ENTRIES_MAX} messages`,
+      })
     }
     this.groups.addMessage(message)
     this.time.agenda.add({
@@ -386,7 +405,9 @@ export class MemoryHost {
     this.groups.countCall(group, 1)
     // Not at once: the fiber that committed goes on first.
     const fiber: Fiber.RuntimeFiber<unknown, unknown> = Runtime.runFork(runtime)(
-      Effect.tap(performer.perform(call), (result) => Effect.sync(() => this.#takeResult(call, result, fiber))),
+      Effect.tap(performer.perform(call), (result) =>
+        Effect.sync(() => this.#takeResult(call, result, fiber)),
+      ),
       { immediate: false },
     )
     this.#calls.add(fiber)

@@ -4,7 +4,12 @@ import { Effect, Layer } from "effect"
 import { Catalog } from "../services/catalog/catalog.ts"
 import type { BookableZone, CatalogScope, DiscoveredSite } from "../services/catalog/catalog.ts"
 import { ReservationRows } from "../services/reservations/rows.ts"
-import type { BotReportRow, Occupation, ReservationQuery, ReservationRow } from "../services/reservations/rows.ts"
+import type {
+  BotReportRow,
+  Occupation,
+  ReservationQuery,
+  ReservationRow,
+} from "../services/reservations/rows.ts"
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { WebhookBody, WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
 import type { MemoryStore } from "./memory-store.ts"
@@ -23,7 +28,11 @@ export interface WorldZone {
   readonly latitude: number | null
   readonly longitude: number | null
   readonly hasRunner: boolean
-  readonly stalls: readonly { readonly stall_id: string; readonly label: string | null; readonly isActive: boolean }[]
+  readonly stalls: readonly {
+    readonly stall_id: string
+    readonly label: string | null
+    readonly isActive: boolean
+  }[]
   readonly retailers: readonly {
     readonly retailer_id: string
     readonly name: string
@@ -49,7 +58,12 @@ function bookable(sites: readonly WorldSite[], zoneId: string): BookableZone | n
     if (zone === undefined) continue
     const retailerIds = zone.retailers.filter((one) => one.isGranted).map((one) => one.retailer_id)
     if (retailerIds.length === 0) return null
-    const stalls = zone.stalls.map(({ stall_id, label, isActive }) => ({ stallId: stall_id, zoneId, label, isActive }))
+    const stalls = zone.stalls.map(({ stall_id, label, isActive }) => ({
+      stallId: stall_id,
+      zoneId,
+      label,
+      isActive,
+    }))
     return { zoneId, siteId: site.site_id, hasRunner: zone.hasRunner, stalls, retailerIds }
   }
   return null
@@ -67,7 +81,9 @@ function discovered(sites: readonly WorldSite[]): readonly DiscoveredSite[] {
           name: zone.name,
           latitude: zone.latitude,
           longitude: zone.longitude,
-          retailers: byName(zone.retailers.filter((one) => one.isGranted)).map(({ isGranted: _, ...retailer }) => retailer),
+          retailers: byName(zone.retailers.filter((one) => one.isGranted)).map(
+            ({ isGranted: _, ...retailer }) => retailer,
+          ),
         }))
         .filter((zone) => zone.retailers.length > 0),
     }))
@@ -96,7 +112,8 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
       Effect.sync(() => {
         const number = next(counters, "reservations")
         put({ ...row, number })
-        if (row.idempotencyKey !== null) byKey.put(keyOf({ ...row, key: row.idempotencyKey }), row.reservationId)
+        if (row.idempotencyKey !== null)
+          byKey.put(keyOf({ ...row, key: row.idempotencyKey }), row.reservationId)
       }),
     change: (id, change) =>
       Effect.sync(() => {
@@ -122,7 +139,8 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
         const loads = new Map<string, number>()
         for (const id of open.keys()) {
           const row = rows.get(id)
-          if (row !== null && overlaps(row, occupation)) loads.set(row.stallId, (loads.get(row.stallId) ?? 0) + 1)
+          if (row !== null && overlaps(row, occupation))
+            loads.set(row.stallId, (loads.get(row.stallId) ?? 0) + 1)
         }
         return loads
       }),
@@ -134,7 +152,8 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
     forget: (id) =>
       Effect.sync(() => {
         const row = rows.get(id)
-        if (row !== null && row.idempotencyKey !== null) byKey.delete(keyOf({ ...row, key: row.idempotencyKey }))
+        if (row !== null && row.idempotencyKey !== null)
+          byKey.delete(keyOf({ ...row, key: row.idempotencyKey }))
         rows.delete(id)
         open.delete(id)
         reports.deletePrefix(`${id}/`)
@@ -158,7 +177,9 @@ export function layerMemoryWebhookStore(store: MemoryStore): Layer.Layer<Webhook
     endpoint: (id) => Effect.sync(() => endpoints.get(id)),
     endpoints: ({ organizationId, environment }) =>
       Effect.sync(() =>
-        endpoints.all().filter((one) => one.organizationId === organizationId && one.environment === environment),
+        endpoints
+          .all()
+          .filter((one) => one.organizationId === organizationId && one.environment === environment),
       ),
     insertBody: (body) => Effect.sync(() => bodies.put(body.eventId, body)),
     body: (eventId) => Effect.sync(() => bodies.get(eventId)),
@@ -210,11 +231,18 @@ function matches(row: ReservationRow, query: ReservationQuery): boolean {
   )
 }
 
-function keyOf(scope: { readonly organizationId: string; readonly environment: string; readonly key: string }): string {
+function keyOf(scope: {
+  readonly organizationId: string
+  readonly environment: string
+  readonly key: string
+}): string {
   return `${scope.environment}/${scope.organizationId}/${scope.key}`
 }
 
-function next(counters: { get: (key: string) => number | null; put: (key: string, row: number) => void }, name: string): number {
+function next(
+  counters: { get: (key: string) => number | null; put: (key: string, row: number) => void },
+  name: string,
+): number {
   const number = (counters.get(name) ?? 0) + 1
   counters.put(name, number)
   return number

@@ -17,7 +17,7 @@ export class MemoryStore {
     const known = this.#tables.get(name)
     if (known !== undefined) return known as MemoryTable<Row>
     const made = new MemoryTable<Row>((inverse) => this.onRollback(inverse))
-    this.#tables.set(name, made as MemoryTable<unknown>)
+    this.#tables.set(name, made)
     return made
   }
 
@@ -45,7 +45,9 @@ export class MemoryStore {
 
   content(): StoreContent {
     const names = [...this.#tables.keys()].toSorted()
-    return Object.fromEntries(names.map((name) => [name, (this.#tables.get(name)?.entries() ?? []) as [string, Json][]]))
+    return Object.fromEntries(
+      names.map((name) => [name, (this.#tables.get(name)?.entries() ?? []) as [string, Json][]]),
+    )
   }
 
   restore(content: StoreContent): void {
@@ -85,7 +87,7 @@ export class MemoryTable<Row> {
 
   /** Cost: linear in the table. */
   deletePrefix(prefix: string): void {
-    for (const key of [...this.#rows.keys()]) if (key.startsWith(prefix)) this.delete(key)
+    for (const key of this.#rows.keys()) if (key.startsWith(prefix)) this.delete(key)
   }
 
   /** Rows in insertion order. */

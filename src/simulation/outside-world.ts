@@ -114,12 +114,22 @@ export class OutsideWorld {
     }
   }
 
-  #sign({ photoId, environment, expiresAtMs }: { photoId: string; environment: string; expiresAtMs: EpochMs }): Effect.Effect<string, PhotoSigningFailed> {
+  #sign({
+    photoId,
+    environment,
+    expiresAtMs,
+  }: {
+    photoId: string
+    environment: string
+    expiresAtMs: EpochMs
+  }): Effect.Effect<string, PhotoSigningFailed> {
     return Effect.suspend(() => {
       if (this.isSigningBroken) return Effect.fail(new PhotoSigningFailed({ photoId }))
       const exp = Math.floor(expiresAtMs / 1000)
       const sig = createHmac("sha256", "simulated").update(`${photoId} ${exp}`).digest("hex")
-      return Effect.succeed(`https://${environment}.curbline.example/rs/v1/photos/${photoId}?exp=${exp}&sig=${sig}`)
+      return Effect.succeed(
+        `https://${environment}.curbline.example/rs/v1/photos/${photoId}?exp=${exp}&sig=${sig}`,
+      )
     })
   }
 }

@@ -56,7 +56,15 @@ export function recordOf(run: ScenarioRun, context: RecordContext): string {
   addMarks(Number.POSITIVE_INFINITY)
   const text = lines.join("\n")
   const { verdict, virtualMs, hash } = run
-  add({ k: "end", s: lines.length, t: virtualMs, verdict, entries: run.entries.length, hash, digest: digest(text) })
+  add({
+    k: "end",
+    s: lines.length,
+    t: virtualMs,
+    verdict,
+    entries: run.entries.length,
+    hash,
+    digest: digest(text),
+  })
   return `${lines.join("\n")}\n`
 }
 

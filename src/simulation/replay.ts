@@ -69,12 +69,18 @@ export function replayRecord(text: string, program: Program): Replayed {
         run = null
       }
     }
-    if (run !== null) throw differs({ number: rows.length + 1, text: "", fields: {} }, "the record ends inside a run")
+    if (run !== null)
+      throw differs({ number: rows.length + 1, text: "", fields: {} }, "the record ends inside a run")
     if (hashes.length === 0) throw differs({ number: 1, text: "", fields: {} }, "the record holds no run")
     return { runs: hashes.length, entries, hashes, difference: null }
   } catch (cause) {
     if (!(cause instanceof Differs)) throw cause
-    return { runs: hashes.length, entries: entries + (run?.entries ?? 0), hashes, difference: cause.difference }
+    return {
+      runs: hashes.length,
+      entries: entries + (run?.entries ?? 0),
+      hashes,
+      difference: cause.difference,
+    }
   }
 }
 
@@ -94,7 +100,10 @@ class ReplayedRun {
     this.#lines = [header.text]
     this.#clock0Ms = Date.parse(String(header.fields["clock0"]))
     if (header.fields["v"] !== RECORD_VERSION) {
-      throw differs(header, `the record has version ${String(header.fields["v"])}, this program reads ${RECORD_VERSION}`)
+      throw differs(
+        header,
+        `the record has version ${String(header.fields["v"])}, this program reads ${RECORD_VERSION}`,
+      )
     }
     if (Number.isNaN(this.#clock0Ms)) throw differs(header, "clock0 is not a time")
   }
@@ -126,8 +135,9 @@ class ReplayedRun {
 
   #takeEntry(line: Line): void {
     const body = line.fields["e"] as EntryBody
-    if (typeof body !== "object" || body === null || typeof body.to !== "string") throw differs(line, "no entry in it")
-    const { machine: _machine, decided: _decided, steps: _steps, refused: _refused, ...input } = body
+    if (typeof body !== "object" || body === null || typeof body.to !== "string")
+      throw differs(line, "no entry in it")
+    const input = inputOf(body)
     const address = groupOf(body.to)
     const before = this.#groups.get(address) ?? null
     this.#checkCause(line, input, before)
@@ -191,6 +201,24 @@ class ReplayedRun {
     if (line.fields["digest"] !== found || line.fields["entries"] !== this.entries) {
       throw differs(line, "a line of this run that is no entry was changed, added or removed")
     }
+  }
+}
+
+/** The part of an entry that was given; the rest follows from it. */
+function inputOf(body: EntryBody): TurnInput {
+  const { to, by, start, event, timer, facts, decision, atMs, instantMs, nonce, cause } = body
+  return {
+    to,
+    by,
+    ...(start === undefined ? {} : { start }),
+    ...(event === undefined ? {} : { event }),
+    ...(timer === undefined ? {} : { timer }),
+    facts,
+    decision,
+    atMs,
+    instantMs,
+    nonce,
+    cause,
   }
 }
 

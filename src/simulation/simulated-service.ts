@@ -1,20 +1,26 @@
 /** One simulated run of the whole service: the same machines and services as live, over memory and virtual time. */
 
-import { Context, Effect, Layer, Runtime } from "effect"
+import type { Runtime } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { EpochMs } from "../model/time.ts"
 import type { Program } from "../kernel/program.ts"
-import { Catalog } from "../services/catalog/catalog.ts"
+import type { Catalog } from "../services/catalog/catalog.ts"
 import { ActorHost, Areas } from "../services/host.ts"
-import { UrlPolicy, layerUrlPolicy } from "../services/outbound/url-policy.ts"
-import { DEFAULT_POLICY, Policies, layerPolicies } from "../services/policies.ts"
-import type { EnvironmentPolicy } from "../services/policies.ts"
+import type { UrlPolicy } from "../services/outbound/url-policy.ts"
+import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
+import { DEFAULT_POLICY, layerPolicies } from "../services/policies.ts"
+import type { EnvironmentPolicy, Policies } from "../services/policies.ts"
 import { layerAreas } from "../services/areas.ts"
-import { DigestKey, Reservations, layerReservations } from "../services/reservations/reservations.ts"
-import { ReservationRows } from "../services/reservations/rows.ts"
-import { RunnerTasks, layerRunnerTasks } from "../services/reservations/runner-tasks.ts"
-import { SandboxWalk, layerSandboxWalk } from "../services/reservations/sandbox-walk.ts"
-import { Webhooks, layerWebhooks } from "../services/webhooks/webhooks.ts"
-import { WebhookStore } from "../services/webhooks/store.ts"
+import type { Reservations } from "../services/reservations/reservations.ts"
+import { DigestKey, layerReservations } from "../services/reservations/reservations.ts"
+import type { ReservationRows } from "../services/reservations/rows.ts"
+import type { RunnerTasks } from "../services/reservations/runner-tasks.ts"
+import { layerRunnerTasks } from "../services/reservations/runner-tasks.ts"
+import type { SandboxWalk } from "../services/reservations/sandbox-walk.ts"
+import { layerSandboxWalk } from "../services/reservations/sandbox-walk.ts"
+import type { Webhooks } from "../services/webhooks/webhooks.ts"
+import { layerWebhooks } from "../services/webhooks/webhooks.ts"
+import type { WebhookStore } from "../services/webhooks/store.ts"
 import { MemoryHost } from "./memory-host.ts"
 import { layerMemoryCatalog, layerMemoryReservationRows, layerMemoryWebhookStore } from "./memory-rows.ts"
 import type { WorldSite } from "./memory-rows.ts"
@@ -64,12 +70,18 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerPolicies(options.policy ?? DEFAULT_POLICY),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
   )
-  const services = Layer.mergeAll(layerAreas, layerReservations, layerRunnerTasks, layerSandboxWalk, layerWebhooks)
+  const services = Layer.mergeAll(
+    layerAreas,
+    layerReservations,
+    layerRunnerTasks,
+    layerSandboxWalk,
+    layerWebhooks,
+  )
   // Layers are built before time begins: they wait for nothing, and hold nothing that needs closing.
   const context = Effect.runSync(Effect.scoped(Layer.build(Layer.provideMerge(services, ports))))
   const runtime = Effect.runSync(
     host.simulated(Effect.provide(Effect.runtime<SimulatedServices | Areas>(), context)),
   )
-  host.attach(Context.get(context, Areas), runtime as Runtime.Runtime<never>)
+  host.attach(Context.get(context, Areas), runtime)
   return { host, world, runtime }
 }

@@ -86,7 +86,9 @@ function checkUrl(
     if (resolution.type === "none" || resolution.addresses.length === 0) {
       return { type: "refused", detail: "DNS_RESOLUTION_FAILED" }
     }
-    const isAllowed = resolution.addresses.every((address) => isPublic(address) || isAllowedLoopback(address, options))
+    const isAllowed = resolution.addresses.every(
+      (address) => isPublic(address) || isAllowedLoopback(address, options),
+    )
     return isAllowed
       ? { type: "public", addresses: resolution.addresses }
       : { type: "refused", detail: "BLOCKED_TARGET" }

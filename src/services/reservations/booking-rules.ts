@@ -20,7 +20,11 @@ export type BookingFacts = {
 }
 
 /** An active stall and how many open reservations overlap the window. */
-export type StallLoad = { readonly stallId: string; readonly label: string | null; readonly overlapping: number }
+export type StallLoad = {
+  readonly stallId: string
+  readonly label: string | null
+  readonly overlapping: number
+}
 
 type Window = { readonly startsAtMs: EpochMs; readonly endsAtMs: EpochMs }
 

@@ -26,13 +26,21 @@ export const ownRow = Effect.fnUntraced(function* (caller: Caller, reservationId
 })
 
 /** The record as the open transaction sees it, without a photo link. */
-export const currentRecord = Effect.fnUntraced(function* (reservationId: string, photoUrl: string | null = null) {
+export const currentRecord = Effect.fnUntraced(function* (
+  reservationId: string,
+  photoUrl: string | null = null,
+) {
   const rows = yield* ReservationRows
   const { group, nowMs } = yield* Transaction
   const row = yield* rows.byId(reservationId)
   const found = yield* group(groupFor(reservationId))
   if (row === null || found === null) return yield* new Refused({ code: "NOT_FOUND" })
-  return composeReservation({ row: { ...row, updatedAtMs: found.instantMs }, actors: found.actors, nowMs, photoUrl })
+  return composeReservation({
+    row: { ...row, updatedAtMs: found.instantMs },
+    actors: found.actors,
+    nowMs,
+    photoUrl,
+  })
 })
 
 /** One event for one actor of a reservation. */
@@ -45,11 +53,18 @@ export interface ReservationEventRequest {
 }
 
 /** Runs one event inside the open transaction. */
-export const runEvent = Effect.fnUntraced(function* (reservationId: string, request: ReservationEventRequest) {
+export const runEvent = Effect.fnUntraced(function* (
+  reservationId: string,
+  request: ReservationEventRequest,
+) {
   const host = yield* ActorHost
   const transaction = yield* Transaction
   const { part, ...turn } = request
-  return yield* transaction.turn({ to: `${groupFor(reservationId)}${part}`, ...turn, nonce: yield* host.nonce })
+  return yield* transaction.turn({
+    to: `${groupFor(reservationId)}${part}`,
+    ...turn,
+    nonce: yield* host.nonce,
+  })
 })
 
 export interface ReservationCommand {

@@ -15,7 +15,7 @@ import type { Call } from "../../kernel/turn.ts"
 import { ActorHost } from "../host.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
 import { UrlPolicy } from "../outbound/url-policy.ts"
-import { discarded, failed, succeeded } from "../webhooks/webhooks.ts"
+import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
@@ -53,7 +53,15 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
 })
 
 /** What every attempt of one open link sends, to the byte. */
-export function openLinkBody({ row, actor, atMs }: { row: ReservationRow; actor: Address; atMs: EpochMs }): string {
+export function openLinkBody({
+  row,
+  actor,
+  atMs,
+}: {
+  row: ReservationRow
+  actor: Address
+  atMs: EpochMs
+}): string {
   return JSON.stringify({
     attempt_id: attemptIdOf(actor),
     reservation_id: row.reservationId,

@@ -27,7 +27,7 @@ import { Catalog } from "../catalog/catalog.ts"
 import type { BookableZone } from "../catalog/catalog.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { UrlPolicy } from "../outbound/url-policy.ts"
-import { PhotoLinks } from "../photos/photo-links.ts"
+import type { PhotoLinks } from "../photos/photo-links.ts"
 import { Policies } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
 import type { BookingFacts } from "./booking-rules.ts"
@@ -58,7 +58,10 @@ export class Reservations extends Context.Tag("Reservations")<
       idempotencyKey?: string,
     ) => Effect.Effect<Created, Refused>
     readonly read: (caller: Caller, reservationId: string) => Effect.Effect<ReservationRecord, Refused>
-    readonly list: (caller: Partner, request: ListReservationsRequest) => Effect.Effect<ReservationPage, Refused>
+    readonly list: (
+      caller: Partner,
+      request: ListReservationsRequest,
+    ) => Effect.Effect<ReservationPage, Refused>
     readonly moveWindow: (
       caller: Partner,
       reservationId: string,
@@ -88,9 +91,11 @@ export const layerReservations: Layer.Layer<Reservations, never, Needs | DigestK
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const { key } = yield* DigestKey
-    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> => Effect.provide(effect, context)
+    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+      Effect.provide(effect, context)
     return {
-      create: (caller, request, idempotencyKey) => provide(create({ caller, request, idempotencyKey, digestKey: key })),
+      create: (caller, request, idempotencyKey) =>
+        provide(create({ caller, request, idempotencyKey, digestKey: key })),
       read: (caller, id) => provide(read(caller, id)),
       list: (caller, request) => provide(list(caller, request)),
       moveWindow: (caller, id, request) => provide(move(caller, id, request)),
@@ -125,7 +130,8 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
     locks,
     Effect.gen(function* () {
       const earlier = yield* earlierRow(caller, key, comparison)
-      if (earlier !== null) return { reservation: yield* currentRecord(earlier.reservationId), isReplay: true }
+      if (earlier !== null)
+        return { reservation: yield* currentRecord(earlier.reservationId), isReplay: true }
       return yield* book({ caller, request, key, comparison, openLink })
     }),
   )
@@ -271,7 +277,11 @@ const list = Effect.fnUntraced(function* (caller: Partner, request: ListReservat
   return { reservations, next_cursor }
 })
 
-const move = Effect.fnUntraced(function* (caller: Partner, reservationId: string, request: MoveWindowRequest) {
+const move = Effect.fnUntraced(function* (
+  caller: Partner,
+  reservationId: string,
+  request: MoveWindowRequest,
+) {
   yield* requirePermission(caller, "reservations:write")
   const policies = yield* Policies
   const { window } = yield* policies.of(caller.environment)
@@ -295,7 +305,10 @@ const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: strin
   yield* requirePermission(caller, "reservations:write")
   const rows = yield* ReservationRows
   if (reason !== undefined && [...reason].length > CANCEL_REASON_LENGTH_MAX) {
-    const problem = { field: "reason", message: `must be at most ${CANCEL_REASON_LENGTH_MAX} characters long` }
+    const problem = {
+      field: "reason",
+      message: `must be at most ${CANCEL_REASON_LENGTH_MAX} characters long`,
+    }
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
   }
   const cancelReason = reason === undefined || reason === "" ? null : reason
@@ -312,7 +325,11 @@ function cancelerOf(caller: Caller): "partner" | Operator["by"] {
   return caller.type === "partner" ? "partner" : caller.by
 }
 
-const reportBot = Effect.fnUntraced(function* (caller: Partner, reservationId: string, report: BotReportRequest) {
+const reportBot = Effect.fnUntraced(function* (
+  caller: Partner,
+  reservationId: string,
+  report: BotReportRequest,
+) {
   yield* requirePermission(caller, "reservations:write")
   const rows = yield* ReservationRows
   const nowMs = yield* Clock.currentTimeMillis
@@ -354,7 +371,9 @@ function checkTimes(report: BotReportRequest, nowMs: number): Effect.Effect<void
   if (typeof report.occurred_at === "number" && report.occurred_at > nowMs + OCCURRED_AHEAD_MS_MAX) {
     problems.push({ field: "occurred_at", message: "must not be more than 5 minutes in the future" })
   }
-  return problems.length === 0 ? Effect.void : Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
+  return problems.length === 0
+    ? Effect.void
+    : Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
 }
 
 const recordNow = Effect.fnUntraced(function* (row: ReservationRow, photoUrl: string | null) {
@@ -372,7 +391,9 @@ function checkedKey(key: string | undefined): Effect.Effect<string | null, Refus
   const length = [...key].length
   if (length >= 1 && length <= IDEMPOTENCY_KEY_LENGTH_MAX) return Effect.succeed(key)
   const message = `must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters long, is ${length}`
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "Idempotency-Key", message }] }))
+  return Effect.fail(
+    new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "Idempotency-Key", message }] }),
+  )
 }
 
 function scopedKey(caller: Partner, key: string): string {

@@ -15,9 +15,7 @@ import type { Transaction } from "../host.ts"
 export type SentPayloadLimit = {
   readonly max_weight_kg?: number | null | undefined
   readonly max_dimensions_cm?:
-    | { readonly length: number; readonly width: number; readonly height: number }
-    | null
-    | undefined
+    { readonly length: number; readonly width: number; readonly height: number } | null | undefined
 }
 
 export interface ReservationRow {

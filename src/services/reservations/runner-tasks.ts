@@ -5,12 +5,12 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { MeasureRequest } from "../../model/requests.ts"
 import type { EpochMs } from "../../model/time.ts"
-import { ActorHost } from "../host.ts"
+import type { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
 import { commandReservation } from "./commands.ts"
 import type { ReservationRecord } from "./record.ts"
@@ -62,7 +62,8 @@ export const layerRunnerTasks = Layer.effect(
     return {
       assign: (caller, id, runnerId) => run(caller, id, { type: "runner.assigned", runnerId }),
       atStore: (caller, id) => run(caller, id, { type: "runner.at_store" }),
-      hold: (caller, id, readyEstimateAtMs) => run(caller, id, { type: "order.not_ready", readyEstimateAtMs }),
+      hold: (caller, id, readyEstimateAtMs) =>
+        run(caller, id, { type: "order.not_ready", readyEstimateAtMs }),
       ready: (caller, id) => run(caller, id, { type: "order.ready" }),
       giveUp: (caller, id) => run(caller, id, { type: "order.given_up" }),
       orderInHand: (caller, id) => run(caller, id, { type: "order.in_hand" }),
@@ -88,9 +89,11 @@ export function noteMessage(
 ): Effect.Effect<void, never, Transaction> {
   return Effect.gen(function* () {
     const row = yield* rows.byId(id)
-    const { [code]: _, ...others } = row?.exceptionMessages ?? {}
+    const messages = Object.entries(row?.exceptionMessages ?? {}).filter(([known]) => known !== code)
     yield* rows.change(id, {
-      exceptionMessages: message === undefined ? others : { ...others, [code]: message },
+      exceptionMessages: Object.fromEntries(
+        message === undefined ? messages : [...messages, [code, message]],
+      ),
     })
   })
 }

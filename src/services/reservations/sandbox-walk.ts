@@ -13,8 +13,9 @@ import type { HandoffStatus } from "../../model/handoff.ts"
 import type { AdvanceRequest } from "../../model/requests.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { PLACEHOLDER_PHOTO_ID, PhotoLinks } from "../photos/photo-links.ts"
-import { Policies } from "../policies.ts"
+import type { PhotoLinks } from "../photos/photo-links.ts"
+import { PLACEHOLDER_PHOTO_ID } from "../photos/photo-links.ts"
+import type { Policies } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
 import { signedPhoto } from "./announcements.ts"
 import { currentRecord, groupFor, ownRow, runEvent } from "./commands.ts"
@@ -88,7 +89,8 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
       if (group === null) return yield* new Refused({ code: "NOT_FOUND" })
       const step = nextWalkStep(group.actors, group.address)
       if (step === null) return yield* new Refused({ code: "INVALID_STATE" })
-      const event = request.reason_code === undefined ? EVENT_BY_STEP[step](transaction.nowMs) : raised(request)
+      const event =
+        request.reason_code === undefined ? EVENT_BY_STEP[step](transaction.nowMs) : raised(request)
       const answer = yield* runEvent(reservationId, event)
       if (answer.type === "refused") return answer
       if (request.reason_code !== undefined) {

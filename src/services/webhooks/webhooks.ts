@@ -1,31 +1,19 @@
 /**
- * Webhooks: management of endpoints, the fan-out of one event to all of them, and the sending of one attempt.
- * Source: reservations contract, webhook management and events.
+ * Webhooks: management of an organization's endpoints.
+ * Source: reservations contract, webhook management.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
-import { newId, newSecret, newUuid } from "../../model/ids.ts"
-import {
-  WEBHOOK_ATTEMPTS_MAX,
-  WEBHOOK_BACKOFF_MS,
-  WEBHOOK_ENDPOINTS_MAX,
-  WEBHOOK_LEASE_MS,
-  WEBHOOK_TIMEOUT_MS,
-} from "../../model/limits.ts"
+import { newId, newSecret } from "../../model/ids.ts"
+import { WEBHOOK_ENDPOINTS_MAX } from "../../model/limits.ts"
 import type { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/requests.ts"
 import { isoMs } from "../../model/time.ts"
-import type { CallResult } from "../../model/verbs.ts"
 import type { EventType } from "../../model/webhook.ts"
-import { idOf } from "../../model/address.ts"
-import type { GroupAddress } from "../../model/address.ts"
-import type { Call } from "../../kernel/turn.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
 import { UrlPolicy } from "../outbound/url-policy.ts"
 import { requirePermission } from "../permissions.ts"
-import { signWebhook } from "./signature.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"
 
@@ -43,7 +31,10 @@ export type WebhookRecord = {
 export class Webhooks extends Context.Tag("Webhooks")<
   Webhooks,
   {
-    readonly register: (caller: Partner, request: RegisterWebhookRequest) => Effect.Effect<WebhookRecord, Refused>
+    readonly register: (
+      caller: Partner,
+      request: RegisterWebhookRequest,
+    ) => Effect.Effect<WebhookRecord, Refused>
     readonly list: (caller: Partner) => Effect.Effect<readonly WebhookRecord[], Refused>
     readonly change: (
       caller: Partner,
@@ -53,179 +44,101 @@ export class Webhooks extends Context.Tag("Webhooks")<
   }
 >() {}
 
-export const layerWebhooks = Layer.effect(
+type Needs = ActorHost | UrlPolicy | WebhookStore
+
+export const layerWebhooks: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
   Webhooks,
   Effect.gen(function* () {
-    const host = yield* ActorHost
-    const store = yield* WebhookStore
-    const urls = yield* UrlPolicy
-
-    const checkUrl = Effect.fnUntraced(function* (url: string) {
-      const verdict = yield* urls.check(url)
-      if (verdict.type === "public") return
-      if (verdict.type === "unavailable") return yield* new Refused({ code: "URL_VALIDATION_UNAVAILABLE" })
-      return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail: verdict.detail })
-    })
-
+    const context = yield* Effect.context<Needs>()
     return {
-      register: Effect.fnUntraced(function* (caller, request) {
-        yield* requirePermission(caller, "webhooks:manage")
-        yield* requirePermission(caller, "reservations:read")
-        yield* checkUrl(request.url)
-        const nonce = yield* host.nonce
-        const scope = scopeOf(caller)
-        return yield* host.transact(
-          { key: `webhooks/${scope.environment}/${scope.organizationId}` },
-          Effect.gen(function* () {
-            const known = yield* store.endpoints(scope)
-            if (known.length >= WEBHOOK_ENDPOINTS_MAX) return yield* new Refused({ code: "WEBHOOK_LIMIT_REACHED" })
-            const { nowMs } = yield* Transaction
-            const endpoint: WebhookEndpoint = {
-              webhookId: newId("webhook", nonce),
-              ...scope,
-              url: request.url,
-              subscribedEvents: request.subscribed_events,
-              isActive: request.is_active ?? true,
-              secret: newSecret(nonce),
-              createdAtMs: nowMs,
-              updatedAtMs: nowMs,
-            }
-            yield* store.insertEndpoint(endpoint)
-            return recordOf(endpoint, "whole")
-          }),
-        )
-      }),
-
-      list: Effect.fnUntraced(function* (caller) {
-        yield* requirePermission(caller, "webhooks:manage")
-        const endpoints = yield* store.endpoints(scopeOf(caller))
-        return endpoints.map((endpoint) => recordOf(endpoint, "masked"))
-      }),
-
-      change: Effect.fnUntraced(function* (caller, webhookId, request) {
-        yield* requirePermission(caller, "webhooks:manage")
-        const current = yield* ownEndpoint(caller, webhookId).pipe(Effect.provideService(WebhookStore, store))
-        yield* requireReading(caller, current, request)
-        if (request.url !== undefined) yield* checkUrl(request.url)
-        const nonce = yield* host.nonce
-        return yield* host.transact(
-          { key: `webhooks/${caller.environment}/${caller.organizationId}` },
-          Effect.gen(function* () {
-            const { nowMs } = yield* Transaction
-            const changed = {
-              ...(request.url === undefined ? {} : { url: request.url }),
-              ...(request.subscribed_events === undefined ? {} : { subscribedEvents: request.subscribed_events }),
-              ...(request.is_active === undefined ? {} : { isActive: request.is_active }),
-              ...(request.rotate_secret === true ? { secret: newSecret(nonce) } : {}),
-              updatedAtMs: nowMs,
-            }
-            yield* store.changeEndpoint(webhookId, changed)
-            const after = yield* ownEndpoint(caller, webhookId).pipe(Effect.provideService(WebhookStore, store))
-            return recordOf(after, request.rotate_secret === true ? "whole" : "masked")
-          }),
-        )
-      }),
-    } satisfies Webhooks["Type"]
+      register: (caller, request) => Effect.provide(register(caller, request), context),
+      list: (caller) => Effect.provide(list(caller), context),
+      change: (caller, webhookId, request) => Effect.provide(change({ caller, webhookId, request }), context),
+    }
   }),
 )
 
-/** What fan-out needs to know of an event; the body is its exact text. */
-export interface OutgoingEvent {
-  readonly eventId: string
-  readonly eventType: EventType
-  readonly organizationId: string
-  readonly environment: Partner["environment"]
-  readonly reservationId: string
-  readonly body: () => Effect.Effect<string>
+const register = Effect.fnUntraced(function* (caller: Partner, request: RegisterWebhookRequest) {
+  yield* requirePermission(caller, "webhooks:manage")
+  yield* requirePermission(caller, "reservations:read")
+  yield* checkUrl(request.url)
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  return yield* host.transact({ key: lockOf(caller) }, insert({ caller, request, nonce }))
+})
+
+interface Registration {
+  readonly caller: Partner
+  readonly request: RegisterWebhookRequest
+  readonly nonce: string
 }
 
-/**
- * Inside the command's transaction: writes the body once and starts one delivery per active endpoint that subscribes.
- * Without such an endpoint nothing is composed.
- */
-export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: string) {
+const insert = Effect.fnUntraced(function* ({ caller, request, nonce }: Registration) {
   const store = yield* WebhookStore
-  const transaction = yield* Transaction
-  const endpoints = yield* store.endpoints({ organizationId: event.organizationId, environment: event.environment })
-  const listening = endpoints.filter(
-    (endpoint) => endpoint.isActive && endpoint.subscribedEvents.includes(event.eventType),
+  const scope = scopeOf(caller)
+  const known = yield* store.endpoints(scope)
+  if (known.length >= WEBHOOK_ENDPOINTS_MAX) return yield* new Refused({ code: "WEBHOOK_LIMIT_REACHED" })
+  const { nowMs } = yield* Transaction
+  const endpoint: WebhookEndpoint = {
+    webhookId: newId("webhook", nonce),
+    ...scope,
+    url: request.url,
+    subscribedEvents: request.subscribed_events,
+    isActive: request.is_active ?? true,
+    secret: newSecret(nonce),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+  yield* store.insertEndpoint(endpoint)
+  return recordOf(endpoint, "whole")
+})
+
+const list = Effect.fnUntraced(function* (caller: Partner) {
+  yield* requirePermission(caller, "webhooks:manage")
+  const store = yield* WebhookStore
+  const endpoints = yield* store.endpoints(scopeOf(caller))
+  return endpoints.map((endpoint) => recordOf(endpoint, "masked"))
+})
+
+interface Change {
+  readonly caller: Partner
+  readonly webhookId: string
+  readonly request: ChangeWebhookRequest
+}
+
+/** Last write wins, and every sent field is written. */
+const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Change) {
+  yield* requirePermission(caller, "webhooks:manage")
+  const current = yield* ownEndpoint(caller, webhookId)
+  yield* requireReading(caller, current, request)
+  if (request.url !== undefined) yield* checkUrl(request.url)
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  return yield* host.transact(
+    { key: lockOf(caller) },
+    Effect.gen(function* () {
+      const store = yield* WebhookStore
+      const { nowMs } = yield* Transaction
+      yield* store.changeEndpoint(webhookId, {
+        ...(request.url === undefined ? {} : { url: request.url }),
+        ...(request.subscribed_events === undefined ? {} : { subscribedEvents: request.subscribed_events }),
+        ...(request.is_active === undefined ? {} : { isActive: request.is_active }),
+        ...(request.rotate_secret === true ? { secret: newSecret(nonce) } : {}),
+        updatedAtMs: nowMs,
+      })
+      const after = yield* ownEndpoint(caller, webhookId)
+      return recordOf(after, request.rotate_secret === true ? "whole" : "masked")
+    }),
   )
-  if (listening.length === 0) return
-  const { eventId, eventType, reservationId } = event
-  const body = yield* event.body()
-  yield* store.insertBody({ eventId, eventType, reservationId, body, createdAtMs: transaction.nowMs })
-  for (const { webhookId } of listening) {
-    const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)
-    yield* store.insertDelivery({ deliveryId, webhookId, eventId, reservationId })
-    yield* transaction.turn({
-      to: `webhook-delivery/${deliveryId}`,
-      start: {
-        machine: "webhook-delivery@1",
-        input: {
-          endpointId: webhookId,
-          eventId,
-          attemptsMax: WEBHOOK_ATTEMPTS_MAX,
-          backoffMs: WEBHOOK_BACKOFF_MS,
-          leaseMs: WEBHOOK_LEASE_MS,
-        },
-      },
-      nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
-    })
-  }
 })
 
-/** One attempt: URL, secret and switch are read now; the body is the frozen one. */
-export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
-  const store = yield* WebhookStore
+const checkUrl = Effect.fnUntraced(function* (url: string) {
   const urls = yield* UrlPolicy
-  const http = yield* OutboundHttp
-  const { attempt } = call
-  const deliveryId = idOf(call.actor)
-  const delivery = yield* store.delivery(deliveryId)
-  const endpoint = delivery === null ? null : yield* store.endpoint(delivery.webhookId)
-  const event = delivery === null ? null : yield* store.body(delivery.eventId)
-  if (endpoint === null || event === null) return discarded(attempt, "forgotten")
-  if (!endpoint.isActive) return discarded(attempt, "endpoint_inactive")
-  const verdict = yield* urls.check(endpoint.url)
-  if (verdict.type !== "public") {
-    return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
-  }
-  const atMs = yield* Clock.currentTimeMillis
-  const answer = yield* http.post({
-    url: endpoint.url,
-    headers: {
-      "Content-Type": "application/json",
-      "User-Agent": "Curbline/1",
-      "X-Service-Signature": signWebhook({ secret: endpoint.secret, body: event.body, atMs }),
-      "X-Service-Delivery-Id": deliveryId,
-      "X-Service-Event-Id": event.eventId,
-      "X-Service-Event-Type": event.eventType,
-    },
-    body: event.body,
-    timeoutMs: WEBHOOK_TIMEOUT_MS,
-    addresses: verdict.addresses,
-  })
-  return isAccepted(answer) ? succeeded(attempt) : failed(attempt, failureOf(answer))
+  const verdict = yield* urls.check(url)
+  if (verdict.type === "public") return
+  if (verdict.type === "unavailable") return yield* new Refused({ code: "URL_VALIDATION_UNAVAILABLE" })
+  return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail: verdict.detail })
 })
-
-/** Drops the rows of a delivery whose group a host without recording folds away. */
-export const forgetDelivery = Effect.fnUntraced(function* (group: GroupAddress) {
-  const store = yield* WebhookStore
-  yield* store.forgetDelivery(idOf(group))
-})
-
-/** Results of calls, in the words that machines take. */
-export function succeeded(attempt: number): CallResult {
-  return { type: "call.succeeded", attempt }
-}
-
-export function failed(attempt: number, reason: string): CallResult {
-  return { type: "call.failed", attempt, reason }
-}
-
-export function discarded(attempt: number, reason: string): CallResult {
-  return { type: "call.discarded", attempt, reason }
-}
 
 const ownEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
   const store = yield* WebhookStore
@@ -246,7 +159,10 @@ function requireReading(
   if (caller.permissions.includes("reservations:read")) return Effect.void
   const fields: string[] = []
   if (request.url !== undefined && request.url !== current.url) fields.push("url")
-  if (request.subscribed_events !== undefined && !sameSet(request.subscribed_events, current.subscribedEvents)) {
+  if (
+    request.subscribed_events !== undefined &&
+    !sameSet(request.subscribed_events, current.subscribedEvents)
+  ) {
     fields.push("subscribed_events")
   }
   if (request.is_active === true && !current.isActive) fields.push("is_active")
@@ -257,6 +173,11 @@ function requireReading(
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item) => other.includes(item))
+}
+
+/** The endpoints of an organization are counted and changed one command at a time. */
+function lockOf(caller: Partner): string {
+  return `webhooks/${caller.environment}/${caller.organizationId}`
 }
 
 function scopeOf(caller: Partner): Pick<WebhookEndpoint, "organizationId" | "environment"> {

@@ -35,14 +35,19 @@ function timers(run: RunContext, group: Group): readonly string[] {
 function chainOf(run: RunContext, group: Group): readonly string[] {
   const bodyByKey = new Map<string, { readonly body: EntryBody; readonly instantMs: number }>()
   for (const { entry, instantMs } of run.service.host.entries) {
-    bodyByKey.set(`${entry.group} ${entry.revision}`, { body: JSON.parse(entry.text) as EntryBody, instantMs })
+    bodyByKey.set(`${entry.group} ${entry.revision}`, {
+      body: JSON.parse(entry.text) as EntryBody,
+      instantMs,
+    })
   }
   const links: string[] = []
   let key: string | null = `${group.address} ${group.revision}`
   while (key !== null && links.length < LINKS_MAX) {
     const found = bodyByKey.get(key)
     if (found === undefined) break
-    links.push(`${links.length === 0 ? "last" : "because"}: ${run.clock.show(found.instantMs)} ${said(found.body)}`)
+    links.push(
+      `${links.length === 0 ? "last" : "because"}: ${run.clock.show(found.instantMs)} ${said(found.body)}`,
+    )
     const { cause } = found.body
     key = cause === null ? null : `${cause[0]} ${cause[1]}`
   }

@@ -21,6 +21,7 @@ import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../services/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../services/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
+import { textIfGiven, timeIfGiven } from "./field-values.ts"
 import type { CommandName, FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 
@@ -45,7 +46,10 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
     Effect.gen(function* () {
       const reservations = yield* Reservations
       const [from, to] = windowOf(run, step.with["window"])
-      const request = yield* decodeRequest(MoveWindowRequest, { arrival_window_start: from, arrival_window_end: to })
+      const request = yield* decodeRequest(MoveWindowRequest, {
+        arrival_window_start: from,
+        arrival_window_end: to,
+      })
       return yield* reservations.moveWindow(run.partner, yield* idFor(run, step), request)
     }),
   "reservation.cancel": (run, step) => cancel(run, step, "partner"),
@@ -68,17 +72,20 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
       return yield* reservations.reportBot(run.partner, yield* idFor(run, step), report)
     }),
   "runner.assign": (run, step) =>
-    byRunner(run, step, (tasks, id) => tasks.assign(run.runner, id, String(step.with["runner"] ?? "run_1"))),
+    byRunner(run, step, (tasks, id) =>
+      tasks.assign(run.runner, id, textIfGiven(step.with, "runner") ?? "run_1"),
+    ),
   "runner.at_store": (run, step) => byRunner(run, step, (tasks, id) => tasks.atStore(run.runner, id)),
   "runner.hold": (run, step) =>
     byRunner(run, step, (tasks, id) => {
-      const ready = step.with["ready_at"]
-      const readyAtMs = ready === undefined ? null : run.clock.resolve(ready as TimeRef, run.nowMs)
+      const ready = timeIfGiven(step.with, "ready_at")
+      const readyAtMs = ready === undefined ? null : run.clock.resolve(ready, run.nowMs)
       return tasks.hold(run.runner, id, readyAtMs)
     }),
   "runner.ready": (run, step) => byRunner(run, step, (tasks, id) => tasks.ready(run.runner, id)),
   "runner.give_up": (run, step) => byRunner(run, step, (tasks, id) => tasks.giveUp(run.runner, id)),
-  "runner.order_in_hand": (run, step) => byRunner(run, step, (tasks, id) => tasks.orderInHand(run.runner, id)),
+  "runner.order_in_hand": (run, step) =>
+    byRunner(run, step, (tasks, id) => tasks.orderInHand(run.runner, id)),
   "runner.measure": (run, step) =>
     byRunner(run, step, (tasks, id) =>
       Effect.flatMap(
@@ -96,12 +103,12 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
       const photoId = hasPhoto ? newId("photo", run.service.host.streams.nonce("photos")) : null
       return tasks.load(run.runner, id, photoId)
     }),
-  "runner.retry_open_link": (run, step) => byRunner(run, step, (tasks, id) => tasks.retryOpenLink(run.runner, id)),
+  "runner.retry_open_link": (run, step) =>
+    byRunner(run, step, (tasks, id) => tasks.retryOpenLink(run.runner, id)),
   "exception.raise": (run, step) =>
     byRunner(run, step, (tasks, id) => {
-      const message = step.with["message"]
       const code = step.with["code"] as ExceptionCode
-      return tasks.raise(run.operations, id, code, message === undefined ? undefined : String(message))
+      return tasks.raise(run.operations, id, code, textIfGiven(step.with, "message"))
     }),
   "exception.clear": (run, step) =>
     byRunner(run, step, (tasks, id) => tasks.clear(run.operations, id, step.with["code"] as ExceptionCode)),
@@ -120,7 +127,7 @@ export function registerWebhook(run: RunContext, step: Pick<CommandStep, "as" | 
   return Effect.gen(function* () {
     const webhooks = yield* Webhooks
     const name = step.as ?? "webhook"
-    const url = String(step.with["url"] ?? `https://hooks.partner.example/${name}`)
+    const url = textIfGiven(step.with, "url") ?? `https://hooks.partner.example/${name}`
     const request = yield* decodeRequest(RegisterWebhookRequest, {
       url,
       subscribed_events: step.with["events"] ?? EVENT_TYPES,
@@ -171,8 +178,7 @@ function create(run: RunContext, step: CommandStep): Doing {
       retailer_pickup_ref: step.with["retailer_pickup_ref"],
       payload_limit: payloadLimitOf(step.with),
     })
-    const key = step.with["idempotency_key"]
-    const made = yield* reservations.create(run.partner, request, key === undefined ? undefined : String(key))
+    const made = yield* reservations.create(run.partner, request, textIfGiven(step.with, "idempotency_key"))
     run.reservationIds.set(name, made.reservation.reservation_id)
     return made
   })
@@ -181,12 +187,7 @@ function create(run: RunContext, step: CommandStep): Doing {
 function cancel(run: RunContext, step: CommandStep, by: "partner" | "runner" | "operations"): Doing {
   return Effect.gen(function* () {
     const reservations = yield* Reservations
-    const reason = step.with["reason"]
-    return yield* reservations.cancel(
-      run[by],
-      yield* idFor(run, step),
-      reason === undefined ? undefined : String(reason),
-    )
+    return yield* reservations.cancel(run[by], yield* idFor(run, step), textIfGiven(step.with, "reason"))
   })
 }
 

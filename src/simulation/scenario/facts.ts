@@ -13,6 +13,7 @@ import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { openLinkUrlOf } from "./do-command.ts"
+import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.ts"
 import type { ExpectationName, FieldValues, TimeRef } from "./language.ts"
 import type { PublishedEvent, RunContext } from "./run-context.ts"
 
@@ -57,9 +58,12 @@ const LOOK_UP: Readonly<Record<ExpectationName, LookUp>> = {
   listed: (run, fields) => findListed(run, fields),
 }
 
-function findReservation(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
+function findReservation(
+  run: RunContext,
+  fields: FieldValues,
+): Effect.Effect<Finding, never, SimulatedServices> {
   return Effect.gen(function* () {
-    const name = String(fields["reservation"])
+    const name = textOf(fields, "reservation")
     const id = run.reservationId(name)
     const row = run.row(name)
     const group = id === null ? null : run.service.host.groups.get(`reservation/${id}`)
@@ -87,7 +91,8 @@ function compare(run: RunContext, { name, fields, record, group }: Comparison): 
     const actual = shownActual(run, field, { name, fields, record, group })
     if (expected !== actual) wrong.push({ field, expected, actual })
   }
-  const say = (side: "expected" | "actual"): string => wrong.map((one) => `${one.field} ${one[side]}`).join(", ")
+  const say = (side: "expected" | "actual"): string =>
+    wrong.map((one) => `${one.field} ${one[side]}`).join(", ")
   return {
     holds: wrong.length === 0,
     expected: `${name}: ${say("expected")}`,
@@ -98,10 +103,15 @@ function compare(run: RunContext, { name, fields, record, group }: Comparison): 
 
 function shownWanted(run: RunContext, field: string, wanted: unknown): string {
   if (wanted === null) return "null"
-  if (field === "window") return (wanted as readonly TimeRef[]).map((time) => shownTime(run, time)).join(" to ")
+  if (field === "window")
+    return (wanted as readonly TimeRef[]).map((time) => shownTime(run, time)).join(" to ")
   if (field === "bot_eta" || field === "ready_estimate") return shownTime(run, wanted as TimeRef)
-  if (field === "same_as") return run.reservationId(String(wanted)) ?? "nothing"
-  return String(wanted)
+  if (field === "same_as") return run.reservationId(plain(wanted)) ?? "nothing"
+  return plain(wanted)
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value)
 }
 
 function shownActual(run: RunContext, field: string, { name, record, group }: Comparison): string {
@@ -138,18 +148,18 @@ function shownActual(run: RunContext, field: string, { name, record, group }: Co
 }
 
 function findException(run: RunContext, fields: FieldValues): Finding {
-  const code = String(fields["exception"])
+  const code = textOf(fields, "exception")
   const isIt = (event: PublishedEvent): boolean => event.extras["reason_code"] === code
-  const message = fields["message"]
-  const row = run.row(String(fields["for"]))
+  const message = textIfGiven(fields, "message")
+  const row = run.row(textOf(fields, "for"))
   const found = findPublished(run, fields, { isIt, what: `exception ${code}` })
   if (message === undefined || !found.holds) return found
   const actual = row?.exceptionMessages[code] ?? "the code's own message"
-  return { ...found, holds: actual === message, expected: `the message "${String(message)}"`, actual: `"${actual}"` }
+  return { ...found, holds: actual === message, expected: `the message "${message}"`, actual: `"${actual}"` }
 }
 
 function findMilestone(run: RunContext, fields: FieldValues): Finding {
-  const milestone = String(fields["milestone"])
+  const milestone = textOf(fields, "milestone")
   const isIt = (event: PublishedEvent): boolean => event.extras["milestone"] === milestone
   return findPublished(run, fields, { isIt, what: `milestone ${milestone}` })
 }
@@ -159,14 +169,16 @@ function findPublished(
   fields: FieldValues,
   { isIt, what }: { isIt: (event: PublishedEvent) => boolean; what: string },
 ): Finding {
-  const name = String(fields["for"])
+  const name = textOf(fields, "for")
   const id = run.reservationId(name)
-  const at = fields["at"] === undefined ? null : run.clock.resolve(fields["at"] as TimeRef, run.nowMs)
+  const time = timeIfGiven(fields, "at")
+  const at = time === undefined ? null : run.clock.resolve(time, run.nowMs)
   const told = run.published.filter((event) => event.reservationId === id && isIt(event))
   const counted = at === null ? told : told.filter((event) => atOf(event) === at)
-  const times = fields["times"] as number | undefined
+  const times = numberIfGiven(fields, "times")
   const when = at === null ? "" : ` at ${run.clock.show(at)}`
-  const tellings = told.length === 0 ? "never" : `at ${told.map((event) => run.clock.show(atOf(event))).join(", ")}`
+  const tellings =
+    told.length === 0 ? "never" : `at ${told.map((event) => run.clock.show(atOf(event))).join(", ")}`
   return {
     holds: times === undefined ? counted.length > 0 : counted.length === times,
     expected: `${what} of ${name}${when}${times === undefined ? "" : `, ${times} times`}`,
@@ -183,11 +195,13 @@ function atOf(event: PublishedEvent): EpochMs {
 }
 
 function findWebhook(run: RunContext, fields: FieldValues): Finding {
-  const to = String(fields["to"])
+  const to = textOf(fields, "to")
   const requests = run.receivedBy(to).filter((request) => isAbout(run, request, fields))
-  const accepted = new Set(requests.filter(isAccepted).map((request) => request.headers["X-Service-Event-Id"]))
-  const times = fields["times"] as number | undefined
-  const attempts = fields["attempts"] as number | undefined
+  const accepted = new Set(
+    requests.filter(isAccepted).map((request) => request.headers["X-Service-Event-Id"]),
+  )
+  const times = numberIfGiven(fields, "times")
+  const attempts = numberIfGiven(fields, "attempts")
   const holds =
     (times === undefined ? attempts !== undefined || accepted.size > 0 : accepted.size === times) &&
     (attempts === undefined || requests.length === attempts)
@@ -195,10 +209,11 @@ function findWebhook(run: RunContext, fields: FieldValues): Finding {
     ...(times === undefined ? [] : [`accepted ${times} times`]),
     ...(attempts === undefined ? [] : [`requested ${attempts} times`]),
   ]
-  const isLost = (times !== undefined && accepted.size > times) || (attempts !== undefined && requests.length > attempts)
+  const isLost =
+    (times !== undefined && accepted.size > times) || (attempts !== undefined && requests.length > attempts)
   return {
     holds,
-    expected: `${String(fields["webhook"])} to ${to}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
+    expected: `${textOf(fields, "webhook")} to ${to}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
     actual: `accepted ${accepted.size} times, requested ${requests.length} times`,
     group: null,
     isLost,
@@ -219,12 +234,13 @@ interface EventBody {
 function isAbout(run: RunContext, request: ReceivedRequest, fields: FieldValues): boolean {
   const event = JSON.parse(request.body) as EventBody
   const { reservation } = event.data
+  const about = textIfGiven(fields, "for")
   const skipped = fields["load_photo_skipped"]
   const url = fields["load_photo_url"]
   const link = (reservation.handoff?.load_photo_url ?? null) === null ? "none" : "signed"
   return (
     event.event_type === fields["webhook"] &&
-    equalsIfGiven(fields["for"] === undefined ? undefined : run.reservationId(String(fields["for"])), reservation.reservation_id) &&
+    equalsIfGiven(about === undefined ? undefined : run.reservationId(about), reservation.reservation_id) &&
     equalsIfGiven(fields["status"], reservation.status) &&
     equalsIfGiven(fields["milestone"], event.data.milestone) &&
     equalsIfGiven(fields["reason_code"], event.data.reason_code) &&
@@ -244,8 +260,8 @@ function isAccepted(request: ReceivedRequest): boolean {
 }
 
 function findDeliveries(run: RunContext, fields: FieldValues): Finding {
-  const to = String(fields["deliveries"])
-  const state = String(fields["state"])
+  const to = textOf(fields, "deliveries")
+  const state = textOf(fields, "state")
   const id = run.webhooks.get(to)?.webhookId
   const states = run.service.host.groups
     .all()
@@ -256,7 +272,7 @@ function findDeliveries(run: RunContext, fields: FieldValues): Finding {
   const count = states.filter((one) => one === state).length
   return {
     holds: count === fields["times"],
-    expected: `${String(fields["times"])} deliveries to ${to} ${state}`,
+    expected: `${numberIfGiven(fields, "times")} deliveries to ${to} ${state}`,
     actual: `${count}; of ${states.length} in all: ${tally(states)}`,
     group: null,
   }
@@ -264,8 +280,8 @@ function findDeliveries(run: RunContext, fields: FieldValues): Finding {
 
 /** The receiver keeps the greatest pair of occurred_at and event_id per reservation, whatever the order of arrival. */
 function findBelief(run: RunContext, fields: FieldValues): Finding {
-  const to = String(fields["believes"])
-  const id = run.reservationId(String(fields["for"]))
+  const to = textOf(fields, "believes")
+  const id = run.reservationId(textOf(fields, "for"))
   let last: { readonly pair: string; readonly status: string } | null = null
   for (const request of run.receivedBy(to).filter(isAccepted)) {
     const event = JSON.parse(request.body) as EventBody
@@ -275,14 +291,14 @@ function findBelief(run: RunContext, fields: FieldValues): Finding {
   }
   return {
     holds: last?.status === fields["status"],
-    expected: `${to} believes ${String(fields["status"])}`,
+    expected: `${to} believes ${textOf(fields, "status")}`,
     actual: `${to} believes ${last?.status ?? "nothing"}`,
     group: null,
   }
 }
 
 function findSignatures(run: RunContext, fields: FieldValues): Finding {
-  const to = String(fields["signature"])
+  const to = textOf(fields, "signature")
   const requests = run.receivedBy(to)
   const secrets = run.webhooks.get(to)?.secrets ?? []
   const bad = requests.filter(
@@ -304,16 +320,19 @@ function findSignatures(run: RunContext, fields: FieldValues): Finding {
 }
 
 function findOpenLink(run: RunContext, fields: FieldValues): Finding {
-  const name = String(fields["open_link"])
+  const name = textOf(fields, "open_link")
   const url = run.row(name)?.openLinkUrl ?? openLinkUrlOf(name)
   const id = run.reservationId(name)
   const calls = run.service.world
     .receivedAt(url)
-    .map((request) => JSON.parse(request.body) as { readonly reservation_id: string; readonly attempt_id: string })
+    .map(
+      (request) =>
+        JSON.parse(request.body) as { readonly reservation_id: string; readonly attempt_id: string },
+    )
     .filter((body) => body.reservation_id === id)
   const ids = new Set(calls.map((body) => body.attempt_id)).size
-  const wantedCalls = fields["calls"] as number | undefined
-  const wantedIds = fields["attempt_ids"] as number | undefined
+  const wantedCalls = numberIfGiven(fields, "calls")
+  const wantedIds = numberIfGiven(fields, "attempt_ids")
   const wanted = [
     ...(wantedCalls === undefined ? [] : [`${wantedCalls} calls`]),
     ...(wantedIds === undefined ? [] : [`${wantedIds} attempt ids`]),
@@ -330,16 +349,16 @@ function findOpenLink(run: RunContext, fields: FieldValues): Finding {
 }
 
 function findState(run: RunContext, fields: FieldValues): Finding {
-  const name = String(fields["for"])
+  const name = textOf(fields, "for")
   const id = run.reservationId(name)
   const group = id === null ? null : run.service.host.groups.get(`reservation/${id}`)
   if (group === null) return missing(name)
-  const actor = String(fields["actor"])
+  const actor = textOf(fields, "actor")
   const found = actorOf(group, actor)
   const path = found === null ? "not started" : pathOf(found)
   return {
     holds: path === fields["state"],
-    expected: `the ${actor} of ${name} in ${String(fields["state"])}`,
+    expected: `the ${actor} of ${name} in ${textOf(fields, "state")}`,
     actual: `it is ${path}`,
     group: group.address,
   }
@@ -373,18 +392,18 @@ function findListed(run: RunContext, fields: FieldValues): Effect.Effect<Finding
   return Effect.gen(function* () {
     const reservations = yield* Reservations
     const status = fields["status"] as readonly ReservationRecord["status"][] | undefined
-    const order = fields["order_number"]
+    const order = textIfGiven(fields, "order_number")
     const page = yield* reservations
       .list(run.partner, {
         ...(status === undefined ? {} : { status }),
-        ...(order === undefined ? {} : { order_number: String(order) }),
+        ...(order === undefined ? {} : { order_number: order }),
         limit: 100,
       })
       .pipe(Effect.orDie)
     const count = page.reservations.length
     return {
       holds: count === fields["listed"],
-      expected: `${String(fields["listed"])} reservations listed`,
+      expected: `${numberIfGiven(fields, "listed")} reservations listed`,
       actual: `${count} listed: ${tally(page.reservations.map((one) => one.status))}`,
       group: null,
     }
@@ -402,6 +421,11 @@ function tally(words: readonly string[]): string {
 }
 
 function missing(name: string): Finding {
-  return { holds: false, expected: `${name} exists`, actual: `${name} was never booked`, group: null, isLost: true }
+  return {
+    holds: false,
+    expected: `${name} exists`,
+    actual: `${name} was never booked`,
+    group: null,
+    isLost: true,
+  }
 }
-

@@ -22,13 +22,23 @@ export const STALLS_MAX = 500
 /** A partner registers ten endpoints at most; more are planted to see the limit. */
 export const GIVEN_WEBHOOKS_MAX = 50
 
-export const DEFAULT_SITE: GivenSite = { builtIn: "domain-north", stalls: 0, activeStalls: 0, hasRunner: true }
+export const DEFAULT_SITE: GivenSite = {
+  builtIn: "domain-north",
+  stalls: 0,
+  activeStalls: 0,
+  hasRunner: true,
+}
 
 export const GIVEN_KEYS = ["site", "webhooks", "policy"] as const
 
 export const SITE_FIELDS = {
   stalls: { is: "integer", min: 0, max: STALLS_MAX, says: "how many stalls the site has", required: true },
-  active_stalls: { is: "integer", min: 0, max: STALLS_MAX, says: "how many of them are in use; all by default" },
+  active_stalls: {
+    is: "integer",
+    min: 0,
+    max: STALLS_MAX,
+    says: "how many of them are in use; all by default",
+  },
   runners: { is: "boolean", says: "whether runners work here; true by default" },
 } as const satisfies { readonly [name: string]: Field }
 
@@ -55,7 +65,8 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
 function readSite(value: Written, context: ValueContext): GivenSite {
   const { report } = context
   if (value.type === "scalar" && typeof value.value === "string") {
-    if ((BUILT_IN_SITES as readonly string[]).includes(value.text)) return { ...DEFAULT_SITE, builtIn: value.text }
+    if ((BUILT_IN_SITES as readonly string[]).includes(value.text))
+      return { ...DEFAULT_SITE, builtIn: value.text }
     report(value.span, `there is no site ${JSON.stringify(value.text)}`, {
       ...adviceFor(value.text, BUILT_IN_SITES),
       expected: SITE_WORDS,
@@ -71,7 +82,9 @@ function readSite(value: Written, context: ValueContext): GivenSite {
   const active = typeof fields["active_stalls"] === "number" ? fields["active_stalls"] : stalls
   if (active > stalls && typeof fields["stalls"] === "number") {
     const entry = value.entries.find(({ key }) => key === "active_stalls")
-    report(entry?.value.span ?? value.span, `${active} active stalls of ${stalls}`, { expected: `at most ${stalls}` })
+    report(entry?.value.span ?? value.span, `${active} active stalls of ${stalls}`, {
+      expected: `at most ${stalls}`,
+    })
   }
   return { builtIn: null, stalls, activeStalls: active, hasRunner: fields["runners"] !== false }
 }
@@ -95,7 +108,8 @@ function readWebhook(value: Written, context: ValueContext): readonly GivenWebho
   const keys = readKeys(map, { of: "keys of an endpoint", known: WEBHOOK_KEYS, required: ["as"] }, report)
   const written = { as: keys.get("as"), events: keys.get("events"), answers: keys.get("answers") }
   const as = written.as === undefined ? undefined : nameBook?.give("webhook", written.as.value)
-  const events = written.events === undefined ? EVENT_TYPES : readWords(EVENT_TYPES, written.events.value, report)
+  const events =
+    written.events === undefined ? EVENT_TYPES : readWords(EVENT_TYPES, written.events.value, report)
   const answers = written.answers === undefined ? ANSWERS_200 : readAnswers(written.answers.value, report)
   if (as === undefined || events === undefined || answers === undefined) return []
   return [{ as, events, answers, place: map.span.place }]

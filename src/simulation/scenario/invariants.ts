@@ -10,7 +10,12 @@ import type { EpochMs } from "../../model/time.ts"
 import type { ReservationContext } from "../../../machines/reservation.ts"
 import type { EntryBody, TurnInput } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
-import { composeReservation, handoffStatus, reservationStatus, runnerTaskOf } from "../../services/reservations/record.ts"
+import {
+  composeReservation,
+  handoffStatus,
+  reservationStatus,
+  runnerTaskOf,
+} from "../../services/reservations/record.ts"
 import type { ReservationRecord } from "../../services/reservations/record.ts"
 import type { ReservationRow } from "../../services/reservations/rows.ts"
 import { newEventId } from "../../model/ids.ts"
@@ -55,7 +60,10 @@ export const INVARIANTS: readonly Invariant[] = [
 export const INVARIANT_NAMES: readonly string[] = INVARIANTS.map((invariant) => invariant.sentence)
 
 /** Watches a run from its first turn on. Violations are collected, one a sentence and group. */
-export function watchInvariants(service: SimulatedService, names: readonly string[]): {
+export function watchInvariants(
+  service: SimulatedService,
+  names: readonly string[],
+): {
   readonly violations: readonly Violation[]
   readonly atEnd: () => void
 } {
@@ -144,10 +152,11 @@ function eventSnapshots(service: SimulatedService): InvariantCheck {
       for (const emission of result.emissions) {
         const kept = bodies.get(newEventId(emission.occurredUs, result.nonce, emission.ordinal))
         if (kept === null) continue
-        const told = (JSON.parse(kept.body) as { readonly data: { readonly reservation: ReservationRecord } }).data
-          .reservation
+        const told = (JSON.parse(kept.body) as { readonly data: { readonly reservation: ReservationRecord } })
+          .data.reservation
         const { address } = result.group
-        const bot = emission.actors.get(`${address}/bot`)?.snapshot.context as { status: BotStatus | null } | undefined
+        const bot = emission.actors.get(`${address}/bot`)?.snapshot.context as
+          { status: BotStatus | null } | undefined
         const was = [
           reservationStatus(emission.actors, address),
           bot?.status ?? null,
@@ -173,13 +182,12 @@ function statusChanges(): InvariantCheck {
       for (const step of (JSON.parse(result.entry.text) as EntryBody).steps) {
         if (step.a !== address) continue
         const status = leafOf(step.value)
-        if (status !== last) changes.push(`${String(last)} ${status}`)
+        if (status !== last) changes.push(`${JSON.stringify(last)} ${JSON.stringify(status)}`)
         last = status
       }
       if (last !== null) lastByGroup.set(address, last)
       const tellings = told.map(
-        (emission) =>
-          `${String(emission.extras["previous_status"])} ${reservationStatus(emission.actors, address)}`,
+        ({ extras, actors }) => `${JSON.stringify(extras["previous_status"])} ${JSON.stringify(reservationStatus(actors, address))}`,
       )
       if (changes.join(", ") === tellings.join(", ")) return null
       return `changed ${changes.join(", ") || "nothing"}, told ${tellings.join(", ") || "nothing"}`
@@ -202,7 +210,8 @@ function openLinkCalls(service: SimulatedService): InvariantCheck {
       if (group === null) return `a call for ${reservation_id}, which is gone`
       const handoff = handoffStatus(group.actors, group.address)
       const task = runnerTaskOf(group.actors, group.address)
-      if (handoff !== "HANDOFF_READY") return `a call for ${reservation_id} while the handoff is ${String(handoff)}`
+      if (handoff !== "HANDOFF_READY")
+        return `a call for ${reservation_id} while the handoff is ${String(handoff)}`
       if (task?.openLink === "opened") return `a call for ${reservation_id} after one that succeeded`
       return null
     },
@@ -230,7 +239,9 @@ function sameBytes(): InvariantCheck {
       if (id === undefined) return null
       const before = bodyById.get(id)
       bodyById.set(id, request.body)
-      return before === undefined || before === request.body ? null : `the bytes of ${id} changed between attempts`
+      return before === undefined || before === request.body
+        ? null
+        : `the bytes of ${id} changed between attempts`
     },
   }
 }
@@ -275,7 +286,9 @@ function endsInTime(): InvariantCheck {
       const isFinal = status === "completed" || status === "canceled"
       if (!isFinal) {
         endByGroup.set(address, endMs)
-        return instantMs > endMs ? `${address} is ${status} ${instantMs - endMs} ms after its end and grace` : null
+        return instantMs > endMs
+          ? `${address} is ${status} ${instantMs - endMs} ms after its end and grace`
+          : null
       }
       endByGroup.delete(address)
       return null

@@ -21,7 +21,8 @@ import { ANSWERS_MAX, STATUS_MAX, STATUS_MIN } from "./value.ts"
 
 export type JsonSchema = boolean | { readonly [keyword: string]: SchemaValue }
 
-type SchemaValue = string | number | boolean | null | readonly SchemaValue[] | { readonly [key: string]: SchemaValue }
+type SchemaValue =
+  string | number | boolean | null | readonly SchemaValue[] | { readonly [key: string]: SchemaValue }
 
 /** The text of `scenarios/scenario.schema.json`. */
 export function scenarioSchemaText(names: ScenarioNames): string {
@@ -39,7 +40,7 @@ export function scenarioJsonSchema(names: ScenarioNames): { readonly [keyword: s
     properties: Object.fromEntries(SCENARIO_KEYS.map((key) => [key, properties[key]])),
     required: [...REQUIRED_KEYS],
     additionalProperties: false,
-    $defs: { ...valueDefinitions(), step: stepSchema(names) },
+    $defs: { ...valueDefinitions(), ...argumentDefinitions(), step: stepSchema(names) },
   }
 }
 
@@ -57,8 +58,16 @@ function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]>
       pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?\\s+[A-Za-z_]+(/[A-Za-z0-9_+-]+)*$",
       description: "local date and time of the start, and the time zone: 2026-03-02T11:30 America/Chicago",
     },
-    environment: { enum: [...ENVIRONMENTS], default: "production", description: "which of the service's two worlds" },
-    permissions: { type: "array", items: { enum: [...PERMISSIONS] }, description: "of the partner's key; all by default" },
+    environment: {
+      enum: [...ENVIRONMENTS],
+      default: "production",
+      description: "which of the service's two worlds",
+    },
+    permissions: {
+      type: "array",
+      items: { enum: [...PERMISSIONS] },
+      description: "of the partner's key; all by default",
+    },
     given: givenSchema(),
     matrix: {
       type: "array",
@@ -108,7 +117,9 @@ function webhookSchema(): JsonSchema {
     events: fieldSchema(events),
     answers: fieldSchema(answers),
   }
-  return { anyOf: [{ type: "object", properties: webhook, required: ["as"], additionalProperties: false }, VARIABLE] }
+  return {
+    anyOf: [{ type: "object", properties: webhook, required: ["as"], additionalProperties: false }, VARIABLE],
+  }
 }
 
 const VARIABLE: JsonSchema = { $ref: "#/$defs/variable" }
@@ -195,6 +206,12 @@ function kindSchema(field: Field): JsonSchema {
   }
 }
 
+/** What must hold where a condition does. */
+function branch(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, and nobody awaits a schema
+  return { if: condition, then: consequence }
+}
+
 /** A step: exactly one verb, whose branch is chosen by the key that is there. */
 function stepSchema(names: ScenarioNames): JsonSchema {
   const verbs = verbSchemas()
@@ -211,11 +228,13 @@ function stepSchema(names: ScenarioNames): JsonSchema {
     additionalProperties: false,
     oneOf: VERBS.map((verb) => ({ required: [verb] })),
     allOf: [
-      ...VERBS.map((verb) => ({ if: { required: [verb] }, then: { propertyNames: { enum: [verb, ...KEYS_BY_VERB[verb]] } } })),
+      ...VERBS.map((verb) =>
+        branch({ required: [verb] }, { propertyNames: { enum: [verb, ...KEYS_BY_VERB[verb]] } }),
+      ),
       ...wordBranches({ verb: "do", words: COMMANDS }),
       ...wordBranches({ verb: "inject", words: FAULTS }),
-      { if: { required: ["refuse"] }, then: { properties: { refuse: refuseSchema() } } },
-      { if: { required: ["expect"] }, then: { properties: { expect: expectSchema(names) } } },
+      branch({ required: ["refuse"] }, { properties: { refuse: refuseSchema() } }),
+      branch({ required: ["expect"] }, { properties: { expect: expectSchema(names) } }),
     ],
   }
 }
@@ -247,21 +266,39 @@ function plainly(says: string): string {
 }
 
 /** What goes with each word: its arguments, and whether it is about something or makes something. */
-function wordBranches({ verb, words }: { readonly verb: "do" | "inject"; readonly words: Words }): readonly JsonSchema[] {
-  return Object.entries(words).map(([word, entry]) => ({
-    if: { properties: { [verb]: { const: word } }, required: [verb] },
-    then: wordBranch(entry),
-  }))
+function wordBranches({
+  verb,
+  words,
+}: {
+  readonly verb: "do" | "inject"
+  readonly words: Words
+}): readonly JsonSchema[] {
+  return Object.entries(words).map(([word, entry]) =>
+    branch({ properties: { [verb]: { const: word } }, required: [verb] }, wordBranch(word, entry)),
+  )
 }
 
-function wordBranch(word: Words[string]): { readonly [keyword: string]: SchemaValue } {
+/** The arguments of each command and fault, which `do` and `refuse` share. */
+function argumentDefinitions(): { readonly [name: string]: JsonSchema } {
+  const words: Words = { ...COMMANDS, ...FAULTS }
+  return Object.fromEntries(
+    Object.entries(words).map(([name, word]) => [argumentsOf(name), fieldsSchema(word.with)]),
+  )
+}
+
+function argumentsOf(name: string): string {
+  return `arguments-of-${name}`
+}
+
+function wordBranch(name: string, word: Words[string]): { readonly [keyword: string]: SchemaValue } {
   const hasArguments = requiredOf(word.with).length > 0
   const kind = word.as ?? null
   return {
     properties: {
-      for: word.for === null ? false : { $ref: "#/$defs/name", description: `the ${word.for} that it is about` },
+      for:
+        word.for === null ? false : { $ref: "#/$defs/name", description: `the ${word.for} that it is about` },
       as: kind === null ? false : { $ref: "#/$defs/name", description: `a name for the new ${kind}` },
-      with: orVariable(fieldsSchema(word.with)),
+      with: orVariable({ $ref: `#/$defs/${argumentsOf(name)}` }),
     },
     required: [...(word.for === null ? [] : ["for"]), ...(hasArguments ? ["with"] : [])],
   }
@@ -276,7 +313,9 @@ function refuseSchema(): JsonSchema {
     code: { anyOf: [...codes, VARIABLE], description: "the refusal's code" },
   }
   // Refused or not, nothing is named.
-  const words: Words = Object.fromEntries(Object.entries(COMMANDS).map(([word, entry]) => [word, { ...entry, as: null }]))
+  const words: Words = Object.fromEntries(
+    Object.entries(COMMANDS).map(([word, entry]) => [word, { ...entry, as: null }]),
+  )
   return {
     type: "object",
     properties: refuse,
@@ -291,9 +330,11 @@ function expectSchema(names: ScenarioNames): JsonSchema {
   const facts = Object.keys(EXPECTATIONS) as ExpectationName[]
   return {
     type: "object",
-    properties: Object.fromEntries(facts.map((fact) => [fact, { description: plainly(EXPECTATIONS[fact].says) }])),
+    properties: Object.fromEntries(
+      facts.map((fact) => [fact, { description: plainly(EXPECTATIONS[fact].says) }]),
+    ),
     anyOf: facts.map((fact) => ({ required: [fact] })),
-    allOf: facts.map((fact) => ({ if: isFact(fact), then: factSchema(fact, names) })),
+    allOf: facts.map((fact) => branch(isFact(fact), factSchema(fact, names))),
   }
 }
 
@@ -312,8 +353,10 @@ function factSchema(fact: ExpectationName, names: ScenarioNames): JsonSchema {
 }
 
 function stateBranches({ statePaths }: ScenarioNames): readonly JsonSchema[] {
-  return Object.entries(statePaths).map(([actor, paths]) => ({
-    if: { properties: { actor: { const: actor } }, required: ["actor"] },
-    then: { properties: { state: orVariable({ enum: [...paths] }) } },
-  }))
+  return Object.entries(statePaths).map(([actor, paths]) =>
+    branch(
+      { properties: { actor: { const: actor } }, required: ["actor"] },
+      { properties: { state: orVariable({ enum: [...paths] }) } },
+    ),
+  )
 }

@@ -23,9 +23,13 @@ export function readKeys(map: WrittenMap, keys: KnownKeys, report: Report): Entr
     else reportUnknownKey(entry, keys, report)
   }
   for (const key of keys.required ?? []) {
-    const isMisspelled = map.entries.some((entry) => !entries.has(entry.key) && nearest(entry.key, [key]) === key)
+    const isMisspelled = map.entries.some(
+      (entry) => !entries.has(entry.key) && nearest(entry.key, [key]) === key,
+    )
     if (entries.has(key) || isMisspelled) continue
-    report(keys.missingAt ?? map.span, `the key ${JSON.stringify(key)} is missing`, { expected: expectedKeys(keys) })
+    report(keys.missingAt ?? map.span, `the key ${JSON.stringify(key)} is missing`, {
+      expected: expectedKeys(keys),
+    })
   }
   return entries
 }
@@ -60,7 +64,8 @@ export function asList(value: Written, expected: string, report: Report): Writte
 
 /** The value as non-empty text, reported when it is something else. */
 export function asText(value: Written, expected: string, report: Report): string | null {
-  if (value.type === "scalar" && typeof value.value === "string" && value.value.trim() !== "") return value.value
+  if (value.type === "scalar" && typeof value.value === "string" && value.value.trim() !== "")
+    return value.value
   report(value.span, `${found(value)} where text should be`, { expected, ...quoteHelp(value) })
   return null
 }

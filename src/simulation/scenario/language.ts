@@ -5,8 +5,8 @@
 
 import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
-import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
-import type { Environment } from "../../model/caller.ts"
+import { ENVIRONMENTS } from "../../model/caller.ts"
+import type { Environment, PERMISSIONS } from "../../model/caller.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
@@ -155,8 +155,18 @@ export const COMMANDS = {
     with: { ready_at: { is: "time", says: "when the counter expects it" } },
   },
   "runner.ready": { says: "the order of {for} is ready after all", for: "reservation", as: null, with: {} },
-  "runner.give_up": { says: "the runner of {for} gives up at the counter", for: "reservation", as: null, with: {} },
-  "runner.order_in_hand": { says: "the runner of {for} has the order", for: "reservation", as: null, with: {} },
+  "runner.give_up": {
+    says: "the runner of {for} gives up at the counter",
+    for: "reservation",
+    as: null,
+    with: {},
+  },
+  "runner.order_in_hand": {
+    says: "the runner of {for} has the order",
+    for: "reservation",
+    as: null,
+    with: {},
+  },
   "runner.measure": {
     says: "the runner measures the order of {for}, {with}",
     for: "reservation",
@@ -200,7 +210,12 @@ export const COMMANDS = {
       message: { is: "text", says: "the exception's message" },
     },
   },
-  "webhook.register": { says: "the partner registers the endpoint {as}, {with}", for: null, as: "webhook", with: endpoint },
+  "webhook.register": {
+    says: "the partner registers the endpoint {as}, {with}",
+    for: null,
+    as: "webhook",
+    with: endpoint,
+  },
   "webhook.change": {
     says: "the partner changes the endpoint {for}, {with}",
     for: "webhook",
@@ -264,7 +279,13 @@ export const EXPECTATIONS = {
       ready_estimate: { is: "time", says: "the counter's estimate", nullable: true },
       load_photo_skipped: { is: "boolean", says: "whether the photo was skipped", nullable: true },
       load_photo_url: { is: "enum", of: ["signed", "none"], says: "whether a read signs a photo link" },
-      runner_delay_seconds: { is: "integer", min: 0, max: 1_000_000, says: "the runner's delay", nullable: true },
+      runner_delay_seconds: {
+        is: "integer",
+        min: 0,
+        max: 1_000_000,
+        says: "the runner's delay",
+        nullable: true,
+      },
       takes_order_back: { is: "boolean", says: "whether the runner takes the order back" },
       same_as: { is: "name", of: "reservation", says: "the reservation that it is" },
       at,
@@ -304,7 +325,12 @@ export const EXPECTATIONS = {
       load_photo_url: { is: "enum", of: ["signed", "none"], says: "with or without a photo link" },
       load_photo_skipped: { is: "boolean", says: "with or without the photo skipped" },
       times: { is: "integer", min: 0, max: 10_000, says: "accepted this many times, counting an event once" },
-      attempts: { is: "integer", min: 0, max: 10_000, says: "requested this many times, whatever was answered" },
+      attempts: {
+        is: "integer",
+        min: 0,
+        max: 10_000,
+        says: "requested this many times, whatever was answered",
+      },
       url: { is: "text", says: "at this URL" },
       within,
     },
@@ -349,7 +375,12 @@ export const EXPECTATIONS = {
     says: "the {actor} of {for} is in {state}",
     fields: {
       state: { is: "text", says: "a state path of the machine", required: true },
-      actor: { is: "enum", of: ["reservation", "bot", "runner-task", "open-link"], says: "the actor", required: true },
+      actor: {
+        is: "enum",
+        of: ["reservation", "bot", "runner-task", "open-link"],
+        says: "the actor",
+        required: true,
+      },
       for: forReservation,
       at,
       within,
@@ -375,7 +406,13 @@ export interface Place {
 }
 
 export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
-  | { readonly verb: "do"; readonly command: CommandName; readonly as: string | null; readonly for: string | null; readonly with: FieldValues }
+  | {
+      readonly verb: "do"
+      readonly command: CommandName
+      readonly as: string | null
+      readonly for: string | null
+      readonly with: FieldValues
+    }
   | {
       readonly verb: "refuse"
       readonly command: CommandName
@@ -384,7 +421,12 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
       readonly code: RefusalCode
     }
   | { readonly verb: "expect"; readonly fact: ExpectationName; readonly fields: FieldValues }
-  | { readonly verb: "inject"; readonly fault: FaultName; readonly for: string | null; readonly with: FieldValues }
+  | {
+      readonly verb: "inject"
+      readonly fault: FaultName
+      readonly for: string | null
+      readonly with: FieldValues
+    }
   | { readonly verb: "wait"; readonly until: TimeRef }
 )
 
@@ -459,6 +501,12 @@ export interface Scenario {
 }
 
 /** Names of the built-in worlds. */
-export const BUILT_IN_SITES = ["domain-north", "sandbox-test", "one-stall", "no-runners", "no-stalls"] as const
+export const BUILT_IN_SITES = [
+  "domain-north",
+  "sandbox-test",
+  "one-stall",
+  "no-runners",
+  "no-stalls",
+] as const
 
 export const SCENARIO_ENVIRONMENTS = ENVIRONMENTS

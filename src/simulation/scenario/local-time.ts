@@ -58,6 +58,7 @@ function offsetMs(instant: EpochMs, timeZone: string): number {
   const match = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(name)
   if (match === null) return 0
   const [, sign, hours, minutes, seconds] = match
-  const ms = Number(hours ?? 0) * HOUR_MS + Number(minutes ?? 0) * MINUTE_MS + Number(seconds ?? 0) * SECOND_MS
+  const ms =
+    Number(hours ?? 0) * HOUR_MS + Number(minutes ?? 0) * MINUTE_MS + Number(seconds ?? 0) * SECOND_MS
   return sign === "-" ? -ms : ms
 }

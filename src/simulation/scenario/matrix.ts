@@ -65,7 +65,10 @@ export function withRow(value: Written, row: MatrixRow, filling: Filling): Writt
   const columns = [...row.cells.keys()]
   const suggestion = nearest(key, columns)
   filling.report(value.span, `the matrix has no "$${key}"`, {
-    expected: columns.length === 0 ? "a value; there is no matrix" : `one of ${shown(columns.map((word) => `$${word}`))}`,
+    expected:
+      columns.length === 0
+        ? "a value; there is no matrix"
+        : `one of ${shown(columns.map((word) => `$${word}`))}`,
     ...(suggestion === undefined ? {} : { suggestion: `$${suggestion}` }),
   })
   filling.unresolved.add(value.span)
@@ -76,7 +79,9 @@ export function withRow(value: Written, row: MatrixRow, filling: Filling): Writt
 export function refuseUnused(rows: readonly MatrixRow[], used: ReadonlySet<string>, report: Report): void {
   for (const entry of rows[0]?.cells.values() ?? []) {
     if (!used.has(entry.key)) {
-      report(entry.keySpan, `no step uses "$${entry.key}"`, { help: "use it under given or steps, or remove it" })
+      report(entry.keySpan, `no step uses "$${entry.key}"`, {
+        help: "use it under given or steps, or remove it",
+      })
     }
   }
 }
@@ -100,7 +105,9 @@ function readRow(map: WrittenMap, names: Map<string, number>, report: Report): M
   const name = asText(nameEntry.value, "the row's name", report) ?? ""
   const line = names.get(name)
   if (line !== undefined) {
-    report(nameEntry.value.span, `a row is named ${JSON.stringify(name)} already`, { help: `see line ${line}` })
+    report(nameEntry.value.span, `a row is named ${JSON.stringify(name)} already`, {
+      help: `see line ${line}`,
+    })
   }
   if (name !== "") names.set(name, nameEntry.value.span.place.line)
   return { name, cells }

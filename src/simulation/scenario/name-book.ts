@@ -45,9 +45,16 @@ export function openNameBook(later: ReadonlyMap<string, number>, report: Report)
       const name = JSON.stringify(value.text)
       const laterLine = later.get(value.text)
       const suggestion = nearest(value.text, names)
-      if (earlier !== undefined) report(value.span, `${name} is a ${earlier.kind}, not a ${kind}`, { expected })
-      else if (laterLine !== undefined) report(value.span, `${name} is named only later, in line ${laterLine}`, { expected })
-      else report(value.span, `nothing is named ${name}`, suggestion === undefined ? { expected } : { expected, suggestion })
+      if (earlier !== undefined)
+        report(value.span, `${name} is a ${earlier.kind}, not a ${kind}`, { expected })
+      else if (laterLine !== undefined)
+        report(value.span, `${name} is named only later, in line ${laterLine}`, { expected })
+      else
+        report(
+          value.span,
+          `nothing is named ${name}`,
+          suggestion === undefined ? { expected } : { expected, suggestion },
+        )
       return undefined
     },
   }

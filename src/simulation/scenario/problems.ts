@@ -139,4 +139,5 @@ type Paint = (text: string, color: "blue" | "bold" | "red") => string
 
 const plainly: Paint = (text) => text
 
-const inColor: Paint = (text, color) => `\u001B[${{ blue: "34", bold: "1", red: "1;31" }[color]}m${text}\u001B[0m`
+const inColor: Paint = (text, color) =>
+  `\u001B[${{ blue: "34", bold: "1", red: "1;31" }[color]}m${text}\u001B[0m`

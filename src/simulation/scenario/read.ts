@@ -84,13 +84,19 @@ type Head = Omit<Scenario, "variant" | "site" | "webhooks" | "policy" | "steps">
 
 function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   const { report } = reading
-  const keys = readKeys(root, { of: "keys of a scenario", known: SCENARIO_KEYS, required: REQUIRED_KEYS }, report)
+  const keys = readKeys(
+    root,
+    { of: "keys of a scenario", known: SCENARIO_KEYS, required: REQUIRED_KEYS },
+    report,
+  )
   const clock = readClock(keys.get("clock")?.value, report)
   const head = readHead(keys, clock, reading)
   const steps = readStepList(keys.get("steps")?.value, report)
   const rows = readMatrix(keys.get("matrix")?.value, report)
   const filling: Filling = { report, used: new Set(), unresolved: new Set() }
-  const scenarios = rows.map((row) => readVariant({ head, clock, steps, row, given: keys.get("given")?.value }, filling, reading))
+  const scenarios = rows.map((row) =>
+    readVariant({ head, clock, steps, row, given: keys.get("given")?.value }, filling, reading),
+  )
   refuseUnused(rows, filling.used, report)
   return scenarios
 }
@@ -110,7 +116,11 @@ interface Variant {
 }
 
 /** The scenario of one row. */
-function readVariant({ head, clock, steps, given, row }: Variant, filling: Filling, reading: Reading): Scenario {
+function readVariant(
+  { head, clock, steps, given, row }: Variant,
+  filling: Filling,
+  reading: Reading,
+): Scenario {
   const report: Report = (span, message, advice) => {
     if (!filling.unresolved.has(span)) reading.report(span, message, advice)
   }
@@ -121,7 +131,10 @@ function readVariant({ head, clock, steps, given, row }: Variant, filling: Filli
     timeline: clock === null ? null : startTimeline(clock.wallMs, clock.timeZone, report),
     statePaths: reading.names?.statePaths ?? null,
   }
-  const { site, webhooks, policy } = readGiven(given === undefined ? undefined : withRow(given, row, filling), context)
+  const { site, webhooks, policy } = readGiven(
+    given === undefined ? undefined : withRow(given, row, filling),
+    context,
+  )
   const read: Step[] = []
   for (const item of items) {
     const step = readStep(item, context)
@@ -220,7 +233,10 @@ function partOf({ span }: Written, part: string): Span {
   return { ...span, place: { ...span.place, column }, start, length: part.length }
 }
 
-function clockMessage(text: string, read: { readonly wallMs: number | null; readonly timeZone: string | undefined }): string {
+function clockMessage(
+  text: string,
+  read: { readonly wallMs: number | null; readonly timeZone: string | undefined },
+): string {
   if (read.wallMs !== null && read.timeZone === undefined) return "the clock has no time zone"
   return `${JSON.stringify(text)} is not a clock`
 }
@@ -237,7 +253,11 @@ function readPermissions(value: Written | undefined, report: Report): Scenario["
   return PERMISSIONS.filter((permission) => words.includes(permission))
 }
 
-function readAlways(value: Written | undefined, names: ScenarioNames | null, report: Report): Scenario["always"] {
+function readAlways(
+  value: Written | undefined,
+  names: ScenarioNames | null,
+  report: Report,
+): Scenario["always"] {
   const list = value === undefined ? null : asList(value, "a list of invariants by name", report)
   return (list?.items ?? []).flatMap((item) => {
     const name = asText(item, "the name of an invariant", report)

@@ -1,6 +1,7 @@
 /** What a running scenario knows: its service, the names it gave, the events it saw, and what it has to say. */
 
 import type { EpochMs, EpochUs } from "../../model/time.ts"
+import type { RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
 import { idOf, kindOf } from "../../model/address.ts"
@@ -8,7 +9,7 @@ import type { TurnResult } from "../../kernel/turn.ts"
 import type { ReservationRow } from "../../services/reservations/rows.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
-import type { Place, Scenario } from "./language.ts"
+import type { Place, Scenario, Step } from "./language.ts"
 import type { SiteClock } from "./site-clock.ts"
 import type { World } from "./worlds.ts"
 
@@ -58,6 +59,8 @@ export class RunContext {
   readonly published: PublishedEvent[] = []
   readonly marks: Mark[] = []
   readonly failures: Failure[] = []
+  readonly refused: { readonly step: Step; readonly code: RefusalCode }[] = []
+  readonly isTolerant: boolean
   readonly #waiters = new Set<() => void>()
 
   constructor(options: {
@@ -65,6 +68,7 @@ export class RunContext {
     service: SimulatedService
     clock: SiteClock
     world: World
+    isTolerant: boolean
   }) {
     const { scenario, service } = options
     const { environment } = scenario
@@ -72,7 +76,13 @@ export class RunContext {
     this.service = service
     this.clock = options.clock
     this.world = options.world
-    this.partner = { type: "partner", organizationId: "org_scenario", environment, permissions: scenario.permissions }
+    this.isTolerant = options.isTolerant
+    this.partner = {
+      type: "partner",
+      organizationId: "org_scenario",
+      environment,
+      permissions: scenario.permissions,
+    }
     this.runner = { type: "operator", by: "runner", environment }
     this.operations = { type: "operator", by: "ops", environment }
     service.host.onTurn((result) => this.#noteTurn(result))

@@ -4,7 +4,7 @@
  */
 
 import { Cause, Effect, Either, Exit, Runtime } from "effect"
-import type { Refused } from "../../model/errors.ts"
+import type { RefusalCode, Refused } from "../../model/errors.ts"
 import { EngineFault, faultOf } from "../../kernel/faults.ts"
 import type { AgendaWatcher } from "../../kernel/simulated-time.ts"
 import type { Program } from "../../kernel/program.ts"
@@ -19,9 +19,11 @@ import type { SimulatedService, SimulatedServices } from "../simulated-service.t
 import { explainGroup } from "./causes.ts"
 import { doCommand, openLinkUrlOf, registerWebhook } from "./do-command.ts"
 import { lookUp, takesTime } from "./facts.ts"
+import { durationIfGiven, numberIfGiven, textOf, timeIfGiven } from "./field-values.ts"
 import type { Finding } from "./facts.ts"
 import { watchInvariants } from "./invariants.ts"
-import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step, TimeRef } from "./language.ts"
+import type { Violation } from "./invariants.ts"
+import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step } from "./language.ts"
 import { SiteClock, showDuration } from "./site-clock.ts"
 import { RunContext } from "./run-context.ts"
 import type { Failure, Mark } from "./run-context.ts"
@@ -34,6 +36,8 @@ export interface RunOptions {
   readonly seed?: number
   /** Another program than the live one: tests plant bugs through it. */
   readonly program?: Program
+  /** Goes on after a refused `do`, as a partner would who tries things: only invariants can fail then. */
+  readonly isTolerant?: boolean
   /** Called around every agenda entry, with the service at hand. */
   readonly watch?: (service: SimulatedService) => AgendaWatcher
 }
@@ -43,6 +47,10 @@ export interface ScenarioRun {
   readonly seed: number
   readonly verdict: "passed" | "failed"
   readonly failures: readonly Failure[]
+  /** Invariants that did not hold; each is among the failures too. */
+  readonly violations: readonly Violation[]
+  /** Steps whose command was refused although nobody expected it; only a tolerant run has more than one. */
+  readonly refused: readonly { readonly step: Step; readonly code: RefusalCode }[]
   readonly startMs: EpochMs
   readonly endMs: EpochMs
   readonly virtualMs: number
@@ -65,7 +73,7 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
     policy: policyOf(scenario.policy),
     ...(options.program === undefined ? {} : { program: options.program }),
   })
-  const run = new RunContext({ scenario, service, clock, world })
+  const run = new RunContext({ scenario, service, clock, world, isTolerant: options.isTolerant === true })
   const watched = watchInvariants(
     service,
     scenario.always.map((one) => one.name),
@@ -74,7 +82,11 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
   service.host.time.run(Number.POSITIVE_INFINITY, options.watch?.(service) ?? {})
   const exit = steps.unsafePoll()
   if (exit === null) {
-    throw new EngineFault({ reason: "the agenda is empty and a fiber waits", at: null, found: "the scenario's steps" })
+    throw new EngineFault({
+      reason: "the agenda is empty and a fiber waits",
+      at: null,
+      found: "the scenario's steps",
+    })
   }
   if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) throw faultOf(exit.cause)
   assertQuiet(service)
@@ -90,16 +102,18 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
     })
   }
   for (const promise of scenario.promises) checkPromise(run, promise)
-  return result(run, seed)
+  return result(run, seed, watched.violations)
 }
 
-function result(run: RunContext, seed: number): ScenarioRun {
+function result(run: RunContext, seed: number, violations: readonly Violation[]): ScenarioRun {
   const { host } = run.service
   return {
     scenario: run.scenario,
     seed,
     verdict: run.failures.length === 0 ? "passed" : "failed",
     failures: run.failures,
+    violations,
+    refused: run.refused,
     startMs: run.clock.startMs,
     endMs: host.time.nowMs,
     virtualMs: host.time.nowMs - run.clock.startMs,
@@ -128,7 +142,8 @@ function assertQuiet(service: SimulatedService): void {
 
 const drive = Effect.fnUntraced(function* (run: RunContext) {
   for (const given of run.scenario.webhooks) {
-    if (given.answers.length > 0) run.service.world.script(`https://hooks.partner.example/${given.as}`, answers(given.answers))
+    if (given.answers.length > 0)
+      run.service.world.script(`https://hooks.partner.example/${given.as}`, answers(given.answers))
     // The world is given, whatever the scenario's own key may do.
     const partner = { ...run.partner, permissions: ["webhooks:manage", "reservations:read"] as const }
     yield* registerWebhook(Object.assign(Object.create(run) as RunContext, { partner }), {
@@ -177,6 +192,8 @@ const takeDo = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step,
     return true
   }
   const refused: Refused = tried.left
+  run.refused.push({ step, code: refused.code })
+  if (run.isTolerant) return true
   run.fail({
     message: `${step.command} was refused with ${refused.code}`,
     expected: `${step.command} is taken`,
@@ -208,9 +225,10 @@ const takeRefuse = Effect.fnUntraced(function* (run: RunContext, step: Extract<S
 const takeExpect = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step, { verb: "expect" }>) {
   const { fact, fields } = step
   const startMs = run.nowMs
-  const at = fields["at"] === undefined ? null : run.clock.resolve(fields["at"] as TimeRef, startMs)
-  const within = fields["within"] === undefined ? null : (fields["within"] as { readonly ms: number }).ms
-  const deadlineMs = at ?? startMs + (within ?? (takesTime(fact) ? PATIENCE_MS : 0))
+  const time = timeIfGiven(fields, "at")
+  const at = time === undefined ? null : run.clock.resolve(time, startMs)
+  const patienceMs = takesTime(fact) ? PATIENCE_MS : 0
+  const deadlineMs = at ?? startMs + (durationIfGiven(fields, "within") ?? patienceMs)
   if (at !== null && at > run.nowMs) yield* Effect.sleep(at - run.nowMs)
   let finding: Finding = yield* lookUp(run, fact, fields)
   while (!finding.holds && finding.isLost !== true && run.nowMs < deadlineMs) {
@@ -254,7 +272,7 @@ function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void 
       return
     case "host.fault": {
       const fault = step.with["fault"] as HostFault | "none"
-      return world.breakHost(String(step.with["host"]), fault === "none" ? null : fault)
+      return world.breakHost(textOf(step.with, "host"), fault === "none" ? null : fault)
     }
     case "photo_signing.fails":
       world.isSigningBroken = true
@@ -269,7 +287,9 @@ function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void 
 
 function answers(refs: readonly AnswerRef[]): readonly ScriptedAnswer[] {
   return refs.map((ref) =>
-    ref.type === "status" ? { type: "status", status: ref.status, afterMs: ref.afterMs ?? USUAL_ANSWER_MS } : ref,
+    ref.type === "status"
+      ? { type: "status", status: ref.status, afterMs: ref.afterMs ?? USUAL_ANSWER_MS }
+      : ref,
   )
 }
 
@@ -279,8 +299,7 @@ function groupNamed(run: RunContext, name: string | null): string | null {
 }
 
 function policyOf(given: GivenPolicy): EnvironmentPolicy {
-  const ms = (name: string, usual: number): number =>
-    given[name] === undefined ? usual : (given[name] as { readonly ms: number }).ms
+  const ms = (name: string, usual: number): number => durationIfGiven(given, name) ?? usual
   const { window, reservation } = DEFAULT_POLICY
   return {
     ...DEFAULT_POLICY,
@@ -294,7 +313,7 @@ function policyOf(given: GivenPolicy): EnvironmentPolicy {
       windowGraceMs: ms("window_grace", reservation.windowGraceMs),
       botWaitMs: ms("bot_wait", reservation.botWaitMs),
       stagingLeadMs: ms("staging_lead", reservation.stagingLeadMs),
-      openLinkAttemptsMax: (given["open_link_attempts"] as number | undefined) ?? reservation.openLinkAttemptsMax,
+      openLinkAttemptsMax: numberIfGiven(given, "open_link_attempts") ?? reservation.openLinkAttemptsMax,
     },
     announcesHandoffs: given["announces_handoffs"] !== false,
   }
@@ -314,7 +333,9 @@ function checkPromise(run: RunContext, promise: RunPromise): void {
 
 function figures(run: RunContext): Readonly<Record<RunPromise["of"], number>> {
   const { host, world } = run.service
-  const openLinks = world.received.filter((request) => request.headers["X-Service-Attempt-Id"] !== undefined).length
+  const openLinks = world.received.filter(
+    (request) => request.headers["X-Service-Attempt-Id"] !== undefined,
+  ).length
   return {
     events: host.counts.turns,
     refusals: host.counts.refusals,

@@ -21,7 +21,9 @@ export class SiteClock {
 
   /** Offsets count from `nowMs`; a clock time is on the scenario's day, or days from it. */
   resolve(time: TimeRef, nowMs: EpochMs): EpochMs {
-    return time.type === "offset" ? nowMs + time.ms : this.#instant(this.#midnight + time.dayOffset * DAY_MS + time.msOfDay)
+    return time.type === "offset"
+      ? nowMs + time.ms
+      : this.#instant(this.#midnight + time.dayOffset * DAY_MS + time.msOfDay)
   }
 
   /** `12:05`, with seconds and milliseconds only where they are not zero; `+1d 09:00` on another day. */

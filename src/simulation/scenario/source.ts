@@ -214,9 +214,15 @@ function hasAlias(token: CST.Token): boolean {
 
 /** YAML's own complaints, in words for someone who does not know its terms. */
 const YAML_PROBLEMS: { readonly [code: string]: readonly [message: string, help: string] } = {
-  BAD_INDENT: ["the lines are not indented as a list or map", "a bracket may be open, or the indentation is off"],
+  BAD_INDENT: [
+    "the lines are not indented as a list or map",
+    "a bracket may be open, or the indentation is off",
+  ],
   BAD_SCALAR_START: ["a value cannot begin with this character", "write the value in quotes"],
-  BLOCK_AS_IMPLICIT_KEY: ["a second key on one line", "indent the line, put it in braces, or quote the value"],
+  BLOCK_AS_IMPLICIT_KEY: [
+    "a second key on one line",
+    "indent the line, put it in braces, or quote the value",
+  ],
   MISSING_CHAR: ["something is missing here", "a quote, bracket or colon may not be closed"],
   MULTILINE_IMPLICIT_KEY: ["a key ends on another line", "a colon may be missing"],
   UNEXPECTED_TOKEN: ["this does not belong here", "write the value in quotes if it is meant as text"],
@@ -245,7 +251,9 @@ function rootOf(document: Document.Parsed, parsing: Parsing): WrittenMap | null 
   }
   const root = written(contents, parsing)
   if (root.type === "map") return root
-  parsing.report(root.span, "the file is not a map", { expected: "keys such as scenario, because, clock, steps" })
+  parsing.report(root.span, "the file is not a map", {
+    expected: "keys such as scenario, because, clock, steps",
+  })
   return null
 }
 

@@ -142,12 +142,16 @@ function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefin
   const word: CommandWord | undefined = command === undefined ? undefined : COMMANDS[command]
   const asEntry = keys.get("as")
   if (command === undefined || word === undefined) {
-    giveAnyway(asEntry, context)
+    if (asEntry !== undefined) giveAnyway(asEntry.value, entry.value, context)
     return undefined
   }
   const table: FieldTable = { of: `arguments of ${command}`, fields: word.with, missingAt: entry.value.span }
   const withValues = readWith(keys.get("with"), table, context)
-  const target = readFor(keys.get("for"), { what: command, kind: word.for, missingAt: entry.value.span }, context)
+  const target = readFor(
+    keys.get("for"),
+    { what: command, kind: word.for, missingAt: entry.value.span },
+    context,
+  )
   // The name is given last: a step cannot be about what it makes.
   const as = readAs(asEntry, word.as, context)
   return { verb: "do", command, as, for: target, with: withValues }
@@ -157,7 +161,11 @@ function readCommand(value: Written, { report }: StepContext): CommandName | und
   return readWord(Object.keys(COMMANDS), value, report) as CommandName | undefined
 }
 
-function readAs(entry: WrittenEntry | undefined, kind: NamedKind | null, context: StepContext): string | null {
+function readAs(
+  entry: WrittenEntry | undefined,
+  kind: NamedKind | null,
+  context: StepContext,
+): string | null {
   if (entry === undefined) return null
   if (kind === null) {
     context.report(entry.keySpan, '"as" has nothing to name: this command makes nothing new', {
@@ -168,9 +176,10 @@ function readAs(entry: WrittenEntry | undefined, kind: NamedKind | null, context
   return context.nameBook?.give(kind, entry.value) ?? null
 }
 
-/** A step that cannot be read still gives its name, so that later steps are not reported too. */
-function giveAnyway(entry: WrittenEntry | undefined, context: StepContext): void {
-  if (entry !== undefined) context.nameBook?.give("reservation", entry.value)
+/** A step whose command is unknown still gives its name, so that later steps are not reported too. */
+function giveAnyway(as: Written, command: Written, { nameBook }: StepContext): void {
+  const isAboutWebhooks = command.type === "scalar" && command.text.startsWith("webhook")
+  nameBook?.give(isAboutWebhooks ? "webhook" : "reservation", as)
 }
 
 interface Target {
@@ -182,7 +191,8 @@ interface Target {
 function readFor(entry: WrittenEntry | undefined, target: Target, context: StepContext): string | null {
   const { what, kind, missingAt } = target
   if (kind === null) {
-    if (entry !== undefined) context.report(entry.keySpan, `"for" does not go with ${what}`, { help: "remove it" })
+    if (entry !== undefined)
+      context.report(entry.keySpan, `"for" does not go with ${what}`, { help: "remove it" })
     return null
   }
   if (entry === undefined) {
@@ -215,7 +225,11 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   const word: CommandWord = COMMANDS[command]
   const table: FieldTable = { of: `arguments of ${command}`, fields: word.with, missingAt: entry.value.span }
   const withValues = readWith(keys.get("with"), table, context)
-  const target = readFor(keys.get("for"), { what: command, kind: word.for, missingAt: entry.value.span }, context)
+  const target = readFor(
+    keys.get("for"),
+    { what: command, kind: word.for, missingAt: entry.value.span },
+    context,
+  )
   if (code === undefined) return undefined
   return { verb: "refuse", command, for: target, with: withValues, code: code as RefusalCode }
 }
@@ -226,7 +240,11 @@ function readInject({ entry, keys }: StepParts, context: StepContext): Act | und
   const word: Omit<CommandWord, "as"> = FAULTS[fault]
   const table: FieldTable = { of: `arguments of ${fault}`, fields: word.with, missingAt: entry.value.span }
   const withValues = readWith(keys.get("with"), table, context)
-  const target = readFor(keys.get("for"), { what: fault, kind: word.for, missingAt: entry.value.span }, context)
+  const target = readFor(
+    keys.get("for"),
+    { what: fault, kind: word.for, missingAt: entry.value.span },
+    context,
+  )
   return { verb: "inject", fault, for: target, with: withValues }
 }
 
@@ -254,7 +272,8 @@ function readExpect(value: Written, context: StepContext): Act | undefined {
     report(span, '"at" and "within" exclude each other', { expected: "one of them" })
   }
   const at = map.entries.find((entry) => entry.key === "at")
-  if (at !== undefined && values["at"] !== undefined) context.timeline?.move(values["at"] as TimeRef, at.value.span)
+  if (at !== undefined && values["at"] !== undefined)
+    context.timeline?.move(values["at"] as TimeRef, at.value.span)
   if (fact === "state") refuseUnknownState(map, values, context)
   return { verb: "expect", fact, fields: values }
 }
@@ -279,7 +298,8 @@ function reportNoFact(map: WrittenMap, { report }: StepContext): void {
 function refuseUnknownState(map: WrittenMap, values: FieldValues, { report, statePaths }: StepContext): void {
   const { state, actor } = values
   const entry = map.entries.find(({ key }) => key === "state")
-  if (statePaths === null || entry === undefined || typeof state !== "string" || typeof actor !== "string") return
+  if (statePaths === null || entry === undefined || typeof state !== "string" || typeof actor !== "string")
+    return
   const paths = statePaths[actor] ?? []
   if (paths.includes(state)) return
   const suggestion = nearest(state, paths)

@@ -22,20 +22,29 @@ export function startTimeline(wallMs: WallClockMs, timeZone: string, report: Rep
     move: (time, span) => {
       if (time.type === "offset") {
         if (time.ms >= 0) earliestMs += time.ms
-        else report(span, "this time is before the step before", { expected: "an offset forward, such as +90s" })
+        else
+          report(span, "this time is before the step before", { expected: "an offset forward, such as +90s" })
         return
       }
       const wantedMs = midnightMs + time.dayOffset * DAY_MS + time.msOfDay
       const instant = instantOf(wantedMs, timeZone)
       const day = new Date(wantedMs).toISOString().slice(0, 10)
       if (instant === null) {
-        report(span, `this time does not exist on ${day} in ${timeZone}`, { help: "the clocks are put forward then" })
+        report(span, `this time does not exist on ${day} in ${timeZone}`, {
+          help: "the clocks are put forward then",
+        })
       } else if (instant < earliestMs) {
         const shownTime = spoken(wallClockAt(earliestMs, timeZone), midnightMs)
-        report(span, `${spoken(wantedMs, midnightMs)} has passed: the step before is not earlier than ${shownTime}`, {
-          expected: `${shownTime} or later`,
-          ...(time.dayOffset === 0 ? { help: `the next day is "tomorrow ${spoken(wantedMs, midnightMs)}"` } : {}),
-        })
+        report(
+          span,
+          `${spoken(wantedMs, midnightMs)} has passed: the step before is not earlier than ${shownTime}`,
+          {
+            expected: `${shownTime} or later`,
+            ...(time.dayOffset === 0
+              ? { help: `the next day is "tomorrow ${spoken(wantedMs, midnightMs)}"` }
+              : {}),
+          },
+        )
       } else {
         earliestMs = instant
       }

@@ -119,7 +119,13 @@ function readPlain(field: Plain, value: Written, report: Report): string | numbe
 }
 
 function kindName({ is }: Plain): string {
-  return is === "text" ? "text" : is === "integer" ? "a whole number" : is === "number" ? "a number" : "true or false"
+  return is === "text"
+    ? "text"
+    : is === "integer"
+      ? "a whole number"
+      : is === "number"
+        ? "a number"
+        : "true or false"
 }
 
 function yesOrNo(plain: WrittenScalar["value"]): { readonly suggestion?: string } {
@@ -138,13 +144,22 @@ function yesOrNo(plain: WrittenScalar["value"]): { readonly suggestion?: string 
 export function readWord(words: readonly string[], value: Written, report: Report): string | undefined {
   const word = value.type === "scalar" ? value.text : null
   if (word !== null && words.includes(word)) return word
-  const message = word === null ? `${found(value)} where one word should be` : `unknown value ${JSON.stringify(word)}`
-  report(value.span, message, word === null ? { expected: `one of ${words.join(", ")}` } : adviceFor(word, words))
+  const message =
+    word === null ? `${found(value)} where one word should be` : `unknown value ${JSON.stringify(word)}`
+  report(
+    value.span,
+    message,
+    word === null ? { expected: `one of ${words.join(", ")}` } : adviceFor(word, words),
+  )
   return undefined
 }
 
 /** Words of a table: a list, one alone, or `all` of the event types. */
-export function readWords(words: readonly string[], value: Written, report: Report): readonly string[] | undefined {
+export function readWords(
+  words: readonly string[],
+  value: Written,
+  report: Report,
+): readonly string[] | undefined {
   const hasAll = words === EVENT_TYPES
   if (value.type === "scalar" && value.text === "all" && hasAll) return words
   const items = value.type === "list" ? value.items : [value]
@@ -154,7 +169,11 @@ export function readWords(words: readonly string[], value: Written, report: Repo
 }
 
 /** A name given earlier, of the right kind. */
-export function readName(kind: NamedKind, value: Written, { report, nameBook }: ValueContext): string | undefined {
+export function readName(
+  kind: NamedKind,
+  value: Written,
+  { report, nameBook }: ValueContext,
+): string | undefined {
   if (value.type !== "scalar" || typeof value.value !== "string") {
     report(value.span, `${found(value)} where a name should be`, { expected: `the name of a ${kind}` })
     return undefined
@@ -180,7 +199,8 @@ export function readDuration(value: Written, report: Report): { readonly ms: num
   const text = scalarText(value)
   const ms = text === null ? null : parseDuration(text)
   if (ms !== null) return { ms }
-  const what = text === null ? found(value) : isBareNumber(text) ? `the bare number ${text}` : JSON.stringify(text)
+  const what =
+    text === null ? found(value) : isBareNumber(text) ? `the bare number ${text}` : JSON.stringify(text)
   const bare = text !== null && isBareNumber(text) ? { help: `write the unit: ${text}s or ${text}m` } : {}
   const signed = text !== null && parseDuration(text.slice(1)) !== null ? { suggestion: text.slice(1) } : {}
   report(value.span, `${what} is not a duration`, { expected: DURATION_WORDS, ...bare, ...signed })
@@ -195,9 +215,14 @@ const UNIT_MS = { d: DAY_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS, ms: 1 } as 
 
 /** `1h30m`: each unit once, large to small; null when it is not a duration. */
 export function parseDuration(text: string): number | null {
-  const match = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9})s)?(?:(\d{1,12})ms)?$/.exec(text)
+  const match = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9})s)?(?:(\d{1,12})ms)?$/.exec(
+    text,
+  )
   if (match === null || text === "") return null
-  const ms = Object.values(UNIT_MS).reduce((sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit, 0)
+  const ms = Object.values(UNIT_MS).reduce(
+    (sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit,
+    0,
+  )
   return ms <= DURATION_MS_MAX ? ms : null
 }
 
@@ -255,7 +280,9 @@ function readDimensions(
   const list = asList(value, expected, report)
   if (list === null) return undefined
   const numbers = list.items.flatMap((item) =>
-    item.type === "scalar" && typeof item.value === "number" && Number.isFinite(item.value) ? [item.value] : [],
+    item.type === "scalar" && typeof item.value === "number" && Number.isFinite(item.value)
+      ? [item.value]
+      : [],
   )
   const [length, width, height] = numbers
   if (list.items.length === 3 && length !== undefined && width !== undefined && height !== undefined) {
@@ -288,7 +315,8 @@ function readAnswer(value: Written, report: Report): AnswerRef | undefined {
 
 function readStatus(value: Written, report: Report): number | undefined {
   const status = value.type === "scalar" && typeof value.value === "number" ? value.value : null
-  if (status !== null && Number.isInteger(status) && status >= STATUS_MIN && status <= STATUS_MAX) return status
+  if (status !== null && Number.isInteger(status) && status >= STATUS_MIN && status <= STATUS_MAX)
+    return status
   const text = value.type === "scalar" && typeof value.value === "string" ? value.value : null
   const near = text === null ? {} : adviceFor(text, ["timeout", "refused"])
   report(value.span, `${found(value)} is not an answer`, { ...near, expected: ANSWER_WORDS })

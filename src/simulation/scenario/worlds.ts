@@ -88,7 +88,11 @@ function singleZone(given: Pick<GivenSite, "stalls" | "activeStalls" | "hasRunne
     stalls: stalls("stall_scenario", given.stalls, given.activeStalls),
     retailers: [lunch, notGranted],
   }
-  const site = { site_id: "5ce4a210-0000-4000-8000-000000000001", name: "Scenario site", timezone: "America/Chicago" }
+  const site = {
+    site_id: "5ce4a210-0000-4000-8000-000000000001",
+    name: "Scenario site",
+    timezone: "America/Chicago",
+  }
   return { sites: [{ ...site, zones: [only] }], zoneId: "zone_scenario", retailerId: "retailer_lunchbox" }
 }
 
@@ -105,5 +109,12 @@ function stalls(prefix: string, count: number, active: number): WorldZone["stall
 }
 
 function retailer(retailer_id: string, name: string): WorldZone["retailers"][number] {
-  return { retailer_id, name, logo_url: null, support_phone: null, pickup_requirements: null, isGranted: true }
+  return {
+    retailer_id,
+    name,
+    logo_url: null,
+    support_phone: null,
+    pickup_requirements: null,
+    isGranted: true,
+  }
 }

@@ -1,0 +1,65 @@
+/** Fan-out: one event becomes one frozen body and a delivery for every endpoint that listens, in the same transaction. */
+
+import { Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import type { Environment } from "../../model/caller.ts"
+import { newUuid } from "../../model/ids.ts"
+import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_BACKOFF_MS, WEBHOOK_LEASE_MS } from "../../model/limits.ts"
+import type { EventType } from "../../model/webhook.ts"
+import { Transaction } from "../host.ts"
+import { WebhookStore } from "./store.ts"
+
+/** What fan-out needs to know of an event; the body is its exact text. */
+export interface OutgoingEvent {
+  readonly eventId: string
+  readonly eventType: EventType
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly reservationId: string
+  readonly body: () => Effect.Effect<string>
+}
+
+/**
+ * Inside the command's transaction: writes the body once and starts one delivery per active endpoint that subscribes.
+ * Without such an endpoint nothing is composed.
+ */
+export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: string) {
+  const store = yield* WebhookStore
+  const transaction = yield* Transaction
+  const endpoints = yield* store.endpoints({
+    organizationId: event.organizationId,
+    environment: event.environment,
+  })
+  const listening = endpoints.filter(
+    (endpoint) => endpoint.isActive && endpoint.subscribedEvents.includes(event.eventType),
+  )
+  if (listening.length === 0) return
+  const { eventId, eventType, reservationId } = event
+  const body = yield* event.body()
+  yield* store.insertBody({ eventId, eventType, reservationId, body, createdAtMs: transaction.nowMs })
+  for (const { webhookId } of listening) {
+    const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)
+    yield* store.insertDelivery({ deliveryId, webhookId, eventId, reservationId })
+    yield* transaction.turn({
+      to: `webhook-delivery/${deliveryId}`,
+      start: {
+        machine: "webhook-delivery@1",
+        input: {
+          endpointId: webhookId,
+          eventId,
+          attemptsMax: WEBHOOK_ATTEMPTS_MAX,
+          backoffMs: WEBHOOK_BACKOFF_MS,
+          leaseMs: WEBHOOK_LEASE_MS,
+        },
+      },
+      nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
+    })
+  }
+})
+
+/** Drops the rows of a delivery whose group a host without recording folds away. */
+export const forgetDelivery = Effect.fnUntraced(function* (group: GroupAddress) {
+  const store = yield* WebhookStore
+  yield* store.forgetDelivery(idOf(group))
+})

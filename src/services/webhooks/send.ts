@@ -1,0 +1,45 @@
+/** Sending: one attempt of one delivery. */
+
+import { Clock, Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import type { Call } from "../../kernel/turn.ts"
+import { discarded, failed, succeeded } from "../outbound/call-results.ts"
+import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
+import { UrlPolicy } from "../outbound/url-policy.ts"
+import { signWebhook } from "./signature.ts"
+import { WebhookStore } from "./store.ts"
+
+/** One attempt: URL, secret and switch are read now; the body is the frozen one. */
+export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
+  const store = yield* WebhookStore
+  const urls = yield* UrlPolicy
+  const http = yield* OutboundHttp
+  const { attempt } = call
+  const deliveryId = idOf(call.actor)
+  const delivery = yield* store.delivery(deliveryId)
+  const endpoint = delivery === null ? null : yield* store.endpoint(delivery.webhookId)
+  const event = delivery === null ? null : yield* store.body(delivery.eventId)
+  if (endpoint === null || event === null) return discarded(attempt, "forgotten")
+  if (!endpoint.isActive) return discarded(attempt, "endpoint_inactive")
+  const verdict = yield* urls.check(endpoint.url)
+  if (verdict.type !== "public") {
+    return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
+  }
+  const atMs = yield* Clock.currentTimeMillis
+  const answer = yield* http.post({
+    url: endpoint.url,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "Curbline/1",
+      "X-Service-Signature": signWebhook({ secret: endpoint.secret, body: event.body, atMs }),
+      "X-Service-Delivery-Id": deliveryId,
+      "X-Service-Event-Id": event.eventId,
+      "X-Service-Event-Type": event.eventType,
+    },
+    body: event.body,
+    timeoutMs: WEBHOOK_TIMEOUT_MS,
+    addresses: verdict.addresses,
+  })
+  return isAccepted(answer) ? succeeded(attempt) : failed(attempt, failureOf(answer))
+})

@@ -1,0 +1,224 @@
+/**
+ * Scenarios from TypeScript, for what YAML leaves out: loops, conditions and computed values. A built scenario is
+ * written down as text and read like a file, so that nothing can be built that could not be written; its places are the
+ * calls that built it.
+ *
+ * ```ts
+ * export const lunch = scenario("The bot never shows up", { because: "…", clock: "2026-03-02T11:30 America/Chicago" })
+ *   .at("11:30").do("reservation.create", { as: "lunch", with: { window: ["11:45", "12:15"] } })
+ *   .expect({ reservation: "lunch", status: "requested" })
+ *   .build()
+ * ```
+ */
+
+import type { Environment, Permission } from "../../model/caller.ts"
+import type { RefusalCode } from "../../model/errors.ts"
+import type { EventType } from "../../model/webhook.ts"
+import type {
+  BUILT_IN_SITES,
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  POLICY_FIELDS,
+  CommandName,
+  ExpectationName,
+  FaultName,
+  Place,
+  PromisedName,
+  Scenario,
+} from "./language.ts"
+import { formatProblem } from "./problems.ts"
+import type { Problem } from "./problems.ts"
+import { readSource } from "./read.ts"
+import type { ScenarioNames } from "./read.ts"
+import type { SITE_FIELDS } from "./given.ts"
+
+/** One answer as it is written: a status, `timeout`, `refused`, or a status that comes late. */
+export type WrittenAnswer =
+  number | "timeout" | "refused" | { readonly status: number; readonly after?: string }
+
+/** What is written for each kind of field. */
+interface WrittenByKind {
+  readonly answers: WrittenAnswer | readonly WrittenAnswer[]
+  readonly boolean: boolean
+  readonly dimensions: readonly [length: number, width: number, height: number]
+  readonly duration: string
+  readonly integer: number
+  readonly name: string
+  readonly number: number
+  readonly text: string
+  readonly time: string
+  readonly window: readonly [from: string, to: string]
+}
+
+type WrittenField<F> = F extends { readonly is: "enum"; readonly of: readonly (infer Word)[] }
+  ? Word
+  : F extends { readonly is: "enums"; readonly of: readonly (infer Word)[] }
+    ? readonly Word[] | Word | (EventType extends Word ? "all" : never)
+    : F extends { readonly is: keyof WrittenByKind }
+      ? WrittenByKind[F["is"]]
+      : never
+
+type Written<F> = WrittenField<F> | (F extends { readonly nullable: true } ? null : never)
+
+type RequiredNames<T> = {
+  [Name in keyof T]: T[Name] extends { readonly required: true } ? Name : never
+}[keyof T]
+
+/** The values of a table of fields, as they are written. */
+export type WrittenFields<T> = { readonly [Name in RequiredNames<T>]: Written<T[Name]> } & {
+  readonly [Name in Exclude<keyof T, RequiredNames<T>>]?: Written<T[Name]>
+}
+
+type WithPart<T> = [RequiredNames<T>] extends [never]
+  ? { readonly with?: WrittenFields<T> }
+  : { readonly with: WrittenFields<T> }
+
+type ForPart<Word> = Word extends { readonly for: string } ? { readonly for: string } : object
+
+type AsPart<Word> = Word extends { readonly as: string } ? { readonly as?: string } : object
+
+type CommandPart<C extends CommandName> = ForPart<(typeof COMMANDS)[C]> &
+  WithPart<(typeof COMMANDS)[C]["with"]>
+
+type FaultPart<F extends FaultName> = ForPart<(typeof FAULTS)[F]> & WithPart<(typeof FAULTS)[F]["with"]>
+
+/** An argument that may be left out when nothing in it is required. */
+type Optionally<T> = object extends T ? [T?] : [T]
+
+/** A fact to expect, of any kind. */
+export type WrittenFact = {
+  [E in ExpectationName]: WrittenFields<(typeof EXPECTATIONS)[E]["fields"]>
+}[ExpectationName]
+
+export type WrittenRefusal = {
+  [C in CommandName]: { readonly do: C; readonly code: RefusalCode } & CommandPart<C>
+}[CommandName]
+
+/** What stands above the steps. */
+export interface WrittenHead {
+  readonly because: string
+  readonly clock: string
+  readonly tags?: readonly string[]
+  readonly seed?: number
+  readonly environment?: Environment
+  readonly permissions?: readonly Permission[]
+  readonly given?: {
+    readonly site?: (typeof BUILT_IN_SITES)[number] | WrittenFields<typeof SITE_FIELDS>
+    readonly webhooks?: readonly {
+      readonly as: string
+      readonly events?: "all" | EventType | readonly EventType[]
+      readonly answers?: WrittenAnswer | readonly WrittenAnswer[]
+    }[]
+    readonly policy?: WrittenFields<typeof POLICY_FIELDS>
+  }
+  readonly always?: readonly string[]
+  readonly promises?: { readonly [name in PromisedName]?: string }
+}
+
+/** Every call adds a step and returns a builder with it; a builder that was passed on does not change. */
+export interface ScenarioBuilder {
+  /** The time of the next step. */
+  readonly at: (time: string) => ScenarioBuilder
+  readonly do: <C extends CommandName>(
+    command: C,
+    ...rest: Optionally<CommandPart<C> & AsPart<(typeof COMMANDS)[C]>>
+  ) => ScenarioBuilder
+  readonly refuse: (refusal: WrittenRefusal) => ScenarioBuilder
+  readonly expect: (fact: WrittenFact) => ScenarioBuilder
+  readonly inject: <F extends FaultName>(fault: F, ...rest: Optionally<FaultPart<F>>) => ScenarioBuilder
+  readonly wait: (time: string) => ScenarioBuilder
+  /** The scenario; throws `ScenarioMistakes`. Without names, invariants and state paths are taken as they are. */
+  readonly build: (names?: ScenarioNames) => Scenario
+}
+
+/** A built scenario has mistakes; the message tells them all. */
+export class ScenarioMistakes extends Error {
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map((problem) => formatProblem(problem)).join("\n\n"))
+    this.name = "ScenarioMistakes"
+    this.problems = problems
+  }
+}
+
+/** Begins a scenario. */
+export function scenario(title: string, head: WrittenHead): ScenarioBuilder {
+  const { because, clock, given, ...rest } = head
+  const place = placeOfCall()
+  const lines = Object.entries({ scenario: title, because, clock, ...rest, given })
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]): Line => ({ text: `${key}: ${written(value)}`, place }))
+  return continued({ lines: [...lines, { text: "steps:", place }], at: null })
+}
+
+interface Line {
+  readonly text: string
+  readonly place: Place
+}
+
+interface Draft {
+  readonly lines: readonly Line[]
+  /** The time that waits for its step. */
+  readonly at: string | null
+}
+
+function continued(draft: Draft): ScenarioBuilder {
+  const add = (step: object): ScenarioBuilder => {
+    const whole = draft.at === null ? step : { at: draft.at, ...step }
+    return continued({
+      lines: [...draft.lines, { text: `  - ${written(whole)}`, place: placeOfCall() }],
+      at: null,
+    })
+  }
+  return {
+    at: (time) => continued({ ...draft, at: time }),
+    do: (command, ...[rest]) => add({ do: command, ...rest }),
+    refuse: (refusal) => add({ refuse: refusal }),
+    expect: (fact) => add({ expect: fact }),
+    inject: (fault, ...[rest]) => add({ inject: fault, ...rest }),
+    wait: (time) => add({ wait: time }),
+    build: (names) => built(draft.lines, names ?? null),
+  }
+}
+
+function built(lines: readonly Line[], names: ScenarioNames | null): Scenario {
+  const [first] = lines
+  const place = first?.place ?? NOWHERE
+  const text = lines.map((line) => line.text).join("\n")
+  const { scenarios, problems } = readSource(
+    { file: place.file, text, placeOf: (line) => lines[line - 1]?.place ?? place },
+    names,
+  )
+  const [scenarioRead] = scenarios
+  if (scenarioRead === undefined) throw new ScenarioMistakes(problems)
+  return scenarioRead
+}
+
+/** A value in one line of flow YAML; words stand plain, so that a mistake reads as it would in a file. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+    return `{ ${entries.map(([key, inner]) => `${written(key)}: ${written(inner)}`).join(", ")} }`
+  }
+  if (typeof value === "string" && /^[a-z][a-z0-9_.]*$/i.test(value) && !/^(?:true|false|null)$/i.test(value))
+    return value
+  return JSON.stringify(value)
+}
+
+const NOWHERE: Place = { file: "scenario", line: 1, column: 1 }
+
+/** Where the program that builds the scenario stands: the innermost frame outside this file. */
+function placeOfCall(): Place {
+  for (const frame of (new Error().stack ?? "").split("\n")) {
+    const match = /(?:\(|at )(?:file:\/\/)?(\/?[^()]+?):(\d+):(\d+)\)?$/.exec(frame)
+    const [, file, line, column] = match ?? []
+    if (file !== undefined && !OWN_FILE.test(file))
+      return { file, line: Number(line), column: Number(column) }
+  }
+  return NOWHERE
+}
+
+const OWN_FILE = /\/simulation\/scenario\/builder\.ts$/

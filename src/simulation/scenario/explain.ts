@@ -1,0 +1,297 @@
+/** A scenario as plain sentences: given, when, then. Every sentence comes from the `says` of the language's tables. */
+
+import { REFUSALS } from "../../model/errors.ts"
+import { PERMISSIONS } from "../../model/caller.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import { EVENT_TYPES, isEventType } from "../../model/webhook.ts"
+import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS, PROMISED } from "./language.ts"
+import type {
+  AnswerRef,
+  CommandWord,
+  Field,
+  FieldValue,
+  FieldValues,
+  Fields,
+  GivenSite,
+  Scenario,
+  Step,
+  TimeRef,
+} from "./language.ts"
+import { wallClockOf } from "./local-time.ts"
+
+/** Lines of text: title, reason, then one sentence a line; it ends with a newline. */
+export function explain(scenario: Scenario): string {
+  const { title, variant, because, always, promises } = scenario
+  const sentences: readonly Sentence[] = [
+    ...givenSentences(scenario).map((text): Sentence => ({ part: "Given", text })),
+    ...scenario.steps.map(stepSentence),
+  ]
+  const after = [
+    ...always.map(({ name }) => sentence(`always: ${name}`)),
+    ...promises.map(({ of, comparison, bound }) =>
+      sentence(`promised: ${PROMISED[of]}, ${BOUNDS[comparison]} ${bound}`),
+    ),
+  ]
+  const lines = [variant === null ? title : `${title} (${variant})`, because, "", ...withParts(sentences)]
+  return `${[...lines, ...(after.length === 0 ? [] : ["", ...after])].join("\n")}\n`
+}
+
+interface Sentence {
+  readonly part: "Given" | "When" | "Then"
+  readonly text: string
+}
+
+const BOUNDS = {
+  "<": "less than",
+  "<=": "at most",
+  "=": "exactly",
+  ">=": "at least",
+  ">": "more than",
+} as const
+
+/** The part's name where it begins, then "And". */
+function withParts(sentences: readonly Sentence[]): readonly string[] {
+  return sentences.map(({ part, text }, index) => {
+    const opener = sentences[index - 1]?.part === part ? "And" : part
+    return `${opener.padStart(5)} ${text}.`
+  })
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+function givenSentences(scenario: Scenario): readonly string[] {
+  const { clock, environment, permissions, site, webhooks, policy } = scenario
+  const day = new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeZone: "UTC" }).format(
+    wallClockOf(clock.local) ?? 0,
+  )
+  const isPartly = permissions.length < PERMISSIONS.length
+  return [
+    `it is ${clock.local.slice(11)} on ${day} (${clock.timeZone})`,
+    siteWords(site),
+    ...(environment === "sandbox" ? ["everything happens in the sandbox"] : []),
+    ...(isPartly
+      ? [
+          `the partner's key has ${permissions.length === 0 ? "no permission" : `only ${listed(permissions)}`}`,
+        ]
+      : []),
+    ...webhooks.map(
+      ({ as, events, answers }) =>
+        `the endpoint ${as} receives ${eventWords(events)} and answers ${answerWords(answers)}`,
+    ),
+    ...fieldPhrases(POLICY_FIELDS, policy).map((phrase) => `the policy says ${phrase}`),
+  ]
+}
+
+function siteWords({ builtIn, stalls, activeStalls, hasRunner }: GivenSite): string {
+  if (builtIn !== null) return `the site is ${builtIn}`
+  const active = activeStalls === stalls ? "" : `, ${activeStalls} of them in use`
+  return `the site has ${counted(stalls, "stall")}${active}, and ${hasRunner ? "runners" : "no runners"}`
+}
+
+function eventWords(events: readonly string[]): string {
+  if (events.length === EVENT_TYPES.length) return "all events"
+  return events.length === 0 ? "no events" : listed(events)
+}
+
+function stepSentence(step: Step): Sentence {
+  const when = step.at === null ? "" : `${momentWords(step.at)} `
+  switch (step.verb) {
+    case "do":
+      return { part: "When", text: when + wordSentence(COMMANDS[step.command], step) }
+    case "inject":
+      return { part: "When", text: when + wordSentence(FAULTS[step.fault], { ...step, as: null }) }
+    case "wait":
+      return { part: "When", text: when + waitWords(step.until) }
+    case "refuse": {
+      const refused = wordSentence(COMMANDS[step.command], { ...step, as: null })
+      const why = `${REFUSALS[step.code].message} (${step.code})`
+      return { part: "Then", text: `${when}this is refused: ${refused}. The reason: ${why}` }
+    }
+    case "expect":
+      return { part: "Then", text: when + factSentence(EXPECTATIONS[step.fact], step.fields) }
+  }
+}
+
+function waitWords(until: TimeRef): string {
+  return until.type === "offset" ? `${durationWords(until.ms)} pass` : `it is ${clockWords(until)}`
+}
+
+interface Said {
+  readonly as: string | null
+  readonly for: string | null
+  readonly with: FieldValues
+}
+
+function wordSentence(word: Omit<CommandWord, "as"> & Partial<CommandWord>, said: Said): string {
+  const phrases = fieldPhrases(word.with, said.with)
+  const onlyAnswers = Object.values(word.with).every(({ is }) => is === "answers")
+  const named = said.as ?? (word.as === "reservation" ? "a reservation" : "")
+  return word.says
+    .replace(", {with}", phrases.length === 0 ? "" : `${onlyAnswers ? " " : ", "}${listed(phrases)}`)
+    .replace(/ ?\{as\}/, named === "" ? "" : ` ${named}`)
+    .replace("{for}", said.for ?? "")
+}
+
+function factSentence(fact: { readonly says: string; readonly fields: Fields }, values: FieldValues): string {
+  const slots = [...fact.says.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+  const { at, within, ...others } = values
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !slots.includes(name)))
+  const phrases = fieldPhrases(fact.fields, rest)
+  const filled = fact.says.replaceAll(/ ?\{(\w+)\}/g, (_, slot: string) => {
+    if (slot === "fields") return phrases.length === 0 ? " been booked" : ` ${listed(phrases)}`
+    return ` ${valueWords(others[slot] ?? null)}`
+  })
+  const more = slots.includes("fields") || phrases.length === 0 ? "" : `, ${listed(phrases)}`
+  return `${whenWords(at, within)}${filled.trim()}${more}`
+}
+
+function whenWords(at: FieldValue | undefined, within: FieldValue | undefined): string {
+  if (isTime(at)) return `${momentWords(at)} `
+  return isDuration(within) ? `within ${durationWords(within.ms)} ` : ""
+}
+
+/** One phrase a value, in the table's order. */
+function fieldPhrases(fields: Fields, values: FieldValues): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const value = values[name]
+    return value === undefined ? [] : [fieldPhrase(field, value)]
+  })
+}
+
+/** How a field's `says` takes its value: the first pattern that fits. */
+const PHRASES: readonly (readonly [
+  pattern: RegExp,
+  phrase: (value: FieldValue, ...parts: string[]) => string,
+])[] = [
+  [/^(.*)how many times$/, (value) => timesWords(value)],
+  [/^how many$/, (value) => `${valueWords(value)} of them`],
+  [/^(.*)this many times(.*)$/, (value, before = "", after = "") => `${before}${timesWords(value)}${after}`],
+  [/^(.*)this many (.*)s$/, (value, before = "", noun = "") => `${before}${counted(Number(value), noun)}`],
+  [
+    /^with or without (.*)$/,
+    (value, what = "") => `${value === true || value === "signed" ? "with" : "without"} ${what}`,
+  ],
+  [/^(.*)\bthis (\w+) only$/, (value, before = "") => `${before}${valueWords(value)} only`],
+  [
+    /^(.*)\b(?:this|one of these) (.+)$/,
+    (value, before = "", what = "") => `${before}the ${what} ${valueWords(value)}`,
+  ],
+  [/^whether (.*)$/, (value, what = "") => `${what.replace(/; .*/, "")}: ${valueWords(value)}`],
+  [
+    /^(.*), (kilograms|centimetres)$/,
+    (value, what = "", unit = "") => `${what}: ${valueWords(value)} ${unit}`,
+  ],
+  [/^one answer /, (value) => valueWords(value)],
+  [/^its (\w+)$/, (value, what = "") => `the ${what} ${valueWords(value)}`],
+  [/^((?:the|its|an|a) (?!.*\bthat\b).*)$/, (value, what = "") => `${what} ${valueWords(value)}`],
+]
+
+function fieldPhrase(field: Field, value: FieldValue): string {
+  if (value === null) return `${field.says}: none`
+  for (const [pattern, phrase] of PHRASES) {
+    const match = pattern.exec(field.says)
+    if (match !== null) return phrase(value, ...match.slice(1))
+  }
+  return `${field.says}: ${valueWords(value)}`
+}
+
+function valueWords(value: FieldValue): string {
+  if (value === null) return "none"
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  if (isTime(value)) return value.type === "clock" ? clockWords(value) : offsetWords(value.ms)
+  if (isDuration(value)) return durationWords(value.ms)
+  if (typeof value === "object") return listWords(value)
+  return value === "" ? "(empty)" : String(value)
+}
+
+function listWords(value: readonly unknown[]): string {
+  const [first] = value
+  if (isTime(first)) return (value as readonly TimeRef[]).map((time) => valueWords(time)).join(" to ")
+  if (typeof first === "number") return value.join(" × ")
+  if (typeof first === "object") return answerWords(value as readonly AnswerRef[])
+  if (value.length === 0) return "none"
+  const words = value.map(String)
+  return words.every(isEventType) ? eventWords(words) : words.join(" or ")
+}
+
+function isTime(value: unknown): value is TimeRef {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "type" in value &&
+    (value.type === "clock" || value.type === "offset")
+  )
+}
+
+function isDuration(value: unknown): value is { readonly ms: number } {
+  return typeof value === "object" && value !== null && "ms" in value && !isTime(value)
+}
+
+/** `a timeout, 500, then 200 from then on`. */
+function answerWords(answers: readonly AnswerRef[]): string {
+  const words = answers.map(oneAnswerWords)
+  const last = words.at(-1) ?? "nothing"
+  return words.length <= 1 ? last : `${words.slice(0, -1).join(", ")}, then ${last} from then on`
+}
+
+function oneAnswerWords(answer: AnswerRef): string {
+  if (answer.type === "timeout") return "too late (timeout)"
+  if (answer.type === "refused") return "with a refused connection"
+  return answer.afterMs === null
+    ? `${answer.status}`
+    : `${answer.status} after ${durationWords(answer.afterMs)}`
+}
+
+/** When a step stands. */
+function momentWords(time: TimeRef): string {
+  if (time.type === "clock") return time.dayOffset === 0 ? `at ${clockWords(time)}` : clockWords(time)
+  return time.ms === 0 ? "at once" : `${durationWords(time.ms)} later`
+}
+
+function offsetWords(ms: number): string {
+  if (ms === 0) return "now"
+  return ms > 0 ? `${durationWords(ms)} from now` : `${durationWords(-ms)} ago`
+}
+
+function clockWords({ dayOffset, msOfDay }: Extract<TimeRef, { readonly type: "clock" }>): string {
+  const clock = new Date(msOfDay).toISOString().slice(11, msOfDay % MINUTE_MS === 0 ? 16 : 19)
+  if (dayOffset === 0) return clock
+  return `${dayOffset > 0 ? "tomorrow" : "yesterday"} at ${clock}`
+}
+
+const UNITS = [
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
+  ["second", SECOND_MS],
+  ["millisecond", 1],
+] as const
+
+/** `1 hour 30 minutes`. */
+function durationWords(ms: number): string {
+  let left = ms
+  const parts = UNITS.flatMap(([noun, size]) => {
+    const count = Math.floor(left / size)
+    left -= count * size
+    return count === 0 ? [] : [counted(count, noun)]
+  })
+  return parts.length === 0 ? "no time" : parts.join(" ")
+}
+
+function timesWords(value: FieldValue): string {
+  const spoken = ["never", "once", "twice"] as const
+  return spoken[Number(value)] ?? `${valueWords(value)} times`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`
+}
+
+/** `a, b and c`; with semicolons where the parts have commas of their own. */
+function listed(words: readonly string[]): string {
+  if (words.length <= 1) return words.join("")
+  const comma = words.some((word) => word.includes(",")) ? ";" : ","
+  return `${words.slice(0, -1).join(`${comma} `)}${comma === ";" ? ";" : ""} and ${words.at(-1)}`
+}

@@ -1,0 +1,253 @@
+/**
+ * The contract of ActorHost, seen through the port alone: what commits together, what a failure and a refusal leave,
+ * and the order in which a group takes what is due. The groups are reservations, because every program has them.
+ */
+
+import { Effect, Exit } from "effect"
+import { describe, expect, test } from "vitest"
+import type { Group } from "../../src/kernel/group.ts"
+import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
+import type { EpochMs } from "../../src/model/time.ts"
+import { ActorHost, Transaction } from "../../src/services/host.ts"
+import type { Answer, TurnRequest } from "../../src/services/host.ts"
+import { DEFAULT_POLICY } from "../../src/services/policies.ts"
+import type { BookingFacts } from "../../src/services/reservations/booking-rules.ts"
+import { botStatus, reservationStatus } from "../../src/services/reservations/record.ts"
+import { ReservationRows } from "../../src/services/reservations/rows.ts"
+
+export interface ActorHostHarness {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, ActorHost | ReservationRows>) => Promise<A>
+  readonly now: () => EpochMs
+  readonly standAt: (instantMs: EpochMs) => Promise<void>
+}
+
+const GROUP = "reservation/res_x"
+
+type In = Effect.Effect<Answer, never, Transaction>
+
+export function actorHostContract(name: string, make: () => ActorHostHarness): void {
+  type Harness = ActorHostHarness
+  const transact = <A, E>(
+    h: Harness,
+    groups: readonly string[],
+    body: Effect.Effect<A, E, Transaction | ReservationRows>,
+  ): Promise<A> => h.run(Effect.flatMap(ActorHost, (host) => host.transact({ groups }, body)))
+  const turn = (request: Omit<TurnRequest, "nonce">, digit = "a"): In =>
+    Effect.flatMap(Transaction, (transaction) => transaction.turn({ ...request, nonce: digit.repeat(32) }))
+  const start = (h: Harness, to = GROUP, facts: Partial<BookingFacts> = {}): In =>
+    turn({
+      to,
+      start: {
+        machine: "reservation@1",
+        input: {
+          zoneId: "zone_curb",
+          retailerId: "retailer_grocer",
+          startsAtMs: h.now() + 30 * MINUTE_MS,
+          endsAtMs: h.now() + 60 * MINUTE_MS,
+          payloadLimit: null,
+          hasRunner: true,
+          policy: DEFAULT_POLICY.reservation,
+        },
+      },
+      facts: {
+        zone: "known",
+        retailer: "supported",
+        limits: { ...DEFAULT_POLICY.window },
+        openLinkText: "fine",
+        openLinkHost: "public",
+        stalls: [{ stallId: "stall_a", label: "A1", overlapping: 0 }],
+        ...facts,
+      },
+      decision: "book@1",
+    })
+  const reported = (h: Harness, type: string, to = GROUP): In =>
+    turn({ to: `${to}/bot`, event: { type, occurredAtMs: h.now() } })
+  const read = (h: Harness, group = GROUP): Promise<Group | null> =>
+    h.run(Effect.flatMap(ActorHost, (host) => host.read(group)))
+  const statusOf = async (h: Harness): Promise<string | null> => {
+    const group = await read(h)
+    return group === null ? null : reservationStatus(group.actors, GROUP)
+  }
+
+  describe(`actor host: ${name}`, () => {
+    test("a group that was never started reads as none, outside and inside", async () => {
+      const h = make()
+      expect(await read(h)).toBeNull()
+      const inside = Effect.flatMap(Transaction, (transaction) => transaction.group(GROUP))
+      expect(await transact(h, [GROUP], inside)).toBeNull()
+    })
+
+    test("a transaction sees its own turns, and so does everybody after it", async () => {
+      const h = make()
+      const revision = await transact(
+        h,
+        [],
+        Effect.gen(function* () {
+          yield* start(h)
+          const { group } = yield* Transaction
+          return (yield* group(GROUP))?.revision ?? null
+        }),
+      )
+      expect(revision).toBe(1)
+      expect((await read(h))?.revision).toBe(1)
+    })
+
+    test("turns of several groups commit together, each on its own chain", async () => {
+      const h = make()
+      const other = "reservation/res_y"
+      await transact(h, [], Effect.zipRight(start(h), start(h, other)))
+      await transact(h, [GROUP, other], Effect.zipRight(reported(h, "bot.inbound"), reported(h, "bot.inbound", other)))
+      const groups = [await read(h), await read(h, other)]
+      expect(groups.map((group) => group?.revision)).toEqual([2, 2])
+      expect(groups[0]?.head).not.toBe(groups[1]?.head)
+    })
+
+    test("a body that fails leaves nothing: no turn, no row, no timer", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      const before = await read(h)
+      const failing = Effect.gen(function* () {
+        yield* reported(h, "bot.inbound")
+        yield* turn({ to: GROUP, event: { type: "cancel.requested", by: "partner" } }, "b")
+        yield* start(h, "reservation/res_y")
+        return yield* Effect.fail("no" as const)
+      })
+      expect(await h.run(Effect.flip(Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, failing))))).toBe("no")
+      const after = await read(h)
+      expect(after?.head).toBe(before?.head)
+      expect([...(after?.timers.keys() ?? [])]).toEqual([...(before?.timers.keys() ?? [])])
+      expect(await read(h, "reservation/res_y")).toBeNull()
+      await h.standAt(h.now() + DAY_MS)
+      expect(await statusOf(h)).toBe("canceled")
+      expect(await read(h, "reservation/res_y")).toBeNull()
+    })
+
+    test("a body that dies leaves nothing either, and the next transaction goes on", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      const dying = Effect.zipRight(reported(h, "bot.inbound"), Effect.die("a defect"))
+      const exit = await h.run(Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, dying))))
+      expect(Exit.isFailure(exit)).toBe(true)
+      expect((await read(h))?.revision).toBe(1)
+      await transact(h, [GROUP], reported(h, "bot.inbound"))
+      expect((await read(h))?.revision).toBe(2)
+    })
+
+    test("a refusal is an answer: the actors stay as they were, its entry is kept", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      const refused = Effect.zipRight(reported(h, "bot.ready"), reported(h, "bot.inbound"))
+      expect(await transact(h, [GROUP], refused)).toEqual({ type: "refused", code: "BOT_STATUS_REGRESSION" })
+      const group = await read(h)
+      expect(group?.revision).toBe(3)
+      expect(group === null ? null : botStatus(group.actors, GROUP)).toBe("READY_FOR_HANDOFF")
+    })
+
+    test("a refused start leaves no group, and its address may be started later", async () => {
+      const h = make()
+      expect(await transact(h, [], start(h, GROUP, { zone: "unknown" }))).toEqual({
+        type: "refused",
+        code: "ZONE_NOT_FOUND",
+      })
+      expect(await read(h)).toBeNull()
+      expect(await transact(h, [], start(h))).toEqual({ type: "answered", value: null })
+    })
+
+    test("turns run in the order in which the body asks for them", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      const ordered = Effect.all([reported(h, "bot.inbound"), reported(h, "bot.arrived"), reported(h, "bot.ready")])
+      const answers = await transact(h, [GROUP], ordered)
+      expect(answers.map((answer) => answer.type)).toEqual(["answered", "answered", "answered"])
+      expect((await read(h))?.revision).toBe(4)
+    })
+
+    test("an event that the actor does not know is refused, not lost", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      expect(await transact(h, [GROUP], turn({ to: GROUP, event: { type: "no.such_event" } }))).toEqual({
+        type: "refused",
+        code: "INVALID_STATE",
+      })
+    })
+
+    test("a group outside the locks takes no turn", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      const exit = await h.run(Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({}, reported(h, "bot.inbound")))))
+      expect(Exit.isFailure(exit)).toBe(true)
+      expect((await read(h))?.revision).toBe(1)
+    })
+
+    test("before a command the group takes what is due: at the last instant the window is over", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      await h.standAt(h.now() + 75 * MINUTE_MS)
+      expect(await transact(h, [GROUP], reported(h, "bot.arrived"))).toEqual({ type: "refused", code: "INVALID_STATE" })
+      expect(await statusOf(h)).toBe("canceled")
+    })
+
+    test("one millisecond before, nothing is due", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      await h.standAt(h.now() + 75 * MINUTE_MS - 1)
+      expect(await transact(h, [GROUP], reported(h, "bot.arrived"))).toMatchObject({ type: "answered" })
+      expect(await statusOf(h)).toBe("arrived")
+    })
+
+    test("before a read the group takes what is due", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      await h.standAt(h.now() + 75 * MINUTE_MS)
+      expect(await statusOf(h)).toBe("canceled")
+    })
+
+    test("the observers' rows commit with the turn that they follow", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      const inserted = Effect.flatMap(ReservationRows, (rows) =>
+        rows.insert({
+          reservationId: "res_x",
+          organizationId: "org_one",
+          environment: "production",
+          zoneId: "zone_curb",
+          retailerId: "retailer_grocer",
+          stallId: "stall_a",
+          stallLabel: null,
+          orderNumber: "A-1",
+          endUserName: "Ada",
+          endUserPhone: "+15125550100",
+          openLinkUrl: "https://open.partner.example/1",
+          retailerPickupRef: null,
+          payloadLimit: null,
+          cancelReason: null,
+          botLabel: null,
+          exceptionMessages: {},
+          idempotencyKey: null,
+          comparison: "digest",
+          createdAtMs: h.now(),
+          status: "confirmed",
+          startsAtMs: h.now() + 30 * MINUTE_MS,
+          endsAtMs: h.now() + 60 * MINUTE_MS,
+          updatedAtMs: h.now(),
+        }),
+      )
+      await transact(h, [GROUP], inserted)
+      await transact(h, [GROUP], reported(h, "bot.arrived"))
+      const row = await h.run(Effect.flatMap(ReservationRows, (rows) => rows.byId("res_x")))
+      expect(row?.status).toBe("arrived")
+    })
+
+    test("a transaction's clock stands still", async () => {
+      const h = make()
+      expect(await transact(h, [], Effect.map(Transaction, (transaction) => transaction.nowMs))).toBe(h.now())
+    })
+
+    test("nonces are 32 hex digits, and no two are the same", async () => {
+      const h = make()
+      const nonces = await h.run(Effect.flatMap(ActorHost, (host) => Effect.all(Array.from({ length: 500 }, () => host.nonce))))
+      expect(nonces.filter((nonce) => !/^[0-9a-f]{32}$/.test(nonce))).toEqual([])
+      expect(new Set(nonces).size).toBe(500)
+    })
+  })
+}

@@ -1,0 +1,68 @@
+/** Harnesses of the memory host on virtual time. */
+
+import { Cause, Effect, Exit, Runtime } from "effect"
+import type { Fiber } from "effect"
+import type { EpochMs } from "../../src/model/time.ts"
+import { simulateService } from "../../src/simulation/simulated-service.ts"
+import type { SimulatedService, SimulatedServiceOptions } from "../../src/simulation/simulated-service.ts"
+import type { SimulatedTime } from "../../src/kernel/simulated-time.ts"
+import type { ServicesHarness } from "./harness.ts"
+import { world } from "./world.ts"
+
+export const START_MS: EpochMs = Date.parse("2026-06-01T15:00:00Z")
+
+export interface MemoryHarness extends ServicesHarness {
+  readonly service: SimulatedService
+}
+
+export function memoryService(options: Partial<SimulatedServiceOptions> = {}): SimulatedService {
+  return simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full", ...options })
+}
+
+/** The services in memory. */
+export function memoryHarness(options: Partial<SimulatedServiceOptions> = {}): MemoryHarness {
+  const service = memoryService(options)
+  const { host, world: outside, runtime } = service
+  const { time } = host
+  return {
+    service,
+    run: (effect) => runToEnd(effect, { runtime, time }),
+    now: () => time.nowMs,
+    advance: async (ms) => {
+      const untilMs = time.nowMs + ms
+      time.run(untilMs)
+      time.advanceTo(untilMs)
+    },
+    standAt: async (instantMs) => {
+      time.run(instantMs - 1)
+      time.advanceTo(instantMs)
+    },
+    received: (url) => outside.receivedAt(url),
+    script: (url, answers) => outside.script(url, answers),
+    breakHost: (name, fault) => outside.breakHost(name, fault),
+    breakPhotoSigning: (isBroken) => {
+      outside.isSigningBroken = isBroken
+    },
+  }
+}
+
+/** Runs an effect on virtual time: the agenda moves while the effect waits, and no further. */
+export async function runToEnd<A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  { runtime, time }: { readonly runtime: Runtime.Runtime<R>; readonly time: SimulatedTime },
+): Promise<A> {
+  const fiber: Fiber.RuntimeFiber<A, E> = Runtime.runFork(runtime)(effect)
+  time.run(time.nowMs - 1)
+  for (;;) {
+    const exit = fiber.unsafePoll()
+    if (exit !== null) return valueOf(exit)
+    const next = time.agenda.peek()
+    if (next === undefined) throw new Error("the effect waits for something that never happens")
+    time.run(next.dueMs)
+  }
+}
+
+function valueOf<A, E>(exit: Exit.Exit<A, E>): A {
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}

@@ -1,0 +1,143 @@
+/** The contract of WebhookStore: endpoints, frozen bodies, and which delivery carries which. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { ActorHost } from "../../src/services/host.ts"
+import { WebhookStore } from "../../src/services/webhooks/store.ts"
+import type { WebhookBody, WebhookDeliveryRow, WebhookEndpoint } from "../../src/services/webhooks/store.ts"
+import type { RowsHarness } from "./reservation-rows.ts"
+
+const T = Date.parse("2026-06-01T15:00:00Z")
+
+const endpoint: WebhookEndpoint = {
+  webhookId: "whk_1",
+  organizationId: "org_one",
+  environment: "production",
+  url: "https://hooks.partner.example/1",
+  subscribedEvents: ["reservation.exception", "reservation.status_changed"],
+  isActive: true,
+  secret: "whsec_1",
+  createdAtMs: T,
+  updatedAtMs: T,
+}
+const body: WebhookBody = {
+  eventId: "evt_1",
+  eventType: "reservation.exception",
+  reservationId: "res_1",
+  body: '{"z":1,"a":"ö 😀"}',
+  createdAtMs: T,
+}
+const delivery: WebhookDeliveryRow = {
+  deliveryId: "d_1",
+  webhookId: "whk_1",
+  eventId: "evt_1",
+  reservationId: "res_1",
+}
+
+type Write = (store: WebhookStore["Type"]) => ReturnType<WebhookStore["Type"]["insertBody"]>
+
+export function webhookStoreContract(name: string, make: () => RowsHarness<WebhookStore>): void {
+  type Harness = RowsHarness<WebhookStore>
+
+  const write = (h: Harness, ...writes: Write[]): Promise<void> =>
+    h.run(
+      Effect.gen(function* () {
+        const host = yield* ActorHost
+        const store = yield* WebhookStore
+        for (const one of writes) yield* host.transact({}, one(store))
+      }),
+    )
+  const ask = <A>(h: Harness, question: (store: WebhookStore["Type"]) => Effect.Effect<A>): Promise<A> =>
+    h.run(Effect.flatMap(WebhookStore, question))
+  const scope = { organizationId: "org_one", environment: "production" } as const
+
+  describe(`webhook store: ${name}`, () => {
+    test("an endpoint comes back as it was put, its events in the order sent", async () => {
+      const h = make()
+      await write(h, (store) => store.insertEndpoint(endpoint))
+      expect(await ask(h, (store) => store.endpoint("whk_1"))).toEqual(endpoint)
+      expect(await ask(h, (store) => store.endpoint("whk_2"))).toBeNull()
+    })
+
+    test("E6: endpoints of one organization and environment, oldest first, inactive ones included", async () => {
+      const h = make()
+      const others: Partial<WebhookEndpoint>[] = [
+        { webhookId: "whk_9", createdAtMs: T },
+        { webhookId: "whk_8", createdAtMs: T + 1, isActive: false },
+        { webhookId: "whk_7", createdAtMs: T + 1, organizationId: "org_two" },
+        { webhookId: "whk_6", createdAtMs: T + 1, environment: "sandbox" },
+        { webhookId: "whk_0", createdAtMs: T + 2 },
+      ]
+      await write(h, ...others.map((more): Write => (store) => store.insertEndpoint({ ...endpoint, ...more })))
+      await write(h, (store) => store.changeEndpoint("whk_9", { url: "https://elsewhere.example/" }))
+      const found = await ask(h, (store) => store.endpoints(scope))
+      expect(found.map((one) => one.webhookId)).toEqual(["whk_9", "whk_8", "whk_0"])
+    })
+
+    test("a change touches what it names and nothing else", async () => {
+      const h = make()
+      await write(
+        h,
+        (store) => store.insertEndpoint(endpoint),
+        (store) => store.insertEndpoint({ ...endpoint, webhookId: "whk_2" }),
+        (store) => store.changeEndpoint("whk_1", { isActive: false, secret: "whsec_2", updatedAtMs: T + 5 }),
+      )
+      expect(await ask(h, (store) => store.endpoint("whk_1"))).toEqual({
+        ...endpoint,
+        isActive: false,
+        secret: "whsec_2",
+        updatedAtMs: T + 5,
+      })
+      expect(await ask(h, (store) => store.endpoint("whk_2"))).toEqual({ ...endpoint, webhookId: "whk_2" })
+    })
+
+    test("E14: a body is kept to the byte", async () => {
+      const h = make()
+      await write(h, (store) => store.insertBody(body))
+      expect(await ask(h, (store) => store.body("evt_1"))).toEqual(body)
+      expect(await ask(h, (store) => store.body("evt_2"))).toBeNull()
+    })
+
+    test("a delivery says which endpoint and event it carries", async () => {
+      const h = make()
+      await write(
+        h,
+        (store) => store.insertEndpoint(endpoint),
+        (store) => store.insertBody(body),
+        (store) => store.insertDelivery(delivery),
+      )
+      expect(await ask(h, (store) => store.delivery("d_1"))).toEqual(delivery)
+      expect(await ask(h, (store) => store.delivery("d_2"))).toBeNull()
+    })
+
+    test("a body goes with the last delivery that carries it", async () => {
+      const h = make()
+      await write(
+        h,
+        (store) => store.insertEndpoint(endpoint),
+        (store) => store.insertBody(body),
+        (store) => store.insertDelivery(delivery),
+        (store) => store.insertDelivery({ ...delivery, deliveryId: "d_2" }),
+        (store) => store.forgetDelivery("d_1"),
+      )
+      expect(await ask(h, (store) => store.delivery("d_1"))).toBeNull()
+      expect(await ask(h, (store) => store.body("evt_1"))).toEqual(body)
+      await write(h, (store) => store.forgetDelivery("d_2"))
+      expect(await ask(h, (store) => store.body("evt_1"))).toBeNull()
+      await write(h, (store) => store.forgetDelivery("d_2"))
+    })
+
+    test("writes of a failed transaction are not there", async () => {
+      const h = make()
+      const failing = Effect.gen(function* () {
+        const host = yield* ActorHost
+        const store = yield* WebhookStore
+        const inserts = Effect.zipRight(store.insertEndpoint(endpoint), store.insertBody(body))
+        return yield* Effect.flip(host.transact({}, Effect.zipRight(inserts, Effect.fail("no" as const))))
+      })
+      expect(await h.run(failing)).toBe("no")
+      expect(await ask(h, (store) => store.endpoints(scope))).toEqual([])
+      expect(await ask(h, (store) => store.body("evt_1"))).toBeNull()
+    })
+  })
+}
