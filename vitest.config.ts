@@ -7,6 +7,9 @@ export default defineConfig({
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",
     maxWorkers: 2,
+    // A bound against hanging, far above what any test takes; no test asserts a speed.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // No test is repeated until it passes.
     retry: 0,
     allowOnly: false,

@@ -13,7 +13,8 @@ function clock(minutes: number): string {
 }
 
 let hour = scenario("A lunch hour fills three stalls evenly", {
-  because: "Windows of fifteen minutes that start every five need exactly three stalls, and nobody shares one.",
+  because:
+    "Windows of fifteen minutes that start every five need exactly three stalls, and nobody shares one.",
   clock: "2026-03-02T11:30 America/Chicago",
   tags: ["reservation", "stall"],
   always: ["no stall is shared without need"],
@@ -33,4 +34,9 @@ for (const { name } of bookings.slice(-3)) {
   hour = hour.expect({ reservation: name, status: "arrived" })
 }
 
-export const scenarios = [hour.wait("3h").expect({ listed: 24, status: ["canceled"] }).build()]
+export const scenarios = [
+  hour
+    .wait("3h")
+    .expect({ listed: 24, status: ["canceled"] })
+    .build(),
+]

@@ -1,6 +1,6 @@
 /** `curbline run`: scripted scenarios, on one seed or many, twice when determinism is to be checked. */
 
-import { watch, writeFileSync } from "node:fs"
+import { statSync, watch, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { recordOf } from "../simulation/record.ts"
 import { runScenario } from "../simulation/scenario/run.ts"
@@ -26,24 +26,25 @@ export interface RunFlags {
 const SEEDS_MAX = 100_000
 const WATCH_SETTLES_MS = 100
 
-/** Runs the paths once, or again at every change of a file below them. */
+/** Runs the paths once, or again at every change of a file below them until Ctrl-C. */
 export async function runCommand(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
   const status = await runOnce(paths, flags)
   if (flags.watch !== true) return status
-  err(`watching ${paths.join(", ")}; Ctrl-C ends it`)
-  await new Promise<never>(() => {
-    let pending: NodeJS.Timeout | null = null
-    const again = (): void => {
-      if (pending !== null) clearTimeout(pending)
-      pending = setTimeout(
-        () => void runOnce(paths, flags).catch((cause: unknown) => err(String(cause))),
-        WATCH_SETTLES_MS,
+  let pending: NodeJS.Timeout | undefined
+  const again = (): void => {
+    clearTimeout(pending)
+    pending = setTimeout(() => {
+      runOnce(paths, flags).catch((cause: unknown) =>
+        err(cause instanceof Error ? cause.message : String(cause)),
       )
-    }
-    for (const path of paths)
-      watch(/\.(ya?ml|ts)$/.test(path) ? dirname(path) : path, { recursive: true }, again)
-  })
-  return status
+    }, WATCH_SETTLES_MS)
+  }
+  for (const path of paths) {
+    const isFolder = statSync(path).isDirectory()
+    watch(isFolder ? path : dirname(path), { recursive: isFolder }, again)
+  }
+  err(`watching ${paths.join(", ")}; Ctrl-C ends it`)
+  return new Promise<never>(() => {})
 }
 
 async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {

@@ -77,14 +77,27 @@ function shown(path: string): string {
   return short === "" || short.startsWith("..") ? path : short
 }
 
-/** A TypeScript scenario exports `scenarios`, made with the builder. */
+/** A TypeScript scenario exports `scenarios`, a list made with the builder. */
 async function readFile(
   file: string,
 ): Promise<{ scenarios: readonly Scenario[]; problems: readonly Problem[] }> {
   if (!file.endsWith(".ts")) return readScenarios(file, readFileSync(file, "utf8"), languageNames())
-  const module = (await import(pathToFileURL(resolve(file)).href)) as {
-    readonly scenarios?: readonly Scenario[]
+  const module = await load(file)
+  if (!Array.isArray(module.scenarios)) throw new UsageError(`${file} exports no list "scenarios"`)
+  const scenarios = module.scenarios as readonly Scenario[]
+  return { scenarios: scenarios.map((scenario) => ({ ...scenario, file })), problems: [] }
+}
+
+async function load(file: string): Promise<{ readonly scenarios?: unknown }> {
+  try {
+    // The time of the last change makes a watched file load anew.
+    const version = statSync(file).mtimeMs
+    return (await import(`${pathToFileURL(resolve(file)).href}?v=${version}`)) as {
+      readonly scenarios?: unknown
+    }
+  } catch (cause) {
+    throw new UsageError(
+      `${file} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+    )
   }
-  if (module.scenarios === undefined) throw new UsageError(`${file} exports no "scenarios"`)
-  return { scenarios: module.scenarios.map((scenario) => ({ ...scenario, file })), problems: [] }
 }

@@ -66,9 +66,14 @@ type RequiredNames<T> = {
 }[keyof T]
 
 /** The values of a table of fields, as they are written. */
-export type WrittenFields<T> = { readonly [Name in RequiredNames<T>]: Written<T[Name]> } & {
-  readonly [Name in Exclude<keyof T, RequiredNames<T>>]?: Written<T[Name]>
-}
+export type WrittenFields<T> = Flat<
+  { readonly [Name in RequiredNames<T>]: Written<T[Name]> } & {
+    readonly [Name in Exclude<keyof T, RequiredNames<T>>]?: Written<T[Name]>
+  }
+>
+
+/** One object type in place of an intersection: an intersection with an empty part takes keys that no part knows. */
+type Flat<T> = { [Name in keyof T]: T[Name] }
 
 type WithPart<T> = [RequiredNames<T>] extends [never]
   ? { readonly with?: WrittenFields<T> }
@@ -92,7 +97,7 @@ export type WrittenFact = {
 }[ExpectationName]
 
 export type WrittenRefusal = {
-  [C in CommandName]: { readonly do: C; readonly code: RefusalCode } & CommandPart<C>
+  [C in CommandName]: Flat<{ readonly do: C; readonly code: RefusalCode } & CommandPart<C>>
 }[CommandName]
 
 /** What stands above the steps. */
@@ -122,11 +127,11 @@ export interface ScenarioBuilder {
   readonly at: (time: string) => ScenarioBuilder
   readonly do: <C extends CommandName>(
     command: C,
-    ...rest: Optionally<CommandPart<C> & AsPart<(typeof COMMANDS)[C]>>
+    ...rest: Optionally<Flat<CommandPart<C> & AsPart<(typeof COMMANDS)[C]>>>
   ) => ScenarioBuilder
   readonly refuse: (refusal: WrittenRefusal) => ScenarioBuilder
   readonly expect: (fact: WrittenFact) => ScenarioBuilder
-  readonly inject: <F extends FaultName>(fault: F, ...rest: Optionally<FaultPart<F>>) => ScenarioBuilder
+  readonly inject: <F extends FaultName>(fault: F, ...rest: Optionally<Flat<FaultPart<F>>>) => ScenarioBuilder
   readonly wait: (time: string) => ScenarioBuilder
   /** The scenario; throws `ScenarioMistakes`. Without names, invariants and state paths are taken as they are. */
   readonly build: (names?: ScenarioNames) => Scenario

@@ -4,7 +4,7 @@ import { readKeys } from "./keys.ts"
 import type { FieldValue, FieldValues, Fields } from "./language.ts"
 import type { Span } from "./problems.ts"
 import type { WrittenMap } from "./source.ts"
-import { readValue } from "./value.ts"
+import { kindWords, readValue } from "./value.ts"
 import type { ValueContext } from "./value.ts"
 
 export interface FieldTable {
@@ -19,7 +19,13 @@ export function readFields(map: WrittenMap, table: FieldTable, context: ValueCon
   const known = Object.keys(table.fields)
   const required = requiredOf(table.fields)
   const missingAt = table.missingAt ?? map.span
-  const entries = readKeys(map, { of: table.of, known, required, missingAt }, context.report)
+  const meanings = Object.fromEntries(
+    required.flatMap((name) => {
+      const field = table.fields[name]
+      return field === undefined ? [] : [[name, `${name}: ${field.says}, ${kindWords(field)}`]]
+    }),
+  )
+  const entries = readKeys(map, { of: table.of, known, required, meanings, missingAt }, context.report)
   const values: { [name: string]: FieldValue } = {}
   for (const [name, field] of Object.entries(table.fields)) {
     const entry = entries.get(name)

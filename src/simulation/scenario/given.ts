@@ -17,12 +17,12 @@ export interface Given {
 }
 
 /** Stalls of one site. */
-export const STALLS_MAX = 500
+const STALLS_MAX = 500
 
 /** A partner registers ten endpoints at most; more are planted to see the limit. */
 export const GIVEN_WEBHOOKS_MAX = 50
 
-export const DEFAULT_SITE: GivenSite = {
+const DEFAULT_SITE: GivenSite = {
   builtIn: "domain-north",
   stalls: 0,
   activeStalls: 0,

@@ -187,7 +187,8 @@ function statusChanges(): InvariantCheck {
       }
       if (last !== null) lastByGroup.set(address, last)
       const tellings = told.map(
-        ({ extras, actors }) => `${JSON.stringify(extras["previous_status"])} ${JSON.stringify(reservationStatus(actors, address))}`,
+        ({ extras, actors }) =>
+          `${JSON.stringify(extras["previous_status"])} ${JSON.stringify(reservationStatus(actors, address))}`,
       )
       if (changes.join(", ") === tellings.join(", ")) return null
       return `changed ${changes.join(", ") || "nothing"}, told ${tellings.join(", ") || "nothing"}`

@@ -9,6 +9,8 @@ export interface KnownKeys {
   readonly of: string
   readonly known: readonly string[]
   readonly required?: readonly string[]
+  /** What a required key means, in words. */
+  readonly meanings?: { readonly [key: string]: string }
   /** Where a missing key is told; the map itself unless said otherwise. */
   readonly missingAt?: Span
 }
@@ -28,7 +30,7 @@ export function readKeys(map: WrittenMap, keys: KnownKeys, report: Report): Entr
     )
     if (entries.has(key) || isMisspelled) continue
     report(keys.missingAt ?? map.span, `the key ${JSON.stringify(key)} is missing`, {
-      expected: expectedKeys(keys),
+      expected: keys.meanings?.[key] ?? expectedKeys(keys),
     })
   }
   return entries

@@ -42,6 +42,8 @@ export function readMatrix(value: Written | undefined, report: Report): readonly
 /** What filling rows in has found so far. */
 export interface Filling {
   readonly report: Report
+  /** Columns of any row. */
+  readonly columns: ReadonlySet<string>
   /** Columns that some step uses. */
   readonly used: Set<string>
   /** Where an unknown `$key` stands: it has been reported, and whoever reads the value says nothing more. */
@@ -62,7 +64,11 @@ export function withRow(value: Written, row: MatrixRow, filling: Filling): Writt
   filling.used.add(key)
   const cell = row.cells.get(key)
   if (cell !== undefined) return cell.value
-  const columns = [...row.cells.keys()]
+  filling.unresolved.add(value.span)
+  const absent: Written = { type: "scalar", value: null, text: "", span: value.span }
+  // The row that lacks a column of the others has been told already.
+  if (filling.columns.has(key)) return absent
+  const columns = [...filling.columns]
   const suggestion = nearest(key, columns)
   filling.report(value.span, `the matrix has no "$${key}"`, {
     expected:
@@ -71,8 +77,11 @@ export function withRow(value: Written, row: MatrixRow, filling: Filling): Writt
         : `one of ${shown(columns.map((word) => `$${word}`))}`,
     ...(suggestion === undefined ? {} : { suggestion: `$${suggestion}` }),
   })
-  filling.unresolved.add(value.span)
-  return { type: "scalar", value: null, text: "", span: value.span }
+  return absent
+}
+
+export function columnsOf(rows: readonly MatrixRow[]): ReadonlySet<string> {
+  return new Set(rows.flatMap((row) => [...row.cells.keys()]))
 }
 
 /** Columns that no step uses. */
@@ -115,13 +124,15 @@ function readRow(map: WrittenMap, names: Map<string, number>, report: Report): M
 
 /** Every row has every column. */
 function refuseGaps(rows: readonly MatrixRow[], items: readonly Written[], report: Report): void {
-  const columns = new Set(rows.flatMap((row) => [...row.cells.keys()]))
+  const columns = columnsOf(rows)
   const maps = items.filter((item) => item.type === "map")
   for (const [index, row] of rows.entries()) {
     const missing = [...columns].filter((column) => !row.cells.has(column))
     const span = maps[index]?.span
     if (missing.length > 0 && span !== undefined) {
-      report(span, `this row has no ${missing.join(", ")}`, { expected: `name, ${[...columns].join(", ")}` })
+      report(span, `this row has no ${missing.map((column) => JSON.stringify(column)).join(", ")}`, {
+        expected: `name, ${[...columns].join(", ")}`,
+      })
     }
   }
 }

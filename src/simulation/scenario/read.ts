@@ -12,7 +12,7 @@ import { PROMISED } from "./language.ts"
 import type { Promise as PromisedBound, PromisedName, Scenario, Step } from "./language.ts"
 import { instantOf, isTimeZone, wallClockOf } from "./local-time.ts"
 import type { WallClockMs } from "./local-time.ts"
-import { readMatrix, refuseUnused, withRow } from "./matrix.ts"
+import { columnsOf, readMatrix, refuseUnused, withRow } from "./matrix.ts"
 import type { Filling, MatrixRow } from "./matrix.ts"
 import { openNameBook } from "./name-book.ts"
 import { adviceFor, inFileOrder, nearest } from "./problems.ts"
@@ -60,6 +60,13 @@ export const SCENARIO_KEYS = [
 
 export const REQUIRED_KEYS = ["scenario", "because", "clock", "steps"] as const
 
+const MEANINGS = {
+  scenario: "scenario: the title",
+  because: "because: why it matters, in a sentence",
+  clock: "clock: the local time of the start and its time zone, such as 2026-03-02T11:30 America/Chicago",
+  steps: "steps: a list of steps",
+} as const satisfies { readonly [key in (typeof REQUIRED_KEYS)[number]]: string }
+
 /** Reads one file's text. */
 export function readScenarios(file: string, text: string, names: ScenarioNames): ScenarioReading {
   return readSource({ file, text }, names)
@@ -86,14 +93,14 @@ function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   const { report } = reading
   const keys = readKeys(
     root,
-    { of: "keys of a scenario", known: SCENARIO_KEYS, required: REQUIRED_KEYS },
+    { of: "keys of a scenario", known: SCENARIO_KEYS, required: REQUIRED_KEYS, meanings: MEANINGS },
     report,
   )
   const clock = readClock(keys.get("clock")?.value, report)
   const head = readHead(keys, clock, reading)
   const steps = readStepList(keys.get("steps")?.value, report)
   const rows = readMatrix(keys.get("matrix")?.value, report)
-  const filling: Filling = { report, used: new Set(), unresolved: new Set() }
+  const filling: Filling = { report, used: new Set(), unresolved: new Set(), columns: columnsOf(rows) }
   const scenarios = rows.map((row) =>
     readVariant({ head, clock, steps, row, given: keys.get("given")?.value }, filling, reading),
   )

@@ -45,10 +45,10 @@ export interface Source {
 }
 
 /** UTF-8 bytes of one file. */
-export const SOURCE_BYTES_MAX = 256 * 1024
+const SOURCE_BYTES_MAX = 256 * 1024
 
 /** Lists and maps inside each other. */
-export const SOURCE_DEPTH_MAX = 12
+const SOURCE_DEPTH_MAX = 12
 
 const TAB_PROBLEMS_MAX = 20
 
@@ -77,8 +77,14 @@ export function parseSource(source: Source, report: Report): WrittenMap | null {
     return null
   }
   const broken = first.errors.filter((error) => !linesWithTabs.has(lines.linePos(error.pos[0]).line))
-  for (const error of broken) reportYaml(error, { spanOf, report })
-  if (first.errors.length > 0 || tokens.some((token) => hasAlias(token))) return null
+  if (broken.length > 0 && !reportUnclosed(tokens, { spanOf, report })) {
+    for (const error of broken) reportYaml(error, { spanOf, report })
+  }
+  if (
+    first.errors.length > 0 ||
+    tokens.some((token) => withInside(token).some(({ type }) => type === "alias"))
+  )
+    return null
   return rootOf(first, { spanOf, report })
 }
 
@@ -203,28 +209,59 @@ function asList(start: CST.SourceToken | readonly CST.SourceToken[]): readonly C
   return Array.isArray(start) ? start : [start as CST.SourceToken]
 }
 
-function hasAlias(token: CST.Token): boolean {
+/** Whether a quote or bracket that is never closed explains what is wrong; told where it is opened. */
+function reportUnclosed(tokens: readonly CST.Token[], { spanOf, report }: Parsing): boolean {
+  const all = tokens.flatMap((token) => [...withInside(token)])
+  const quote = all.find(isOpenQuote)
+  // The innermost bracket: those around it are open because it is.
+  const bracket = all.filter((token) => token.type === "flow-collection").findLast(isOpenBracket)
+  if (quote !== undefined) {
+    const sign = quote.type === "double-quoted-scalar" ? '"' : "'"
+    report(spanOf(quote.offset, quote.offset + 1), "a quote is not closed", {
+      expected: `${sign} at the end of the text`,
+    })
+  } else if (bracket !== undefined) {
+    const { offset, source } = bracket.start
+    const closing = source === "{" ? "}" : "]"
+    report(spanOf(offset, offset + 1), `this ${source} is not closed`, {
+      expected: `${closing} after the last value`,
+    })
+  }
+  return quote !== undefined || bracket !== undefined
+}
+
+function* withInside(token: CST.Token): Generator<CST.Token> {
   const open = [token]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.type === "alias") return true
-    open.push(...insideOf(next))
+    yield next
+    open.push(...insideOf(next).toReversed())
   }
-  return false
+}
+
+function isOpenQuote(token: CST.Token): boolean {
+  const sign =
+    token.type === "double-quoted-scalar" ? '"' : token.type === "single-quoted-scalar" ? "'" : null
+  if (sign === null || !("source" in token)) return false
+  return token.source.length < 2 || !token.source.endsWith(sign)
+}
+
+function isOpenBracket(token: CST.FlowCollection): boolean {
+  return !token.end.some(({ type }) => type === "flow-map-end" || type === "flow-seq-end")
 }
 
 /** YAML's own complaints, in words for someone who does not know its terms. */
 const YAML_PROBLEMS: { readonly [code: string]: readonly [message: string, help: string] } = {
   BAD_INDENT: [
-    "the lines are not indented as a list or map",
-    "a bracket may be open, or the indentation is off",
+    "this line is not indented like its neighbours",
+    "begin it in the column of the line that it belongs to",
   ],
   BAD_SCALAR_START: ["a value cannot begin with this character", "write the value in quotes"],
   BLOCK_AS_IMPLICIT_KEY: [
     "a second key on one line",
-    "indent the line, put it in braces, or quote the value",
+    "indent the line less, put it in braces, or quote the value",
   ],
-  MISSING_CHAR: ["something is missing here", "a quote, bracket or colon may not be closed"],
-  MULTILINE_IMPLICIT_KEY: ["a key ends on another line", "a colon may be missing"],
+  MISSING_CHAR: ["something is missing here", "a comma, colon, quote or bracket"],
+  MULTILINE_IMPLICIT_KEY: ["a key without a colon", "a colon and a blank follow a key"],
   UNEXPECTED_TOKEN: ["this does not belong here", "write the value in quotes if it is meant as text"],
 }
 
@@ -239,7 +276,7 @@ function reportYaml(error: YamlError, { spanOf, report }: Parsing): void {
   const message = error.message.charAt(0).toLowerCase() + error.message.slice(1)
   const span = spanOf(error.pos[0], error.pos[1])
   if (known === undefined) report(span, `not YAML: ${message}`)
-  else report(span, `not YAML: ${known[0]}`, { expected: message, help: known[1] })
+  else report(span, `not YAML: ${known[0]}`, { help: known[1] })
 }
 
 function rootOf(document: Document.Parsed, parsing: Parsing): WrittenMap | null {

@@ -106,7 +106,7 @@ function verbOf(map: WrittenMap, { report }: StepContext): WrittenEntry | null {
   return null
 }
 
-export function isVerb(key: string): key is Verb {
+function isVerb(key: string): key is Verb {
   return (VERBS as readonly string[]).includes(key)
 }
 
@@ -158,7 +158,7 @@ function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefin
 }
 
 function readCommand(value: Written, { report }: StepContext): CommandName | undefined {
-  return readWord(Object.keys(COMMANDS), value, report) as CommandName | undefined
+  return readWord(Object.keys(COMMANDS), value, report, "command") as CommandName | undefined
 }
 
 function readAs(
@@ -219,7 +219,7 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   const keys = readKeys(map, known, context.report)
   const entry = keys.get("do")
   const codeEntry = keys.get("code")
-  const code = codeEntry === undefined ? undefined : readWord(CODES, codeEntry.value, context.report)
+  const code = codeEntry === undefined ? undefined : readWord(CODES, codeEntry.value, context.report, "code")
   const command = entry === undefined ? undefined : readCommand(entry.value, context)
   if (entry === undefined || command === undefined) return undefined
   const word: CommandWord = COMMANDS[command]
@@ -235,7 +235,7 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
 }
 
 function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {
-  const fault = readWord(Object.keys(FAULTS), entry.value, context.report) as FaultName | undefined
+  const fault = readWord(Object.keys(FAULTS), entry.value, context.report, "fault") as FaultName | undefined
   if (fault === undefined) return undefined
   const word: Omit<CommandWord, "as"> = FAULTS[fault]
   const table: FieldTable = { of: `arguments of ${fault}`, fields: word.with, missingAt: entry.value.span }
@@ -265,7 +265,14 @@ function readExpect(value: Written, context: StepContext): Act | undefined {
     return undefined
   }
   const fields: Fields = EXPECTATIONS[fact].fields
-  const values = readFields(map, { of: `fields of ${fact}`, fields }, context)
+  const isOther = (key: string) => !Object.hasOwn(fields, key) && Object.hasOwn(EXPECTATIONS, key)
+  for (const { key, keySpan } of map.entries.filter((entry) => isOther(entry.key))) {
+    report(keySpan, `"${key}" does not go with "${fact}"`, {
+      help: "each is a fact of its own: make two steps of it",
+    })
+  }
+  const own = { ...map, entries: map.entries.filter((entry) => !isOther(entry.key)) }
+  const values = readFields(own, { of: `fields of ${fact}`, fields }, context)
   const both = map.entries.filter((entry) => entry.key === "at" || entry.key === "within")
   if (both.length === 2 && both.every((entry) => Object.hasOwn(fields, entry.key))) {
     const span = (both[1] as WrittenEntry).keySpan
@@ -286,7 +293,8 @@ function factOf(map: WrittenMap): ExpectationName | undefined {
 
 function reportNoFact(map: WrittenMap, { report }: StepContext): void {
   const expected = `one of ${FACTS.join(", ")}`
-  const misspelled = map.entries.find((entry) => nearest(entry.key, FACTS) !== undefined)
+  const fields = FACTS.flatMap((fact) => Object.keys(EXPECTATIONS[fact].fields))
+  const misspelled = map.entries.find(({ key }) => !fields.includes(key) && nearest(key, FACTS) !== undefined)
   if (misspelled === undefined) {
     report(map.span, "this says nothing that can be expected", { expected })
     return

@@ -16,14 +16,14 @@ export interface ValueContext {
 }
 
 /** A duration or an offset may be this long. */
-export const DURATION_MS_MAX = 366 * DAY_MS
+const DURATION_MS_MAX = 366 * DAY_MS
 
 export const STATUS_MIN = 100
 export const STATUS_MAX = 599
 
 export const ANSWERS_MAX = 100
 
-export const TIME_WORDS = "a time such as 11:30, 11:30:15, tomorrow 11:30, or +90s (after the step before)"
+const TIME_WORDS = "a time such as 11:30, 11:30:15, tomorrow 11:30, or +90s (after the step before)"
 export const DURATION_WORDS = "a duration such as 90s, 12m, 1h30m or 250ms"
 const ANSWER_WORDS = "a status from 100 to 599, timeout, refused, or { status: 200, after: 6s }"
 
@@ -141,11 +141,16 @@ function yesOrNo(plain: WrittenScalar["value"]): { readonly suggestion?: string 
 }
 
 /** One word of a table. */
-export function readWord(words: readonly string[], value: Written, report: Report): string | undefined {
+export function readWord(
+  words: readonly string[],
+  value: Written,
+  report: Report,
+  noun = "value",
+): string | undefined {
   const word = value.type === "scalar" ? value.text : null
   if (word !== null && words.includes(word)) return word
   const message =
-    word === null ? `${found(value)} where one word should be` : `unknown value ${JSON.stringify(word)}`
+    word === null ? `${found(value)} where one word should be` : `unknown ${noun} ${JSON.stringify(word)}`
   report(
     value.span,
     message,
@@ -195,7 +200,7 @@ export function readTime(value: Written, report: Report): TimeRef | undefined {
 }
 
 /** A length of time, in milliseconds. */
-export function readDuration(value: Written, report: Report): { readonly ms: number } | undefined {
+function readDuration(value: Written, report: Report): { readonly ms: number } | undefined {
   const text = scalarText(value)
   const ms = text === null ? null : parseDuration(text)
   if (ms !== null) return { ms }
@@ -227,7 +232,7 @@ export function parseDuration(text: string): number | null {
 }
 
 /** `11:30`, `tomorrow 11:30:15`, `+90s`; null when it is not a time. */
-export function parseTime(text: string): TimeRef | null {
+function parseTime(text: string): TimeRef | null {
   const offset = /^[+-](.+)$/.exec(text)?.[1]
   if (offset !== undefined) {
     const ms = parseDuration(offset)

@@ -1,0 +1,254 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { describe, expect, test } from "vitest"
+import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
+
+const GOOD = "scenarios/reservations/the-bot-never-shows-up.yaml"
+const text = readFileSync(join(ROOT, GOOD), "utf8")
+
+describe("curbline run", () => {
+  test("a scenario that holds ends with 0 and says so", () => {
+    const { status, out } = curbline("run", GOOD)
+    expect(out).toMatch(
+      /^✓ The bot never shows up {2}1h 50ms in \d+ ms, 20 events, seed 42\n1 passed, 0 failed\n$/,
+    )
+    expect(status).toBe(0)
+  })
+
+  test("a scenario that fails ends with 1 and shows expected, actual, place, why and how to see it again", () => {
+    const file = fileWith("late.yaml", text.replace("at: 12:05 }", "at: 12:06 }"))
+    const { status, out } = curbline("run", file)
+    expect(status).toBe(1)
+    expect(out).toContain(
+      "failed: expected exception bot_no_show of lunch at 12:06 within 11m, found told at 12:05",
+    )
+    expect(out).toContain(`--> ${file}:21:5`)
+    expect(out).toContain("expected: exception bot_no_show of lunch at 12:06")
+    expect(out).toContain("actual:   told at 12:05")
+    expect(out).toContain("armed: window and grace at 12:30, in 24m")
+    expect(out).toContain("last: 12:05 timer bot wait → runner-task")
+    expect(out).toContain("because: 11:55 command runner.at_unit → runner-task")
+    expect(out).toContain(`again:    npx curbline run ${file} --seed 42`)
+    expect(out).toContain("0 passed, 1 failed")
+  })
+
+  test("a file with a mistake ends with 2, points at it, and nothing is run", () => {
+    const file = fileWith("typo.yaml", text.replace("expect: { exception", "expct: { exception"))
+    const { status, out, err } = curbline("run", file)
+    expect(status).toBe(2)
+    expect(out).toBe("")
+    expect(err).toContain('error: unknown key "expct", did you mean "expect"?')
+    expect(err).toContain(`--> ${file}:21:5`)
+    expect(err).toContain("1 problem; nothing was run")
+  })
+
+  test("--json prints one object with verdicts, figures and failures", () => {
+    const file = fileWith("late.yaml", text.replace("at: 12:05 }", "at: 12:06 }"))
+    const { status, out } = curbline("run", GOOD, file, "--json")
+    expect(status).toBe(1)
+    const result = JSON.parse(out)
+    expect(result).toMatchObject({ passed: 1, failed: 1 })
+    expect(result.runs[0]).toMatchObject({
+      scenario: "The bot never shows up",
+      file: GOOD,
+      seed: 42,
+      verdict: "passed",
+      virtual_ms: 3_600_050,
+      events: 20,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      failures: [],
+    })
+    expect(result.runs[0].wall_ms).toBeGreaterThan(0)
+    expect(result.runs[1].failures).toEqual([expect.objectContaining({ file, line: 21, column: 5 })])
+  })
+
+  test("--seed takes one seed or a range, and says what it does not take", () => {
+    const seeds = (words: string): number[] =>
+      JSON.parse(curbline("run", GOOD, "--json", "--seed", words).out).runs.map(
+        (run: { seed: number }) => run.seed,
+      )
+    expect(seeds("7")).toEqual([7])
+    expect(seeds("3..5")).toEqual([3, 4, 5])
+    for (const wrong of ["x", "5..3", "-1", "1..999999999"]) {
+      const { status, err } = curbline("run", GOOD, `--seed=${wrong}`)
+      expect([wrong, status]).toEqual([wrong, 2])
+      expect(err).toContain(`error: --seed takes a number or a range such as 1..20, not "${wrong}"`)
+    }
+  })
+
+  test("--check-determinism runs the folder twice and ends with 0", () => {
+    const { status, out, err } = curbline("run", "scenarios", "--check-determinism")
+    expect(err).toBe("")
+    expect(out).toMatch(/\n\d+ passed, 0 failed\n$/)
+    expect(status).toBe(0)
+  })
+
+  test("a path that does not exist, or holds no scenario, ends with 2", () => {
+    expect(curbline("run", "nowhere")).toMatchObject({
+      status: 2,
+      err: "error: there is no file or folder nowhere\n",
+    })
+    const empty = folder()
+    expect(curbline("run", empty)).toMatchObject({ status: 2, err: `error: no scenario in ${empty}\n` })
+  })
+
+  test("a TypeScript scenario that cannot be loaded is named", () => {
+    const file = fileWith("broken.scenario.ts", "export const scenarios = nothing\n")
+    expect(curbline("run", file)).toMatchObject({
+      status: 2,
+      err: `error: ${file} cannot be loaded: nothing is not defined\n`,
+    })
+    const none = fileWith("none.scenario.ts", "export const other = 1\n")
+    expect(curbline("run", none)).toMatchObject({
+      status: 2,
+      err: `error: ${none} exports no list "scenarios"\n`,
+    })
+  })
+
+  test("--watch runs again when a file changes, and Ctrl-C ends it with 130", async () => {
+    const file = fileWith("watched.yaml", text)
+    const child = spawn(process.execPath, ["src/cli/curbline.js", "run", file, "--watch"], { cwd: ROOT })
+    const ended = once(child, "exit")
+    const saidToErr = createInterface({ input: child.stderr })[Symbol.asyncIterator]()
+    expect((await saidToErr.next()).value).toBe(`watching ${file}; Ctrl-C ends it`)
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const next = async (): Promise<string> => String((await lines.next()).value)
+    expect(await next()).toContain("✓ The bot never shows up")
+    expect(await next()).toBe("1 passed, 0 failed")
+    appendFileSync(file, "\n# a change\n")
+    expect(await next()).toContain("✓ The bot never shows up")
+    expect(await next()).toBe("1 passed, 0 failed")
+    child.kill("SIGINT")
+    expect(await ended).toEqual([130, null])
+  })
+})
+
+describe("curbline check", () => {
+  test("counts what it read and runs nothing", () => {
+    expect(curbline("check", "scenarios/reservations")).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^\d+ scenarios in \d+ files, no problem\n$/),
+    })
+  })
+
+  test("reports every problem of a file", () => {
+    const file = fileWith(
+      "two.yaml",
+      text.replace("expect: { exception", "expct: { exception").replace("11:46", "1146"),
+    )
+    const { status, err } = curbline("check", file)
+    expect(status).toBe(2)
+    expect(err).toContain('unknown key "expct"')
+    expect(err).toContain("the bare number 1146 is not a time")
+    expect(err).toContain("2 problems in 1 files")
+  })
+})
+
+test("curbline explain tells a scenario in plain sentences", () => {
+  const { status, out } = curbline("explain", GOOD)
+  expect(status).toBe(0)
+  expect(out).toMatch(/^The bot never shows up\nThe runner waits ten minutes, then operations must know\.\n/)
+  expect(out).toContain(" When at 11:30 the partner books lunch")
+  expect(out).toContain(" Then at 12:05 the exception bot_no_show is told of lunch.")
+})
+
+describe("curbline replay", () => {
+  const record = join(folder(), "out.ndjson")
+
+  test("a record of the whole folder replays to the same bytes", () => {
+    expect(curbline("run", "scenarios", "--record", record).status).toBe(0)
+    const { status, out } = curbline("replay", record)
+    expect(out).toMatch(/^\d+ runs, \d+ entries: the same to the byte\n([0-9a-f]{64}\n)+$/)
+    expect(status).toBe(0)
+  })
+
+  test("a record with one changed byte fails at that entry", () => {
+    const lines = readFileSync(record, "utf8").split("\n")
+    const at = lines.findIndex((line) => line.startsWith('{"k":"turn"') && line.includes('"runner.at_unit"'))
+    writeFileSync(
+      record,
+      lines.with(at, (lines[at] ?? "").replace('"did":"moved"', '"did":"mowed"')).join("\n"),
+    )
+    const { status, out } = curbline("replay", record)
+    expect(status).toBe(1)
+    expect(out).toContain(`${record}:${at + 1}: entry reservation/res_`)
+    expect(out).toContain("differs\n  at character ")
+  })
+
+  test("a file that is no record is named", () => {
+    expect(curbline("replay", "README.md")).toMatchObject({
+      status: 1,
+      out: "README.md:1: the line is not a JSON object\n",
+    })
+    expect(curbline("replay", "nowhere.ndjson")).toMatchObject({
+      status: 2,
+      err: "error: there is no file nowhere.ndjson\n",
+    })
+  })
+})
+
+describe("curbline chart", () => {
+  test("--mermaid and --table print what machines/README.md shows", () => {
+    const readme = readFileSync(join(ROOT, "machines/README.md"), "utf8")
+    for (const machine of ["reservation", "bot", "runner-task", "open-link", "webhook-delivery"]) {
+      const mermaid = curbline("chart", machine, "--mermaid").out.trimEnd()
+      expect(readme).toContain(mermaid)
+      const table = curbline("chart", machine, "--table").out
+      const rows = table.split("\n").filter((line) => line.startsWith("| `"))
+      expect(rows.length).toBeGreaterThan(5)
+      for (const row of rows) expect(readme).toContain(row)
+    }
+  })
+
+  test("an unknown machine is answered with those that exist", () => {
+    expect(curbline("chart", "reservatoin")).toMatchObject({
+      status: 2,
+      err: 'error: there is no machine "reservatoin"; there are bot, open-link, reservation, runner-task, webhook-delivery\n',
+    })
+  })
+})
+
+describe("the command itself", () => {
+  test("an unknown word or flag ends with 2 and a suggestion", () => {
+    expect(curbline("rn")).toMatchObject({
+      status: 2,
+      err: "error: unknown command 'rn'\n(Did you mean run?)\n",
+    })
+    expect(curbline("run", GOOD, "--sed", "1").err).toContain("(Did you mean --seed?)")
+    expect(curbline("run").status).toBe(2)
+  })
+
+  test("--help and --version go to stdout and end with 0", () => {
+    expect(curbline("--help")).toMatchObject({
+      status: 0,
+      out: expect.stringContaining("Exit status: 0 passed"),
+    })
+    expect(curbline("--version")).toMatchObject({ status: 0, out: "curbline 0.1.0\n" })
+  })
+
+  test("a reader that stops reading ends it quietly", () => {
+    const { stderr } = spawnSync(
+      "sh",
+      ["-c", `"${process.execPath}" src/cli/curbline.js run scenarios | head -1`],
+      {
+        cwd: ROOT,
+        encoding: "utf8",
+      },
+    )
+    expect(stderr).toBe("")
+  })
+
+  test("a Node that is too old is told in words", () => {
+    const old = `Object.defineProperty(process.versions, "node", { value: "20.1.0" }); import("./src/cli/curbline.js")`
+    const { status, stderr } = spawnSync(process.execPath, ["--eval", old], { cwd: ROOT, encoding: "utf8" })
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^curbline needs Node 24, this is v\d+.*Run it as "npx curbline" after "npm ci"/)
+  })
+
+  test("generated files are fresh", () => {
+    expect(curbline("generate", "--check")).toMatchObject({ status: 0, err: "" })
+  })
+})

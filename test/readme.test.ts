@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import { curbline, fileWith } from "./cli/command-line.ts"
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+
+/** Code blocks of one language, in order. */
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map(
+    (found) => found[1] ?? "",
+  )
+}
+
+describe("what the README promises", () => {
+  const [first = ""] = blocks("yaml")
+  const file = fileWith("my-first.yaml", first)
+
+  test("the first scenario checks, runs and explains", () => {
+    const commands = (blocks("sh").find((block) => block.includes("my-first.yaml")) ?? "").trim().split("\n")
+    expect(commands).toHaveLength(3)
+    for (const command of commands) {
+      const words = command.replace("my-first.yaml", file).split(" ")
+      expect(words.slice(0, 2)).toEqual(["npx", "curbline"])
+      expect(curbline(...words.slice(2))).toMatchObject({ status: 0, err: "" })
+    }
+  })
+
+  test("changing the number shows expected, found, line and command", () => {
+    const changed = fileWith("changed.yaml", first.replace("times: 2", "times: 3"))
+    const { status, out } = curbline("run", changed)
+    expect(status).toBe(1)
+    expect(out).toContain("accepted 3 times")
+    expect(out).toContain("accepted 2 times")
+    expect(out).toMatch(/--> .*changed\.yaml:\d+:\d+/)
+    expect(out).toContain("npx curbline run")
+  })
+
+  test("a misspelt word is pointed at, with the right one", () => {
+    const misspelt = fileWith("misspelt.yaml", first.replace("refuse:", "refse:"))
+    expect(curbline("check", misspelt)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('unknown key "refse", did you mean "refuse"?'),
+    })
+  })
+
+  test("every command of the table is taken", () => {
+    const commands = [...readme.matchAll(/^\| `npx curbline (.*?)`/gm)].map((found) => found[1] ?? "")
+    expect(commands.length).toBeGreaterThanOrEqual(7)
+    const record = fileWith("out.ndjson", "")
+    for (const command of commands) {
+      if (command.includes("--watch")) continue // Its own test is in test/cli.
+      const words = command.replace("out.ndjson", record).split(" ")
+      expect([command, curbline(...words).status]).toEqual([command, 0])
+    }
+  })
+
+  test("every file that it links to exists", () => {
+    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map((found) => found[1] ?? "")
+    expect(links.length).toBeGreaterThan(3)
+    for (const link of links) {
+      const isFolder = !link.includes(".")
+      const target = new URL(`../${link}${isFolder ? "/README.md" : ""}`, import.meta.url)
+      expect(readFileSync(target, "utf8").length).toBeGreaterThan(0)
+    }
+  })
+
+  test("the scripts that it names exist", () => {
+    const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+    for (const [, name] of readme.matchAll(/`npm run (\w+)`/g)) expect(Object.keys(scripts)).toContain(name)
+  })
+})

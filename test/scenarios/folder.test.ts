@@ -1,0 +1,78 @@
+/** Every scenario file is a test by existing, and together they use every word of the language. */
+
+import { readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import { goldenPath, goldenText, goldenTexts, staleGolden } from "../../src/cli/golden.ts"
+import { failureText } from "../../src/cli/report.ts"
+import { INVARIANT_NAMES } from "../../src/simulation/scenario/invariants.ts"
+import { COMMANDS, EXPECTATIONS, FAULTS } from "../../src/simulation/scenario/language.ts"
+import type { Step } from "../../src/simulation/scenario/language.ts"
+import { formatProblem } from "../../src/simulation/scenario/problems.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { files, firstDifference, problems, scenarios } from "./live-scenarios.ts"
+
+const SCENARIO_FILES_MIN = 30
+
+describe("a scenario file passes, repeats itself, and comes to what its golden file says", () => {
+  test.each(files)("%s", (file) => {
+    const mistakes = problems
+      .filter(({ place }) => place.file === file)
+      .map((problem) => formatProblem(problem))
+    expect(mistakes).toEqual([])
+    const runs = scenarios
+      .filter((scenario) => scenario.file === file)
+      .map((scenario) => runScenario(scenario))
+    expect(runs.length).toBeGreaterThan(0)
+    expect(runs.flatMap((run) => run.failures.map((failure) => failureText(run, failure)))).toEqual([])
+    for (const run of runs) expect(firstDifference(run, runScenario(run.scenario))).toBe(null)
+    expect(textAt(goldenPath(file))).toBe(goldenText(runs))
+  })
+
+  test("no golden file is stale, missing or left over", () => {
+    expect(staleGolden(goldenTexts(scenarios))).toEqual([])
+  })
+})
+
+describe("the folder of scenarios", () => {
+  test("holds at least thirty files", () => {
+    expect(files.length).toBeGreaterThanOrEqual(SCENARIO_FILES_MIN)
+  })
+
+  test("uses every command, every fault and every kind of expectation", () => {
+    const used = new Set(scenarios.flatMap(({ steps }) => steps.map(wordOf)))
+    const words = [
+      ...Object.keys(COMMANDS).map((name) => `command ${name}`),
+      ...Object.keys(FAULTS).map((name) => `fault ${name}`),
+      ...Object.keys(EXPECTATIONS).map((name) => `expect ${name}`),
+      "wait",
+    ]
+    expect(words.filter((word) => !used.has(word))).toEqual([])
+  })
+
+  test("names every invariant in some scenario's always", () => {
+    const named = new Set(scenarios.flatMap(({ always }) => always.map(({ name }) => name)))
+    expect(INVARIANT_NAMES.filter((sentence) => !named.has(sentence))).toEqual([])
+  })
+})
+
+function wordOf(step: Step): string {
+  switch (step.verb) {
+    case "do":
+    case "refuse":
+      return `command ${step.command}`
+    case "expect":
+      return `expect ${step.fact}`
+    case "inject":
+      return `fault ${step.fault}`
+    case "wait":
+      return "wait"
+  }
+}
+
+function textAt(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return null
+  }
+}

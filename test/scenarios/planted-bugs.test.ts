@@ -1,0 +1,52 @@
+/** Each invariant catches the bugs that are planted for it, and nothing of the program as it is. */
+
+import { describe, expect, test } from "vitest"
+import { INVARIANTS, INVARIANT_NAMES } from "../../src/simulation/scenario/invariants.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { cleanRuns } from "./live-scenarios.ts"
+import { PLANTED_BUGS } from "./planted-bugs.ts"
+
+describe.each(INVARIANT_NAMES)("%s", (sentence) => {
+  const bugs = PLANTED_BUGS.filter(({ breaks }) => breaks === sentence)
+
+  test("has a planted bug", () => {
+    expect(bugs.length).toBeGreaterThan(0)
+  })
+
+  test.each(bugs.map((bug) => [bug.says, bug] as const))("catches that %s", (_, { shownBy, options }) => {
+    const run = runScenario(shownBy.build(), { ...options, isTolerant: true })
+    expect(run.violations.map((violation) => violation.sentence)).toContain(sentence)
+    expect(run.verdict).toBe("failed")
+    expect(run.failures.map(({ message }) => message)).toContainEqual(expect.stringContaining(sentence))
+  })
+
+  test.each(bugs.map((bug) => [bug.says, bug] as const))(
+    "finds nothing without the bug that %s",
+    (_, { shownBy }) => {
+      expect(runScenario(shownBy.build(), { isTolerant: true }).violations).toEqual([])
+    },
+  )
+
+  test("is looked at alone when a scenario names it alone", () => {
+    for (const { shownBy, options } of bugs) {
+      const built = shownBy.build()
+      const always = [{ name: sentence, place: { file: built.file, line: 1, column: 1 } }]
+      const run = runScenario({ ...built, always }, { ...options, isTolerant: true })
+      expect(new Set(run.violations.map((violation) => violation.sentence))).toEqual(new Set([sentence]))
+    }
+  })
+})
+
+test("every planted bug is for an invariant of the catalogue", () => {
+  expect(
+    PLANTED_BUGS.filter(({ breaks }) => !INVARIANTS.some(({ sentence }) => sentence === breaks)),
+  ).toEqual([])
+})
+
+test("no scenario of this checkout breaks an invariant", () => {
+  expect(
+    cleanRuns.flatMap(({ scenario, violations }) =>
+      violations.map((one) => ({ file: scenario.file, ...one })),
+    ),
+  ).toEqual([])
+})

@@ -1,0 +1,92 @@
+/**
+ * Stop and restore: between any two agenda entries, a host that is rebuilt from its own content as JSON goes on as if
+ * nothing had been; one that also loses the calls under way keeps every invariant.
+ */
+
+import { describe, expect, test } from "vitest"
+import type { MemoryHost } from "../../src/simulation/memory-host.ts"
+import type { Scenario } from "../../src/simulation/scenario/language.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
+import { firstDifference, namedScenarios, scenarios } from "./live-scenarios.ts"
+
+/** A run takes about 8 ms; every position of every scenario is far below the limit of a minute. */
+const CRASHES_MIN = 300
+const TIMEOUT_MS = 120_000
+
+describe("a restore between two agenda entries changes nothing", () => {
+  test.each(namedScenarios)("at all of them in one run: %s", (_, scenario) => {
+    const run = runScenario(scenario)
+    expectSame(run, stopping(scenario, { at: () => true, stop: restore }))
+  })
+
+  test.each(namedScenarios)("at each of them alone: %s", (_, scenario) => {
+    const run = runScenario(scenario)
+    for (let position = 0; position < positionsOf(scenario); position += 1) {
+      expectSame(run, stopping(scenario, { at: (count) => count === position, stop: restore }))
+    }
+  })
+})
+
+describe("a crash between two agenda entries breaks no invariant and leaves nobody waiting", () => {
+  test.each(namedScenarios)(
+    "at each of them: %s",
+    (_, scenario) => {
+      for (let position = 0; position < positionsOf(scenario); position += 1) {
+        const run = stopping(scenario, { at: (count) => count === position, stop: crash })
+        expect({ position, violations: run.violations }).toEqual({ position, violations: [] })
+      }
+    },
+    TIMEOUT_MS,
+  )
+
+  test.each(namedScenarios)("at all of them in one run: %s", (_, scenario) => {
+    expect(stopping(scenario, { at: () => true, stop: crash }).violations).toEqual([])
+  })
+
+  test("hundreds of positions are tried", () => {
+    const positions = scenarios.reduce((sum, scenario) => sum + positionsOf(scenario), 0)
+    expect(positions).toBeGreaterThanOrEqual(CRASHES_MIN)
+  })
+})
+
+function expectSame(run: ScenarioRun, other: ScenarioRun): void {
+  expect(firstDifference(run, other)).toBe(null)
+  expect(other.verdict).toBe(run.verdict)
+}
+
+/** Runs the scenario and stops before the agenda entries chosen by their count. */
+function stopping(
+  scenario: Scenario,
+  { at, stop }: { readonly at: (count: number) => boolean; readonly stop: (host: MemoryHost) => void },
+): ScenarioRun {
+  let count = 0
+  return runScenario(scenario, {
+    // After a crash a command may be refused that was not before; the steps after it are worth running all the same.
+    isTolerant: true,
+    watch: ({ host }) => ({
+      beforeEntry: () => {
+        if (at(count)) stop(host)
+        count += 1
+      },
+    }),
+  })
+}
+
+/** How many times the agenda is looked at, the end of the run included. */
+function positionsOf(scenario: Scenario): number {
+  let count = 0
+  runScenario(scenario, { watch: () => ({ beforeEntry: () => (count += 1) }) })
+  return count
+}
+
+function restore(host: MemoryHost): void {
+  const text = JSON.stringify(host.content())
+  host.restore(JSON.parse(text) as ReturnType<MemoryHost["content"]>)
+  expect(JSON.stringify(host.content())).toBe(text)
+}
+
+function crash(host: MemoryHost): void {
+  host.dropCalls()
+  restore(host)
+}
