@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 import { machines } from "../../machines/index.ts"
 import { chartOf } from "../chart/document.ts"
 import { INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
-import type { Scenario } from "../simulation/scenario/language.ts"
+import type { Place, Scenario } from "../simulation/scenario/language.ts"
 import type { Problem } from "../simulation/scenario/problems.ts"
 import { readScenarios } from "../simulation/scenario/read.ts"
 
@@ -85,7 +85,24 @@ async function readFile(
   const module = await load(file)
   if (!Array.isArray(module.scenarios)) throw new UsageError(`${file} exports no list "scenarios"`)
   const scenarios = module.scenarios as readonly Scenario[]
-  return { scenarios: scenarios.map((scenario) => ({ ...scenario, file })), problems: [] }
+  return { scenarios: scenarios.map((scenario) => relocated(scenario, file)), problems: [] }
+}
+
+/** The builder's places name the file as the machine does; people and records see it as it was typed. */
+function relocated(scenario: Scenario, file: string): Scenario {
+  const here = <One extends { readonly place: Place }>(one: One): One => ({
+    ...one,
+    place: { ...one.place, file },
+  })
+  const { steps, webhooks, always, promises } = scenario
+  return {
+    ...scenario,
+    file,
+    steps: steps.map(here),
+    webhooks: webhooks.map(here),
+    always: always.map(here),
+    promises: promises.map(here),
+  }
 }
 
 async function load(file: string): Promise<{ readonly scenarios?: unknown }> {

@@ -131,11 +131,6 @@ export function mayRest(snapshot: Snapshot): boolean {
   return isSettled(snapshot) || snapshot.hasTag("resting")
 }
 
-/** True when the machine has some transition for this event in the snapshot's states, whatever its guards say. */
-export function accepts(snapshot: Snapshot, type: string): boolean {
-  return snapshot.status === "active" && snapshot._nodes.some((node) => node.ownEvents.includes(type))
-}
-
 function translate(action: ExecutableAction): Asked | null {
   switch (action.type) {
     case "xstate.emit":

@@ -9,8 +9,6 @@ export type Address = string
 /** The first two segments of an address: the unit of consistency. */
 export type GroupAddress = string
 
-const SEGMENT = /^[a-z0-9_-]+$/i
-
 /** The group that an absolute address belongs to. Cost: two index searches. */
 export function groupOf(address: Address): GroupAddress {
   const first = address.indexOf("/")
@@ -29,22 +27,8 @@ export function idOf(address: Address): string {
   return group.slice(group.indexOf("/") + 1)
 }
 
-/** The third segment, or null for the root. */
-export function partOf(address: Address): string | null {
-  const group = groupOf(address)
-  return address.length === group.length ? null : address.slice(group.length + 1)
-}
-
 /** Turns `.` and `./part` into absolute addresses of the given group; leaves absolute ones alone. */
 export function resolveAddress(to: Address, group: GroupAddress): Address {
   if (to === ".") return group
   return to.startsWith("./") ? `${group}/${to.slice(2)}` : to
-}
-
-/** True for two or three plain segments. */
-export function isAddress(text: string): boolean {
-  const segments = text.split("/")
-  return (
-    (segments.length === 2 || segments.length === 3) && segments.every((segment) => SEGMENT.test(segment))
-  )
 }

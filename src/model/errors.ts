@@ -33,10 +33,6 @@ export const REFUSALS = {
 /** A stable code that callers branch on. */
 export type RefusalCode = keyof typeof REFUSALS
 
-export function isRefusalCode(text: string): text is RefusalCode {
-  return Object.hasOwn(REFUSALS, text)
-}
-
 /** One field of a request that did not hold. */
 export interface FieldProblem {
   readonly field: string

@@ -25,7 +25,7 @@ const Dimensions = Schema.Struct({
 })
 
 /** `max_weight_kg` or `max_dimensions_cm` or both; kilograms and centimetres. */
-export const PayloadLimitRequest = Schema.Struct({
+const PayloadLimitRequest = Schema.Struct({
   max_weight_kg: Schema.optional(Schema.NullOr(measure(PAYLOAD_MEASURE_MAX))),
   max_dimensions_cm: Schema.optional(Schema.NullOr(Dimensions)),
 }).pipe(

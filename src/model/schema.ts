@@ -66,7 +66,7 @@ export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown)
 }
 
 /** One problem per issue, fields as dotted paths; the request itself is `body`. */
-export function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
+function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
   return ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => ({
     field: issue.path.length === 0 ? "body" : issue.path.map(String).join("."),
     message: issue.message,

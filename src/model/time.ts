@@ -39,7 +39,7 @@ export function isoUs(instant: EpochUs): string {
 }
 
 /** The stamp of an event; XState wraps a start input into its own init event, whose stamp lies one level deeper. */
-export function stampOf(event: object): EpochMs {
+function stampOf(event: object): EpochMs {
   const stamped = event as { readonly atMs?: EpochMs; readonly input?: Stamp }
   return stamped.atMs ?? stamped.input?.atMs ?? Number.NaN
 }

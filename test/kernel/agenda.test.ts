@@ -9,7 +9,10 @@ interface Named extends AgendaEntry {
   readonly name: string
 }
 
-const add = (agenda: Agenda, part: { dueMs: number; rank?: Rank; isLive?: () => boolean; name?: string }): Named => {
+const add = (
+  agenda: Agenda,
+  part: { dueMs: number; rank?: Rank; isLive?: () => boolean; name?: string },
+): Named => {
   const entry = {
     rank: RANK.command,
     isLive: () => true,
@@ -84,7 +87,11 @@ describe("the agenda", () => {
   })
 })
 
-const due = fc.record({ dueMs: fc.nat({ max: 20 }), rank: fc.constantFrom(...Object.values(RANK)), isLive: fc.boolean() })
+const due = fc.record({
+  dueMs: fc.nat({ max: 20 }),
+  rank: fc.constantFrom(...Object.values(RANK)),
+  isLive: fc.boolean(),
+})
 
 describe("whatever is put on it", () => {
   test("the agenda takes exactly the live entries, in the order of a sorted list", () => {

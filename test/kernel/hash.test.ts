@@ -64,7 +64,22 @@ describe("the sum of heads", () => {
 
   test("tells apart whose head it was, and how many there were", () => {
     const [a, b] = [digest("a"), digest("b")]
-    expect(sumOf([["g/1", a], ["g/2", b]])).not.toBe(sumOf([["g/1", b], ["g/2", a]]))
-    expect(sumOf([["g/1", a]])).not.toBe(sumOf([["g/1", a], ["g/2", a]]))
+    expect(
+      sumOf([
+        ["g/1", a],
+        ["g/2", b],
+      ]),
+    ).not.toBe(
+      sumOf([
+        ["g/1", b],
+        ["g/2", a],
+      ]),
+    )
+    expect(sumOf([["g/1", a]])).not.toBe(
+      sumOf([
+        ["g/1", a],
+        ["g/2", a],
+      ]),
+    )
   })
 })

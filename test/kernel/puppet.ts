@@ -67,7 +67,7 @@ export const puppet = setup({
     "learn it": assign({ learned: ({ event }) => (event.type === "learn" ? event.value : null) }),
     "announce the climb": emit(({ context }) => publish("climbed", { heard: context.heard.length })),
     "count a rung": assign({ heard: ({ context }) => [...context.heard, "rung"] }),
-    "throw": assign({
+    throw: assign({
       heard: ({ event, context }) => {
         if (event.type === "throw") throw new Error(event.message)
         return context.heard
@@ -100,7 +100,12 @@ export const puppet = setup({
           on: { stop: "idle" },
           after: {
             "the first delay": [
-              { guard: "there is more to wait for", target: "waiting", actions: "note the ring", reenter: true },
+              {
+                guard: "there is more to wait for",
+                target: "waiting",
+                actions: "note the ring",
+                reenter: true,
+              },
               { target: "idle", actions: "note the ring" },
             ],
           },

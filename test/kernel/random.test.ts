@@ -28,14 +28,18 @@ describe("streams", () => {
 
   test("one more source moves no other's numbers, however they interleave", () => {
     fc.assert(
-      fc.property(fc.integer(), fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 60 }), (seed, names) => {
-        const together = new Streams(seed)
-        const drawn: Record<string, number[]> = { a: [], b: [], c: [] }
-        for (const name of names) drawn[name]?.push(together.int32(name))
-        for (const [name, numbers] of Object.entries(drawn)) {
-          expect(numbers).toEqual(draws(new Streams(seed), name, numbers.length))
-        }
-      }),
+      fc.property(
+        fc.integer(),
+        fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 60 }),
+        (seed, names) => {
+          const together = new Streams(seed)
+          const drawn: Record<string, number[]> = { a: [], b: [], c: [] }
+          for (const name of names) drawn[name]?.push(together.int32(name))
+          for (const [name, numbers] of Object.entries(drawn)) {
+            expect(numbers).toEqual(draws(new Streams(seed), name, numbers.length))
+          }
+        },
+      ),
     )
   })
 

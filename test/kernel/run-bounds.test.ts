@@ -25,7 +25,8 @@ describe("the bounds of a run", () => {
 
   test("exactly so many are fine, and each instant counts anew", () => {
     const time = new SimulatedTime(0)
-    for (let at = 0; at < 3 * ENTRIES_PER_INSTANT_MAX; at += 1) time.schedule(at % 3, RANK.timer, () => undefined)
+    for (let at = 0; at < 3 * ENTRIES_PER_INSTANT_MAX; at += 1)
+      time.schedule(at % 3, RANK.timer, () => undefined)
     time.run()
     expect(time.entries).toBe(3 * ENTRIES_PER_INSTANT_MAX)
   })
@@ -40,7 +41,12 @@ describe("the bounds of a run", () => {
   test("dead entries count for nothing", () => {
     const time = new SimulatedTime(0)
     for (let at = 0; at < 5 * ENTRIES_PER_INSTANT_MAX; at += 1) {
-      time.schedule(0, RANK.timer, () => undefined, () => false)
+      time.schedule(
+        0,
+        RANK.timer,
+        () => undefined,
+        () => false,
+      )
     }
     time.run()
     expect(time.entries).toBe(0)

@@ -43,14 +43,27 @@ function openLab(seed = 1): Lab {
 describe("simulated time", () => {
   test("sleeps, schedules, timeouts, races and the timers of machines interleave in exact due order", () => {
     const { host, time, log, now, note, fork } = openLab()
-    host.onTurn((result, input) => void log.push(`${now()} ${input.by} ${input.event?.type ?? "start"} r${result.group.revision}`))
+    host.onTurn(
+      (result, input) =>
+        void log.push(`${now()} ${input.by} ${input.event?.type ?? "start"} r${result.group.revision}`),
+    )
     host.command({ to: "show/one", start: { machine: "puppet@1", input: {} } })
     host.command({ to: "show/one", event: { type: "wait", delays: [15, 15, 20] } })
     fork(Effect.zipRight(Effect.sleep(10), note("slept 10")))
     fork(Effect.zipRight(Effect.sleep(30), note("slept 30")))
     fork(Effect.repeat(note("spaced"), Schedule.spaced("20 millis").pipe(Schedule.upTo("40 millis"))))
-    fork(Effect.retry(Effect.zipRight(note("tried"), Effect.fail("no")), Schedule.exponential("5 millis").pipe(Schedule.intersect(Schedule.recurs(3)))))
-    fork(Effect.sleep(100).pipe(Effect.timeout(25), Effect.catchTag("TimeoutException", () => note("timed out"))))
+    fork(
+      Effect.retry(
+        Effect.zipRight(note("tried"), Effect.fail("no")),
+        Schedule.exponential("5 millis").pipe(Schedule.intersect(Schedule.recurs(3))),
+      ),
+    )
+    fork(
+      Effect.sleep(100).pipe(
+        Effect.timeout(25),
+        Effect.catchTag("TimeoutException", () => note("timed out")),
+      ),
+    )
     fork(
       Effect.race(Effect.as(Effect.sleep(45), "slow"), Effect.as(Effect.sleep(35), "fast")).pipe(
         Effect.flatMap((winner) => note(`${winner} won`)),
@@ -135,7 +148,9 @@ describe("simulated time", () => {
   test("Effect's Random is seeded by the run", () => {
     const drawn = (seed: number): unknown => {
       const { time, fork } = openLab(seed)
-      const fiber = fork(Effect.all([Random.next, Random.nextIntBetween(0, 1_000), Random.shuffle([1, 2, 3, 4])]))
+      const fiber = fork(
+        Effect.all([Random.next, Random.nextIntBetween(0, 1_000), Random.shuffle([1, 2, 3, 4])]),
+      )
       time.run()
       const exit = fiber.unsafePoll()
       if (exit === null || Exit.isFailure(exit)) throw new Error("no numbers were drawn")
@@ -149,7 +164,12 @@ describe("simulated time", () => {
   test("jitter is drawn from the run too", () => {
     const lasted = (seed: number): number => {
       const { time, now, fork } = openLab(seed)
-      fork(Effect.repeat(Effect.void, Schedule.spaced("1 second").pipe(Schedule.jittered, Schedule.upTo("1 minute"))))
+      fork(
+        Effect.repeat(
+          Effect.void,
+          Schedule.spaced("1 second").pipe(Schedule.jittered, Schedule.upTo("1 minute")),
+        ),
+      )
       time.run()
       return now()
     }
@@ -217,7 +237,12 @@ describe("a run", () => {
   test("dead entries are skipped without moving time", () => {
     const time = new SimulatedTime(0)
     time.schedule(10, RANK.timer, () => undefined)
-    time.schedule(99, RANK.timer, () => undefined, () => false)
+    time.schedule(
+      99,
+      RANK.timer,
+      () => undefined,
+      () => false,
+    )
     time.run()
     expect(time.nowMs).toBe(10)
     expect(time.entries).toBe(1)
@@ -268,7 +293,12 @@ describe("a run", () => {
   test("a fault that a fiber reports ends the run", () => {
     const { time, log, fork, note } = openLab()
     const fault = new EngineFault({ reason: "a fiber died", at: null, found: "as a test" })
-    fork(Effect.zipRight(Effect.sleep(5), Effect.sync(() => time.fail(fault))))
+    fork(
+      Effect.zipRight(
+        Effect.sleep(5),
+        Effect.sync(() => time.fail(fault)),
+      ),
+    )
     fork(Effect.zipRight(Effect.sleep(6), note("went on")))
     expect(() => time.run()).toThrow(fault)
     expect(log).toEqual([])

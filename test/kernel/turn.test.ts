@@ -21,7 +21,8 @@ import type { PuppetInput } from "./puppet.ts"
 const ROOT = "show/one"
 
 const hear = (what: string): JsonObject & { readonly type: string } => ({ type: "hear", what })
-const take = (before: Group | null, part: PuppetInput): TurnResult => taken(takeTurn(puppets, before, inputOf(part)))
+const take = (before: Group | null, part: PuppetInput): TurnResult =>
+  taken(takeTurn(puppets, before, inputOf(part)))
 const started = (verbs: readonly Verb[] = [], more: Partial<TurnInput> = {}): Group =>
   taken(takeTurn(puppets, null, startOf(ROOT, verbs, more))).group
 const bodyOf = (result: TurnResult): EntryBody => JSON.parse(result.entry?.text ?? "null") as EntryBody
@@ -89,7 +90,10 @@ describe("inside a group", () => {
       event: doing(send("./a", hear("x"))),
       instantMs: NOON_MS + 7,
     })
-    expect(bodyOf(result).steps.map((step) => (step.on as JsonObject)["atMs"])).toEqual([NOON_MS + 7, NOON_MS + 7])
+    expect(bodyOf(result).steps.map((step) => (step.on as JsonObject)["atMs"])).toEqual([
+      NOON_MS + 7,
+      NOON_MS + 7,
+    ])
   })
 
   test("what goes to another group leaves the turn as a message with the sender's instant and cause", () => {
@@ -168,7 +172,9 @@ describe("refusals", () => {
   })
 
   test("a refused start leaves nothing, by the machine or by the decision", () => {
-    const byMachine = taken(takeTurn(puppets, null, startOf(ROOT, [startPuppet("./a"), refuse("UNKNOWN_ZONE" as never)])))
+    const byMachine = taken(
+      takeTurn(puppets, null, startOf(ROOT, [startPuppet("./a"), refuse("UNKNOWN_ZONE" as never)])),
+    )
     expect(byMachine.outcome.type).toBe("refused")
     expect(byMachine.entry).toBeNull()
     expect(byMachine.group).toMatchObject({ revision: 0, head: GENESIS })
@@ -186,12 +192,20 @@ describe("refusals", () => {
 
   test("a command to an actor that has ended is refused with INVALID_STATE", () => {
     const ended = take(started(), { to: ROOT, event: { type: "finish" } }).group
-    expect(take(ended, { to: ROOT, event: hear("late") }).outcome).toEqual({ type: "refused", code: "INVALID_STATE" })
+    expect(take(ended, { to: ROOT, event: hear("late") }).outcome).toEqual({
+      type: "refused",
+      code: "INVALID_STATE",
+    })
   })
 
   test("messages and results that no state takes are not refused", () => {
     for (const by of ["message", "result"] as const) {
-      const result = take(started(), { to: ROOT, by, event: { type: "unheard of" }, cause: ["show/two", 1, 0] })
+      const result = take(started(), {
+        to: ROOT,
+        by,
+        event: { type: "unheard of" },
+        cause: ["show/two", 1, 0],
+      })
       expect(result.outcome.type).toBe("answered")
     }
   })
@@ -203,7 +217,9 @@ describe("refusals", () => {
       states: { a: { after: { 10: { actions: emit(refuse("INVALID_STATE")) } } } },
     })
     const program = { machines: { "strict@1": strict }, decisions: {} }
-    const begun = taken(takeTurn(program, null, inputOf({ to: ROOT, start: { machine: "strict@1", input: {} } })))
+    const begun = taken(
+      takeTurn(program, null, inputOf({ to: ROOT, start: { machine: "strict@1", input: {} } })),
+    )
     const [timer] = begun.armed
     if (timer === undefined) throw new Error("no timer was armed")
     const fired = taken(
@@ -233,7 +249,9 @@ describe("decisions", () => {
   })
 
   test("a decision over a start sees the start's input", () => {
-    const result = taken(takeTurn(puppets, null, startOf(ROOT, [], { decision: "first@1", facts: { of: [7] } })))
+    const result = taken(
+      takeTurn(puppets, null, startOf(ROOT, [], { decision: "first@1", facts: { of: [7] } })),
+    )
     expect(bodyOf(result).decided).toEqual({ chosen: 7, asked: { verbs: [] }, atMs: NOON_MS })
     const [step] = bodyOf(result).steps
     expect((step?.on as unknown as { input: JsonObject }).input["decided"]).toMatchObject({ chosen: 7 })
@@ -264,9 +282,9 @@ describe("emissions", () => {
       { open: "second rung" },
       { open: "top" },
     ])
-    expect(result.emissions.map((emission) => contextAt({ actors: emission.actors } as Group, ROOT).heard.length)).toEqual([
-      1, 2, 3,
-    ])
+    expect(
+      result.emissions.map((emission) => contextAt({ actors: emission.actors } as Group, ROOT).heard.length),
+    ).toEqual([1, 2, 3])
     expect(result.emissions.map((emission) => emission.ordinal)).toEqual([0, 1, 2])
   })
 
@@ -275,7 +293,9 @@ describe("emissions", () => {
       to: ROOT,
       event: doing(send("./a", hear("x")), publish("before"), send(".", doing(publish("after")))),
     })
-    const heard = result.emissions.map((emission) => contextAt({ actors: emission.actors } as Group, `${ROOT}/a`).heard)
+    const heard = result.emissions.map(
+      (emission) => contextAt({ actors: emission.actors } as Group, `${ROOT}/a`).heard,
+    )
     expect(heard).toEqual([[], ["x"]])
   })
 
@@ -287,7 +307,11 @@ describe("emissions", () => {
   test("occurred_at increases strictly over the turns of one instant, refusals between them included", () => {
     let group = started([publish("a")])
     const seen: number[] = [group.occurredUs]
-    for (const event of [doing(publish("b")), doing(publish("no"), refuse("INVALID_STATE")), doing(publish("c"))]) {
+    for (const event of [
+      doing(publish("b")),
+      doing(publish("no"), refuse("INVALID_STATE")),
+      doing(publish("c")),
+    ]) {
       const result = take(group, { to: ROOT, event })
       seen.push(...result.emissions.map((emission) => emission.occurredUs))
       group = result.group
@@ -309,7 +333,11 @@ describe("timers", () => {
   const WAITING = "xstate.after.the first delay.puppet.open.waiting"
   const waits = (group: Group, delays: readonly number[], instantMs = NOON_MS): TurnResult =>
     take(group, { to: ROOT, event: { type: "wait", delays }, instantMs })
-  const fire = (group: Group, timer: TurnResult["armed"][number] | undefined, instantMs: number): TurnResult | null => {
+  const fire = (
+    group: Group,
+    timer: TurnResult["armed"][number] | undefined,
+    instantMs: number,
+  ): TurnResult | null => {
     if (timer === undefined) throw new Error("no timer")
     const { to, id, event, dueMs, cause } = timer
     return takeTurn(
@@ -407,7 +435,13 @@ describe("the journal", () => {
   test("an entry read back and run again is the same entry", () => {
     let group: Group | null = null
     for (const { entry } of lived()) {
-      const { machine: _, decided: __, steps: ___, refused: ____, ...input } = JSON.parse(entry?.text ?? "") as EntryBody
+      const {
+        machine: _,
+        decided: __,
+        steps: ___,
+        refused: ____,
+        ...input
+      } = JSON.parse(entry?.text ?? "") as EntryBody
       const again: TurnResult = taken(takeTurn(puppets, group, input))
       expect(again.entry).toEqual(entry)
       group = again.group
@@ -503,7 +537,11 @@ describe("limits and faults", () => {
     expect(contextAt(fits.group, ROOT).heard).toHaveLength(others)
     const group = started()
     expectFault(
-      () => take(group, { to: ROOT, event: doing(...Array.from({ length: others + 1 }, () => send(".", hear("x")))) }),
+      () =>
+        take(group, {
+          to: ROOT,
+          event: doing(...Array.from({ length: others + 1 }, () => send(".", hear("x")))),
+        }),
       "a turn is too long",
       ROOT,
     )
@@ -523,7 +561,9 @@ describe("limits and faults", () => {
   test("a mailbox holds so many timers and no more", () => {
     const armAll = (count: number): AnyStateMachine =>
       createMachine({
-        entry: Array.from({ length: count }, (_, at) => raise({ type: "late" }, { delay: 1_000, id: `t${at}` })),
+        entry: Array.from({ length: count }, (_, at) =>
+          raise({ type: "late" }, { delay: 1_000, id: `t${at}` }),
+        ),
       })
     const run = (count: number): TurnResult | null =>
       takeTurn(
@@ -575,7 +615,11 @@ describe("limits and faults", () => {
   test("an unknown address is a fault, from outside and from inside", () => {
     const group = started()
     expectFault(() => take(null, { to: ROOT, event: hear("x") }), "an address is unknown", ROOT)
-    expectFault(() => take(group, { to: `${ROOT}/a`, event: hear("x") }), "an address is unknown", `${ROOT}/a`)
+    expectFault(
+      () => take(group, { to: `${ROOT}/a`, event: hear("x") }),
+      "an address is unknown",
+      `${ROOT}/a`,
+    )
     const fault = expectFault(
       () => take(group, { to: ROOT, event: doing(send("./a", hear("x"))) }),
       "an address is unknown",
@@ -593,7 +637,11 @@ describe("limits and faults", () => {
       "a machine is unknown",
       ROOT,
     )
-    expectFault(() => reviveGroup({ machines: {}, decisions: {} }, persistGroup(group)), "a machine is unknown", ROOT)
+    expectFault(
+      () => reviveGroup({ machines: {}, decisions: {} }, persistGroup(group)),
+      "a machine is unknown",
+      ROOT,
+    )
   })
 
   test("a machine that throws is named with its actor and event, and the cause is kept", () => {
@@ -642,7 +690,9 @@ describe("limits and faults", () => {
   test("a fault leaves the group as it was", () => {
     const group = started([startPuppet("./a")])
     const kept = JSON.stringify(persistGroup(group))
-    faultFrom(() => take(group, { to: ROOT, event: doing(send("./a", hear("x")), send("./ghost", hear("x"))) }))
+    faultFrom(() =>
+      take(group, { to: ROOT, event: doing(send("./a", hear("x")), send("./ghost", hear("x"))) }),
+    )
     expect(JSON.stringify(persistGroup(group))).toBe(kept)
   })
 })

@@ -20,7 +20,8 @@ import { MICROSTEPS_MAX } from "../../src/model/limits.ts"
 import { initial, isSettled, mayRest, persist, revive, step } from "../../src/kernel/step.ts"
 import type { Asked, Snapshot, Stepped } from "../../src/kernel/step.ts"
 
-const asOf = (stepped: Stepped): readonly (readonly Asked[])[] => stepped.microsteps.map((micro) => micro.asked)
+const asOf = (stepped: Stepped): readonly (readonly Asked[])[] =>
+  stepped.microsteps.map((micro) => micro.asked)
 const valuesOf = (stepped: Stepped): readonly unknown[] =>
   stepped.microsteps.map((micro) => micro.snapshot.value as unknown)
 
@@ -49,7 +50,11 @@ describe("what came of an event", () => {
     const [after, actions] = transition(lamp, before, { type: "shake" })
     expect(after).toBe(before)
     expect(actions).toEqual([])
-    expect(step(lamp, before, { type: "shake" })).toEqual({ snapshot: before, microsteps: [], did: "ignored" })
+    expect(step(lamp, before, { type: "shake" })).toEqual({
+      snapshot: before,
+      microsteps: [],
+      did: "ignored",
+    })
   })
 
   test("a transition without target and action counts as ignored", () => {
@@ -86,7 +91,11 @@ describe("raised events and timers", () => {
   test("a raise without delay is already taken when it shows among the actions", () => {
     const relay = createMachine({
       initial: "a",
-      states: { a: { on: { go: { target: "b", actions: raise({ type: "on" }) } } }, b: { on: { on: "c" } }, c: {} },
+      states: {
+        a: { on: { go: { target: "b", actions: raise({ type: "on" }) } } },
+        b: { on: { on: "c" } },
+        c: {},
+      },
     })
     const [before] = initialTransition(relay)
     const [after, actions] = transition(relay, before, { type: "go" })
@@ -119,12 +128,21 @@ describe("raised events and timers", () => {
         initial: "off",
         states: { off: { on: { heat: "on" } }, on: { after: { "baking time": "off" } } },
       },
-      { delays: { "baking time": ({ context, event }) => context.factor * (event as unknown as { ms: number }).ms } },
+      {
+        delays: {
+          "baking time": ({ context, event }) => context.factor * (event as unknown as { ms: number }).ms,
+        },
+      },
     )
     const { snapshot } = initial(oven, {})
     const event = { type: "heat", ms: 250 }
     expect(asOf(step(oven, snapshot, event)).flat()).toEqual([
-      { type: "arm", id: "xstate.after.baking time.oven.on", event: "xstate.after.baking time.oven.on", delayMs: 500 },
+      {
+        type: "arm",
+        id: "xstate.after.baking time.oven.on",
+        event: "xstate.after.baking time.oven.on",
+        delayMs: 500,
+      },
     ])
   })
 
@@ -163,7 +181,9 @@ describe("raised events and timers", () => {
     expect(asOf(step(machine, snapshot, { type: "arm" }))).toEqual([
       [{ type: "arm", id: "the late one", event: "late", delayMs: 10 }],
     ])
-    expect(asOf(step(machine, snapshot, { type: "drop" }))).toEqual([[{ type: "disarm", id: "the late one" }]])
+    expect(asOf(step(machine, snapshot, { type: "drop" }))).toEqual([
+      [{ type: "disarm", id: "the late one" }],
+    ])
   })
 
   test("a machine that ends cancels the timers of the states it was in", () => {
@@ -186,7 +206,10 @@ describe("microsteps", () => {
     states: {
       ground: { on: { climb: { target: "low", actions: emit({ type: "left the ground" }) } } },
       low: { entry: [assign({ rung: 1 }), emit({ type: "low" })], always: "high" },
-      high: { entry: [assign({ rung: 2 }), emit({ type: "high" }), raise({ type: "look" })], on: { look: "top" } },
+      high: {
+        entry: [assign({ rung: 2 }), emit({ type: "high" }), raise({ type: "look" })],
+        on: { look: "top" },
+      },
       top: { entry: [assign({ rung: 3 }), emit({ type: "top" })] },
     },
   })
@@ -342,7 +365,11 @@ describe("what XState does and the kernel does not", () => {
     expect(ended.status).toBe("done")
     const [left] = transition(machine, ended as never, { type: "reopen" })
     expect(left.value).toBe("open")
-    expect(step(machine, ended, { type: "reopen" })).toEqual({ snapshot: ended, microsteps: [], did: "ignored" })
+    expect(step(machine, ended, { type: "reopen" })).toEqual({
+      snapshot: ended,
+      microsteps: [],
+      did: "ignored",
+    })
   })
 
   test("a restored actor never fires the timer it was saved with, so timers are kept beside snapshots", () => {
@@ -396,12 +423,17 @@ describe("what XState does and the kernel does not", () => {
     const machine = createMachine({
       on: {
         spawn: { actions: enqueueActions(({ enqueue }) => enqueue.spawnChild(child as never)) },
-        send: { actions: enqueueActions(({ enqueue }) => enqueue.sendTo("somebody" as never, { type: "x" } as never)) },
+        send: {
+          actions: enqueueActions(({ enqueue }) =>
+            enqueue.sendTo("somebody" as never, { type: "x" } as never),
+          ),
+        },
         stop: { actions: enqueueActions(({ enqueue }) => enqueue.stopChild("somebody")) },
       },
     })
     const { snapshot } = initial(machine, {})
-    for (const type of ["spawn", "send", "stop"]) expect(() => step(machine, snapshot, { type })).toThrow(Error)
+    for (const type of ["spawn", "send", "stop"])
+      expect(() => step(machine, snapshot, { type })).toThrow(Error)
   })
 
   test("emitted values arrive as they were made, and enqueued ones in order", () => {
@@ -440,13 +472,20 @@ describe("kept snapshots", () => {
             initial: "shut",
             states: {
               shut: { on: { open: "ajar" }, tags: "quiet" },
-              ajar: { on: { shut: "shut" }, initial: "chained", states: { chained: { on: { free: "free" } }, free: {} } },
+              ajar: {
+                on: { shut: "shut" },
+                initial: "chained",
+                states: { chained: { on: { free: "free" } }, free: {} },
+              },
             },
           },
           light: {
             initial: "off",
             on: { restart: { target: ".off", reenter: true } },
-            states: { off: { on: { flip: "on" } }, on: { on: { flip: "off" }, entry: assign({ visits: 1 }) } },
+            states: {
+              off: { on: { flip: "on" } },
+              on: { on: { flip: "off" }, entry: assign({ visits: 1 }) },
+            },
           },
           stove: {
             initial: "cold",
@@ -467,7 +506,10 @@ describe("kept snapshots", () => {
     ["restart", "clean it", "open", "free", "shut"],
     ["cook", "leave"],
   ]
-  const after = (events: readonly string[], each: (snapshot: Snapshot) => Snapshot = (one) => one): Snapshot =>
+  const after = (
+    events: readonly string[],
+    each: (snapshot: Snapshot) => Snapshot = (one) => one,
+  ): Snapshot =>
     events.reduce((at, type) => each(step(house, at, { type }).snapshot), initial(house, {}).snapshot)
 
   test.each(walks.map((walk) => ({ walk, name: walk.join(", ") || "nothing" })))(
@@ -488,7 +530,16 @@ describe("kept snapshots", () => {
       const straight = after(walk)
       const interrupted = after(walk, (one) => revive(house, JSON.parse(JSON.stringify(persist(one)))))
       expect(JSON.stringify(persist(interrupted))).toBe(JSON.stringify(persist(straight)))
-      for (const type of ["open", "free", "flip", "cook", "clean it", "restart", "leave", "nothing of ours"]) {
+      for (const type of [
+        "open",
+        "free",
+        "flip",
+        "cook",
+        "clean it",
+        "restart",
+        "leave",
+        "nothing of ours",
+      ]) {
         const one = step(house, straight, { type })
         const other = step(house, interrupted, { type })
         expect(other.did).toBe(one.did)

@@ -9,13 +9,16 @@ import { RANK } from "../../src/kernel/agenda.ts"
 import { faultOf } from "../../src/kernel/faults.ts"
 import type { AgendaWatcher } from "../../src/kernel/simulated-time.ts"
 import type { Operator, Partner } from "../../src/model/caller.ts"
-import { Refused } from "../../src/model/errors.ts"
+import type { Refused } from "../../src/model/errors.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import type { EpochMs } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { Reservations } from "../../src/services/reservations/reservations.ts"
+import type { Created } from "../../src/services/reservations/reservations.ts"
 import { RunnerTasks } from "../../src/services/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../src/services/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../src/services/webhooks/webhooks.ts"
+import type { HostContent } from "../../src/simulation/memory-host.ts"
 import { worldOf } from "../../src/simulation/scenario/worlds.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../src/simulation/simulated-service.ts"
@@ -50,49 +53,84 @@ export interface BusyOptions {
   readonly everyMs?: number
   readonly hasWebhooks?: boolean
   readonly watch?: (service: SimulatedService) => AgendaWatcher
+  /** Moves the whole run, as JSON, to a new service at these milliseconds, or at the next moment without a call. */
+  readonly moveAfterMs?: number
 }
 
 type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
 
-/** Runs to the end of the agenda. */
-export function busyRun(options: BusyOptions = {}): BusyRun {
-  const { seed = 1, reservations = 10, recording = "full", everyMs = 4 * MINUTE_MS, hasWebhooks = true } = options
-  const service = simulateService({ seed, startMs: START_MS, sites: WORLD.sites, recording })
-  const reservationIds: string[] = []
-  const refusals: string[] = []
-  const at = (afterMs: number, what: () => Doing): void => {
-    service.host.time.schedule(START_MS + afterMs, RANK.command, () => {
-      const fiber = Runtime.runFork(service.runtime)(
-        what().pipe(Effect.catchAll((refused) => Effect.sync(() => refusals.push(refused.code)))),
-      )
-      fiber.addObserver((exit) => {
-        if (Exit.isFailure(exit)) service.host.time.fail(faultOf(exit.cause))
-      })
-    })
-  }
-  if (hasWebhooks) at(0, () => registerAll(service))
-  for (let number = 0; number < reservations; number += 1) {
-    const story = STORIES[number % STORIES.length] ?? "walked"
-    const beginMs = number * everyMs + SECOND_MS
-    const url = `https://partner-${story.replaceAll(" ", "-")}.example/open`
-    at(beginMs, () =>
-      Effect.map(book(number, START_MS + beginMs, url), ({ reservation }) => {
-        reservationIds[number] = reservation.reservation_id
-      }),
-    )
-    for (const [afterMs, what] of storyOf(story)) {
-      at(beginMs + afterMs, () => Effect.suspend(() => what(reservationIds[number] ?? "")))
-    }
-  }
-  service.world.script("https://partner-link-fails.example/open", [{ type: "status", status: 503, afterMs: 40 }])
-  service.world.script("https://partner-handed-over.example/open", [{ type: "status", status: 200, afterMs: 900 }])
-  service.host.time.run(Number.POSITIVE_INFINITY, options.watch?.(service) ?? {})
-  return { service, reservationIds, refusals }
+interface Command {
+  readonly atMs: EpochMs
+  readonly do: () => Doing
 }
 
-function registerAll(service: SimulatedService): Doing {
-  service.world.script("https://hooks.partner.example/failing", [{ type: "status", status: 500, afterMs: 30 }])
-  service.world.script("https://hooks.partner.example/silent", [{ type: "timeout" }])
+/** Runs to the end of the agenda. */
+export function busyRun(options: BusyOptions = {}): BusyRun {
+  const reservationIds: string[] = []
+  const refusals: string[] = []
+  const commands = commandsOf(options, reservationIds)
+  const take = (service: SimulatedService, { do: what }: Command): void => {
+    const fiber = Runtime.runFork(service.runtime)(
+      what().pipe(Effect.catchAll((refused) => Effect.sync(() => refusals.push(refused.code)))),
+    )
+    fiber.addObserver((exit) => {
+      if (Exit.isFailure(exit)) service.host.time.fail(faultOf(exit.cause))
+    })
+  }
+  const schedule = (service: SimulatedService, afterMs: EpochMs): void => {
+    for (const command of commands) {
+      if (command.atMs <= afterMs) continue
+      service.host.time.schedule(command.atMs, RANK.command, () => take(service, command))
+    }
+  }
+  const service = openService(options, START_MS)
+  schedule(service, START_MS - 1)
+  const watcher = options.watch?.(service) ?? {}
+  if (options.moveAfterMs === undefined) {
+    service.host.time.run(Number.POSITIVE_INFINITY, watcher)
+    return { service, reservationIds, refusals }
+  }
+  let untilMs = START_MS + options.moveAfterMs
+  for (service.host.time.run(untilMs); service.host.callsInFlight > 0; service.host.time.run(untilMs))
+    untilMs += 1
+  const content = JSON.parse(JSON.stringify(service.host.content())) as HostContent
+  const other = openService(options, content.nowMs)
+  other.host.restore(content)
+  schedule(other, untilMs)
+  other.host.time.run()
+  return { service: other, reservationIds, refusals }
+}
+
+function openService({ seed = 1, recording = "full" }: BusyOptions, startMs: EpochMs): SimulatedService {
+  const service = simulateService({ seed, startMs, sites: WORLD.sites, recording })
+  const { world } = service
+  world.script("https://partner-link-fails.example/open", [{ type: "status", status: 503, afterMs: 40 }])
+  world.script("https://partner-handed-over.example/open", [{ type: "status", status: 200, afterMs: 900 }])
+  world.script("https://hooks.partner.example/failing", [{ type: "status", status: 500, afterMs: 30 }])
+  world.script("https://hooks.partner.example/silent", [{ type: "timeout" }])
+  return service
+}
+
+/** Ids are noted by number, for the commands that follow. */
+function commandsOf(options: BusyOptions, reservationIds: string[]): readonly Command[] {
+  const { reservations = 10, everyMs = 4 * MINUTE_MS, hasWebhooks = true } = options
+  const commands: Command[] = hasWebhooks ? [{ atMs: START_MS, do: registerAll }] : []
+  for (let number = 0; number < reservations; number += 1) {
+    const story = STORIES[number % STORIES.length] ?? "walked"
+    const beginMs = START_MS + number * everyMs + SECOND_MS
+    const url = `https://partner-${story.replaceAll(" ", "-")}.example/open`
+    const note = ({ reservation }: Created): void => {
+      reservationIds[number] = reservation.reservation_id
+    }
+    commands.push({ atMs: beginMs, do: () => Effect.map(book(number, beginMs, url), note) })
+    for (const [afterMs, what] of storyOf(story)) {
+      commands.push({ atMs: beginMs + afterMs, do: () => what(reservationIds[number] ?? "") })
+    }
+  }
+  return commands
+}
+
+function registerAll(): Doing {
   return Effect.forEach(["working", "failing", "silent"], (name) =>
     Effect.flatMap(Webhooks, (webhooks) =>
       webhooks.register(PARTNER, {
@@ -103,7 +141,11 @@ function registerAll(service: SimulatedService): Doing {
   )
 }
 
-function book(number: number, nowMs: number, openLinkUrl: string) {
+function book(
+  number: number,
+  nowMs: EpochMs,
+  openLinkUrl: string,
+): Effect.Effect<Created, Refused, Reservations> {
   return Effect.flatMap(Reservations, (reservations) =>
     reservations.create(
       PARTNER,
@@ -123,12 +165,18 @@ function book(number: number, nowMs: number, openLinkUrl: string) {
 }
 
 function storyOf(story: Story): readonly (readonly [afterMs: number, what: (id: string) => Doing])[] {
-  const walk = (id: string): Doing => Effect.flatMap(SandboxWalk, (service) => service.advance(PARTNER, id, {}))
-  const runner = (
-    act: (tasks: RunnerTasks["Type"], id: string) => Effect.Effect<unknown, Refused>,
-  ): ((id: string) => Doing) => (id) => Effect.flatMap(RunnerTasks, (tasks) => act(tasks, id))
-  const report = (status: "ARRIVED" | "READY_FOR_HANDOFF" | "SECURED" | "DEPARTED") => (id: string): Doing =>
-    Effect.flatMap(Reservations, (reservations) => reservations.reportBot(PARTNER, id, { status }))
+  const walk = (id: string): Doing =>
+    Effect.flatMap(SandboxWalk, (service) => service.advance(PARTNER, id, {}))
+  const runner =
+    (
+      act: (tasks: RunnerTasks["Type"], id: string) => Effect.Effect<unknown, Refused>,
+    ): ((id: string) => Doing) =>
+    (id) =>
+      Effect.flatMap(RunnerTasks, (tasks) => act(tasks, id))
+  const report =
+    (status: "ARRIVED" | "READY_FOR_HANDOFF" | "SECURED" | "DEPARTED") =>
+    (id: string): Doing =>
+      Effect.flatMap(Reservations, (reservations) => reservations.reportBot(PARTNER, id, { status }))
   const toTheBot = [
     [1 * MINUTE_MS, runner((tasks, id) => tasks.assign(RUNNER, id, "run_1"))],
     [3 * MINUTE_MS, runner((tasks, id) => tasks.atStore(RUNNER, id))],
@@ -145,7 +193,8 @@ function storyOf(story: Story): readonly (readonly [afterMs: number, what: (id: 
         [1 * MINUTE_MS, runner((tasks, id) => tasks.assign(RUNNER, id, "run_1"))],
         [
           5 * MINUTE_MS,
-          (id) => Effect.flatMap(Reservations, (reservations) => reservations.cancel(PARTNER, id, "changed plans")),
+          (id) =>
+            Effect.flatMap(Reservations, (reservations) => reservations.cancel(PARTNER, id, "changed plans")),
         ],
       ]
     case "forgotten":
@@ -161,4 +210,3 @@ function storyOf(story: Story): readonly (readonly [afterMs: number, what: (id: 
       return toTheBot
   }
 }
-

@@ -90,8 +90,8 @@ export const commandReservation = Effect.fnUntraced(function* (command: Reservat
   return outcome.record
 })
 
-/** The same inside a transaction that is already open. */
-export const runCommand = Effect.fnUntraced(function* (command: ReservationCommand) {
+/** Inside the transaction. */
+const runCommand = Effect.fnUntraced(function* (command: ReservationCommand) {
   const { caller, reservationId, request, onAnswered, onRefused } = command
   const row = yield* ownRow(caller, reservationId)
   const answer = yield* runEvent(reservationId, request(row))

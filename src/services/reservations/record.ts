@@ -137,7 +137,7 @@ export function runnerTaskOf(actors: ReservationActors, group: Address): RunnerT
 }
 
 /** When the runner should stand ready: ahead of the bot's estimate if there is one, else of the window's start. */
-export function stagingAtMs(task: RunnerTaskContext): EpochMs {
+function stagingAtMs(task: RunnerTaskContext): EpochMs {
   return (task.etaMs ?? task.windowStartsAtMs) - task.policy.stagingLeadMs
 }
 

@@ -55,7 +55,7 @@ function chainOf(run: RunContext, group: Group): readonly string[] {
 }
 
 /** One entry in a few words: how it came, what it was, and what came of it. */
-export function said(body: EntryBody): string {
+function said(body: EntryBody): string {
   const part = body.to.split("/")[2] ?? body.to.split("/")[0] ?? ""
   const what = body.start !== undefined ? "starts" : timerName(body.event?.type ?? "")
   const end = body.refused === null ? "" : `, refused ${body.refused}`
@@ -63,7 +63,7 @@ export function said(body: EntryBody): string {
 }
 
 /** The delay's name inside XState's timer id. */
-export function timerName(id: string): string {
+function timerName(id: string): string {
   const found = /^xstate\.after\.(.+?)\.[^.]+(\.[^ ]*)?$/.exec(id)
   return found?.[1] ?? id
 }

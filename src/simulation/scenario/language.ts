@@ -5,7 +5,6 @@
 
 import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
-import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
@@ -75,9 +74,14 @@ export interface CommandWord {
   readonly with: Fields
 }
 
-const reason: Field = { is: "text", says: "why" }
-const code: Field = { is: "enum", of: EXCEPTION_CODES, says: "the exception's reason code", required: true }
-const booking: Fields = {
+const reason = { is: "text", says: "why" } as const satisfies Field
+const code = {
+  is: "enum",
+  of: EXCEPTION_CODES,
+  says: "the exception's reason code",
+  required: true,
+} as const satisfies Field
+const booking = {
   window: { is: "window", says: "the arrival window", required: true },
   zone: { is: "text", says: "the zone id" },
   retailer: { is: "text", says: "the retailer id" },
@@ -89,12 +93,12 @@ const booking: Fields = {
   max_weight_kg: { is: "number", says: "the most that the compartment carries, kilograms" },
   max_dimensions_cm: { is: "dimensions", says: "the most that fits the compartment, centimetres" },
   idempotency_key: { is: "text", says: "the idempotency key" },
-}
-const endpoint: Fields = {
+} as const satisfies Fields
+const endpoint = {
   url: { is: "text", says: "the URL" },
   events: { is: "enums", of: EVENT_TYPES, says: "the subscribed events" },
   is_active: { is: "boolean", says: "whether the endpoint is active" },
-}
+} as const satisfies Fields
 
 /** Every `do` and `refuse`: commands of the services, one word each. */
 export const COMMANDS = {
@@ -253,10 +257,15 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS
 
-const times: Field = { is: "integer", min: 0, max: 10_000, says: "how many times" }
-const within: Field = { is: "duration", says: "at the latest after this long" }
-const at: Field = { is: "time", says: "exactly then" }
-const forReservation: Field = { is: "name", of: "reservation", says: "the reservation", required: true }
+const times = { is: "integer", min: 0, max: 10_000, says: "how many times" } as const satisfies Field
+const within = { is: "duration", says: "at the latest after this long" } as const satisfies Field
+const at = { is: "time", says: "exactly then" } as const satisfies Field
+const forReservation = {
+  is: "name",
+  of: "reservation",
+  says: "the reservation",
+  required: true,
+} as const satisfies Field
 
 /**
  * Every `expect`, by the key that opens it. The opening key's own field comes first. Without `at` or `within` a fact
@@ -508,5 +517,3 @@ export const BUILT_IN_SITES = [
   "no-runners",
   "no-stalls",
 ] as const
-
-export const SCENARIO_ENVIRONMENTS = ENVIRONMENTS

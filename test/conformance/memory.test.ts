@@ -1,0 +1,91 @@
+/** Every contract, on the memory host. */
+
+import { Effect } from "effect"
+import type { Layer } from "effect"
+import { DEFAULT_POLICY, layerPolicies } from "../../src/services/policies.ts"
+import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
+import type { SimulatedServices } from "../../src/simulation/simulated-service.ts"
+import { OutsideWorld } from "../../src/simulation/outside-world.ts"
+import { SimulatedTime } from "../../src/kernel/simulated-time.ts"
+import { actorHostContract } from "./actor-host.ts"
+import { catalogContract } from "./catalog.ts"
+import { START_MS, memoryHarness, runToEnd } from "./memory.ts"
+import { nameLookupContract } from "./name-lookup.ts"
+import { outboundHttpContract } from "./outbound-http.ts"
+import { photoLinksContract } from "./photo-links.ts"
+import { policiesContract } from "./policies.ts"
+import { reservationRowsContract } from "./reservation-rows.ts"
+import { servicesContract } from "./services.ts"
+import { webhookStoreContract } from "./webhook-store.ts"
+import { world } from "./world.ts"
+
+policiesContract("one for both environments", () => layerPolicies())
+
+catalogContract("memory", () => layerMemoryCatalog(world))
+
+reservationRowsContract("memory", portHarness)
+
+webhookStoreContract("memory", portHarness)
+
+actorHostContract("memory", portHarness)
+
+photoLinksContract("outside world", () => {
+  const { outside, run } = outsideHarness()
+  return {
+    run,
+    breakSigning: () => {
+      outside.isSigningBroken = true
+    },
+  }
+})
+
+outboundHttpContract("outside world", () => {
+  const { outside, run, time } = outsideHarness()
+  const url = "https://hooks.partner.example/events"
+  return {
+    run,
+    now: () => time.nowMs,
+    endpoint: { url, addresses: ["93.184.215.14"] },
+    script: (answers) => outside.script(url, answers),
+    received: () => outside.receivedAt(url),
+  }
+})
+
+nameLookupContract("outside world", () => {
+  const { outside, run } = outsideHarness()
+  const names = {
+    public: "public.example",
+    private: "private.example",
+    unknown: "unknown.example",
+    unavailable: "down.example",
+  }
+  outside.breakHost(names.private, "private")
+  outside.breakHost(names.unknown, "unknown")
+  outside.breakHost(names.unavailable, "unavailable")
+  return { run, names }
+})
+
+servicesContract("memory", ({ policy = DEFAULT_POLICY } = {}) => memoryHarness({ policy }))
+
+/** The service's ports behind one run of the whole service: observers work as they do for callers. */
+function portHarness() {
+  const { service, now, standAt } = memoryHarness()
+  const run = <A, E>(effect: Effect.Effect<A, E, SimulatedServices>): Promise<A> =>
+    runToEnd(effect, { runtime: service.runtime, time: service.host.time })
+  return { run, now, standAt }
+}
+
+/** The outside world alone, on virtual time. */
+function outsideHarness() {
+  const outside = new OutsideWorld()
+  const time = new SimulatedTime(START_MS)
+  const runtime = Effect.runSync(
+    Effect.provide(Effect.runtime<Layer.Layer.Success<typeof outside.layer>>(), outside.layer).pipe(
+      Effect.withClock(time.clock),
+      Effect.withScheduler(time.scheduler),
+    ),
+  )
+  const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof outside.layer>>): Promise<A> =>
+    runToEnd(effect, { runtime, time })
+  return { outside, run, time }
+}

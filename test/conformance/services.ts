@@ -1,0 +1,28 @@
+/**
+ * The contract of the services as a whole: what partners, runners and operations may count on, on any host. Test names
+ * start with the row of the contract, or of the decisions that complete it (src/DECISIONS.md §5).
+ */
+
+import { describe } from "vitest"
+import type { MakeServicesHarness } from "./harness.ts"
+import { botTests } from "./services/bot.ts"
+import { createTests } from "./services/create.ts"
+import { exceptionTests } from "./services/exceptions.ts"
+import { handoffTests } from "./services/handoff.ts"
+import { openLinkTests } from "./services/open-link.ts"
+import { readingTests } from "./services/reading.ts"
+import { walkTests } from "./services/walk.ts"
+import { webhookTests } from "./services/webhooks.ts"
+
+export function servicesContract(name: string, make: MakeServicesHarness): void {
+  describe(`services: ${name}`, () => {
+    createTests(make)
+    readingTests(make)
+    botTests(make)
+    handoffTests(make)
+    exceptionTests(make)
+    walkTests(make)
+    openLinkTests(make)
+    webhookTests(make)
+  })
+}

@@ -1,0 +1,277 @@
+/** The whole service on virtual time: the same run twice, stopped and restored, without recording, with lost calls. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { EngineFault } from "../../src/kernel/faults.ts"
+import type { AgendaWatcher } from "../../src/kernel/simulated-time.ts"
+import { Streams } from "../../src/kernel/random.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import type { ReservationRow } from "../../src/services/reservations/rows.ts"
+import type { HostContent } from "../../src/simulation/memory-host.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import type { Scenario } from "../../src/simulation/scenario/language.ts"
+import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
+import { busyRun } from "./busy-run.ts"
+import type { BusyRun } from "./busy-run.ts"
+
+const SEEDS = [1, 2, 3]
+
+function hashOf({ service }: BusyRun): string {
+  return service.host.groups.hash()
+}
+
+/** Everything that must have come to its end. */
+function expectEnded({ service, reservationIds }: BusyRun): void {
+  const { host } = service
+  expect(host.groups.waiting()).toEqual([])
+  expect(host.callsInFlight).toBe(0)
+  const rows = host.store.table<ReservationRow>("reservations")
+  for (const id of reservationIds) expect(rows.get(id)?.status, id).toMatch(/^(completed|canceled)$/)
+  const open = host.groups.all().flatMap((group) => [...group.timers.values()])
+  expect(open).toEqual([])
+}
+
+function goThroughJson({ host }: SimulatedService): void {
+  host.restore(JSON.parse(JSON.stringify(host.content())) as HostContent)
+}
+
+/** The first entry that differs, shown before the hashes are compared. */
+function expectSame(found: BusyRun, expected: BusyRun): void {
+  const texts = found.service.host.entries.map(
+    ({ entry }) => `${entry.group} r${entry.revision} ${entry.text}`,
+  )
+  const expectedTexts = expected.service.host.entries.map(
+    ({ entry }) => `${entry.group} r${entry.revision} ${entry.text}`,
+  )
+  const at = expectedTexts.findIndex((text, index) => texts[index] !== text)
+  expect(texts[at], `entry ${at}`).toBe(expectedTexts[at])
+  expect(hashOf(found)).toBe(hashOf(expected))
+}
+
+describe("a busy run", () => {
+  test.each(SEEDS)("of seed %i is the same twice, and everything in it ends", (seed) => {
+    const one = busyRun({ seed })
+    expectSame(busyRun({ seed }), one)
+    expectEnded(one)
+    expect(one.service.host.counts.turns).toBeGreaterThan(500)
+  })
+
+  test("of another seed has other ids", () => {
+    expect(hashOf(busyRun({ seed: 1, reservations: 1 }))).not.toBe(
+      hashOf(busyRun({ seed: 2, reservations: 1 })),
+    )
+  })
+
+  test("restored from JSON between any two agenda entries has the same hash", () => {
+    const options = { reservations: 5 }
+    const straight = busyRun(options)
+    const restored = busyRun({
+      ...options,
+      watch: (service) => ({ beforeEntry: () => goThroughJson(service) }),
+    })
+    expectSame(restored, straight)
+    expectEnded(restored)
+  })
+
+  test.each([0, 3, 14, 47, 200].map((minutes) => ({ minutes })))(
+    "moved to a new service after $minutes minutes has the same hash",
+    ({ minutes }) => {
+      const straight = busyRun({ reservations: 5 })
+      const moved = busyRun({ reservations: 5, moveAfterMs: minutes * MINUTE_MS })
+      expect(hashOf(moved)).toBe(hashOf(straight))
+      expectEnded(moved)
+    },
+  )
+
+  test.each(SEEDS)("that loses calls at random points ends all the same (seed %i)", (seed) => {
+    const chance = new Streams(seed)
+    const run = busyRun({
+      seed,
+      watch: ({ host }) => ({
+        beforeEntry: () => {
+          if (chance.between("lost calls", { from: 0, to: 5 }) === 0) host.dropCalls()
+        },
+      }),
+    })
+    expectEnded(run)
+    expect(hashOf(run)).not.toBe(hashOf(busyRun({ seed })))
+  })
+
+  test("that loses every call ends all the same, restored in between", () => {
+    const run = busyRun({
+      reservations: 5,
+      watch: (service) => ({
+        beforeEntry: () => {
+          service.host.dropCalls()
+          goThroughJson(service)
+        },
+      }),
+    })
+    expectEnded(run)
+    expect(run.service.host.entries.some(({ entry }) => entry.text.includes('"by":"result"'))).toBe(false)
+  })
+
+  test.each(SEEDS)("without recording has the hash of the recorded one (seed %i)", (seed) => {
+    const recorded = busyRun({ seed, reservations: 30 })
+    const bare = busyRun({ seed, reservations: 30, recording: "off" })
+    expect(bare.service.host.entries).toEqual([])
+    expect(bare.service.host.groups.foldedCount).toBeGreaterThan(100)
+    expect(bare.service.host.counts.lateMessages).toBe(0)
+    expect(hashOf(bare)).toBe(hashOf(recorded))
+  })
+
+  test("without recording may be restored between any two entries too", () => {
+    const options = {
+      reservations: 40,
+      everyMs: 10 * MINUTE_MS,
+      hasWebhooks: false,
+      recording: "off",
+    } as const
+    const restored = busyRun({
+      ...options,
+      watch: (service) => ({ beforeEntry: () => goThroughJson(service) }),
+    })
+    expect(restored.service.host.groups.foldedCount).toBeGreaterThan(10)
+    expect(hashOf(restored)).toBe(hashOf(busyRun(options)))
+  })
+})
+
+describe("memory without recording", () => {
+  test("is bounded over 5,000 reservations", { timeout: 60_000 }, () => {
+    let entries = 0
+    let groupsMax = 0
+    let rowsMax = 0
+    let tombstonesMax = 0
+    const run = busyRun({
+      reservations: 5_000,
+      everyMs: MINUTE_MS,
+      hasWebhooks: false,
+      recording: "off",
+      watch: ({ host }) => ({
+        afterEntry: () => {
+          entries += 1
+          groupsMax = Math.max(groupsMax, host.groups.size)
+          if (entries % 5_000 !== 0) return
+          rowsMax = Math.max(rowsMax, ...Object.values(host.store.content()).map((rows) => rows.length))
+          tombstonesMax = Math.max(tombstonesMax, host.groups.content().tombstones.length)
+        },
+      }),
+    })
+    const { host } = run.service
+    // A reservation lives for 55 minutes at most, is kept for an hour more, and its tombstone for another six.
+    expect(groupsMax).toBeLessThan(130)
+    expect(rowsMax, "a reservation has up to four reports").toBeLessThan(4 * 130)
+    expect(tombstonesMax).toBeLessThan(6 * 60 + 10)
+    expect(host.groups.foldedCount).toBeGreaterThan(4_800)
+    expect(host.groups.waiting()).toEqual([])
+    expect(host.entries).toEqual([])
+  })
+
+  test(
+    "is bounded with webhooks, whose deliveries and bodies are forgotten as well",
+    { timeout: 60_000 },
+    () => {
+      let bodiesMax = 0
+      let deliveriesMax = 0
+      busyRun({
+        reservations: 120,
+        everyMs: 8 * MINUTE_MS,
+        recording: "off",
+        watch: ({ host }) => ({
+          afterEntry: () => {
+            bodiesMax = Math.max(bodiesMax, host.store.table("webhook-bodies").size)
+            deliveriesMax = Math.max(deliveriesMax, host.store.table("webhook-deliveries").size)
+          },
+        }),
+      })
+      // Eight attempts take 3 hours and 2 minutes, and an hour later they are forgotten: about 40 reservations' worth.
+      expect(bodiesMax).toBeLessThan(40 * 16)
+      expect(deliveriesMax).toBeLessThan(40 * 16 * 3)
+    },
+  )
+})
+
+describe("a scenario whose program waits for nothing", () => {
+  const scenario: Scenario = {
+    title: "nothing happens",
+    variant: null,
+    because: "it shows what the runner notices",
+    tags: [],
+    seed: 1,
+    clock: { local: "2026-03-02T10:00", timeZone: "America/Chicago" },
+    environment: "sandbox",
+    permissions: ["reservations:read", "reservations:write"],
+    site: { builtIn: "sandbox-test", stalls: 3, activeStalls: 3, hasRunner: true },
+    webhooks: [],
+    policy: {},
+    steps: [],
+    always: [],
+    promises: [],
+    file: "scenarios/nothing-happens.yaml",
+  }
+  const faultOfRun = (during: (service: SimulatedService) => void): EngineFault => {
+    let isDone = false
+    try {
+      runScenario(scenario, {
+        watch: (service) => ({
+          beforeEntry: () => {
+            if (!isDone) during(service)
+            isDone = true
+          },
+        }),
+      })
+    } catch (fault) {
+      if (fault instanceof EngineFault) return fault
+      throw fault
+    }
+    throw new Error("the run ended quietly")
+  }
+
+  test("ends quietly when nothing waits", () => {
+    expect(runScenario(scenario)).toMatchObject({ verdict: "passed", events: 0, virtualMs: 0 })
+  })
+
+  test("is stopped when a call is still under way on an empty agenda", () => {
+    const fault = faultOfRun(({ host, runtime }) => {
+      host.attach(
+        {
+          observers: [],
+          performers: [{ call: "open_link", perform: () => Effect.async<never>(() => undefined) }],
+        },
+        runtime as never,
+      )
+      host.command({
+        to: "open-link/one",
+        start: { machine: "open-link@1", input: { attemptsMax: 1, backoffMs: [], leaseMs: HOUR_MS } },
+      })
+      host.command({ to: "open-link/one", event: { type: "open_link.dropped" } })
+    })
+    expect(fault.reason).toBe("the agenda is empty and a fiber waits")
+  })
+
+  test("is stopped when an actor neither settled nor resting waits on an empty agenda", () => {
+    const fault = faultOfRun(({ host }) => {
+      host.command({ to: "bot/one", start: { machine: "bot@1", input: { hasRunner: false } } })
+    })
+    expect(fault).toMatchObject({ reason: "the agenda is empty and an actor waits", at: "bot/one" })
+  })
+
+  test("is stopped when its steps wait for something that never comes", () => {
+    const waits: Scenario["steps"][number] = {
+      verb: "wait",
+      at: null,
+      until: { type: "offset", ms: HOUR_MS },
+      place: { file: scenario.file, line: 1, column: 1 },
+    }
+    const loseEveryEntry = ({ host }: SimulatedService): AgendaWatcher => ({
+      beforeEntry: () => void host.time.agenda.take(),
+    })
+    expect(() => runScenario({ ...scenario, steps: [waits] }, { watch: loseEveryEntry })).toThrow(
+      "the agenda is empty and a fiber waits: the scenario's steps",
+    )
+    expect(runScenario({ ...scenario, steps: [waits] })).toMatchObject({
+      verdict: "passed",
+      virtualMs: HOUR_MS,
+    })
+  })
+})
