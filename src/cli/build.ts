@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { machines } from "../../machines/index.ts"
 import { chartOf } from "../chart/document.ts"
 import type { MachineId } from "../../machines/index.ts"
-import type { RecordContext } from "../simulation/record.ts"
+import type { RecordContext, Recording } from "../simulation/record.ts"
 
 /** `curbline 0.1.0`, from package.json. */
 export function buildName(): string {
@@ -16,7 +16,11 @@ export function buildName(): string {
   return `${name} ${version}`
 }
 
-export function recordContext(): RecordContext {
+export function recordContext(recording: Recording = "full"): RecordContext {
   const ids = Object.keys(machines) as MachineId[]
-  return { build: buildName(), charts: Object.fromEntries(ids.map((id) => [id, chartOf(id, machines[id])])) }
+  return {
+    recording,
+    build: buildName(),
+    charts: Object.fromEntries(ids.map((id) => [id, chartOf(id, machines[id])])),
+  }
 }

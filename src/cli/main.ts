@@ -1,7 +1,8 @@
 /** The `curbline` command: its words, its flags, and what its exit status means. */
 
-import { Command, CommanderError } from "commander"
+import { Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
+import { RECORDINGS } from "../simulation/record.ts"
 import { buildName } from "./build.ts"
 import { chartCommand, checkCommand, explainCommand, generateCommand, replayCommand } from "./commands.ts"
 import type { ChartFlags, GenerateFlags } from "./commands.ts"
@@ -47,6 +48,9 @@ function makeCommand(act: Act): Command {
     .option("--seed <n|a..b>", "run on this seed, or on every seed of a range")
     .option("--json", "print one JSON object")
     .option("--record <file>", "write the run record (NDJSON)")
+    .addOption(
+      new Option("--recording <what>", "what --record keeps").choices([...RECORDINGS]).default("full"),
+    )
     .option("--watch", "run again whenever a file changes")
     .option("--check-determinism", "run everything twice and show the first entry that differs")
     .action((paths: string[], flags: RunFlags) => act(() => runCommand(paths, flags)))

@@ -2,7 +2,9 @@
 
 import { statSync, watch, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { SEEDS_PER_RUN_MAX } from "../model/limits.ts"
 import { recordOf } from "../simulation/record.ts"
+import type { Recording } from "../simulation/record.ts"
 import { runScenario } from "../simulation/scenario/run.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
@@ -19,11 +21,11 @@ export interface RunFlags {
   readonly seed?: string
   readonly json?: boolean
   readonly record?: string
+  readonly recording?: Recording
   readonly watch?: boolean
   readonly checkDeterminism?: boolean
 }
 
-const SEEDS_MAX = 100_000
 const WATCH_SETTLES_MS = 100
 
 /** Runs the paths once, or again at every change of a file below them until Ctrl-C. */
@@ -66,7 +68,7 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitS
     }
   }
   if (flags.record !== undefined) {
-    const context = recordContext()
+    const context = recordContext(flags.recording)
     writeFileSync(flags.record, runs.map(({ run }) => recordOf(run, context)).join(""))
     err(`recorded ${runs.length} runs in ${flags.record}`)
   }
@@ -121,7 +123,7 @@ function seedsOf(text: string | undefined): readonly number[] | null {
   const found = /^(\d+)(?:\.\.(\d+))?$/.exec(text)
   const from = Number(found?.[1])
   const to = found?.[2] === undefined ? from : Number(found[2])
-  if (found === null || to < from || to - from >= SEEDS_MAX || to > Number.MAX_SAFE_INTEGER) {
+  if (found === null || to < from || to - from >= SEEDS_PER_RUN_MAX || to > Number.MAX_SAFE_INTEGER) {
     throw new UsageError(`--seed takes a number or a range such as 1..20, not "${text}"`)
   }
   return Array.from({ length: to - from + 1 }, (_, at) => from + at)

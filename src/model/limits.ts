@@ -80,3 +80,23 @@ export const PHOTO_BYTES_MAX = 10 * 1_048_576
 /** How long a settled group stays in memory when a run is not recorded, and how long its tombstone is kept after. */
 export const FOLD_AFTER_MS = HOUR_MS
 export const TOMBSTONE_AFTER_MS = 6 * HOUR_MS
+
+/** Scenario files. */
+/** Rows of one matrix. */
+export const MATRIX_ROWS_MAX = 200
+/** UTF-8 bytes of one file. */
+export const SOURCE_BYTES_MAX = 256 * 1024
+/** Lists and maps inside each other. */
+export const SOURCE_DEPTH_MAX = 12
+export const ANSWERS_MAX = 100
+/** A duration or an offset may be this long. */
+export const DURATION_MS_MAX = 366 * DAY_MS
+/** Stalls of one site. */
+export const STALLS_MAX = 500
+/** A partner registers ten endpoints at most; more are planted to see the limit. */
+export const GIVEN_WEBHOOKS_MAX = 50
+/** Steps of one scenario. */
+export const STEPS_MAX = 2_000
+export const SEED_MAX = 2 ** 32 - 1
+/** Seeds of one command line. */
+export const SEEDS_PER_RUN_MAX = 100_000

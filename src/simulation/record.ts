@@ -5,7 +5,7 @@
  * group's hash after the entry, `e` the entry's exact text.
  */
 
-import type { Entry } from "../kernel/journal.ts"
+import type { Entry, EntryBody } from "../kernel/journal.ts"
 import { digest } from "../kernel/hash.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { ScenarioRun } from "./scenario/run.ts"
@@ -13,7 +13,13 @@ import type { Mark } from "./scenario/run-context.ts"
 
 export const RECORD_VERSION = 1
 
+/** `full` replays; `states` keeps only where every actor went, for a quick look at a long run. */
+export const RECORDINGS = ["full", "states"] as const
+
+export type Recording = (typeof RECORDINGS)[number]
+
 export interface RecordContext {
+  readonly recording: Recording
   /** What ran: name and version of the program. */
   readonly build: string
   /** Chart documents by machine id, as plain JSON. */
@@ -37,6 +43,7 @@ export function recordOf(run: ScenarioRun, context: RecordContext): string {
     variant: scenario.variant,
     seed,
     build: context.build,
+    recording: context.recording,
     clock0: new Date(startMs).toISOString(),
     zone: scenario.clock.timeZone,
   })
@@ -49,9 +56,10 @@ export function recordOf(run: ScenarioRun, context: RecordContext): string {
     }
   }
   addMarks(0)
-  for (const [at, { entry, instantMs }] of run.entries.entries()) {
-    lines.push(entryLine(entry, { s: lines.length, t: instantMs - startMs }))
-    addMarks(at + 1)
+  for (const [index, { entry, instantMs }] of run.entries.entries()) {
+    const at = { s: lines.length, t: instantMs - startMs }
+    lines.push(context.recording === "full" ? entryLine(entry, at) : statesLine(entry, at))
+    addMarks(index + 1)
   }
   addMarks(Number.POSITIVE_INFINITY)
   const text = lines.join("\n")
@@ -72,6 +80,19 @@ export function recordOf(run: ScenarioRun, context: RecordContext): string {
 export function entryLine(entry: Entry, { s, t }: { s: number; t: number }): string {
   const { group, revision, hash, text } = entry
   return `{"k":"turn","s":${s},"t":${t},"g":${JSON.stringify(group)},"r":${revision},"h":"${hash}","e":${text}}`
+}
+
+/** The same line with states alone in the place of the entry. */
+function statesLine(entry: Entry, { s, t }: { s: number; t: number }): string {
+  const { group, revision, hash, text } = entry
+  const { to, by, steps, refused } = JSON.parse(text) as EntryBody
+  const states = steps.map(({ a, on, value, status }) => ({
+    a,
+    on: (on as { readonly type: string }).type,
+    value,
+    status,
+  }))
+  return JSON.stringify({ k: "turn", s, t, g: group, r: revision, h: hash, to, by, states, refused })
 }
 
 function markLine(mark: Mark, { s, startMs }: { s: number; startMs: EpochMs }): object {

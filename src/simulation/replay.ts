@@ -105,6 +105,12 @@ class ReplayedRun {
         `the record has version ${String(header.fields["v"])}, this program reads ${RECORD_VERSION}`,
       )
     }
+    if (header.fields["recording"] !== "full") {
+      throw differs(
+        header,
+        `the record keeps ${String(header.fields["recording"])} alone; only a full record replays`,
+      )
+    }
     if (Number.isNaN(this.#clock0Ms)) throw differs(header, "clock0 is not a time")
   }
 

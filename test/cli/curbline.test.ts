@@ -178,6 +178,19 @@ describe("curbline replay", () => {
     expect(out).toContain("differs\n  at character ")
   })
 
+  test("a record of states alone is small, and says that it cannot be replayed", () => {
+    const states = join(folder(), "states.ndjson")
+    expect(curbline("run", GOOD, "--record", states, "--recording", "states").status).toBe(0)
+    const text = readFileSync(states, "utf8")
+    expect(text).toContain('"states":[{"a":"reservation/')
+    expect(text).not.toContain('"context"')
+    expect(curbline("replay", states)).toMatchObject({
+      status: 1,
+      out: `${states}:1: the record keeps states alone; only a full record replays\n`,
+    })
+    expect(curbline("run", GOOD, "--recording", "some").status).toBe(2)
+  })
+
   test("a file that is no record is named", () => {
     expect(curbline("replay", "README.md")).toMatchObject({
       status: 1,

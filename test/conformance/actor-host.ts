@@ -96,7 +96,11 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const h = make()
       const other = "reservation/res_y"
       await transact(h, [], Effect.zipRight(start(h), start(h, other)))
-      await transact(h, [GROUP, other], Effect.zipRight(reported(h, "bot.inbound"), reported(h, "bot.inbound", other)))
+      await transact(
+        h,
+        [GROUP, other],
+        Effect.zipRight(reported(h, "bot.inbound"), reported(h, "bot.inbound", other)),
+      )
       const groups = [await read(h), await read(h, other)]
       expect(groups.map((group) => group?.revision)).toEqual([2, 2])
       expect(groups[0]?.head).not.toBe(groups[1]?.head)
@@ -112,7 +116,11 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
         yield* start(h, "reservation/res_y")
         return yield* Effect.fail("no" as const)
       })
-      expect(await h.run(Effect.flip(Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, failing))))).toBe("no")
+      expect(
+        await h.run(
+          Effect.flip(Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, failing))),
+        ),
+      ).toBe("no")
       const after = await read(h)
       expect(after?.head).toBe(before?.head)
       expect([...(after?.timers.keys() ?? [])]).toEqual([...(before?.timers.keys() ?? [])])
@@ -126,7 +134,9 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const h = make()
       await transact(h, [], start(h))
       const dying = Effect.zipRight(reported(h, "bot.inbound"), Effect.die("a defect"))
-      const exit = await h.run(Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, dying))))
+      const exit = await h.run(
+        Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, dying))),
+      )
       expect(Exit.isFailure(exit)).toBe(true)
       expect((await read(h))?.revision).toBe(1)
       await transact(h, [GROUP], reported(h, "bot.inbound"))
@@ -156,7 +166,11 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     test("turns run in the order in which the body asks for them", async () => {
       const h = make()
       await transact(h, [], start(h))
-      const ordered = Effect.all([reported(h, "bot.inbound"), reported(h, "bot.arrived"), reported(h, "bot.ready")])
+      const ordered = Effect.all([
+        reported(h, "bot.inbound"),
+        reported(h, "bot.arrived"),
+        reported(h, "bot.ready"),
+      ])
       const answers = await transact(h, [GROUP], ordered)
       expect(answers.map((answer) => answer.type)).toEqual(["answered", "answered", "answered"])
       expect((await read(h))?.revision).toBe(4)
@@ -174,7 +188,9 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     test("a group outside the locks takes no turn", async () => {
       const h = make()
       await transact(h, [], start(h))
-      const exit = await h.run(Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({}, reported(h, "bot.inbound")))))
+      const exit = await h.run(
+        Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({}, reported(h, "bot.inbound")))),
+      )
       expect(Exit.isFailure(exit)).toBe(true)
       expect((await read(h))?.revision).toBe(1)
     })
@@ -183,7 +199,10 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const h = make()
       await transact(h, [], start(h))
       await h.standAt(h.now() + 75 * MINUTE_MS)
-      expect(await transact(h, [GROUP], reported(h, "bot.arrived"))).toEqual({ type: "refused", code: "INVALID_STATE" })
+      expect(await transact(h, [GROUP], reported(h, "bot.arrived"))).toEqual({
+        type: "refused",
+        code: "INVALID_STATE",
+      })
       expect(await statusOf(h)).toBe("canceled")
     })
 
@@ -240,12 +259,20 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
 
     test("a transaction's clock stands still", async () => {
       const h = make()
-      expect(await transact(h, [], Effect.map(Transaction, (transaction) => transaction.nowMs))).toBe(h.now())
+      expect(
+        await transact(
+          h,
+          [],
+          Effect.map(Transaction, (transaction) => transaction.nowMs),
+        ),
+      ).toBe(h.now())
     })
 
     test("nonces are 32 hex digits, and no two are the same", async () => {
       const h = make()
-      const nonces = await h.run(Effect.flatMap(ActorHost, (host) => Effect.all(Array.from({ length: 500 }, () => host.nonce))))
+      const nonces = await h.run(
+        Effect.flatMap(ActorHost, (host) => Effect.all(Array.from({ length: 500 }, () => host.nonce))),
+      )
       expect(nonces.filter((nonce) => !/^[0-9a-f]{32}$/.test(nonce))).toEqual([])
       expect(new Set(nonces).size).toBe(500)
     })

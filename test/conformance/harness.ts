@@ -86,7 +86,10 @@ export const HOOK = "https://hooks.partner.example/events"
 export const OPEN_LINK = "https://open.partner.example/doors/7"
 
 /** A booking that holds: the window starts in 30 minutes and is 30 minutes wide. */
-export function booking(h: ServicesHarness, more: Partial<CreateReservationRequest> = {}): CreateReservationRequest {
+export function booking(
+  h: ServicesHarness,
+  more: Partial<CreateReservationRequest> = {},
+): CreateReservationRequest {
   return {
     zone_id: "zone_curb",
     retailer_id: "retailer_grocer",
@@ -149,15 +152,16 @@ export const PHOTO = "pho_atthebot0000000000000001"
 
 type Move = "ASSIGNED" | "AT_STORE" | "HELD" | "RETRIEVED" | "AT_UNIT" | "FAILED" | "CANCELED"
 
-const MOVES: Readonly<Record<Move, (id: string) => Effect.Effect<ReservationRecord, Refused, ServiceTags>>> = {
-  ASSIGNED: (id) => runner.assign(app, id, "run_1"),
-  AT_STORE: (id) => runner.atStore(app, id),
-  HELD: (id) => runner.hold(app, id, null),
-  RETRIEVED: (id) => runner.orderInHand(app, id),
-  AT_UNIT: (id) => runner.atUnit(app, id),
-  FAILED: (id) => runner.giveUp(app, id),
-  CANCELED: (id) => reservations.cancel(partner, id),
-}
+const MOVES: Readonly<Record<Move, (id: string) => Effect.Effect<ReservationRecord, Refused, ServiceTags>>> =
+  {
+    ASSIGNED: (id) => runner.assign(app, id, "run_1"),
+    AT_STORE: (id) => runner.atStore(app, id),
+    HELD: (id) => runner.hold(app, id, null),
+    RETRIEVED: (id) => runner.orderInHand(app, id),
+    AT_UNIT: (id) => runner.atUnit(app, id),
+    FAILED: (id) => runner.giveUp(app, id),
+    CANCELED: (id) => reservations.cancel(partner, id),
+  }
 
 const ON_THE_WAY: Readonly<Record<HandoffStatus, readonly Move[]>> = {
   QUEUED: [],
@@ -208,7 +212,7 @@ export async function toldInShort(h: ServicesHarness, url: string = HOOK): Promi
   return (await told(h, url)).map(inShort)
 }
 
-export function inShort({ event_type, data }: ToldEvent): string {
+function inShort({ event_type, data }: ToldEvent): string {
   switch (event_type) {
     case "reservation.status_changed":
       return `${String(data["previous_status"])} > ${data.reservation.status}`

@@ -1,7 +1,9 @@
 /** Every contract, on the memory host. */
 
-import { Effect } from "effect"
-import type { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import type { OutboundHttp } from "../../src/services/outbound/outbound-http.ts"
+import type { NameLookup } from "../../src/services/outbound/url-policy.ts"
+import type { PhotoLinks } from "../../src/services/photos/photo-links.ts"
 import { DEFAULT_POLICY, layerPolicies } from "../../src/services/policies.ts"
 import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
 import type { SimulatedServices } from "../../src/simulation/simulated-service.ts"
@@ -18,6 +20,8 @@ import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 import { world } from "./world.ts"
+
+type OutsidePorts = NameLookup | OutboundHttp | PhotoLinks
 
 policiesContract("one for both environments", () => layerPolicies())
 
@@ -79,13 +83,14 @@ function portHarness() {
 function outsideHarness() {
   const outside = new OutsideWorld()
   const time = new SimulatedTime(START_MS)
+  const context = Effect.runSync(Effect.scoped(Layer.build(outside.layer)))
   const runtime = Effect.runSync(
-    Effect.provide(Effect.runtime<Layer.Layer.Success<typeof outside.layer>>(), outside.layer).pipe(
+    Effect.provide(Effect.runtime<OutsidePorts>(), context).pipe(
       Effect.withClock(time.clock),
       Effect.withScheduler(time.scheduler),
     ),
   )
-  const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof outside.layer>>): Promise<A> =>
+  const run = <A, E>(effect: Effect.Effect<A, E, OutsidePorts>): Promise<A> =>
     runToEnd(effect, { runtime, time })
   return { outside, run, time }
 }

@@ -1,7 +1,7 @@
 /** Harnesses of the memory host on virtual time. */
 
-import { Cause, Effect, Exit, Runtime } from "effect"
-import type { Fiber } from "effect"
+import { Cause, Exit, Runtime } from "effect"
+import type { Effect, Fiber } from "effect"
 import type { EpochMs } from "../../src/model/time.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServiceOptions } from "../../src/simulation/simulated-service.ts"
@@ -15,7 +15,7 @@ export interface MemoryHarness extends ServicesHarness {
   readonly service: SimulatedService
 }
 
-export function memoryService(options: Partial<SimulatedServiceOptions> = {}): SimulatedService {
+function memoryService(options: Partial<SimulatedServiceOptions> = {}): SimulatedService {
   return simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full", ...options })
 }
 

@@ -22,14 +22,17 @@ export function nameLookupContract(name: string, make: () => NameLookupHarness):
     h.run(Effect.flatMap(NameLookup, (names) => names.resolve(host)))
 
   describe(`name lookup: ${name}`, () => {
-    test.each(["public", "private"] as const)("a known %s name has addresses, judged by nobody here", async (kind) => {
-      const h = make()
-      const resolution = await resolve(h, h.names[kind])
-      expect(resolution.type).toBe("addresses")
-      const addresses = resolution.type === "addresses" ? resolution.addresses : []
-      expect(addresses.length).toBeGreaterThan(0)
-      expect(addresses.filter((address) => !ipaddr.isValid(address))).toEqual([])
-    })
+    test.each(["public", "private"] as const)(
+      "a known %s name has addresses, judged by nobody here",
+      async (kind) => {
+        const h = make()
+        const resolution = await resolve(h, h.names[kind])
+        expect(resolution.type).toBe("addresses")
+        const addresses = resolution.type === "addresses" ? resolution.addresses : []
+        expect(addresses.length).toBeGreaterThan(0)
+        expect(addresses.filter((address) => !ipaddr.isValid(address))).toEqual([])
+      },
+    )
 
     test("G19: a name that does not exist is a definite answer", async () => {
       const h = make()

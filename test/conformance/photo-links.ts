@@ -11,7 +11,11 @@ export interface PhotoLinksHarness {
 
 type Photo = Parameters<PhotoLinks["Type"]["sign"]>[0]
 
-const photo: Photo = { photoId: "pho_1", environment: "production", expiresAtMs: Date.parse("2026-06-02T15:00:00.900Z") }
+const photo: Photo = {
+  photoId: "pho_1",
+  environment: "production",
+  expiresAtMs: Date.parse("2026-06-02T15:00:00.900Z"),
+}
 
 export function photoLinksContract(name: string, make: () => PhotoLinksHarness): void {
   const sign = (h: PhotoLinksHarness, more: Partial<Photo> = {}): Promise<string> =>

@@ -5,7 +5,12 @@ import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { ReservationRows } from "../../src/services/reservations/rows.ts"
-import type { BotReportRow, Occupation, ReservationQuery, ReservationRow } from "../../src/services/reservations/rows.ts"
+import type {
+  BotReportRow,
+  Occupation,
+  ReservationQuery,
+  ReservationRow,
+} from "../../src/services/reservations/rows.ts"
 
 export interface RowsHarness<Rows> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ActorHost | Rows>) => Promise<A>
@@ -78,7 +83,14 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
   const ask = <A>(h: Harness, question: (rows: ReservationRows["Type"]) => Effect.Effect<A>): Promise<A> =>
     h.run(Effect.flatMap(ReservationRows, question))
   const insert = (h: Harness, ...rows: Partial<NewRow>[]): Promise<void> =>
-    write(h, ...rows.map((more): Write => (all) => all.insert({ ...row, ...more })))
+    write(
+      h,
+      ...rows.map(
+        (more): Write =>
+          (all) =>
+            all.insert({ ...row, ...more }),
+      ),
+    )
   const listed = async (h: Harness, more: Partial<ReservationQuery> = {}): Promise<readonly string[]> =>
     (await ask(h, (rows) => rows.list({ ...query, ...more }))).map((one) => one.reservationId)
   const loads = async (h: Harness, more: Partial<Occupation> = {}): Promise<readonly [string, number][]> => {
@@ -107,12 +119,17 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
     test("a change touches what it names and nothing else", async () => {
       const h = make()
       await insert(h, {}, { reservationId: "res_2" })
-      await write(h, (rows) => rows.change("res_1", { botLabel: "blue", exceptionMessages: {}, status: "arrived" }))
+      await write(h, (rows) =>
+        rows.change("res_1", { botLabel: "blue", exceptionMessages: {}, status: "arrived" }),
+      )
       const changed = await ask(h, (rows) => rows.byId("res_1"))
       expect(changed).toMatchObject({ ...row, botLabel: "blue", exceptionMessages: {}, status: "arrived" })
       await write(h, (rows) => rows.change("res_1", { botLabel: null }))
       expect(await ask(h, (rows) => rows.byId("res_1"))).toMatchObject({ botLabel: null, status: "arrived" })
-      expect(await ask(h, (rows) => rows.byId("res_2"))).toMatchObject({ botLabel: null, status: "confirmed" })
+      expect(await ask(h, (rows) => rows.byId("res_2"))).toMatchObject({
+        botLabel: null,
+        status: "confirmed",
+      })
     })
 
     test("a change of a row that is not there changes nothing: the row is written after its first turn", async () => {
@@ -125,8 +142,16 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       const h = make()
       await insert(h, { idempotencyKey: "k" }, { reservationId: "res_2", idempotencyKey: null })
       const scope = { organizationId: "org_one", environment: "production", key: "k" } as const
-      expect(await ask(h, (rows) => rows.byKey(scope))).toMatchObject({ reservationId: "res_1", idempotencyKey: "k" })
-      for (const other of [{ organizationId: "org_two" }, { environment: "sandbox" as const }, { key: "K" }, { key: "k " }]) {
+      expect(await ask(h, (rows) => rows.byKey(scope))).toMatchObject({
+        reservationId: "res_1",
+        idempotencyKey: "k",
+      })
+      for (const other of [
+        { organizationId: "org_two" },
+        { environment: "sandbox" as const },
+        { key: "K" },
+        { key: "k " },
+      ]) {
         expect(await ask(h, (rows) => rows.byKey({ ...scope, ...other }))).toBeNull()
       }
     })
@@ -169,7 +194,11 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       ["retailer", { retailerId: "retailer_baker" }, ["res_4"]],
       ["order number", { orderNumber: "A-2" }, ["res_2"]],
       ["start at or after", { arrivalFromMs: row.startsAtMs + 1 }, ["res_4"]],
-      ["start at or after, inclusive", { arrivalFromMs: row.startsAtMs }, ["res_4", "res_3", "res_2", "res_1"]],
+      [
+        "start at or after, inclusive",
+        { arrivalFromMs: row.startsAtMs },
+        ["res_4", "res_3", "res_2", "res_1"],
+      ],
       ["start before", { arrivalToMs: row.startsAtMs + 1 }, ["res_3", "res_2", "res_1"]],
       ["start before, exclusive", { arrivalToMs: row.startsAtMs }, []],
       ["all at once", { statuses: ["arrived"], orderNumber: "A-1" }, []],

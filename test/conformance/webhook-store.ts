@@ -68,7 +68,14 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
         { webhookId: "whk_6", createdAtMs: T + 1, environment: "sandbox" },
         { webhookId: "whk_0", createdAtMs: T + 2 },
       ]
-      await write(h, ...others.map((more): Write => (store) => store.insertEndpoint({ ...endpoint, ...more })))
+      await write(
+        h,
+        ...others.map(
+          (more): Write =>
+            (store) =>
+              store.insertEndpoint({ ...endpoint, ...more }),
+        ),
+      )
       await write(h, (store) => store.changeEndpoint("whk_9", { url: "https://elsewhere.example/" }))
       const found = await ask(h, (store) => store.endpoints(scope))
       expect(found.map((one) => one.webhookId)).toEqual(["whk_9", "whk_8", "whk_0"])

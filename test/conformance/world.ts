@@ -57,7 +57,10 @@ export const world: readonly WorldSite[] = [
         ],
         retailers: [GROCER, FLORIST, BAKER],
       }),
-      zone("zone_asleep", { name: "Asleep", stalls: [{ stall_id: "stall_asleep", label: "Z1", isActive: false }] }),
+      zone("zone_asleep", {
+        name: "Asleep",
+        stalls: [{ stall_id: "stall_asleep", label: "Z1", isActive: false }],
+      }),
       zone("zone_bare", { name: "Bare", stalls: [] }),
       zone("zone_alone", { name: "Alone", hasRunner: false }),
     ],

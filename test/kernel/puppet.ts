@@ -33,13 +33,17 @@ type PuppetEvent = Stamp &
     | { readonly type: "climb" | "finish" | "hang" | "stop" }
   )
 
+interface PuppetStart {
+  readonly verbs: readonly Verb[]
+}
+
 /** The puppet's verbs at its start come in the input. */
 export const puppet = setup({
   types: {
     context: {} as PuppetContext,
     events: {} as PuppetEvent,
     emitted: {} as Verb,
-    input: {} as { readonly verbs?: readonly Verb[] } | undefined,
+    input: {} as PuppetStart,
     tags: {} as "resting" | "settled",
   },
   guards: { "there is more to wait for": ({ context }) => context.delays.length > 1 },

@@ -117,8 +117,11 @@ describe("Effect's Random over a stream", () => {
       expect(Number.isSafeInteger(one.int)).toBe(true)
       expect(one.range >= 5 && one.range < 6).toBe(true)
       betweens.add(one.between)
-      expect(one.shuffled.toSorted()).toEqual([1, 2, 3, 4, 5])
+      expect(one.shuffled.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5])
     }
-    expect([...betweens].toSorted(), "the upper end is not part of it").toEqual([5, 6, 7])
+    expect(
+      [...betweens].toSorted((a, b) => a - b),
+      "the upper end is not part of it",
+    ).toEqual([5, 6, 7])
   })
 })

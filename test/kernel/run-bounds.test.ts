@@ -56,7 +56,7 @@ describe("the bounds of a run", () => {
     const time = new SimulatedTime(0)
     // It does end here, long past the bound, so that this test fails instead of hanging.
     const restless = Effect.repeatN(Effect.yieldNow(), 20 * RUN_ENTRIES_MAX)
-    const runtime = Effect.runSync(Effect.runtime<never>().pipe(Effect.withScheduler(time.scheduler)))
+    const runtime = Effect.runSync(Effect.runtime().pipe(Effect.withScheduler(time.scheduler)))
     const fiber = Runtime.runFork(runtime)(restless)
     expect(() => time.run()).toThrow("time stands still")
     expect(Fiber.isFiber(fiber)).toBe(true)

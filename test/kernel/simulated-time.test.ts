@@ -33,7 +33,7 @@ interface Lab {
 
 function openLab(seed = 1): Lab {
   const host = new MemoryHost({ program: puppets, seed, startMs: 10_000, recording: "full" })
-  const runtime = Effect.runSync(host.simulated(Effect.runtime<never>()))
+  const runtime = Effect.runSync(host.simulated(Effect.runtime()))
   const log: string[] = []
   const now = (): number => host.time.nowMs - 10_000
   const note = (what: string): Effect.Effect<void> => Effect.sync(() => void log.push(`${now()} ${what}`))

@@ -4,7 +4,6 @@ import { createMachine, emit, raise } from "xstate"
 import type { AnyStateMachine } from "xstate"
 import { describe, expect, test } from "vitest"
 import { EngineFault } from "../../src/kernel/faults.ts"
-import type { FaultReason } from "../../src/kernel/faults.ts"
 import { persistGroup, reviveGroup } from "../../src/kernel/group.ts"
 import type { Group } from "../../src/kernel/group.ts"
 import { chain, GENESIS } from "../../src/kernel/hash.ts"
@@ -35,13 +34,6 @@ function faultFrom(run: () => unknown): EngineFault {
     throw fault
   }
   throw new Error("nothing was thrown")
-}
-
-function expectFault(run: () => unknown, reason: FaultReason, at: string): EngineFault {
-  const fault = faultFrom(run)
-  expect(fault.reason).toBe(reason)
-  expect(fault.at).toBe(at)
-  return fault
 }
 
 describe("inside a group", () => {
@@ -254,7 +246,7 @@ describe("decisions", () => {
     )
     expect(bodyOf(result).decided).toEqual({ chosen: 7, asked: { verbs: [] }, atMs: NOON_MS })
     const [step] = bodyOf(result).steps
-    expect((step?.on as unknown as { input: JsonObject }).input["decided"]).toMatchObject({ chosen: 7 })
+    expect(step?.on).toMatchObject({ input: { decided: { chosen: 7 } } })
   })
 
   test("a decision that forbids an event is the machine's to answer", () => {
@@ -265,11 +257,8 @@ describe("decisions", () => {
 
   test("an unknown decision is a fault", () => {
     const group = started()
-    const fault = expectFault(
-      () => take(group, { to: ROOT, event: hear("x"), decision: "guess@1" }),
-      "a decision is unknown",
-      ROOT,
-    )
+    const fault = faultFrom(() => take(group, { to: ROOT, event: hear("x"), decision: "guess@1" }))
+    expect(fault).toMatchObject({ reason: "a decision is unknown", at: ROOT })
     expect(fault.found).toBe("guess@1")
   })
 })
@@ -401,7 +390,10 @@ describe("timers", () => {
   test("a delay that is no number is a fault", () => {
     const group = started()
     for (const delay of [Number.NaN, Number.POSITIVE_INFINITY]) {
-      expectFault(() => waits(group, [delay]), "a value is not plain JSON", ROOT)
+      expect(faultFrom(() => waits(group, [delay]))).toMatchObject({
+        reason: "a value is not plain JSON",
+        at: ROOT,
+      })
     }
   })
 })
@@ -435,14 +427,7 @@ describe("the journal", () => {
   test("an entry read back and run again is the same entry", () => {
     let group: Group | null = null
     for (const { entry } of lived()) {
-      const {
-        machine: _,
-        decided: __,
-        steps: ___,
-        refused: ____,
-        ...input
-      } = JSON.parse(entry?.text ?? "") as EntryBody
-      const again: TurnResult = taken(takeTurn(puppets, group, input))
+      const again: TurnResult = taken(takeTurn(puppets, group, JSON.parse(entry?.text ?? "") as EntryBody))
       expect(again.entry).toEqual(entry)
       group = again.group
     }
@@ -536,26 +521,24 @@ describe("limits and faults", () => {
     })
     expect(contextAt(fits.group, ROOT).heard).toHaveLength(others)
     const group = started()
-    expectFault(
-      () =>
+    expect(
+      faultFrom(() =>
         take(group, {
           to: ROOT,
           event: doing(...Array.from({ length: others + 1 }, () => send(".", hear("x")))),
         }),
-      "a turn is too long",
-      ROOT,
-    )
+      ),
+    ).toMatchObject({ reason: "a turn is too long", at: ROOT })
   })
 
   test("a group holds so many actors and no more", () => {
     const parts = Array.from({ length: GROUP_ACTORS_MAX - 1 }, (_, at) => startPuppet(`./p${at}`))
     const full = started(parts)
     expect(full.actors.size).toBe(GROUP_ACTORS_MAX)
-    expectFault(
-      () => take(full, { to: ROOT, event: doing(startPuppet("./one-more")) }),
-      "a group has too many actors",
-      `${ROOT}/one-more`,
-    )
+    expect(faultFrom(() => take(full, { to: ROOT, event: doing(startPuppet("./one-more")) }))).toMatchObject({
+      reason: "a group has too many actors",
+      at: `${ROOT}/one-more`,
+    })
   })
 
   test("a mailbox holds so many timers and no more", () => {
@@ -572,7 +555,10 @@ describe("limits and faults", () => {
         inputOf({ to: ROOT, start: { machine: "arms@1", input: {} } }),
       )
     expect(run(MAILBOX_ENTRIES_MAX)?.armed).toHaveLength(MAILBOX_ENTRIES_MAX)
-    expectFault(() => run(MAILBOX_ENTRIES_MAX + 1), "a mailbox is full", ROOT)
+    expect(faultFrom(() => run(MAILBOX_ENTRIES_MAX + 1))).toMatchObject({
+      reason: "a mailbox is full",
+      at: ROOT,
+    })
   })
 
   test.each([
@@ -586,15 +572,13 @@ describe("limits and faults", () => {
     { what: "a function", value: () => 0 },
     { what: "a bigint", value: 1n },
     { what: "a symbol", value: Symbol("x") },
-    { what: "an instance of a class", value: new (class Stall {})() },
+    { what: "an instance of a class", value: /a regular expression/ },
     { what: "a hole in a list", value: Array.from({ length: 1 }) },
   ])("a context that holds $what is a fault", ({ value }) => {
     const group = started()
-    expectFault(
-      () => take(group, { to: ROOT, event: { type: "learn", value } as never }),
-      "a value is not plain JSON",
-      ROOT,
-    )
+    expect(
+      faultFrom(() => take(group, { to: ROOT, event: { type: "learn", value } as never })),
+    ).toMatchObject({ reason: "a value is not plain JSON", at: ROOT })
   })
 
   test.each([null, 0, -1.5, "", true, [], {}, { a: [{ b: null }] }])("a context may hold %j", (value) => {
@@ -604,53 +588,55 @@ describe("limits and faults", () => {
 
   test("a second start of one address is a fault, from outside and from inside", () => {
     const group = started([startPuppet("./a")])
-    expectFault(() => takeTurn(puppets, group, startOf(ROOT)), "an actor was started twice", ROOT)
-    expectFault(
-      () => take(group, { to: ROOT, event: doing(startPuppet("./a")) }),
-      "an actor was started twice",
-      `${ROOT}/a`,
-    )
+    expect(faultFrom(() => takeTurn(puppets, group, startOf(ROOT)))).toMatchObject({
+      reason: "an actor was started twice",
+      at: ROOT,
+    })
+    expect(faultFrom(() => take(group, { to: ROOT, event: doing(startPuppet("./a")) }))).toMatchObject({
+      reason: "an actor was started twice",
+      at: `${ROOT}/a`,
+    })
   })
 
   test("an unknown address is a fault, from outside and from inside", () => {
     const group = started()
-    expectFault(() => take(null, { to: ROOT, event: hear("x") }), "an address is unknown", ROOT)
-    expectFault(
-      () => take(group, { to: `${ROOT}/a`, event: hear("x") }),
-      "an address is unknown",
-      `${ROOT}/a`,
-    )
-    const fault = expectFault(
-      () => take(group, { to: ROOT, event: doing(send("./a", hear("x"))) }),
-      "an address is unknown",
-      `${ROOT}/a`,
-    )
+    expect(faultFrom(() => take(null, { to: ROOT, event: hear("x") }))).toMatchObject({
+      reason: "an address is unknown",
+      at: ROOT,
+    })
+    expect(faultFrom(() => take(group, { to: `${ROOT}/a`, event: hear("x") }))).toMatchObject({
+      reason: "an address is unknown",
+      at: `${ROOT}/a`,
+    })
+    const fault = faultFrom(() => take(group, { to: ROOT, event: doing(send("./a", hear("x"))) }))
+    expect(fault).toMatchObject({ reason: "an address is unknown", at: `${ROOT}/a` })
     expect(fault.found).toContain("hear")
   })
 
   test("an unknown machine is a fault, at a start and for a group that was kept", () => {
     const start = { machine: "ghost@1", input: {} }
-    expectFault(() => take(null, { to: ROOT, start }), "a machine is unknown", ROOT)
+    expect(faultFrom(() => take(null, { to: ROOT, start }))).toMatchObject({
+      reason: "a machine is unknown",
+      at: ROOT,
+    })
     const group = started()
-    expectFault(
-      () => takeTurn({ machines: {}, decisions: {} }, group, inputOf({ to: ROOT, event: hear("x") })),
-      "a machine is unknown",
-      ROOT,
-    )
-    expectFault(
-      () => reviveGroup({ machines: {}, decisions: {} }, persistGroup(group)),
-      "a machine is unknown",
-      ROOT,
-    )
+    expect(
+      faultFrom(() =>
+        takeTurn({ machines: {}, decisions: {} }, group, inputOf({ to: ROOT, event: hear("x") })),
+      ),
+    ).toMatchObject({ reason: "a machine is unknown", at: ROOT })
+    expect(faultFrom(() => reviveGroup({ machines: {}, decisions: {} }, persistGroup(group)))).toMatchObject({
+      reason: "a machine is unknown",
+      at: ROOT,
+    })
   })
 
   test("a machine that throws is named with its actor and event, and the cause is kept", () => {
     const group = started([startPuppet("./a")])
-    const fault = expectFault(
-      () => take(group, { to: ROOT, event: doing(send("./a", { type: "throw", message: "out of milk" })) }),
-      "a machine threw",
-      `${ROOT}/a`,
+    const fault = faultFrom(() =>
+      take(group, { to: ROOT, event: doing(send("./a", { type: "throw", message: "out of milk" })) }),
     )
+    expect(fault).toMatchObject({ reason: "a machine threw", at: `${ROOT}/a` })
     expect(fault.message).toBe(`a machine threw at ${ROOT}/a: on throw: out of milk`)
     expect(fault.cause).toBeInstanceOf(Error)
   })
@@ -683,7 +669,10 @@ describe("limits and faults", () => {
     const group = started()
     for (const what of [Number.NaN, undefined, new Date(0)]) {
       const far = send("show/two", { type: "hear", what } as never)
-      expectFault(() => take(group, { to: ROOT, event: doing(far) }), "a value is not plain JSON", ROOT)
+      expect(faultFrom(() => take(group, { to: ROOT, event: doing(far) }))).toMatchObject({
+        reason: "a value is not plain JSON",
+        at: ROOT,
+      })
     }
   })
 

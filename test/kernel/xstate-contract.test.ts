@@ -424,9 +424,7 @@ describe("what XState does and the kernel does not", () => {
       on: {
         spawn: { actions: enqueueActions(({ enqueue }) => enqueue.spawnChild(child as never)) },
         send: {
-          actions: enqueueActions(({ enqueue }) =>
-            enqueue.sendTo("somebody" as never, { type: "x" } as never),
-          ),
+          actions: enqueueActions(({ enqueue }) => enqueue.sendTo("somebody", { type: "x" })),
         },
         stop: { actions: enqueueActions(({ enqueue }) => enqueue.stopChild("somebody")) },
       },

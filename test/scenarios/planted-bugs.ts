@@ -14,7 +14,7 @@ import { webhookDelivery } from "../../machines/webhook-delivery.ts"
 import type { Decision, Program } from "../../src/kernel/program.ts"
 import type { AgendaWatcher } from "../../src/kernel/simulated-time.ts"
 import type { JsonObject } from "../../src/model/json.ts"
-import { HOUR_MS, SECOND_MS, msUntil } from "../../src/model/time.ts"
+import { HOUR_MS, msUntil } from "../../src/model/time.ts"
 import type { Stamp } from "../../src/model/time.ts"
 import { publish } from "../../src/model/verbs.ts"
 import type { MemoryHost } from "../../src/simulation/memory-host.ts"
@@ -225,8 +225,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       program: rewritten(
         "open-link@1",
         openLink,
-        ["states", "trying", "states", "calling", "on", "call.succeeded", "target"],
-        "#open-link.trying.waiting",
+        ["states", "trying", "states", "calling", "on", "call.succeeded"],
+        [
+          { guard: "it fails the last attempt", target: "#open-link.opened" },
+          { guard: "it answers the current attempt", target: "#open-link.trying.waiting" },
+        ],
       ),
     },
   },
@@ -352,8 +355,7 @@ function rewritingAfterTheFirstRequest({ host, world }: SimulatedService): Agend
       const [first] = world.received
       const id = first?.headers["X-Service-Event-Id"] ?? ""
       const row = bodies.get(id)
-      if (first === undefined || row === null || host.time.nowMs < first.atMs + SECOND_MS) return
-      bodies.put(id, { ...row, body: `${first.body} ` })
+      if (row !== null) bodies.put(id, { ...row, body: `${first?.body} ` })
     },
   }
 }

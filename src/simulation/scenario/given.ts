@@ -1,5 +1,6 @@
 /** What stands before the first step: site, webhook endpoints, policy. */
 
+import { GIVEN_WEBHOOKS_MAX, STALLS_MAX } from "../../model/limits.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import { readFields } from "./fields.ts"
 import { asList, asMap, found, readKeys } from "./keys.ts"
@@ -15,12 +16,6 @@ export interface Given {
   readonly webhooks: readonly GivenWebhook[]
   readonly policy: GivenPolicy
 }
-
-/** Stalls of one site. */
-const STALLS_MAX = 500
-
-/** A partner registers ten endpoints at most; more are planted to see the limit. */
-export const GIVEN_WEBHOOKS_MAX = 50
 
 const DEFAULT_SITE: GivenSite = {
   builtIn: "domain-north",

@@ -4,21 +4,21 @@
  * JSON Schema; `curbline check` knows them.
  */
 
+import { ANSWERS_MAX, GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, SEED_MAX, STEPS_MAX } from "../../model/limits.ts"
 import { REFUSALS } from "../../model/errors.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import { requiredOf } from "./fields.ts"
-import { GIVEN_WEBHOOKS_MAX, SITE_FIELDS } from "./given.ts"
+import { SITE_FIELDS } from "./given.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
 import { BUILT_IN_SITES, COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS, PROMISED } from "./language.ts"
 import type { CommandWord, ExpectationName, Field, Fields, NamedKind } from "./language.ts"
-import { MATRIX_ROWS_MAX } from "./matrix.ts"
 import { NAME_PATTERN } from "./name-book.ts"
-import { REQUIRED_KEYS, SCENARIO_KEYS, SEED_MAX, STEPS_MAX } from "./read.ts"
+import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import { KEYS_BY_VERB, VERBS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
-import { ANSWERS_MAX, STATUS_MAX, STATUS_MIN } from "./value.ts"
+import { STATUS_MAX, STATUS_MIN } from "./value.ts"
 
 export type JsonSchema = boolean | { readonly [keyword: string]: SchemaValue }
 

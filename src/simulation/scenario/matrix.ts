@@ -1,5 +1,6 @@
 /** A matrix: a table of values, and the scenario once for each row. */
 
+import { MATRIX_ROWS_MAX } from "../../model/limits.ts"
 import { asList, asMap, asText } from "./keys.ts"
 import { nearest, shown } from "./problems.ts"
 import type { Report, Span } from "./problems.ts"
@@ -10,9 +11,6 @@ export interface MatrixRow {
   readonly name: string | null
   readonly cells: ReadonlyMap<string, WrittenEntry>
 }
-
-/** Rows of one matrix. */
-export const MATRIX_ROWS_MAX = 200
 
 const COLUMN_PATTERN = /^[a-z][a-z0-9_]*$/
 const VARIABLE_PATTERN = /^\$([A-Za-z][A-Za-z0-9_]*)$/

@@ -3,6 +3,7 @@
  * mistake is no scenario, but all mistakes that can be seen are told at once.
  */
 
+import { SEED_MAX, STEPS_MAX } from "../../model/limits.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
 import { readGiven } from "./given.ts"
@@ -37,11 +38,6 @@ export interface ScenarioReading {
   /** In file order. */
   readonly problems: readonly Problem[]
 }
-
-/** Steps of one scenario. */
-export const STEPS_MAX = 2_000
-
-export const SEED_MAX = 2 ** 32 - 1
 
 export const SCENARIO_KEYS = [
   "scenario",

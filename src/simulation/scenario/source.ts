@@ -3,6 +3,7 @@
  * compute: no anchors, aliases, tags, directives, duplicate keys or tabs; one document, bounded in size and depth.
  */
 
+import { SOURCE_BYTES_MAX, SOURCE_DEPTH_MAX } from "../../model/limits.ts"
 import { Composer, LineCounter, Parser, isMap, isScalar, isSeq } from "yaml"
 import type { CST, Document, ParsedNode } from "yaml"
 import type { Place } from "./language.ts"
@@ -43,12 +44,6 @@ export interface Source {
   readonly text: string
   readonly placeOf?: (line: number) => Place
 }
-
-/** UTF-8 bytes of one file. */
-const SOURCE_BYTES_MAX = 256 * 1024
-
-/** Lists and maps inside each other. */
-const SOURCE_DEPTH_MAX = 12
 
 const TAB_PROBLEMS_MAX = 20
 

@@ -1,5 +1,6 @@
 /** One value of a scenario: times, durations, answers, names and the plain kinds, as the field that it is for reads it. */
 
+import { ANSWERS_MAX, DURATION_MS_MAX } from "../../model/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import { asList, asMap, found, quoteHelp, readKeys } from "./keys.ts"
@@ -15,13 +16,8 @@ export interface ValueContext {
   readonly nameBook: NameBook | null
 }
 
-/** A duration or an offset may be this long. */
-const DURATION_MS_MAX = 366 * DAY_MS
-
 export const STATUS_MIN = 100
 export const STATUS_MAX = 599
-
-export const ANSWERS_MAX = 100
 
 const TIME_WORDS = "a time such as 11:30, 11:30:15, tomorrow 11:30, or +90s (after the step before)"
 export const DURATION_WORDS = "a duration such as 90s, 12m, 1h30m or 250ms"

@@ -91,7 +91,11 @@ export function botTests(make: MakeServicesHarness): void {
       await subscribe(h)
       const id = await booked(h)
       const answered = await report(h, id, "DEPARTED")
-      expect(answered).toMatchObject({ status: "completed", canceled_by: null, handoff: { status: "CANCELED" } })
+      expect(answered).toMatchObject({
+        status: "completed",
+        canceled_by: null,
+        handoff: { status: "CANCELED" },
+      })
       expect(await toldSince(h, 1)).toEqual(["confirmed > arrived", "arrived > completed"])
     })
 
@@ -112,9 +116,21 @@ export function botTests(make: MakeServicesHarness): void {
       const atMs = h.now()
       await report(h, id, "DEPARTED")
       const events = await told(h)
-      expect(await toldInShort(h)).toEqual(["milestone handoff_complete", "confirmed > arrived", "arrived > completed"])
-      expect(events.map((event) => event.data.reservation.status)).toEqual(["confirmed", "arrived", "completed"])
-      expect(events.map((event) => event.data.reservation.handoff?.status)).toEqual(["LOADED", "LOADED", "LOADED"])
+      expect(await toldInShort(h)).toEqual([
+        "milestone handoff_complete",
+        "confirmed > arrived",
+        "arrived > completed",
+      ])
+      expect(events.map((event) => event.data.reservation.status)).toEqual([
+        "confirmed",
+        "arrived",
+        "completed",
+      ])
+      expect(events.map((event) => event.data.reservation.handoff?.status)).toEqual([
+        "LOADED",
+        "LOADED",
+        "LOADED",
+      ])
       const times = events.map((event) => event.occurred_at)
       expect(times.every((time) => time.startsWith(iso(atMs).slice(0, -1)))).toBe(true)
       const micros = times.map((time) => Number(time.slice(-4, -1)))
@@ -154,8 +170,14 @@ export function botTests(make: MakeServicesHarness): void {
       const eta = h.now() + MINUTE_MS
       await report(h, id, "INBOUND", { label: "a", eta })
       expect((await report(h, id, "ARRIVED")).bot).toMatchObject({ label: "a", eta: iso(eta) })
-      expect((await report(h, id, "ARRIVED", { label: null })).bot).toMatchObject({ label: null, eta: iso(eta) })
-      expect((await report(h, id, "READY_FOR_HANDOFF", { eta: null })).bot).toMatchObject({ label: null, eta: null })
+      expect((await report(h, id, "ARRIVED", { label: null })).bot).toMatchObject({
+        label: null,
+        eta: iso(eta),
+      })
+      expect((await report(h, id, "READY_FOR_HANDOFF", { eta: null })).bot).toMatchObject({
+        label: null,
+        eta: null,
+      })
     })
 
     test.each<[string, "eta" | "occurred_at", number, boolean]>([
@@ -186,7 +208,9 @@ export function botTests(make: MakeServicesHarness): void {
       await report(h, id, "INBOUND")
       const earlier = h.now() - 10 * MINUTE_MS
       expect(botOf(await report(h, id, "ARRIVED", { occurred_at: earlier })).asserted_at).toBe(iso(earlier))
-      expect(botOf(await report(h, id, "READY_FOR_HANDOFF", { occurred_at: null })).asserted_at).toBe(iso(h.now()))
+      expect(botOf(await report(h, id, "READY_FOR_HANDOFF", { occurred_at: null })).asserted_at).toBe(
+        iso(h.now()),
+      )
     })
 
     test.each(["QUEUED", "AT_STORE", "HELD", "AT_UNIT", "HANDOFF_READY"] as const)(
@@ -197,7 +221,11 @@ export function botTests(make: MakeServicesHarness): void {
         await bringTo(h, id, status)
         await subscribe(h)
         const aborted = await report(h, id, "ABORTED", { reason: "flat tyre" })
-        expect(aborted).toMatchObject({ status: "confirmed", handoff: { status: "CANCELED" }, bot: { status: "ABORTED" } })
+        expect(aborted).toMatchObject({
+          status: "confirmed",
+          handoff: { status: "CANCELED" },
+          bot: { status: "ABORTED" },
+        })
         expect(await toldInShort(h)).toEqual([])
         expect((await h.run(reservations.cancel(partner, id))).status).toBe("canceled")
       },
@@ -231,7 +259,10 @@ export function botTests(make: MakeServicesHarness): void {
         for (const status of BOT_STATUSES.filter((one) => one !== current)) {
           expect(await codeOf(h, reservations.reportBot(partner, id, { status }))).toBe("INVALID_STATE")
         }
-        expect((await report(h, id, current, { label: "late" })).bot).toMatchObject({ status: current, label: "late" })
+        expect((await report(h, id, current, { label: "late" })).bot).toMatchObject({
+          status: current,
+          label: "late",
+        })
       },
     )
 
@@ -258,7 +289,10 @@ export function botTests(make: MakeServicesHarness): void {
       const h = make()
       const id = await booked(h, { zone_id: "zone_alone" })
       for (const status of ["INBOUND", "ARRIVED", "READY_FOR_HANDOFF", "SECURED", "DEPARTED"] as const) {
-        expect(await report(h, id, status, { eta: h.now() })).toMatchObject({ bot: { status }, handoff: null })
+        expect(await report(h, id, status, { eta: h.now() })).toMatchObject({
+          bot: { status },
+          handoff: null,
+        })
       }
       expect((await seen(h, id)).status).toBe("completed")
     })

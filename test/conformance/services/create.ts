@@ -1,5 +1,6 @@
 /** Booking: every rule in its order, limits, stalls, and idempotent retries. */
 
+import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import type { CreateReservationRequest } from "../../../src/model/requests.ts"
 import type { RefusalCode } from "../../../src/model/errors.ts"
@@ -112,8 +113,18 @@ export function createTests(make: MakeServicesHarness): void {
     const DOWN = { open_link_url: "https://down.partner.example/" }
 
     test.each<[RefusalCode, string, Request, { startMs: number; widthMs: number }]>([
-      ["ZONE_NOT_FOUND", "an unknown zone, and everything after it broken", { ...NOWHERE, ...FLORIST, ...HTTP }, PAST],
-      ["RETAILER_NOT_SUPPORTED_IN_ZONE", "a retailer that is not granted", { ...BARE, ...FLORIST, ...HTTP }, PAST],
+      [
+        "ZONE_NOT_FOUND",
+        "an unknown zone, and everything after it broken",
+        { ...NOWHERE, ...FLORIST, ...HTTP },
+        PAST,
+      ],
+      [
+        "RETAILER_NOT_SUPPORTED_IN_ZONE",
+        "a retailer that is not granted",
+        { ...BARE, ...FLORIST, ...HTTP },
+        PAST,
+      ],
       ["WINDOW_IN_PAST", "a window that starts now and is too short", { ...BARE, ...HTTP }, PAST],
       ["WINDOW_TOO_FAR_OUT", "a window beyond 24 hours that is too short", { ...BARE, ...HTTP }, FAR],
       ["WINDOW_TOO_SHORT", "a window below 5 minutes", { ...BARE, ...HTTP }, SHORT],
@@ -161,11 +172,14 @@ export function createTests(make: MakeServicesHarness): void {
       expect(await codeOf(h, reservations.create(partner, request))).toBe("ZONE_NOT_FOUND")
     })
 
-    test.each(["retailer_florist", "retailer_nobody"])("V6: %s, not granted in the zone, is not supported", async (id) => {
-      const h = make()
-      const creation = reservations.create(partner, booking(h, { retailer_id: id }))
-      expect(await codeOf(h, creation)).toBe("RETAILER_NOT_SUPPORTED_IN_ZONE")
-    })
+    test.each(["retailer_florist", "retailer_nobody"])(
+      "V6: %s, not granted in the zone, is not supported",
+      async (id) => {
+        const h = make()
+        const creation = reservations.create(partner, booking(h, { retailer_id: id }))
+        expect(await codeOf(h, creation)).toBe("RETAILER_NOT_SUPPORTED_IN_ZONE")
+      },
+    )
 
     test("V7: the emptiest active stall is taken; ties go to the lowest label, then the lowest id", async () => {
       const h = make()
@@ -243,9 +257,7 @@ export function createTests(make: MakeServicesHarness): void {
       const first = await h.run(reservations.create(partner, request, "key"))
       h.breakHost("open.partner.example", "unavailable")
       await h.advance(50 * MINUTE_MS)
-      const again = await h.run(
-        reservations.create(partner, { ...request, ...window(h, -DAY_MS, 1) }, "key"),
-      )
+      const again = await h.run(reservations.create(partner, { ...request, ...window(h, -DAY_MS, 1) }, "key"))
       expect(again.isReplay).toBe(true)
       expect(again.reservation.reservation_id).toBe(first.reservation.reservation_id)
       expect(again.reservation.arrival_window_start).toBe(first.reservation.arrival_window_start)
@@ -279,6 +291,15 @@ export function createTests(make: MakeServicesHarness): void {
       }
     })
 
+    test("V9: of two requests at once with one key, one books and the other answers the same", async () => {
+      const h = make()
+      const request = booking(h)
+      const creations = [1, 2].map(() => reservations.create(partner, request, "key"))
+      const both = await h.run(Effect.all(creations, { concurrency: "unbounded" }))
+      expect(both.filter((one) => one.isReplay)).toHaveLength(1)
+      expect(new Set(both.map((one) => one.reservation.reservation_id)).size).toBe(1)
+    })
+
     test("without a key every request books", async () => {
       const h = make()
       await h.run(reservations.create(partner, booking(h)))
@@ -288,7 +309,11 @@ export function createTests(make: MakeServicesHarness): void {
     test("V4: the comparison comes before zone, window and URL", async () => {
       const h = make()
       await h.run(reservations.create(partner, booking(h), "key"))
-      const other = booking(h, { zone_id: "zone_nowhere", open_link_url: "http://x.example/", ...window(h, -1, 0) })
+      const other = booking(h, {
+        zone_id: "zone_nowhere",
+        open_link_url: "http://x.example/",
+        ...window(h, -1, 0),
+      })
       expect(await codeOf(h, reservations.create(partner, other, "key"))).toBe("IDEMPOTENCY_KEY_REUSED")
     })
 
@@ -313,7 +338,10 @@ export function createTests(make: MakeServicesHarness): void {
       ["width", { payload_limit: { max_weight_kg: 5, max_dimensions_cm: { ...box, width: 31 } } }],
       ["height", { payload_limit: { max_weight_kg: 5, max_dimensions_cm: { ...box, height: 21 } } }],
       ["max_dimensions_cm, absent", { payload_limit: { max_weight_kg: 5 } }],
-      ["length and width swapped", { payload_limit: { max_weight_kg: 5, max_dimensions_cm: { ...box, length: 30, width: 40 } } }],
+      [
+        "length and width swapped",
+        { payload_limit: { max_weight_kg: 5, max_dimensions_cm: { ...box, length: 30, width: 40 } } },
+      ],
     ])("V10: another %s is IDEMPOTENCY_KEY_REUSED", async (_, change) => {
       const h = make()
       await h.run(reservations.create(partner, booking(h, original), "key"))
@@ -330,7 +358,11 @@ export function createTests(make: MakeServicesHarness): void {
         { payload_limit: { max_weight_kg: 5 } },
         { payload_limit: { max_weight_kg: 5, max_dimensions_cm: null } },
       ],
-      ["5 and 5.0", { payload_limit: { max_weight_kg: 5 } }, { payload_limit: { max_weight_kg: Number("5.0") } }],
+      [
+        "5 and 5.0",
+        { payload_limit: { max_weight_kg: 5 } },
+        { payload_limit: { max_weight_kg: Number("5.0") } },
+      ],
     ])("V10: %s are the same", async (_, one, other) => {
       const h = make()
       await h.run(reservations.create(partner, booking(h, one), "key"))

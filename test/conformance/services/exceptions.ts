@@ -1,7 +1,12 @@
 /** Exceptions, the clocks that raise some of them, and the end of the window. */
 
 import { describe, expect, test } from "vitest"
-import { ENDING_EXCEPTION_CODES, EXCEPTION_CODES, EXCEPTION_MESSAGES, endsTheTask } from "../../../src/model/handoff.ts"
+import {
+  ENDING_EXCEPTION_CODES,
+  EXCEPTION_CODES,
+  EXCEPTION_MESSAGES,
+  endsTheTask,
+} from "../../../src/model/handoff.ts"
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
 import { DEFAULT_POLICY } from "../../../src/services/policies.ts"
 import {
@@ -33,34 +38,49 @@ export function exceptionTests(make: MakeServicesHarness): void {
       expect(Object.values(EXCEPTION_MESSAGES).every((message) => message.trim() !== "")).toBe(true)
     })
 
-    test.each(EXCEPTION_CODES)("4.4: %s is told with its code, the default message and its time", async (code) => {
-      const h = make()
-      await subscribe(h)
-      const id = await booked(h)
-      const raised = await h.run(runner.raise(operations, id, code))
-      expect(handoffOf(raised).status).toBe(endsTheTask(code) ? "FAILED" : "QUEUED")
-      const event = (await told(h))[1]
-      expect(event?.event_type).toBe("reservation.exception")
-      expect(event?.data["reason_code"]).toBe(code)
-      expect(event?.data["message"]).toBe(EXCEPTION_MESSAGES[code])
-      expect(event?.data["occurred_at"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-      expect(Object.keys(event?.data ?? {})).toEqual(["reservation", "reason_code", "message", "occurred_at"])
-      expect(event?.data.reservation).toEqual(raised)
-    })
+    test.each(EXCEPTION_CODES)(
+      "4.4: %s is told with its code, the default message and its time",
+      async (code) => {
+        const h = make()
+        await subscribe(h)
+        const id = await booked(h)
+        const raised = await h.run(runner.raise(operations, id, code))
+        expect(handoffOf(raised).status).toBe(endsTheTask(code) ? "FAILED" : "QUEUED")
+        const event = (await told(h))[1]
+        expect(event?.event_type).toBe("reservation.exception")
+        expect(event?.data["reason_code"]).toBe(code)
+        expect(event?.data["message"]).toBe(EXCEPTION_MESSAGES[code])
+        expect(event?.data["occurred_at"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+        expect(Object.keys(event?.data ?? {})).toEqual([
+          "reservation",
+          "reason_code",
+          "message",
+          "occurred_at",
+        ])
+        expect(event?.data.reservation).toEqual(raised)
+      },
+    )
 
-    test.each(FLAGS)("4.4: the flag %s moves nothing, and is told once until a step clears it", async (code) => {
-      const h = make()
-      await subscribe(h)
-      const id = await booked(h)
-      const before = await seen(h, id)
-      expect(await h.run(runner.raise(app, id, code, "own words"))).toEqual(before)
-      expect(await h.run(runner.raise(app, id, code, "other words"))).toEqual(before)
-      expect(await toldInShort(h)).toEqual(["null > confirmed", `exception ${code}`])
-      await h.run(runner.assign(app, id, "run_1"))
-      await h.run(runner.raise(app, id, code))
-      const events = await told(h)
-      expect(events.map((event) => event.data["message"])).toEqual([undefined, "own words", EXCEPTION_MESSAGES[code]])
-    })
+    test.each(FLAGS)(
+      "4.4: the flag %s moves nothing, and is told once until a step clears it",
+      async (code) => {
+        const h = make()
+        await subscribe(h)
+        const id = await booked(h)
+        const before = await seen(h, id)
+        expect(await h.run(runner.raise(app, id, code, "own words"))).toEqual(before)
+        expect(await h.run(runner.raise(app, id, code, "other words"))).toEqual(before)
+        expect(await toldInShort(h)).toEqual(["null > confirmed", `exception ${code}`])
+        await h.run(runner.assign(app, id, "run_1"))
+        await h.run(runner.raise(app, id, code))
+        const events = await told(h)
+        expect(events.map((event) => event.data["message"])).toEqual([
+          undefined,
+          "own words",
+          EXCEPTION_MESSAGES[code],
+        ])
+      },
+    )
 
     test("4.4: a flag that was cleared by hand is told again", async () => {
       const h = make()
@@ -105,30 +125,40 @@ export function exceptionTests(make: MakeServicesHarness): void {
       expect((await told(h))[0]?.data["message"]).toBe(EXCEPTION_MESSAGES.order_not_ready_hold)
     })
 
-    test.each(["LOADED", "CANCELED", "FAILED"] as const)("4.4: a task that ended %s takes none", async (status) => {
-      const h = make()
-      const id = await booked(h)
-      await bringTo(h, id, status)
-      for (const code of EXCEPTION_CODES) expect(await codeOf(h, runner.raise(app, id, code))).toBe("INVALID_STATE")
-      expect(await codeOf(h, runner.clear(app, id, "stall_blocked"))).toBe("INVALID_STATE")
-    })
+    test.each(["LOADED", "CANCELED", "FAILED"] as const)(
+      "4.4: a task that ended %s takes none",
+      async (status) => {
+        const h = make()
+        const id = await booked(h)
+        await bringTo(h, id, status)
+        for (const code of EXCEPTION_CODES)
+          expect(await codeOf(h, runner.raise(app, id, code))).toBe("INVALID_STATE")
+        expect(await codeOf(h, runner.clear(app, id, "stall_blocked"))).toBe("INVALID_STATE")
+      },
+    )
   })
 
   describe("clocks", () => {
-    test.each(["AT_STORE", "HELD"] as const)("a task %s at the window's end fails, at that deadline", async (status) => {
-      const h = make()
-      await subscribe(h)
-      const id = await booked(h)
-      const endMs = h.now() + 60 * MINUTE_MS
-      await bringTo(h, id, status)
-      await h.standAt(endMs - 1)
-      expect(handoffOf(await seen(h, id)).status).toBe(status)
-      await h.advance(1)
-      expect(await seen(h, id)).toMatchObject({ status: "confirmed", handoff: { status: "FAILED", ready_estimate: null } })
-      const event = (await told(h)).at(-1)
-      expect(event?.data["reason_code"]).toBe("order_not_ready_fail")
-      expect(event?.data["occurred_at"]).toBe(`${iso(endMs).slice(0, -1)}000Z`)
-    })
+    test.each(["AT_STORE", "HELD"] as const)(
+      "a task %s at the window's end fails, at that deadline",
+      async (status) => {
+        const h = make()
+        await subscribe(h)
+        const id = await booked(h)
+        const endMs = h.now() + 60 * MINUTE_MS
+        await bringTo(h, id, status)
+        await h.standAt(endMs - 1)
+        expect(handoffOf(await seen(h, id)).status).toBe(status)
+        await h.advance(1)
+        expect(await seen(h, id)).toMatchObject({
+          status: "confirmed",
+          handoff: { status: "FAILED", ready_estimate: null },
+        })
+        const event = (await told(h)).at(-1)
+        expect(event?.data["reason_code"]).toBe("order_not_ready_fail")
+        expect(event?.data["occurred_at"]).toBe(`${iso(endMs).slice(0, -1)}000Z`)
+      },
+    )
 
     test("L3: a task still assigned at the window's end waits for the grace", async () => {
       const h = make()
@@ -169,16 +199,19 @@ export function exceptionTests(make: MakeServicesHarness): void {
       expect((await toldInShort(h)).length).toBe(before + 1)
     })
 
-    test.each(["READY_FOR_HANDOFF", "SECURED"] as const)("L4: a bot that is %s in time is no no-show", async (status) => {
-      const h = make()
-      const id = await booked(h, { arrival_window_end: h.now() + 120 * MINUTE_MS })
-      await bringTo(h, id, "AT_UNIT")
-      await h.advance(10 * MINUTE_MS - 1)
-      await subscribe(h)
-      await report(h, id, status)
-      await h.advance(30 * MINUTE_MS)
-      expect(await toldInShort(h)).toEqual([])
-    })
+    test.each(["READY_FOR_HANDOFF", "SECURED"] as const)(
+      "L4: a bot that is %s in time is no no-show",
+      async (status) => {
+        const h = make()
+        const id = await booked(h, { arrival_window_end: h.now() + 120 * MINUTE_MS })
+        await bringTo(h, id, "AT_UNIT")
+        await h.advance(10 * MINUTE_MS - 1)
+        await subscribe(h)
+        await report(h, id, status)
+        await h.advance(30 * MINUTE_MS)
+        expect(await toldInShort(h)).toEqual([])
+      },
+    )
 
     test.each(["QUEUED", "ASSIGNED", "RETRIEVED", "AT_UNIT", "HANDOFF_READY"] as const)(
       "L1: with the handoff %s the reservation is canceled by the system at window end plus grace",
@@ -237,7 +270,11 @@ export function exceptionTests(make: MakeServicesHarness): void {
     })
 
     test("grace and wait are those of the environment's policy", async () => {
-      const reservation = { ...DEFAULT_POLICY.reservation, windowGraceMs: MINUTE_MS, botWaitMs: 2 * MINUTE_MS }
+      const reservation = {
+        ...DEFAULT_POLICY.reservation,
+        windowGraceMs: MINUTE_MS,
+        botWaitMs: 2 * MINUTE_MS,
+      }
       const h = make({ policy: { ...DEFAULT_POLICY, reservation } })
       await subscribe(h)
       const id = await booked(h)

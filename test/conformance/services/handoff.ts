@@ -38,7 +38,8 @@ const moves = {
   ready: (_, id) => runner.ready(app, id),
   "order in hand": (_, id) => runner.orderInHand(app, id),
   "give up": (_, id) => runner.giveUp(app, id),
-  "too heavy": (_, id) => runner.measurePayload(app, id, { weight_kg: 5.01, dimensions_cm: LIMIT.max_dimensions_cm }),
+  "too heavy": (_, id) =>
+    runner.measurePayload(app, id, { weight_kg: 5.01, dimensions_cm: LIMIT.max_dimensions_cm }),
   fits: (_, id) => runner.measurePayload(app, id, { weight_kg: 5, dimensions_cm: LIMIT.max_dimensions_cm }),
   "at bot": (_, id) => runner.atUnit(app, id),
   load: (_, id) => runner.load(app, id, PHOTO),
@@ -209,7 +210,10 @@ export function handoffTests(make: MakeServicesHarness): void {
       const events = await told(h)
       expect(await toldInShort(h)).toEqual(["milestone handoff_complete", "milestone handoff_complete"])
       expect(events.map((event) => event.data.reservation.handoff?.load_photo_skipped)).toEqual([true, false])
-      expect(events.map((event) => event.data.reservation.handoff?.load_photo_url !== null)).toEqual([false, true])
+      expect(events.map((event) => event.data.reservation.handoff?.load_photo_url !== null)).toEqual([
+        false,
+        true,
+      ])
       expect(events[1]?.data.reservation.handoff?.handoff_completed_at).toBe(completedAt)
       expect(await codeOf(h, moves.load(h, id))).toBe("INVALID_STATE")
     })
@@ -228,14 +232,20 @@ export function handoffTests(make: MakeServicesHarness): void {
       await h.run(moves.load(h, id))
       h.breakPhotoSigning(false)
       const [event] = await told(h)
-      expect(event?.data.reservation.handoff).toMatchObject({ load_photo_url: null, load_photo_skipped: false })
+      expect(event?.data.reservation.handoff).toMatchObject({
+        load_photo_url: null,
+        load_photo_skipped: false,
+      })
       expect(handoffOf(await seen(h, id)).load_photo_url).toContain(PHOTO)
     })
 
     test("4.3: at a bot that secured without READY the runner records the load; the open link is not called", async () => {
       const { h, id } = await at("AT_UNIT")
       await report(h, id, "SECURED")
-      expect(handoffOf(await h.run(moves.load(h, id)))).toMatchObject({ status: "LOADED", load_photo_skipped: false })
+      expect(handoffOf(await h.run(moves.load(h, id)))).toMatchObject({
+        status: "LOADED",
+        load_photo_skipped: false,
+      })
       expect(await toldInShort(h)).toEqual(["milestone handoff_complete"])
       expect(h.received(OPEN_LINK)).toEqual([])
     })
@@ -266,7 +276,13 @@ export function handoffTests(make: MakeServicesHarness): void {
       const h = make()
       const id = await booked(h)
       const stagingMs = h.now() + 25 * MINUTE_MS
-      for (const [offsetMs, seconds] of [[-1, null], [0, null], [999, null], [1_000, 1], [90_500, 90]] as const) {
+      for (const [offsetMs, seconds] of [
+        [-1, null],
+        [0, null],
+        [999, null],
+        [1_000, 1],
+        [90_500, 90],
+      ] as const) {
         await h.standAt(stagingMs + offsetMs)
         expect(await delay(h, id)).toBe(seconds)
       }

@@ -159,20 +159,23 @@ export function openLinkTests(make: MakeServicesHarness): void {
       expect(await toldInShort(h)).toEqual(["exception access_failed", "exception access_failed"])
     })
 
-    test.each(["cancel", "abort", "load", "secure", "depart"] as const)("O6: %s drops the remaining attempts", async (how) => {
-      const h = make()
-      h.script(OPEN_LINK, [FAILS])
-      const id = await booked(h)
-      await bringTo(h, id, "HANDOFF_READY")
-      await h.advance(1_000)
-      await subscribe(h, { events: ["reservation.exception"] })
-      if (how === "cancel") await h.run(reservations.cancel(partner, id))
-      else if (how === "load") await h.run(runner.load(app, id, PHOTO))
-      else await report(h, id, ({ abort: "ABORTED", secure: "SECURED", depart: "DEPARTED" } as const)[how])
-      await h.advance(5 * MINUTE_MS)
-      expect(h.received(OPEN_LINK)).toHaveLength(1)
-      expect(await toldInShort(h)).toEqual([])
-    })
+    test.each(["cancel", "abort", "load", "secure", "depart"] as const)(
+      "O6: %s drops the remaining attempts",
+      async (how) => {
+        const h = make()
+        h.script(OPEN_LINK, [FAILS])
+        const id = await booked(h)
+        await bringTo(h, id, "HANDOFF_READY")
+        await h.advance(1_000)
+        await subscribe(h, { events: ["reservation.exception"] })
+        if (how === "cancel") await h.run(reservations.cancel(partner, id))
+        else if (how === "load") await h.run(runner.load(app, id, PHOTO))
+        else await report(h, id, ({ abort: "ABORTED", secure: "SECURED", depart: "DEPARTED" } as const)[how])
+        await h.advance(5 * MINUTE_MS)
+        expect(h.received(OPEN_LINK)).toHaveLength(1)
+        expect(await toldInShort(h)).toEqual([])
+      },
+    )
 
     test("O6: an attempt under way when the task ends changes nothing when it fails", async () => {
       const h = make()

@@ -1,4 +1,7 @@
-/** Reading, listing, moving the window, canceling; and who may do what. */
+/**
+ * Reading, listing, moving the window, canceling; and who may do what. Longer than 400 lines, because the table of
+ * permissions covers all of these.
+ */
 
 import type { Effect } from "effect"
 import { describe, expect, test } from "vitest"
@@ -34,14 +37,27 @@ import {
 } from "../harness.ts"
 import type { MakeServicesHarness, ServiceTags, ServicesHarness } from "../harness.ts"
 
-type Command = (h: ServicesHarness, caller: Partner, id: string) => Effect.Effect<unknown, Refused, ServiceTags>
+type Command = (
+  h: ServicesHarness,
+  caller: Partner,
+  id: string,
+) => Effect.Effect<unknown, Refused, ServiceTags>
 
 export function readingTests(make: MakeServicesHarness): void {
   const onReservation: readonly [string, Permission, Command][] = [
     ["read", "reservations:read", (_, caller, id) => reservations.read(caller, id)],
-    ["move", "reservations:write", (h, caller, id) => reservations.moveWindow(caller, id, { arrival_window_end: h.now() + 50 * MINUTE_MS })],
+    [
+      "move",
+      "reservations:write",
+      (h, caller, id) =>
+        reservations.moveWindow(caller, id, { arrival_window_end: h.now() + 50 * MINUTE_MS }),
+    ],
     ["cancel", "reservations:write", (_, caller, id) => reservations.cancel(caller, id)],
-    ["report", "reservations:write", (_, caller, id) => reservations.reportBot(caller, id, { status: "INBOUND" })],
+    [
+      "report",
+      "reservations:write",
+      (_, caller, id) => reservations.reportBot(caller, id, { status: "INBOUND" }),
+    ],
     ["advance", "reservations:write", (_, caller, id) => walk.advance(caller, id, {})],
   ]
   const commands: readonly [string, Permission, Command][] = [
@@ -81,11 +97,14 @@ export function readingTests(make: MakeServicesHarness): void {
       expect((await h.run(reservations.read(sandboxPartner, id))).status).toBe("confirmed")
     })
 
-    test.each(onReservation)("V2: %s from the other environment is NOT_FOUND", async (_, _needed, command) => {
-      const h = make()
-      const id = await booked(h)
-      expect(await codeOf(h, command(h, sandboxPartner, id))).toBe("NOT_FOUND")
-    })
+    test.each(onReservation)(
+      "V2: %s from the other environment is NOT_FOUND",
+      async (_, _needed, command) => {
+        const h = make()
+        const id = await booked(h)
+        expect(await codeOf(h, command(h, sandboxPartner, id))).toBe("NOT_FOUND")
+      },
+    )
 
     test("V2: operators reach every organization of their environment, and no other", async () => {
       const h = make()
@@ -108,7 +127,9 @@ export function readingTests(make: MakeServicesHarness): void {
       expect(handoffOf(await seen(h, id)).load_photo_url).not.toBe(first)
       const { reservations: rows } = await h.run(reservations.list(partner, {}))
       expect(rows.map((row) => row.handoff?.load_photo_url)).toEqual([null])
-      const moved = await h.run(reservations.moveWindow(partner, id, { arrival_window_end: h.now() + 70 * MINUTE_MS }))
+      const moved = await h.run(
+        reservations.moveWindow(partner, id, { arrival_window_end: h.now() + 70 * MINUTE_MS }),
+      )
       expect(handoffOf(moved).load_photo_url).toBeNull()
       expect(handoffOf(await report(h, id, "SECURED")).load_photo_url).toBeNull()
       expect(handoffOf(await h.run(reservations.cancel(partner, id))).load_photo_url).toBeNull()
@@ -132,7 +153,9 @@ export function readingTests(make: MakeServicesHarness): void {
       const found: string[] = []
       let cursor: string | undefined
       do {
-        const page = await h.run(reservations.list(partner, { limit: 3, ...(cursor === undefined ? {} : { cursor }) }))
+        const page = await h.run(
+          reservations.list(partner, { limit: 3, ...(cursor === undefined ? {} : { cursor }) }),
+        )
         expect(page.reservations.length).toBeLessThanOrEqual(3)
         found.push(...page.reservations.map((one) => one.reservation_id))
         cursor = page.next_cursor ?? undefined
@@ -152,15 +175,19 @@ export function readingTests(make: MakeServicesHarness): void {
       expect(last.next_cursor).toBeNull()
     })
 
-    test.each(["", "x", "!!!", "cjE=junk", Buffer.from("r-1").toString("base64url"), Buffer.from(`r${"9".repeat(30)}`).toString("base64url")])(
-      "G15: the cursor %j that no page gave is VALIDATION_ERROR",
-      async (cursor) => {
-        const h = make()
-        const refusal = await refusalOf(h, reservations.list(partner, { cursor }))
-        expect(refusal.code).toBe("VALIDATION_ERROR")
-        expect(refusal.problems?.map((problem) => problem.field)).toEqual(["cursor"])
-      },
-    )
+    test.each([
+      "",
+      "x",
+      "!!!",
+      "cjE=junk",
+      Buffer.from("r-1").toString("base64url"),
+      Buffer.from(`r${"9".repeat(30)}`).toString("base64url"),
+    ])("G15: the cursor %j that no page gave is VALIDATION_ERROR", async (cursor) => {
+      const h = make()
+      const refusal = await refusalOf(h, reservations.list(partner, { cursor }))
+      expect(refusal.code).toBe("VALIDATION_ERROR")
+      expect(refusal.problems?.map((problem) => problem.field)).toEqual(["cursor"])
+    })
 
     test.each<[string, (h: ServicesHarness) => ListReservationsRequest, string[]]>([
       ["status", () => ({ status: ["canceled"] }), ["c"]],
@@ -176,7 +203,10 @@ export function readingTests(make: MakeServicesHarness): void {
       await booked(h, { order_number: "a" })
       await booked(h, { order_number: "b", zone_id: "zone_alone" })
       const canceled = await booked(h, { order_number: "c", retailer_id: "retailer_baker" })
-      const later = { arrival_window_start: h.now() + 40 * MINUTE_MS, arrival_window_end: h.now() + 60 * MINUTE_MS }
+      const later = {
+        arrival_window_start: h.now() + 40 * MINUTE_MS,
+        arrival_window_end: h.now() + 60 * MINUTE_MS,
+      }
       const arrived = await booked(h, { order_number: "d", ...later })
       await booked(h, { order_number: "e" }, stranger)
       await booked(h, { order_number: "f" }, sandboxPartner)
@@ -197,8 +227,7 @@ export function readingTests(make: MakeServicesHarness): void {
   })
 
   describe("move the window", () => {
-    const move = (h: ServicesHarness, id: string, more: MoveWindowRequest) =>
-      reservations.moveWindow(partner, id, more)
+    const move = (id: string, more: MoveWindowRequest) => reservations.moveWindow(partner, id, more)
 
     test("V12: one bound moves and the other keeps its value; the stall stays and no event goes", async () => {
       const h = make()
@@ -206,9 +235,9 @@ export function readingTests(make: MakeServicesHarness): void {
       const id = await booked(h)
       const before = await seen(h, id)
       await booked(h)
-      const moved = await h.run(move(h, id, { arrival_window_end: h.now() + 70 * MINUTE_MS }))
+      const moved = await h.run(move(id, { arrival_window_end: h.now() + 70 * MINUTE_MS }))
       expect(moved).toEqual({ ...before, arrival_window_end: iso(h.now() + 70 * MINUTE_MS) })
-      const again = await h.run(move(h, id, { arrival_window_start: h.now() + 10 * MINUTE_MS }))
+      const again = await h.run(move(id, { arrival_window_start: h.now() + 10 * MINUTE_MS }))
       expect(again.arrival_window_start).toBe(iso(h.now() + 10 * MINUTE_MS))
       expect(again.arrival_window_end).toBe(moved.arrival_window_end)
       expect(again.stall_id).toBe(before.stall_id)
@@ -230,7 +259,7 @@ export function readingTests(make: MakeServicesHarness): void {
         arrival_window_start: h.now() + fromMinutes * MINUTE_MS,
         arrival_window_end: h.now() + toMinutes * MINUTE_MS,
       }
-      expect(await codeOf(h, move(h, id, request))).toBe(code)
+      expect(await codeOf(h, move(id, request))).toBe(code)
       expect(await seen(h, id)).toEqual(before)
     })
 
@@ -240,27 +269,30 @@ export function readingTests(make: MakeServicesHarness): void {
       const before = await seen(h, id)
       await h.advance(40 * MINUTE_MS)
       const request = { arrival_window_start: Date.parse(before.arrival_window_start) }
-      expect((await h.run(move(h, id, request))).arrival_window_start).toBe(before.arrival_window_start)
+      expect((await h.run(move(id, request))).arrival_window_start).toBe(before.arrival_window_start)
       const longer = { arrival_window_end: h.now() + 40 * MINUTE_MS }
-      expect(await codeOf(h, move(h, id, longer))).toBe("WINDOW_IN_PAST")
+      expect(await codeOf(h, move(id, longer))).toBe("WINDOW_IN_PAST")
     })
 
-    test.each(["arrived", "completed", "canceled"] as const)("V12: once %s the window is fixed", async (status) => {
-      const h = make()
-      const id = await booked(h)
-      if (status === "canceled") await h.run(reservations.cancel(partner, id))
-      else await report(h, id, status === "arrived" ? "ARRIVED" : "DEPARTED")
-      const { arrival_window_start: from } = await seen(h, id)
-      for (const start of [Date.parse(from), h.now() - MINUTE_MS, h.now() + 20 * MINUTE_MS]) {
-        expect(await codeOf(h, move(h, id, { arrival_window_start: start }))).toBe("INVALID_STATE")
-      }
-    })
+    test.each(["arrived", "completed", "canceled"] as const)(
+      "V12: once %s the window is fixed",
+      async (status) => {
+        const h = make()
+        const id = await booked(h)
+        if (status === "canceled") await h.run(reservations.cancel(partner, id))
+        else await report(h, id, status === "arrived" ? "ARRIVED" : "DEPARTED")
+        const { arrival_window_start: from } = await seen(h, id)
+        for (const start of [Date.parse(from), h.now() - MINUTE_MS, h.now() + 20 * MINUTE_MS]) {
+          expect(await codeOf(h, move(id, { arrival_window_start: start }))).toBe("INVALID_STATE")
+        }
+      },
+    )
 
     test("L1: the window's end moves its clock along", async () => {
       const h = make()
       const id = await booked(h)
       const fromMs = h.now()
-      await h.run(move(h, id, { arrival_window_end: fromMs + 90 * MINUTE_MS }))
+      await h.run(move(id, { arrival_window_end: fromMs + 90 * MINUTE_MS }))
       await h.standAt(fromMs + 105 * MINUTE_MS - 1)
       expect((await seen(h, id)).status).toBe("confirmed")
       await h.advance(1)
@@ -270,8 +302,11 @@ export function readingTests(make: MakeServicesHarness): void {
     test("V7: a moved window counts where it is now", async () => {
       const h = make()
       const id = await booked(h)
-      const away = { arrival_window_start: h.now() + 90 * MINUTE_MS, arrival_window_end: h.now() + 120 * MINUTE_MS }
-      await h.run(move(h, id, away))
+      const away = {
+        arrival_window_start: h.now() + 90 * MINUTE_MS,
+        arrival_window_end: h.now() + 120 * MINUTE_MS,
+      }
+      await h.run(move(id, away))
       expect((await seen(h, await booked(h))).stall_id).toBe("stall_a")
       expect((await seen(h, await booked(h, away))).stall_id).toBe("stall_b")
     })
@@ -348,17 +383,17 @@ export function readingTests(make: MakeServicesHarness): void {
       expect(canceled.cancel_reason).toBe(kept)
     })
 
-    test.each([["longer than 500", "x".repeat(501)], ["with NUL in it (G16)", "a\0b"]])(
-      "V14: a reason %s is VALIDATION_ERROR, and nothing is canceled",
-      async (_, reason) => {
-        const h = make()
-        const id = await booked(h)
-        const refusal = await refusalOf(h, reservations.cancel(partner, id, reason))
-        expect(refusal.code).toBe("VALIDATION_ERROR")
-        expect(refusal.problems?.map((problem) => problem.field)).toEqual(["reason"])
-        expect((await seen(h, id)).status).toBe("confirmed")
-      },
-    )
+    test.each([
+      ["longer than 500", "x".repeat(501)],
+      ["with NUL in it (G16)", "a\0b"],
+    ])("V14: a reason %s is VALIDATION_ERROR, and nothing is canceled", async (_, reason) => {
+      const h = make()
+      const id = await booked(h)
+      const refusal = await refusalOf(h, reservations.cancel(partner, id, reason))
+      expect(refusal.code).toBe("VALIDATION_ERROR")
+      expect(refusal.problems?.map((problem) => problem.field)).toEqual(["reason"])
+      expect((await seen(h, id)).status).toBe("confirmed")
+    })
 
     test.each([
       ["runner", app],
@@ -368,7 +403,11 @@ export function readingTests(make: MakeServicesHarness): void {
       await subscribe(h)
       const id = await booked(h)
       const canceled = await h.run(reservations.cancel(caller, id, "the stall is dug up"))
-      expect(canceled).toMatchObject({ status: "canceled", canceled_by: by, cancel_reason: "the stall is dug up" })
+      expect(canceled).toMatchObject({
+        status: "canceled",
+        canceled_by: by,
+        cancel_reason: "the stall is dug up",
+      })
       expect((await told(h, HOOK)).at(-1)?.data.reservation).toEqual(canceled)
     })
   })

@@ -1,0 +1,50 @@
+/** The serializer that failing seeds are written with: what it writes reads back as it was. */
+
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { languageNames } from "../../src/cli/scenario-files.ts"
+import { formatProblem } from "../../src/simulation/scenario/problems.ts"
+import { readScenarios } from "../../src/simulation/scenario/read.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import type { Scenario } from "../../src/simulation/scenario/language.ts"
+import { firstDifference, namedScenarios } from "./live-scenarios.ts"
+import { randomScenario } from "./random-scenario.ts"
+import { asItWasTaken, scenarioText, withoutPlaces } from "./scenario-text.ts"
+
+describe("a scenario that is written down reads back as it was", () => {
+  test.each(namedScenarios)("%s", (_, scenario) => {
+    const again = readBack(scenario)
+    expect(withoutPlaces(again)).toEqual(withoutPlaces(scenario))
+    expect(firstDifference(runScenario(scenario), runScenario(again))).toBe(null)
+  })
+
+  test("whatever random partners do", () => {
+    fc.assert(
+      fc.property(randomScenario, (scenario) => {
+        expect(withoutPlaces(readBack(scenario))).toEqual(withoutPlaces(scenario))
+      }),
+    )
+  })
+})
+
+test("what was refused unexpectedly is written as a refusal, and runs the same without tolerance", () => {
+  fc.assert(
+    fc.property(randomScenario, (scenario) => {
+      const run = runScenario(scenario, { isTolerant: true })
+      const strict = runScenario(readBack(asItWasTaken(scenario, run.refused)))
+      expect(strict.failures).toEqual([])
+      expect(firstDifference(run, strict)).toBe(null)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+function readBack(scenario: Scenario): Scenario {
+  const text = scenarioText(scenario)
+  const { scenarios, problems } = readScenarios(scenario.file, text, languageNames())
+  const [again] = scenarios
+  if (again === undefined || scenarios.length > 1) {
+    throw new Error(`${problems.map((problem) => formatProblem(problem)).join("\n")}\n${text}`)
+  }
+  return again
+}

@@ -1,0 +1,190 @@
+/** A scenario as the text of a scenario file; reading that text gives an equal scenario, apart from its places. */
+
+import { stringify } from "yaml"
+import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS } from "../../src/simulation/scenario/language.ts"
+import type {
+  AnswerRef,
+  FieldKind,
+  FieldValue,
+  FieldValues,
+  Fields,
+  GivenSite,
+  Scenario,
+  Step,
+  TimeRef,
+} from "../../src/simulation/scenario/language.ts"
+import type { RefusalCode } from "../../src/model/errors.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+
+type Refusals = readonly { readonly step: Step; readonly code: RefusalCode }[]
+
+/** Writes a scenario. A row of a matrix becomes a matrix of that one row. */
+export function scenarioText(scenario: Scenario): string {
+  const { title, variant, because, tags, seed, clock, environment, permissions, site, webhooks, policy } =
+    scenario
+  const given = {
+    site: writtenSite(site),
+    webhooks: webhooks.map(({ as, events, answers }) => ({ as, events, answers: writtenAnswers(answers) })),
+    policy: writtenFields(policy, POLICY_FIELDS),
+  }
+  const whole = {
+    scenario: title,
+    because,
+    tags,
+    seed,
+    clock: `${clock.local} ${clock.timeZone}`,
+    environment,
+    permissions,
+    given,
+    ...(variant === null ? {} : { matrix: [{ name: variant }] }),
+    steps: scenario.steps.map(writtenStep),
+    always: scenario.always.map(({ name }) => name),
+    promises: Object.fromEntries(scenario.promises.map((one) => [one.of, `${one.comparison} ${one.bound}`])),
+  }
+  // Without aliases: the language has none.
+  return stringify(whole, { aliasDuplicateObjects: false, lineWidth: 0, version: "1.2" })
+}
+
+/**
+ * The scenario that a tolerant run really took: a `do` that was refused says so. What was to get its name from such a
+ * step never came to be, so of the steps about it only their time stays.
+ */
+export function asItWasTaken(scenario: Scenario, refusals: Refusals): Scenario {
+  const codeByStep = new Map(refusals.map(({ step, code }) => [step, code]))
+  const gone = new Set(
+    refusals.flatMap(({ step }) => (step.verb === "do" && step.as !== null ? [step.as] : [])),
+  )
+  const steps = scenario.steps.flatMap((step): readonly Step[] => {
+    if ("for" in step && step.for !== null && gone.has(step.for)) {
+      return step.at === null ? [] : [{ at: null, place: step.place, verb: "wait", until: step.at }]
+    }
+    const code = codeByStep.get(step)
+    if (code === undefined || step.verb !== "do") return [step]
+    const { at, place, command, for: target, with: values } = step
+    return [{ at, place, verb: "refuse", command, for: target, with: values, code }]
+  })
+  return { ...scenario, steps }
+}
+
+/** The scenario without its places and its file: what two readings of it must agree on. */
+export function withoutPlaces(scenario: Scenario): unknown {
+  return JSON.parse(
+    JSON.stringify({ ...scenario, file: "" }, (key, value: unknown) => (key === "place" ? null : value)),
+  )
+}
+
+function writtenSite(site: GivenSite): unknown {
+  if (site.builtIn !== null) return site.builtIn
+  return { stalls: site.stalls, active_stalls: site.activeStalls, runners: site.hasRunner }
+}
+
+function writtenStep(step: Step): unknown {
+  const at = step.at === null ? {} : { at: writtenTime(step.at) }
+  switch (step.verb) {
+    case "do": {
+      const { command, as, for: target, with: values } = step
+      return {
+        ...at,
+        do: command,
+        ...named({ as, for: target }),
+        ...withPart(values, COMMANDS[command].with),
+      }
+    }
+    case "refuse": {
+      const { command, for: target, with: values, code } = step
+      const refused = {
+        do: command,
+        ...named({ for: target }),
+        ...withPart(values, COMMANDS[command].with),
+        code,
+      }
+      return { ...at, refuse: refused }
+    }
+    case "expect":
+      return { ...at, expect: writtenFields(step.fields, EXPECTATIONS[step.fact].fields) }
+    case "inject": {
+      const { fault, for: target, with: values } = step
+      return { ...at, inject: fault, ...named({ for: target }), ...withPart(values, FAULTS[fault].with) }
+    }
+    case "wait":
+      return { ...at, wait: writtenTime(step.until) }
+  }
+}
+
+function named(names: { readonly [key: string]: string | null }): object {
+  return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== null))
+}
+
+function withPart(values: FieldValues, fields: Fields): object {
+  return Object.keys(values).length === 0 ? {} : { with: writtenFields(values, fields) }
+}
+
+function writtenFields(values: FieldValues, fields: Fields): object {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = fields[name]
+      if (field === undefined) throw new Error(`there is no field ${name}`)
+      return [name, written(field, value)]
+    }),
+  )
+}
+
+function written(field: FieldKind, value: FieldValue): unknown {
+  if (value === null) return null
+  switch (field.is) {
+    case "answers":
+      return writtenAnswers(value as readonly AnswerRef[])
+    case "duration":
+      return writtenDuration((value as { readonly ms: number }).ms)
+    case "time":
+      return writtenTime(value as TimeRef)
+    case "window":
+      return (value as readonly TimeRef[]).map(writtenTime)
+    case "boolean":
+    case "dimensions":
+    case "enum":
+    case "enums":
+    case "integer":
+    case "name":
+    case "number":
+    case "text":
+      return value
+  }
+}
+
+function writtenAnswers(answers: readonly AnswerRef[]): readonly unknown[] {
+  return answers.map((answer) => {
+    if (answer.type !== "status") return answer.type
+    return answer.afterMs === null
+      ? answer.status
+      : { status: answer.status, after: writtenDuration(answer.afterMs) }
+  })
+}
+
+const DAY_WORDS: Readonly<Record<number, string>> = { [-1]: "yesterday ", 0: "", 1: "tomorrow " }
+
+function writtenTime(time: TimeRef): string {
+  if (time.type === "offset") return `${time.ms < 0 ? "-" : "+"}${writtenDuration(Math.abs(time.ms))}`
+  const day = DAY_WORDS[time.dayOffset]
+  if (day === undefined) throw new Error(`${time.dayOffset} days away`)
+  return `${day}${new Date(time.msOfDay).toISOString().slice(11, 19)}`
+}
+
+const UNITS = [
+  ["d", DAY_MS],
+  ["h", HOUR_MS],
+  ["m", MINUTE_MS],
+  ["s", SECOND_MS],
+  ["ms", 1],
+] as const
+
+function writtenDuration(ms: number): string {
+  let rest = ms
+  let text = ""
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size)
+    if (count > 0) text += `${count}${unit}`
+    rest -= count * size
+  }
+  return text === "" ? "0s" : text
+}
