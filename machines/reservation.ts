@@ -1,7 +1,7 @@
 /**
  * Reservation: one arrival window at one stall, from booking to completion.
  * Source: reservations contract, reservation status. `requested` is a word of the contract that a synchronous booking
- * never produces, so it is no state here. 4 states to rest in, 5 events, 1 timer.
+ * never produces, so it is no state here. 4 states to rest in, 6 events, 1 timer.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -52,6 +52,7 @@ export type ReservationEvent =
   | Stamped<{ readonly type: "bot.departed" }>
   | Stamped<{ readonly type: "cancel.requested"; readonly by: Exclude<Canceler, "system"> }>
   | Stamped<{ readonly type: "order.loaded" }>
+  | Stamped<{ readonly type: "parts.ended" }>
   | Stamped<{ readonly type: "window.moved"; readonly decided: WindowDecision }>
 
 export const reservation = setup({
@@ -94,6 +95,8 @@ export const reservation = setup({
     "tell the parts that it ended": enqueueActions(({ enqueue, context }) => {
       if (context.hasRunner) enqueue.emit(send("./runner-task", { type: "reservation.ended" }))
       enqueue.emit(send("./bot", { type: "reservation.ended" }))
+      // Taken after both parts: the last snapshot that is announced shows their ends too.
+      enqueue.emit(send(".", { type: "parts.ended" }))
     }),
     "tell the runner task the window": enqueueActions(({ enqueue, context }) => {
       if (!context.hasRunner) return
@@ -188,11 +191,9 @@ export const reservation = setup({
     completed: {
       description: "The bot left, or the window ended with the order on board. For good.",
       tags: "settled",
-      entry: [
-        { type: "announce the status", params: { status: "completed" } },
-        "tell the parts that it ended",
-      ],
+      entry: "tell the parts that it ended",
       on: {
+        "parts.ended": { actions: { type: "announce the status", params: { status: "completed" } } },
         "cancel.requested": { actions: "refuse in this state" },
         "window.moved": { actions: "refuse in this state" },
       },
@@ -200,11 +201,9 @@ export const reservation = setup({
     canceled: {
       description: "Canceled by the partner, the runner, operations or the window's end. For good.",
       tags: "settled",
-      entry: [
-        { type: "announce the status", params: { status: "canceled" } },
-        "tell the parts that it ended",
-      ],
+      entry: "tell the parts that it ended",
       on: {
+        "parts.ended": { actions: { type: "announce the status", params: { status: "canceled" } } },
         "cancel.requested": {
           actions: "answer that nothing changed",
           description: "Canceling again changes nothing.",
@@ -215,8 +214,14 @@ export const reservation = setup({
   },
 })
 
+const notOverYet = "The reservation tells itself only after its end."
+
 export const reservationIgnores: Ignores = {
-  "open.arrived": { "bot.arrived": "The bot repeats what is known, or left at once after it arrived." },
+  "open.confirmed": { "parts.ended": notOverYet },
+  "open.arrived": {
+    "parts.ended": notOverYet,
+    "bot.arrived": "The bot repeats what is known, or left at once after it arrived.",
+  },
   completed: {
     "bot.arrived": "The visit is over; the bot's own actor refuses new reports.",
     "bot.departed": "The visit is over.",

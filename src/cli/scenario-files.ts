@@ -88,6 +88,8 @@ async function readFile(
   return { scenarios: scenarios.map((scenario) => relocated(scenario, file)), problems: [] }
 }
 
+const firstChangeByFile = new Map<string, number>()
+
 /** The builder's places name the file as the machine does; people and records see it as it was typed. */
 function relocated(scenario: Scenario, file: string): Scenario {
   const here = <One extends { readonly place: Place }>(one: One): One => ({
@@ -107,9 +109,11 @@ function relocated(scenario: Scenario, file: string): Scenario {
 
 async function load(file: string): Promise<{ readonly scenarios?: unknown }> {
   try {
-    // The time of the last change makes a watched file load anew.
-    const version = statSync(file).mtimeMs
-    return (await import(`${pathToFileURL(resolve(file)).href}?v=${version}`)) as {
+    // Modules are loaded once; the time of its change makes a watched file another module.
+    const { mtimeMs } = statSync(file)
+    const query = (firstChangeByFile.get(file) ?? mtimeMs) === mtimeMs ? "" : `?v=${mtimeMs}`
+    if (query === "") firstChangeByFile.set(file, mtimeMs)
+    return (await import(`${pathToFileURL(resolve(file)).href}${query}`)) as {
       readonly scenarios?: unknown
     }
   } catch (cause) {

@@ -102,6 +102,13 @@ export class SimulatedTime {
 
   /** Moves the clock forward over empty time. Entries due before are left for `run`, and are a fault here. */
   advanceTo(instantMs: EpochMs): void {
+    if (this.#isAdvancing) {
+      throw new EngineFault({
+        reason: "an advance inside an advance",
+        at: null,
+        found: `at ${this.#nowMs} ms`,
+      })
+    }
     const next = this.agenda.peek()
     if (next !== undefined && next.dueMs < instantMs) {
       throw new EngineFault({
@@ -134,7 +141,13 @@ export class SimulatedTime {
   }
 
   #drainTasks(): void {
-    for (let at = 0; at < this.#tasks.length; at += 1) this.#tasks[at]?.()
+    for (let at = 0; at < this.#tasks.length; at += 1) {
+      if (at >= ENTRIES_PER_INSTANT_MAX) {
+        const found = `${ENTRIES_PER_INSTANT_MAX} tasks of fibers at ${this.#nowMs} ms`
+        throw new EngineFault({ reason: "time stands still", at: null, found })
+      }
+      this.#tasks[at]?.()
+    }
     this.#tasks = []
     if (this.#fault !== null || this.#isInTransaction) throw this.#fault ?? suspended("waits")
   }
@@ -155,6 +168,8 @@ export class SimulatedTime {
           }
           let isLive = true
           const dueMs = this.#nowMs + Math.ceil(Duration.toMillis(duration))
+          // Never due: whoever waits for it is found when the agenda is empty.
+          if (!Number.isFinite(dueMs)) return undefined
           this.schedule(
             dueMs,
             RANK.command,

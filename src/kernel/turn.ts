@@ -127,7 +127,17 @@ function decide(work: Work): Decided | null {
   if (rule === undefined) {
     throw new EngineFault({ reason: "a decision is unknown", at: work.input.to, found: decision })
   }
-  return rule(facts ?? {}, start?.input ?? event ?? {}, atMs)
+  try {
+    return rule(facts ?? {}, start?.input ?? event ?? {}, atMs)
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new EngineFault({
+      reason: "a decision threw",
+      at: work.input.to,
+      found: `${decision}: ${message}`,
+      cause,
+    })
+  }
 }
 
 function runFirst(work: Work, decided: Decided | null): string {
@@ -268,6 +278,11 @@ function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): voi
       return
     case "kernel.call":
       work.calls.push({ actor: from, call: asked.call, attempt: asked.attempt, cause })
+      return
+    default: {
+      const { type } = asked as { readonly type: string }
+      throw new EngineFault({ reason: "a machine asks for no verb", at: from, found: `it emits ${type}` })
+    }
   }
 }
 
@@ -297,6 +312,7 @@ function askStart(work: Work, asked: Extract<Asked, { type: "kernel.start" }>, c
     startActor(work, to, asked.machine, { ...asked.input, atMs: work.input.atMs })
     return
   }
+  assertPlain(asked.input, work.address, "a start that it sends holds")
   const start = { machine: asked.machine, input: asked.input }
   work.messages.push({ to, start, instantMs: work.input.instantMs, cause })
 }
@@ -307,6 +323,7 @@ function askSend(work: Work, asked: Extract<Asked, { type: "kernel.send" }>, cau
     work.queue.push({ to, event: asked.event })
     return
   }
+  assertPlain(asked.event, work.address, "a message that it sends holds")
   work.messages.push({ to, event: asked.event, instantMs: work.input.instantMs, cause })
 }
 
@@ -325,7 +342,16 @@ function refusal({ group, before, input, machine, decided, code }: RefusedTurn):
   const { nonce, instantMs } = input
   if (before === null) return { group, entry: null, outcome, ...nothing, nonce, instantMs }
   const entry = write(group, { input, machine, decided, steps: [], refused: code })
-  const after = { ...group, revision: entry.revision, head: entry.hash, instantMs }
+  // A refused timer is used up all the same: it would stay due for ever.
+  const timers = new Map(group.timers)
+  if (input.timer !== undefined) timers.delete(timerKey(input.to, input.timer))
+  const after = {
+    ...group,
+    timers: input.timer === undefined ? group.timers : timers,
+    revision: entry.revision,
+    head: entry.hash,
+    instantMs,
+  }
   return { group: after, entry, outcome, ...nothing, nonce, instantMs }
 }
 
@@ -392,7 +418,7 @@ function write(group: Group, { input, machine, decided, steps, refused }: Writte
 }
 
 /** Journal and store keep contexts as JSON; what JSON would lose or change is a fault of the machine. */
-function assertPlain(value: Json | undefined, at: Address): void {
+function assertPlain(value: Json | undefined, at: Address, holds = "its context holds"): void {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -403,16 +429,16 @@ function assertPlain(value: Json | undefined, at: Address): void {
     case "object": {
       if (value === null) return
       if (Array.isArray(value)) {
-        for (const item of value) assertPlain(item, at)
+        for (const item of value) assertPlain(item, at, holds)
         return
       }
       const prototype: unknown = Object.getPrototypeOf(value)
       if (prototype !== Object.prototype && prototype !== null) break
-      for (const inner of Object.values(value)) assertPlain(inner, at)
+      for (const inner of Object.values(value)) assertPlain(inner, at, holds)
       return
     }
     default:
   }
   const shown = Object.is(value, -0) ? "-0" : Object.prototype.toString.call(value)
-  throw new EngineFault({ reason: "a value is not plain JSON", at, found: `its context holds ${shown}` })
+  throw new EngineFault({ reason: "a value is not plain JSON", at, found: `${holds} ${shown}` })
 }

@@ -14,7 +14,7 @@ export const Instant = Schema.transformOrFail(
   {
     strict: true,
     decode: (written, _, ast) => {
-      const ms = RFC_3339.test(written) ? Date.parse(written.toUpperCase()) : Number.NaN
+      const ms = RFC_3339.test(written) && isDay(written) ? Date.parse(written.toUpperCase()) : Number.NaN
       return Number.isNaN(ms)
         ? ParseResult.fail(new ParseResult.Type(ast, written, "must be an RFC 3339 time with Z or an offset"))
         : ParseResult.succeed(ms)
@@ -22,6 +22,13 @@ export const Instant = Schema.transformOrFail(
     encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
   },
 )
+
+/** `Date.parse` takes February 30 for March 2. */
+function isDay(text: string): boolean {
+  const day = text.slice(0, 10)
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
+}
 
 /** A phone number in E.164. */
 export const Phone = Schema.String.pipe(
@@ -67,8 +74,14 @@ export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown)
 
 /** One problem per issue, fields as dotted paths; the request itself is `body`. */
 function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
-  return ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => ({
-    field: issue.path.length === 0 ? "body" : issue.path.map(String).join("."),
-    message: issue.message,
-  }))
+  // A field that may also be null or absent has one issue for each of these: the first is the field's own.
+  const messageByField = new Map<string, string>()
+  for (const issue of ParseResult.ArrayFormatter.formatErrorSync(error)) {
+    const field = issue.path.length === 0 ? "body" : issue.path.map(String).join(".")
+    if (!messageByField.has(field)) messageByField.set(field, issue.message)
+  }
+  const fields = [...messageByField.keys()]
+  return [...messageByField]
+    .filter(([field]) => !fields.some((other) => other.startsWith(`${field}.`)))
+    .map(([field, message]) => ({ field, message }))
 }

@@ -4,6 +4,7 @@
  * late messages with a count until it is forgotten itself.
  */
 
+import { groupOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import { isGroupSettled, persistGroup, reviveGroup, waitingActors } from "../kernel/group.ts"
@@ -146,6 +147,8 @@ export class MemoryGroups {
       const group = this.#groups.get(due.group)
       if (group === undefined || group.revision !== due.revision || this.#callsByGroup.has(due.group))
         continue
+      // The turn that takes the message considers folding anew.
+      if (this.messagesFor(due.group, (one) => groupOf(one.to)).length > 0) continue
       this.#foldedSum.add(group.address, group.head)
       this.#foldedCount += 1
       this.#groups.delete(due.group)
@@ -169,7 +172,7 @@ export class MemoryGroups {
       messages: [...this.#messages.values()],
       foldedSum: this.#foldedSum.total(),
       foldedCount: this.#foldedCount,
-      foldQueue: this.#foldQueue,
+      foldQueue: [...this.#foldQueue],
       tombstones: [...this.#tombstones],
     }
   }

@@ -10,7 +10,12 @@ import type { Fiber } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
-import { FOLD_AFTER_MS, MAILBOX_ENTRIES_MAX, TOMBSTONE_AFTER_MS } from "../model/limits.ts"
+import {
+  ENTRIES_PER_INSTANT_MAX,
+  FOLD_AFTER_MS,
+  MAILBOX_ENTRIES_MAX,
+  TOMBSTONE_AFTER_MS,
+} from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { CallResult } from "../model/verbs.ts"
 import { RANK } from "../kernel/agenda.ts"
@@ -156,10 +161,11 @@ export class MemoryHost {
     this.store.restore(content.rows)
     this.streams.restore(content.streams)
     this.time.agenda.skipTo(content.sequence)
+    if (content.nowMs > this.time.nowMs) this.time.advanceTo(content.nowMs)
     for (const group of this.groups.all()) {
       for (const timer of group.timers.values()) this.#addTimer(timer, this.groups.sequenceOf(timer))
     }
-    for (const message of this.groups.messages()) this.#addMessage(message)
+    for (const message of this.groups.messages()) this.#announce(message)
   }
 
   #transact<A, E, R>(
@@ -254,6 +260,13 @@ export class MemoryHost {
   #commandTurn(request: TurnRequest): Answer {
     const { to, event, start, facts, decision, nonce } = request
     this.#assertLocked(groupOf(to), start !== undefined)
+    if (this.groups.get(groupOf(to)) === null && this.groups.isFolded(groupOf(to))) {
+      throw new EngineFault({
+        reason: "a group was folded",
+        at: to,
+        found: `a command: ${event?.type ?? "@start"}`,
+      })
+    }
     const result = this.#turn({
       to,
       by: "command",
@@ -272,7 +285,7 @@ export class MemoryHost {
 
   #assertLocked(group: GroupAddress, isStart: boolean): void {
     const open = this.#open
-    if (isStart) open?.started.add(group)
+    if (isStart && this.groups.get(group) === null) open?.started.add(group)
     if (open?.locks.groups?.includes(group) === true || open?.started.has(group) === true) return
     throw new EngineFault({
       reason: "a group is not locked",
@@ -352,15 +365,21 @@ export class MemoryHost {
   }
 
   #addMessage(message: PendingMessage): void {
-    const waiting = this.groups.messagesFor(groupOf(message.to), (one) => groupOf(one.to)).length
-    if (waiting >= MAILBOX_ENTRIES_MAX) {
+    const group = groupOf(message.to)
+    const messages = this.groups.messagesFor(group, (one) => groupOf(one.to)).length
+    if (messages + (this.groups.get(group)?.timers.size ?? 0) >= MAILBOX_ENTRIES_MAX) {
       throw new EngineFault({
         reason: "a mailbox is full",
         at: message.to,
-        found: `${MAILBOX_ENTRIES_MAX} messages`,
+        found: `${MAILBOX_ENTRIES_MAX} entries`,
       })
     }
     this.groups.addMessage(message)
+    this.#announce(message)
+  }
+
+  /** Puts a pending message on the agenda. */
+  #announce(message: PendingMessage): void {
     this.time.agenda.add({
       dueMs: Math.max(message.instantMs, this.time.nowMs),
       rank: RANK.message,
@@ -379,13 +398,31 @@ export class MemoryHost {
 
   /** Takes what is due for one group, in order of due time and sequence, timers before messages. */
   #takeDue(address: GroupAddress): void {
-    const timers = [...(this.groups.get(address)?.timers.values() ?? [])]
-      .filter((timer) => timer.dueMs <= this.time.nowMs)
-      .toSorted((a, b) => a.dueMs - b.dueMs || this.groups.sequenceOf(a) - this.groups.sequenceOf(b))
-    for (const timer of timers) {
-      if (this.groups.get(address)?.timers.get(timerKey(timer.to, timer.id)) === timer) this.#fire(timer)
+    for (let taken = 0; ; taken += 1) {
+      if (taken >= ENTRIES_PER_INSTANT_MAX) {
+        const found = `${ENTRIES_PER_INSTANT_MAX} mailbox entries at ${this.time.nowMs} ms`
+        throw new EngineFault({ reason: "time stands still", at: address, found })
+      }
+      const timer = this.#dueTimer(address)
+      const message =
+        timer === null ? this.groups.messagesFor(address, (one) => groupOf(one.to))[0] : undefined
+      if (timer !== null) this.#fire(timer)
+      else if (message !== undefined) this.#deliver(message)
+      else return
     }
-    for (const message of this.groups.messagesFor(address, (one) => groupOf(one.to))) this.#deliver(message)
+  }
+
+  #dueTimer(address: GroupAddress): Timer | null {
+    let first: Timer | null = null
+    for (const timer of this.groups.get(address)?.timers.values() ?? []) {
+      if (timer.dueMs > this.time.nowMs) continue
+      const before =
+        first === null
+          ? -1
+          : timer.dueMs - first.dueMs || this.groups.sequenceOf(timer) - this.groups.sequenceOf(first)
+      if (before < 0) first = timer
+    }
+    return first
   }
 
   /** One mailbox entry or call result: a transaction of its own. */

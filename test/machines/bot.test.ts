@@ -269,7 +269,7 @@ describe("bot reports", () => {
     expect(seen).toEqual([
       ["open.confirmed", "loaded.unphotographed", "underway.departed"],
       ["open.arrived", "loaded.unphotographed", "underway.departed"],
-      ["completed", "loaded.unphotographed", "underway.departed"],
+      ["completed", "loaded.unphotographed", "closed"],
     ])
   })
 })

@@ -50,21 +50,23 @@ test("random partners get everywhere: every status, milestone and exception", ()
     for (const { entry } of run.entries)
       for (const word of wordsOf(JSON.parse(entry.text) as EntryBody)) reached.add(word)
   }
+  const states = ["photographed", "unphotographed", "delivered", "dropped", "discarded", "opened", "closed"]
+  const refusals = [
+    "INVALID_STATE",
+    "BOT_STATUS_REGRESSION",
+    "WINDOW_IN_PAST",
+    "WINDOW_TOO_SHORT",
+    "VALIDATION_ERROR",
+    "NOT_FOUND",
+  ]
   const wanted = [
     // A synchronous booking is never only requested.
     ...RESERVATION_STATUSES.filter((status) => status !== "requested"),
     ...HANDOFF_STATUSES.map((status) => status.toLowerCase()).filter((state) => state !== "loaded"),
-    ...["photographed", "unphotographed", "delivered", "dropped", "discarded", "opened", "closed"],
+    ...states,
     ...MILESTONES,
     ...EXCEPTION_CODES,
-    ...[
-      "INVALID_STATE",
-      "BOT_STATUS_REGRESSION",
-      "WINDOW_IN_PAST",
-      "WINDOW_TOO_SHORT",
-      "VALIDATION_ERROR",
-      "NOT_FOUND",
-    ],
+    ...refusals,
   ]
   expect(wanted.filter((word) => !reached.has(word))).toEqual([])
 })

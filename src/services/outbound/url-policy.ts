@@ -96,7 +96,7 @@ function checkUrl(
 }
 
 function problemOfText(text: string, options: UrlPolicyOptions): UrlTextProblem | null {
-  if (text.length > URL_LENGTH_MAX || !URL.canParse(text)) return "INVALID_URL"
+  if ([...text].length > URL_LENGTH_MAX || !URL.canParse(text)) return "INVALID_URL"
   const url = new URL(text)
   const host = hostOf(url)
   if (url.username !== "" || url.password !== "" || host === "") return "INVALID_URL"
@@ -114,7 +114,10 @@ function hostOf(url: URL): string {
 /** True for global unicast; mapped and translated IPv4 inside IPv6 is judged as what it hides. */
 function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  return ipaddr.process(address).range() === "unicast"
+  const judged = ipaddr.process(address)
+  if (judged.range() !== "unicast") return false
+  // Outside 2000::/3 nothing of IPv6 is global unicast yet; the library calls the unassigned rest unicast too.
+  return !(judged instanceof ipaddr.IPv6) || ((judged.parts[0] ?? 0) & 0xe000) === 0x2000
 }
 
 function isAllowedLoopback(address: string, options: UrlPolicyOptions): boolean {

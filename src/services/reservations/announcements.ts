@@ -36,6 +36,16 @@ export const observeReservation = Effect.fnUntraced(function* (result: TurnResul
     }
   }
   for (const emission of result.emissions) yield* announce({ row, emission, nonce: result.nonce })
+  yield* dropTold(row, result)
+})
+
+/** A message belongs to one exception: once that is told, the next of its code, a clock's say, has its own sentence. */
+const dropTold = Effect.fnUntraced(function* (row: ReservationRow, { emissions }: TurnResult) {
+  const toldCodes = emissions.map((emission) => emission.extras["reason_code"])
+  const kept = Object.entries(row.exceptionMessages).filter(([code]) => !toldCodes.includes(code))
+  if (kept.length === Object.keys(row.exceptionMessages).length) return
+  const rows = yield* ReservationRows
+  yield* rows.change(row.reservationId, { exceptionMessages: Object.fromEntries(kept) })
 })
 
 /** Columns that follow from the machines: one function, one truth. */

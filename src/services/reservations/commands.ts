@@ -60,11 +60,11 @@ export const runEvent = Effect.fnUntraced(function* (
   const host = yield* ActorHost
   const transaction = yield* Transaction
   const { part, ...turn } = request
-  return yield* transaction.turn({
-    to: `${groupFor(reservationId)}${part}`,
-    ...turn,
-    nonce: yield* host.nonce,
-  })
+  const to = `${groupFor(reservationId)}${part}`
+  // A zone without runner service has no runner task: what is asked of it cannot be done in this state.
+  const found = yield* transaction.group(groupFor(reservationId))
+  if (found !== null && !found.actors.has(to)) return { type: "refused", code: "INVALID_STATE" } as const
+  return yield* transaction.turn({ to, ...turn, nonce: yield* host.nonce })
 })
 
 export interface ReservationCommand {

@@ -304,11 +304,9 @@ const move = Effect.fnUntraced(function* (
 const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: string, reason?: string) {
   yield* requirePermission(caller, "reservations:write")
   const rows = yield* ReservationRows
-  if (reason !== undefined && [...reason].length > CANCEL_REASON_LENGTH_MAX) {
-    const problem = {
-      field: "reason",
-      message: `must be at most ${CANCEL_REASON_LENGTH_MAX} characters long`,
-    }
+  const wrong = reason === undefined ? null : wrongReason(reason)
+  if (wrong !== null) {
+    const problem = { field: "reason", message: wrong }
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
   }
   const cancelReason = reason === undefined || reason === "" ? null : reason
@@ -320,6 +318,12 @@ const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: strin
     onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : rows.change(reservationId, { cancelReason })),
   })
 })
+
+function wrongReason(reason: string): string | null {
+  if ([...reason].length > CANCEL_REASON_LENGTH_MAX)
+    return `must be at most ${CANCEL_REASON_LENGTH_MAX} characters long`
+  return reason.includes("\0") ? "must not contain NUL" : null
+}
 
 function cancelerOf(caller: Caller): "partner" | Operator["by"] {
   return caller.type === "partner" ? "partner" : caller.by
@@ -430,7 +434,9 @@ function cursorOf(number: number): string {
 
 function numberOf(cursor: string): Effect.Effect<number, Refused> {
   const found = /^r(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())
-  if (found !== null) return Effect.succeed(Number(found[1]))
+  const number = found === null ? Number.NaN : Number(found[1])
+  // Decoding base64 forgives much: only what an earlier page really gave is a cursor.
+  if (Number.isSafeInteger(number) && cursorOf(number) === cursor) return Effect.succeed(number)
   const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
   return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
 }

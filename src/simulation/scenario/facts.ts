@@ -10,6 +10,7 @@ import { composeReservation, runnerTaskOf } from "../../services/reservations/re
 import type { ReservationRecord } from "../../services/reservations/record.ts"
 import { verifyWebhook } from "../../services/webhooks/signature.ts"
 import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
+import type { WebhookBody } from "../../services/webhooks/store.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { openLinkUrlOf } from "./do-command.ts"
@@ -151,11 +152,26 @@ function findException(run: RunContext, fields: FieldValues): Finding {
   const code = textOf(fields, "exception")
   const isIt = (event: PublishedEvent): boolean => event.extras["reason_code"] === code
   const message = textIfGiven(fields, "message")
-  const row = run.row(textOf(fields, "for"))
   const found = findPublished(run, fields, { isIt, what: `exception ${code}` })
   if (message === undefined || !found.holds) return found
-  const actual = row?.exceptionMessages[code] ?? "the code's own message"
-  return { ...found, holds: actual === message, expected: `the message "${message}"`, actual: `"${actual}"` }
+  const told = toldMessages(run, run.reservationId(textOf(fields, "for")), code)
+  return {
+    ...found,
+    holds: told.includes(message),
+    expected: `the message "${message}"`,
+    actual: told.length === 0 ? "no endpoint that subscribes" : told.map((one) => `"${one}"`).join(", "),
+  }
+}
+
+/** What subscribers were told with the exceptions of one code. */
+function toldMessages(run: RunContext, reservationId: string | null, code: string): readonly string[] {
+  return run.service.host.store
+    .table<WebhookBody>("webhook-bodies")
+    .all()
+    .filter((kept) => kept.reservationId === reservationId && kept.eventType === "reservation.exception")
+    .map((kept) => (JSON.parse(kept.body) as EventBody).data)
+    .filter((data) => data.reason_code === code)
+    .map((data) => data.message ?? "")
 }
 
 function findMilestone(run: RunContext, fields: FieldValues): Finding {
@@ -228,6 +244,7 @@ interface EventBody {
     readonly reservation: ReservationRecord
     readonly milestone?: string
     readonly reason_code?: string
+    readonly message?: string
   }
 }
 
