@@ -1,7 +1,7 @@
 /** Every scenario file is a test by existing, and together they use every word of the language. */
 
 import { readFileSync } from "node:fs"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { goldenPath, goldenText, goldenTexts, staleGolden } from "../../src/cli/golden.ts"
 import { failureText } from "../../src/cli/report.ts"
 import { INVARIANT_NAMES } from "../../src/simulation/scenario/invariants.ts"
@@ -10,6 +10,9 @@ import type { Step } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { files, firstDifference, problems, scenarios } from "./live-scenarios.ts"
+
+// Tests that try many positions take a few seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 const SCENARIO_FILES_MIN = 30
 

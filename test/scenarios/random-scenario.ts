@@ -31,7 +31,7 @@ interface Move {
   readonly act: Act
 }
 
-/** `which` is the number of a reservation or endpoint, counted around those that exist. */
+/** `which` is the number of a reservation or endpoint, counted around those that exist; `LAST` is the youngest. */
 type Act =
   | { readonly does: "reservation.create" | "webhook.register"; readonly with: FieldValues }
   | { readonly does: CommandName; readonly which: number; readonly with: FieldValues }
@@ -39,6 +39,7 @@ type Act =
   | { readonly waitsMs: number }
 
 const MOVES_MAX = 40
+const LAST = -1
 const HOSTS = ["bots.partner.example", "hooks.partner.example"] as const
 const PLACE: Place = { file: "random.yaml", line: 1, column: 1 }
 const WELL: readonly AnswerRef[] = [{ type: "status", status: 200, afterMs: null }]
@@ -47,9 +48,9 @@ const offset = (ms: number): TimeRef => ({ type: "offset", ms })
 
 /** Delays from nothing to hours, on and around the limits of the machines. */
 const gapMs = fc.oneof(
-  { weight: 4, arbitrary: fc.constant(null) },
-  { weight: 2, arbitrary: fc.integer({ min: 0, max: 100 }) },
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 120 }).map((seconds) => seconds * SECOND_MS) },
+  { weight: 8, arbitrary: fc.constant(null) },
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 100 }) },
+  { weight: 6, arbitrary: fc.integer({ min: 1, max: 120 }).map((seconds) => seconds * SECOND_MS) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 30 }).map((minutes) => minutes * MINUTE_MS) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 8 }).map((hours) => hours * HOUR_MS) },
 )
@@ -184,8 +185,19 @@ const faultsOf: Readonly<Record<FaultName, fc.Arbitrary<FieldValues>>> = {
 const commandNames = Object.keys(argumentsOf) as CommandName[]
 const faultNames = Object.keys(faultsOf) as FaultName[]
 
+/** These come more often: they matter at few moments of a visit. */
+const often: readonly CommandName[] = [
+  "exception.raise",
+  "exception.raise",
+  "runner.measure",
+  "runner.hold",
+  "runner.retry_open_link",
+  "reservation.cancel",
+  "bot.report",
+]
+
 const command: fc.Arbitrary<Act> = fc
-  .constantFrom(...commandNames)
+  .constantFrom(...commandNames, ...often)
   .chain((does) => fc.record({ does: fc.constant(does), which, with: argumentsOf[does] }))
 
 const fault: fc.Arbitrary<Act> = fc
@@ -257,9 +269,17 @@ const stretch: fc.Arbitrary<readonly Move[]> = fc
     })),
   )
 
-/** A reservation that comes soon enough for a visit. */
-const create: fc.Arbitrary<readonly Move[]> = booking.map((values) => [
+/** A booking; its open link may answer badly from the start. */
+const create: fc.Arbitrary<readonly Move[]> = fc.tuple(booking, fc.option(answers)).map(([values, bad]) => [
   { afterMs: null, act: { does: "reservation.create", with: values } },
+  ...(bad === null
+    ? []
+    : [
+        {
+          afterMs: null,
+          act: { injects: "open_link.answers", which: LAST, with: { answers: bad } },
+        } as const,
+      ]),
 ])
 
 const walk: fc.Arbitrary<readonly Move[]> = fc
@@ -399,7 +419,7 @@ function stepOf(act: Act, { reservations, hooks }: Names): Unplaced<Step> | null
 }
 
 function oneOf(names: readonly string[], number: number): string | null {
-  return names[number % names.length] ?? null
+  return (number === LAST ? names.at(-1) : names[number % names.length]) ?? null
 }
 
 function lastSteps(reservations: readonly string[], hooks: readonly string[]): readonly Step[] {

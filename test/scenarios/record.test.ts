@@ -1,7 +1,7 @@
 /** The run record: it replays to the byte, and nothing in it can be changed, moved, left out or made up unseen. */
 
 import fc from "fast-check"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { recordContext } from "../../src/cli/build.ts"
 import type { Group } from "../../src/kernel/group.ts"
 import { HeadSum, digest } from "../../src/kernel/hash.ts"
@@ -19,6 +19,9 @@ import type { SimulatedService } from "../../src/simulation/simulated-service.ts
 import { cleanRuns, liveProgram, namedScenarios } from "./live-scenarios.ts"
 import { lateWindows, nobodyNotesWhoCanceled, nothingDropsTheOpenLink } from "./planted-bugs.ts"
 import { randomScenario } from "./random-scenario.ts"
+
+// Tests that try many positions take a few seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 const context = recordContext()
 
@@ -498,7 +501,14 @@ function takenGroups(upTo = lines.length): { groups: readonly Group[]; atEnd: Re
 function inputOf(body: EntryBody): TurnInput {
   const { to, by, start, event, timer, facts, decision, atMs, instantMs, nonce, cause } = body
   return {
-    ...{ to, by, facts, decision, atMs, instantMs, nonce, cause },
+    to,
+    by,
+    facts,
+    decision,
+    atMs,
+    instantMs,
+    nonce,
+    cause,
     ...(start === undefined ? {} : { start }),
     ...(event === undefined ? {} : { event }),
     ...(timer === undefined ? {} : { timer }),

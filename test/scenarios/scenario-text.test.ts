@@ -1,7 +1,7 @@
 /** The serializer that failing seeds are written with: what it writes reads back as it was. */
 
 import fc from "fast-check"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { languageNames } from "../../src/cli/scenario-files.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
@@ -10,6 +10,9 @@ import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { firstDifference, namedScenarios } from "./live-scenarios.ts"
 import { randomScenario } from "./random-scenario.ts"
 import { asItWasTaken, scenarioText, withoutPlaces } from "./scenario-text.ts"
+
+// Tests that try many positions take a few seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 describe("a scenario that is written down reads back as it was", () => {
   test.each(namedScenarios)("%s", (_, scenario) => {
