@@ -10,6 +10,8 @@ import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 /** The positions of every stream, as plain JSON. */
 export type StreamPositions = { readonly [name: string]: readonly number[] }
 
+const NONCE = Buffer.alloc(16)
+
 export class Streams {
   readonly seed: number
   #generatorByName = new Map<string, RandomGenerator>()
@@ -39,9 +41,8 @@ export class Streams {
   /** 128 bits as 32 hex digits: what every id born in a turn derives from. */
   nonce(name: string): string {
     const generator = this.#generator(name)
-    let text = ""
-    for (let word = 0; word < 4; word += 1) text += (generator.next() >>> 0).toString(16).padStart(8, "0")
-    return text
+    for (let word = 0; word < 4; word += 1) NONCE.writeInt32BE(generator.next(), word * 4)
+    return NONCE.toString("hex")
   }
 
   /** Where every stream stands, names sorted. */

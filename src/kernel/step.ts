@@ -9,6 +9,7 @@
 import { getInitialMicrosteps } from "xstate"
 import type { AnyActorScope, AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import type { JsonObject } from "../model/json.ts"
+import { plannedStart, plannedStep } from "./planned-step.ts"
 import { MICROSTEPS_MAX } from "../model/limits.ts"
 import type { Verb } from "../model/verbs.ts"
 
@@ -59,24 +60,22 @@ const scope = {
   defer: () => undefined,
   stopChild: () => undefined,
   emit: () => undefined,
-  actionExecutor: (action: ExecutableAction) => {
-    const translated = translate(action)
-    if (translated !== null) asked.push(translated)
-  },
+  actionExecutor: noteAction,
   system: {
     _sendInspectionEvent: (notice: { readonly type: string; readonly snapshot: Snapshot }) => {
-      if (notice.type !== "@xstate.microstep") return
-      microsteps.push({ snapshot: notice.snapshot, asked })
-      if (microsteps.length > MICROSTEPS_MAX) {
-        throw new Error(`more than ${MICROSTEPS_MAX} microsteps for one event`)
-      }
-      asked = []
+      if (notice.type === "@xstate.microstep") endMicrostep(notice.snapshot)
     },
   },
 } as unknown as AnyActorScope
 
+const sink = { scope, act: noteAction, microstep: endMicrostep }
+
 /** Takes a machine into its first state. Cost: about 5 µs. Throws what the machine throws. */
 export function initial(machine: AnyStateMachine, input: JsonObject): Stepped {
+  asked = []
+  microsteps = []
+  const planned = plannedStart(machine, input, sink)
+  if (planned !== null) return { snapshot: planned, microsteps: [{ snapshot: planned, asked }], did: "moved" }
   asked = []
   microsteps = []
   const snapshot: Snapshot = machine.getInitialSnapshot(scope, input)
@@ -100,11 +99,17 @@ export function step(
   if (snapshot.status !== "active") return { snapshot, microsteps: [], did: "ignored" }
   asked = []
   microsteps = []
-  const after: Snapshot = machine.transition(snapshot, event, scope)
+  const after = plannedStep(machine, snapshot, event, sink) ?? wholeStep(machine, snapshot, event)
   if (after.status === "error") throw after.error
   const acted = microsteps.some((micro) => micro.asked.length > 0)
   if (after === snapshot && !acted) return { snapshot, microsteps: [], did: "ignored" }
   return { snapshot: after, microsteps, did: after === snapshot ? "handled" : "moved" }
+}
+
+function wholeStep(machine: AnyStateMachine, snapshot: Snapshot, event: { readonly type: string }): Snapshot {
+  asked = []
+  microsteps = []
+  return machine.transition(snapshot, event, scope)
 }
 
 /** Brings a kept snapshot back to life. */
@@ -129,6 +134,18 @@ export function isSettled(snapshot: Snapshot): boolean {
 /** True in a state that may last for ever. */
 export function mayRest(snapshot: Snapshot): boolean {
   return isSettled(snapshot) || snapshot.hasTag("resting")
+}
+
+function noteAction(action: ExecutableAction): void {
+  const translated = translate(action)
+  if (translated !== null) asked.push(translated)
+}
+
+function endMicrostep(snapshot: Snapshot): void {
+  microsteps.push({ snapshot, asked })
+  if (microsteps.length > MICROSTEPS_MAX)
+    throw new Error(`more than ${MICROSTEPS_MAX} microsteps for one event`)
+  asked = []
 }
 
 function translate(action: ExecutableAction): Asked | null {

@@ -8,10 +8,10 @@ import type { Address } from "../model/address.ts"
 import type { RefusalCode } from "../model/errors.ts"
 import type { Json, JsonObject } from "../model/json.ts"
 import { GROUP_ACTORS_MAX, MAILBOX_ENTRIES_MAX, TURN_STEPS_MAX } from "../model/limits.ts"
-import type { EpochUs } from "../model/time.ts"
+import type { EpochUs, Stamp } from "../model/time.ts"
 import { EngineFault } from "./faults.ts"
 import { emptyGroup, sameCause, timerKey } from "./group.ts"
-import type { Actor, Cause, Group, Timer } from "./group.ts"
+import type { Actor, Cause, Group, Timer, TimerKey } from "./group.ts"
 import { chain } from "./hash.ts"
 import type { Entry, StepRecord, TurnInput } from "./journal.ts"
 import { forbids } from "./program.ts"
@@ -72,7 +72,9 @@ interface Work {
   readonly revision: number
   readonly input: TurnInput
   readonly actors: Map<Address, Actor>
-  readonly timers: Map<string, Timer>
+  /** The group's own until a step arms or disarms: most turns do neither. */
+  timers: ReadonlyMap<TimerKey, Timer>
+  areTimersCopied: boolean
   readonly queue: { readonly to: Address; readonly event: { readonly type: string } & JsonObject }[]
   readonly steps: StepRecord[]
   readonly emissions: Emission[]
@@ -97,7 +99,8 @@ export function takeTurn(program: Program, before: Group | null, input: TurnInpu
     revision: group.revision + 1,
     input,
     actors: new Map(group.actors),
-    timers: new Map(group.timers),
+    timers: group.timers,
+    areTimersCopied: false,
     queue: [],
     steps: [],
     emissions: [],
@@ -143,7 +146,10 @@ function decide(work: Work): Decided | null {
 function runFirst(work: Work, decided: Decided | null): string {
   const { to, start, event, atMs, timer } = work.input
   const lateMs = work.input.instantMs - atMs
-  const more = { atMs, ...(lateMs > 0 ? { lateMs } : {}), ...(decided === null ? {} : { decided }) }
+  const more: JsonObject & Stamp =
+    lateMs <= 0 && decided === null
+      ? { atMs }
+      : { atMs, ...(lateMs > 0 ? { lateMs } : {}), ...(decided === null ? {} : { decided }) }
   if (start !== undefined) {
     if (forbids(decided ?? undefined)) {
       work.refused = (decided as { refusal: RefusalCode }).refusal
@@ -160,7 +166,7 @@ function runFirst(work: Work, decided: Decided | null): string {
       found: `no actor there takes ${event?.type}`,
     })
   }
-  if (timer !== undefined) work.timers.delete(timerKey(to, timer))
+  if (timer !== undefined) ownTimers(work).delete(timerKey(to, timer))
   const did = giveEvent(work, to, { ...event, ...more })
   if (did === "ignored" && work.input.by === "command") work.refused = "INVALID_STATE"
   return actor.machine
@@ -253,7 +259,7 @@ function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): voi
     case "arm":
       return arm(work, { from, asked, cause })
     case "disarm":
-      work.timers.delete(timerKey(from, asked.id))
+      ownTimers(work).delete(timerKey(from, asked.id))
       return
     case "kernel.start":
       return askStart(work, asked, cause)
@@ -302,8 +308,14 @@ function arm(
     throw new EngineFault({ reason: "a mailbox is full", at: from, found: `${MAILBOX_ENTRIES_MAX} entries` })
   }
   const dueMs = work.input.atMs + Math.ceil(asked.delayMs)
-  work.timers.set(key, { to: from, id: asked.id, event: asked.event, dueMs, cause })
+  ownTimers(work).set(key, { to: from, id: asked.id, event: asked.event, dueMs, cause })
   work.armed.add(key)
+}
+
+function ownTimers(work: Work): Map<TimerKey, Timer> {
+  if (!work.areTimersCopied) work.timers = new Map(work.timers)
+  work.areTimersCopied = true
+  return work.timers as Map<TimerKey, Timer>
 }
 
 function askStart(work: Work, asked: Extract<Asked, { type: "kernel.start" }>, cause: Cause): void {

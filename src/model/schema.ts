@@ -24,8 +24,8 @@ export const Instant = Schema.transformOrFail(
 )
 
 /** `Date.parse` takes February 30 for March 2. */
-function isDay(text: string): boolean {
-  const day = text.slice(0, 10)
+function isDay(written: string): boolean {
+  const day = written.slice(0, 10)
   const midnight = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
 }

@@ -48,6 +48,8 @@ export class MemoryGroups {
   #foldedSum = new HeadSum()
   #foldedCount = 0
   #foldQueue: Folding[] = []
+  /** How many of the queue, from its start, were taken; they are dropped now and then, many at once. */
+  #folded = 0
   #tombstones = new Map<GroupAddress, EpochMs>()
 
   constructor(program: Program) {
@@ -140,9 +142,12 @@ export class MemoryGroups {
   /** Folds what is due; returns the addresses that are gone now. Cost: constant per folded group. */
   fold(nowMs: EpochMs, times: FoldTimes): readonly GroupAddress[] {
     const gone: GroupAddress[] = []
-    let taken = 0
-    for (const due of this.#foldQueue) {
-      if (due.atMs > nowMs) break
+    let taken = this.#folded
+    for (
+      let due = this.#foldQueue[taken];
+      due !== undefined && due.atMs <= nowMs;
+      due = this.#foldQueue[taken]
+    ) {
       taken += 1
       const group = this.#groups.get(due.group)
       if (group === undefined || group.revision !== due.revision || this.#callsByGroup.has(due.group))
@@ -155,7 +160,8 @@ export class MemoryGroups {
       this.#tombstones.set(due.group, nowMs + times.tombstoneAfterMs)
       gone.push(due.group)
     }
-    if (taken > 0) this.#foldQueue = this.#foldQueue.slice(taken)
+    this.#folded = taken
+    if (taken > 1_000 && taken > this.#foldQueue.length / 2) this.#dropFolded()
     for (const [address, untilMs] of this.#tombstones) {
       if (untilMs > nowMs) break
       this.#tombstones.delete(address)
@@ -163,7 +169,13 @@ export class MemoryGroups {
     return gone
   }
 
+  #dropFolded(): void {
+    this.#foldQueue = this.#foldQueue.slice(this.#folded)
+    this.#folded = 0
+  }
+
   content(): GroupsContent {
+    this.#dropFolded()
     return {
       groups: this.all().map((group) => ({
         ...persistGroup(group),
@@ -191,6 +203,7 @@ export class MemoryGroups {
     this.#foldedSum = new HeadSum(content.foldedSum)
     this.#foldedCount = content.foldedCount
     this.#foldQueue = [...content.foldQueue]
+    this.#folded = 0
     this.#tombstones = new Map(content.tombstones)
   }
 

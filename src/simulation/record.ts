@@ -62,18 +62,30 @@ export function recordOf(run: ScenarioRun, context: RecordContext): string {
     addMarks(index + 1)
   }
   addMarks(Number.POSITIVE_INFINITY)
-  const text = lines.join("\n")
   const { verdict, virtualMs, hash } = run
-  add({
-    k: "end",
-    s: lines.length,
-    t: virtualMs,
-    verdict,
-    entries: run.entries.length,
-    hash,
-    digest: digest(text),
-  })
+  lines.push(endLine(lines, { t: virtualMs, verdict, entries: run.entries.length, hash }))
   return `${lines.join("\n")}\n`
+}
+
+/** The end of a run. Its digest covers every line before it and its own fields. */
+export function endLine(
+  before: readonly string[],
+  end: {
+    readonly t: unknown
+    readonly verdict: unknown
+    readonly entries: number
+    readonly hash: string
+  },
+): string {
+  const fields = {
+    k: "end",
+    s: before.length,
+    t: end.t,
+    verdict: end.verdict,
+    entries: end.entries,
+    hash: end.hash,
+  }
+  return JSON.stringify({ ...fields, digest: digest(`${before.join("\n")}\n${JSON.stringify(fields)}`) })
 }
 
 /** One entry as its line: the text of the entry stands in it unchanged. */

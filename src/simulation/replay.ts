@@ -8,12 +8,12 @@ import type { GroupAddress } from "../model/address.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import { timerKey } from "../kernel/group.ts"
 import type { Group } from "../kernel/group.ts"
-import { HeadSum, digest } from "../kernel/hash.ts"
+import { HeadSum } from "../kernel/hash.ts"
 import type { EntryBody, TurnInput } from "../kernel/journal.ts"
 import type { Program } from "../kernel/program.ts"
 import { takeTurn } from "../kernel/turn.ts"
 import type { TurnResult } from "../kernel/turn.ts"
-import { RECORD_VERSION, entryLine } from "./record.ts"
+import { RECORD_VERSION, endLine, entryLine } from "./record.ts"
 
 /** The first line that is not what the machines make of the recorded inputs. */
 export interface Difference {
@@ -163,7 +163,7 @@ class ReplayedRun {
       const given = JSON.stringify(message.event ?? message.start)
       this.#sent.set(key, [...(this.#sent.get(key) ?? []), given])
     }
-    for (const call of result.calls) this.#called.add(`${call.cause.join(" ")} ${call.actor}`)
+    for (const call of result.calls) this.#called.add(`${call.cause.join(" ")} ${call.actor} ${call.attempt}`)
   }
 
   #turn(line: Line, input: TurnInput, before: Group | null): TurnResult {
@@ -181,16 +181,18 @@ class ReplayedRun {
   #checkCause(line: Line, input: TurnInput, before: Group | null): void {
     const { by, to, cause } = input
     if (by === "command") return
-    const from = cause === null ? "" : cause.join(" ")
+    const from = Array.isArray(cause) ? cause.join(" ") : ""
     if (by === "timer") {
       const armed = before?.timers.get(timerKey(to, input.timer ?? ""))
-      if (armed === undefined || armed.cause.join(" ") !== from || armed.dueMs !== input.atMs) {
+      const isArmed = armed !== undefined && armed.cause.join(" ") === from
+      if (!isArmed || armed.dueMs !== input.atMs || input.instantMs < armed.dueMs) {
         throw differs(line, `the timer ${input.timer ?? ""} was not armed by ${from} for that time`)
       }
       return
     }
     if (by === "result") {
-      if (!this.#called.has(`${from} ${to}`)) throw differs(line, `no call of ${to} was asked for by ${from}`)
+      if (!this.#called.delete(`${from} ${to} ${JSON.stringify(input.event?.["attempt"])}`))
+        throw differs(line, `no call of ${to} was asked for by ${from}`)
       return
     }
     const sent = this.#sent.get(`${from} ${to}`) ?? []
@@ -200,12 +202,13 @@ class ReplayedRun {
   }
 
   #takeEnd(line: Line): void {
-    const found = digest(this.#lines.join("\n"))
     if (line.fields["hash"] !== this.hash()) {
       throw differs(line, `the run's hash is ${this.hash()}, the record says ${String(line.fields["hash"])}`)
     }
-    if (line.fields["digest"] !== found || line.fields["entries"] !== this.entries) {
-      throw differs(line, "a line of this run that is no entry was changed, added or removed")
+    const { t, verdict } = line.fields
+    const expected = endLine(this.#lines, { t, verdict, entries: this.entries, hash: this.hash() })
+    if (expected !== line.text) {
+      throw differs(line, "a line of this run that is no entry was changed, added or removed", expected)
     }
   }
 }

@@ -40,7 +40,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   for (const go of round % 2 === 0 ? race : race.toReversed()) go()
 }
 const simulated = run("live actors, SimulatedClock", 2_000)
-const steady = [5_000, 20_000, 80_000].map((visits) =>
+const steady = [5_000, 20_000, 40_000].map((visits) =>
   run("engine, recording off", visits, MEMORY_INTERVAL_MS),
 )
 const recorded = run("engine, recording full", 20_000)

@@ -203,7 +203,17 @@ function leafOf(value: unknown): string {
 }
 
 function openLinkCalls(service: SimulatedService): InvariantCheck {
+  const answered = new Set<string>()
   return {
+    onTurn: (result, input) => {
+      const isAnswer =
+        input.by === "result" && input.event?.type === "call.succeeded" && result.entry !== null
+      if (!isAnswer || kindOf(result.group.address) !== "reservation") return null
+      const [first] = (JSON.parse(result.entry.text) as EntryBody).steps
+      // A late answer is ignored: its attempt counts as failed, and the next one is called.
+      if (first !== undefined && first.did !== "ignored") answered.add(result.group.address)
+      return null
+    },
     onReceived: (request) => {
       if (request.headers["X-Service-Attempt-Id"] === undefined) return null
       const { reservation_id } = JSON.parse(request.body) as { readonly reservation_id: string }
@@ -213,7 +223,8 @@ function openLinkCalls(service: SimulatedService): InvariantCheck {
       const task = runnerTaskOf(group.actors, group.address)
       if (handoff !== "HANDOFF_READY")
         return `a call for ${reservation_id} while the handoff is ${String(handoff)}`
-      if (task?.openLink === "opened") return `a call for ${reservation_id} after one that succeeded`
+      if (task?.openLink === "opened" || answered.has(group.address))
+        return `a call for ${reservation_id} after one that succeeded`
       return null
     },
   }
@@ -291,8 +302,11 @@ function endsInTime(): InvariantCheck {
           ? `${address} is ${status} ${instantMs - endMs} ms after its end and grace`
           : null
       }
+      const dueMs = endByGroup.get(address)
       endByGroup.delete(address)
-      return null
+      return dueMs !== undefined && instantMs > dueMs
+        ? `${address} became ${status} ${instantMs - dueMs} ms after its end and grace`
+        : null
     },
     onEnd: () => {
       const [open] = endByGroup.keys()

@@ -114,9 +114,10 @@ export class RunContext {
     this.marks.push({ atMs: this.nowMs, level, text, place, afterEntries })
   }
 
-  fail(failure: Failure): void {
+  /** `said` goes into records: it holds no value of a field, because that may be personal. */
+  fail(failure: Failure, said: string = failure.message): void {
     this.failures.push(failure)
-    this.mark("fail", failure.message, failure.place)
+    this.mark("fail", said, failure.place)
   }
 
   /** Calls back at the next change: a committed turn or a request that reached a partner. Returns how to stop waiting. */

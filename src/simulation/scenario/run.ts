@@ -240,13 +240,10 @@ const takeExpect = Effect.fnUntraced(function* (run: RunContext, step: Extract<S
     return true
   }
   const waited = run.nowMs > startMs ? ` within ${showDuration(run.nowMs - startMs)}` : ""
-  run.fail({
-    message: `expected ${finding.expected}${waited}, found ${finding.actual}`,
-    expected: finding.expected,
-    actual: finding.actual,
-    why: explainGroup(run, finding.group),
-    place: step.place,
-  })
+  const message = `expected ${finding.expected}${waited}, found ${finding.actual}`
+  const { expected, actual } = finding
+  const why = explainGroup(run, finding.group)
+  run.fail({ message, expected, actual, why, place: step.place }, `expect ${fact}`)
   return true
 })
 

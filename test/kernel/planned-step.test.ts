@@ -1,0 +1,128 @@
+/** Planned steps are XState's steps: the same walks through every machine, taken both ways. */
+
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import type { AnyActorScope, AnyStateMachine } from "xstate"
+import { machines } from "../../machines/index.ts"
+import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
+import { plannedStart, plannedStep } from "../../src/kernel/planned-step.ts"
+import type { StepSink } from "../../src/kernel/planned-step.ts"
+import type { Snapshot } from "../../src/kernel/step.ts"
+
+const POLICY = {
+  windowGraceMs: 900_000,
+  botWaitMs: 600_000,
+  stagingLeadMs: 0,
+  openLinkAttemptsMax: 2,
+  openLinkBackoffMs: [5],
+  openLinkLeaseMs: 8,
+}
+const INPUT = {
+  zoneId: "z",
+  retailerId: "r",
+  startsAtMs: 10,
+  endsAtMs: 20,
+  hasRunner: true,
+  policy: POLICY,
+  atMs: 1,
+  decided: { stallId: "s" },
+  windowStartsAtMs: 10,
+  windowEndsAtMs: 20,
+  payloadLimit: null,
+  attemptsMax: 2,
+  backoffMs: [5],
+  leaseMs: 8,
+  endpointId: "e",
+  eventId: "v",
+}
+
+interface Told {
+  readonly actions: unknown[]
+  readonly microsteps: unknown[]
+}
+
+describe.each(Object.entries(machines) as [string, AnyStateMachine][])("%s", (_, machine) => {
+  const types = machine.events.filter((type) => type !== "")
+  const event = fc.record({
+    type: fc.constantFrom(...types),
+    atMs: fc.nat(30),
+    occurredAtMs: fc.nat(30),
+    etaMs: fc.option(fc.nat(3)),
+    isWalked: fc.boolean(),
+    code: fc.constantFrom(...EXCEPTION_CODES),
+    photoId: fc.option(fc.constant("p")),
+    runnerId: fc.constant("u"),
+    readyEstimateAtMs: fc.constant(null),
+    measure: fc.constant({ weightKg: 1, dimensionsCm: null }),
+    startsAtMs: fc.nat(30),
+    endsAtMs: fc.nat(30),
+    decided: fc.record({ startsAtMs: fc.constantFrom(10, 11), endsAtMs: fc.constantFrom(20, 21) }),
+    attempt: fc.constantFrom(1, 2),
+    by: fc.constant("partner"),
+  })
+
+  test("a planned walk is XState's walk", () => {
+    let planned = 0
+    const walk = (events: readonly { readonly type: string }[]): void => {
+      const ours = sink()
+      const theirs = sink()
+      let snapshot: Snapshot = machine.getInitialSnapshot(theirs.scope, INPUT)
+      const started = plannedStart(machine, INPUT, ours)
+      if (started !== null)
+        expect([shown(started), ours.told.actions]).toEqual([shown(snapshot), theirs.told.actions])
+      for (const one of events) {
+        if (snapshot.status !== "active") return
+        const [mine, whole] = [sink(), sink()]
+        const after = plannedStep(machine, snapshot, one, mine)
+        const expected: Snapshot = machine.transition(snapshot, one, whole.scope)
+        if (after !== null) {
+          planned += 1
+          expect(shown(after)).toEqual(shown(expected))
+          expect(mine.told).toEqual(whole.told)
+          expect(after === snapshot).toBe(expected === snapshot)
+        }
+        snapshot = after ?? expected
+      }
+    }
+    fc.assert(fc.property(fc.array(event, { minLength: 5, maxLength: 40, size: "max" }), walk), {
+      numRuns: 400,
+    })
+    expect(planned).toBeGreaterThan(400)
+  })
+})
+
+function sink(): StepSink & { readonly told: Told } {
+  const told: Told = { actions: [], microsteps: [] }
+  const act = ({ type, params }: { readonly type: string; readonly params: unknown }): void => {
+    told.actions.push([type, params])
+  }
+  const microstep = (snapshot: Snapshot): void => {
+    told.microsteps.push(shown(snapshot), told.actions.length)
+  }
+  const nothing = (): undefined => undefined
+  const scope = {
+    self: {
+      id: "",
+      sessionId: "",
+      send: nothing,
+    },
+    id: "",
+    sessionId: "",
+    logger: nothing,
+    defer: nothing,
+    stopChild: nothing,
+    emit: nothing,
+    actionExecutor: act,
+    system: {
+      _sendInspectionEvent: (notice: { readonly type: string; readonly snapshot: Snapshot }) => {
+        if (notice.type === "@xstate.microstep") microstep(notice.snapshot)
+      },
+    },
+  } as unknown as AnyActorScope
+  return { told, scope, act, microstep }
+}
+
+/** All of a snapshot that anybody may read, in the order in which it would be written. */
+function shown({ value, context, status, tags, _nodes }: Snapshot): string {
+  return JSON.stringify({ value, context, status, tags: [...tags], nodes: _nodes.map(({ id }) => id) })
+}
