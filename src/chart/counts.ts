@@ -21,7 +21,7 @@ export function countsOf(chart: ChartDocument): ChartCounts {
 }
 
 /** The event types that some state answers, in alphabetical order; a wildcard is not a type. */
-export function eventsOf(chart: ChartDocument): readonly string[] {
+function eventsOf(chart: ChartDocument): readonly string[] {
   const types = chart.edges.flatMap((edge) =>
     edge.kind === "event" && edge.event !== null ? [edge.event] : [],
   )

@@ -181,9 +181,9 @@ describe("curbline replay", () => {
   test("a record of states alone is small, and says that it cannot be replayed", () => {
     const states = join(folder(), "states.ndjson")
     expect(curbline("run", GOOD, "--record", states, "--recording", "states").status).toBe(0)
-    const text = readFileSync(states, "utf8")
-    expect(text).toContain('"states":[{"a":"reservation/')
-    expect(text).not.toContain('"context"')
+    const kept = readFileSync(states, "utf8")
+    expect(kept).toContain('"states":[{"a":"reservation/')
+    expect(kept).not.toContain('"context"')
     expect(curbline("replay", states)).toMatchObject({
       status: 1,
       out: `${states}:1: the record keeps states alone; only a full record replays\n`,

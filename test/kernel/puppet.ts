@@ -38,7 +38,7 @@ interface PuppetStart {
 }
 
 /** The puppet's verbs at its start come in the input. */
-export const puppet = setup({
+const puppet = setup({
   types: {
     context: {} as PuppetContext,
     events: {} as PuppetEvent,
@@ -124,7 +124,7 @@ export const puppet = setup({
 })
 
 /** Two kinds of puppets under one machine, and decisions that repeat or forbid. */
-export const puppets: Program = {
+const puppets: Program = {
   machines: { "puppet@1": puppet },
   decisions: {
     "told@1": (facts) => facts,

@@ -23,7 +23,7 @@ import { worldOf } from "../../src/simulation/scenario/worlds.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../src/simulation/simulated-service.ts"
 
-export const START_MS = Date.UTC(2026, 2, 2, 10)
+const START_MS = Date.UTC(2026, 2, 2, 10)
 
 const WORLD = worldOf({ builtIn: "sandbox-test", stalls: 3, activeStalls: 3, hasRunner: true })
 const PARTNER: Partner = {

@@ -110,7 +110,7 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
 })
 
 /** The first step whose effect is not there yet; null past the end, or when nothing can go on. */
-export function nextWalkStep(actors: ReservationActors, group: string): WalkStep | null {
+function nextWalkStep(actors: ReservationActors, group: string): WalkStep | null {
   const status = reservationStatus(actors, group)
   const bot = botStatus(actors, group)
   if (status === "canceled" || status === "completed" || bot === "ABORTED") return null
