@@ -124,7 +124,7 @@ const puppet = setup({
 })
 
 /** Two kinds of puppets under one machine, and decisions that repeat or forbid. */
-const puppets: Program = {
+export const puppets: Program = {
   machines: { "puppet@1": puppet },
   decisions: {
     "told@1": (facts) => facts,
