@@ -5,9 +5,10 @@
 
 import { assign, emit, setup } from "xstate"
 import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
-import { lateMs } from "../src/model/time.ts"
 import { call, send } from "../src/model/verbs.ts"
 import type { CallResult, Verb } from "../src/model/verbs.ts"
+import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
+import type { AttemptsContext } from "./attempts.ts"
 import type { Ignores } from "./ignores.ts"
 
 export interface OpenLinkInput extends Stamp {
@@ -16,11 +17,7 @@ export interface OpenLinkInput extends Stamp {
   readonly leaseMs: number
 }
 
-export interface OpenLinkContext {
-  readonly attemptsMax: number
-  readonly backoffMs: readonly number[]
-  readonly leaseMs: number
-  readonly attempt: number
+export interface OpenLinkContext extends AttemptsContext {
   /** When the first attempt was made; every retry repeats it, so that bodies are the same to the byte. */
   readonly occurredAtMs: EpochMs
 }
@@ -40,23 +37,14 @@ export const openLink = setup({
     input: {} as OpenLinkInput,
     tags: {} as "settled",
   },
-  guards: {
-    "it answers the current attempt": ({ context, event }) =>
-      "attempt" in event && event.attempt === context.attempt,
-    "it fails the last attempt": ({ context, event }) =>
-      "attempt" in event && event.attempt === context.attempt && context.attempt >= context.attemptsMax,
-    "attempts are used up": ({ context }) => context.attempt >= context.attemptsMax,
-  },
+  guards: attemptGuards,
   actions: {
     "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
     "call the open link": emit(({ context }) => call("open_link", context.attempt)),
     "tell the runner task that it opened": emit(send("./runner-task", { type: "open_link.opened" })),
     "tell the runner task that it failed": emit(send("./runner-task", { type: "open_link.failed" })),
   },
-  delays: {
-    "lease of the call": ({ context, event }) => context.leaseMs + lateMs(event),
-    "pause before the next attempt": ({ context }) => context.backoffMs[context.attempt - 1] ?? 0,
-  },
+  delays: attemptDelays,
 }).createMachine({
   id: "open-link",
   description: "Asks the partner to open the compartment: one attempt id, a few attempts.",
@@ -113,9 +101,15 @@ export const openLink = setup({
   },
 })
 
-const stale = "The result belongs to an attempt whose lease has ended, which already counts as failed."
-
 export const openLinkIgnores: Ignores = {
-  "trying.calling": { "call.succeeded": stale, "call.failed": stale, "call.discarded": stale },
-  "trying.waiting": { "call.succeeded": stale, "call.failed": stale, "call.discarded": stale },
+  "trying.calling": {
+    "call.succeeded": STALE_RESULT,
+    "call.failed": STALE_RESULT,
+    "call.discarded": STALE_RESULT,
+  },
+  "trying.waiting": {
+    "call.succeeded": STALE_RESULT,
+    "call.failed": STALE_RESULT,
+    "call.discarded": STALE_RESULT,
+  },
 }

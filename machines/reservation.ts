@@ -4,7 +4,7 @@
  * never produces, so it is no state here. 4 states to rest in, 6 events, 1 timer.
  */
 
-import { assign, emit, enqueueActions, setup } from "xstate"
+import { assertEvent, assign, emit, enqueueActions, setup } from "xstate"
 import type { RefusalCode } from "../src/model/errors.ts"
 import type { PayloadLimit } from "../src/model/payload.ts"
 import type { Canceler, ReservationPolicy, ReservationStatus } from "../src/model/reservation.ts"
@@ -115,13 +115,11 @@ export const reservation = setup({
     }),
     "answer that nothing changed": emit(reply({ isRepeat: true })),
     "refuse in this state": emit(refuse("INVALID_STATE")),
-    "refuse by the booking rule": emit(({ event }) =>
-      refuse(
-        event.type === "window.moved" && "refusal" in event.decided
-          ? event.decided.refusal
-          : "INTERNAL_ERROR",
-      ),
-    ),
+    "refuse by the booking rule": emit(({ event }) => {
+      assertEvent(event, "window.moved")
+      if (!("refusal" in event.decided)) throw new Error("no booking rule forbids the window")
+      return refuse(event.decided.refusal)
+    }),
   },
   delays: {
     "window and grace": ({ context, event }) => msUntil(context.endsAtMs + context.windowGraceMs, event),

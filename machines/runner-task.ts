@@ -4,7 +4,7 @@
  * of the table tests). 11 states, 23 events, 3 timers.
  */
 
-import { assign, emit, enqueueActions, setup } from "xstate"
+import { assertEvent, assign, emit, enqueueActions, setup } from "xstate"
 import { BOT_STATUS_BY_EVENT } from "../src/model/bot.ts"
 import type { BotEventType, BotStatus } from "../src/model/bot.ts"
 import { endsTheTask } from "../src/model/handoff.ts"
@@ -235,9 +235,10 @@ export const runnerTask = setup({
     "announce the milestone": emit((_, params: { readonly milestone: Milestone }) =>
       publish("reservation.handoff_updated", { milestone: params.milestone }),
     ),
-    "announce the exception": emit(({ event }) =>
-      exception(event.type === "exception.raised" ? event.code : "runner_delayed", event.atMs),
-    ),
+    "announce the exception": emit(({ event }) => {
+      assertEvent(event, "exception.raised")
+      return exception(event.code, event.atMs)
+    }),
     "announce: the order is not ready": emit(({ event }) => exception("order_not_ready_hold", event.atMs)),
     "announce: the order was not ready in time": emit(({ event }) =>
       exception("order_not_ready_fail", event.atMs),
@@ -249,7 +250,9 @@ export const runnerTask = setup({
     "answer that nothing changed": emit(reply({ isRepeat: true })),
     "answer that the order fits": emit(reply({ fits: true })),
     "refuse in this state": emit(refuse("INVALID_STATE")),
-    "refuse: not measured": emit(refuse("VALIDATION_ERROR")),
+    "refuse: not measured": emit(
+      refuse("VALIDATION_ERROR", "every measure that the payload limit bounds must be taken"),
+    ),
   },
   delays: {
     "end of the window": ({ context, event }) => msUntil(context.windowEndsAtMs, event),
@@ -481,19 +484,19 @@ function exception(code: ExceptionCode, occurredAtMs: EpochMs): Verb {
   return publish("reservation.exception", { reason_code: code, occurred_at_ms: occurredAtMs })
 }
 
-const ended0 = "The task has ended."
+const over = "The task has ended."
 const afterTheEnd = {
-  "bot.inbound": ended0,
-  "bot.arrived": ended0,
-  "bot.ready": ended0,
-  "bot.secured": ended0,
-  "bot.departed": ended0,
-  "bot.aborted": ended0,
-  "bot.eta_changed": ended0,
+  "bot.inbound": over,
+  "bot.arrived": over,
+  "bot.ready": over,
+  "bot.secured": over,
+  "bot.departed": over,
+  "bot.aborted": over,
+  "bot.eta_changed": over,
   "open_link.failed": "The open link was dropped with the task.",
   "open_link.opened": "The open link was dropped with the task.",
-  "reservation.ended": ended0,
-  "window.moved": ended0,
+  "reservation.ended": over,
+  "window.moved": over,
 }
 const frozen = "A runner is assigned: the staging time is frozen."
 const noOpenLink = "No open link runs in this state."

@@ -5,9 +5,10 @@
 
 import { assign, emit, setup } from "xstate"
 import type { Stamp, Stamped } from "../src/model/time.ts"
-import { lateMs } from "../src/model/time.ts"
 import { call } from "../src/model/verbs.ts"
 import type { CallResult, Verb } from "../src/model/verbs.ts"
+import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
+import type { AttemptsContext } from "./attempts.ts"
 import type { Ignores } from "./ignores.ts"
 
 export interface WebhookDeliveryInput extends Stamp {
@@ -18,13 +19,9 @@ export interface WebhookDeliveryInput extends Stamp {
   readonly leaseMs: number
 }
 
-export interface WebhookDeliveryContext {
+export interface WebhookDeliveryContext extends AttemptsContext {
   readonly endpointId: string
   readonly eventId: string
-  readonly attemptsMax: number
-  readonly backoffMs: readonly number[]
-  readonly leaseMs: number
-  readonly attempt: number
 }
 
 export type WebhookDeliveryEvent = Stamped<CallResult>
@@ -37,21 +34,12 @@ export const webhookDelivery = setup({
     input: {} as WebhookDeliveryInput,
     tags: {} as "settled",
   },
-  guards: {
-    "it answers the current attempt": ({ context, event }) =>
-      "attempt" in event && event.attempt === context.attempt,
-    "it fails the last attempt": ({ context, event }) =>
-      "attempt" in event && event.attempt === context.attempt && context.attempt >= context.attemptsMax,
-    "attempts are used up": ({ context }) => context.attempt >= context.attemptsMax,
-  },
+  guards: attemptGuards,
   actions: {
     "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
     "send the webhook": emit(({ context }) => call("webhook", context.attempt)),
   },
-  delays: {
-    "lease of the call": ({ context, event }) => context.leaseMs + lateMs(event),
-    "pause before the next attempt": ({ context }) => context.backoffMs[context.attempt - 1] ?? 0,
-  },
+  delays: attemptDelays,
 }).createMachine({
   id: "webhook-delivery",
   description: "One event on its way to one endpoint.",
@@ -94,9 +82,7 @@ export const webhookDelivery = setup({
   },
 })
 
-const stale = "The result belongs to an attempt whose lease has ended, which already counts as failed."
-
 export const webhookDeliveryIgnores: Ignores = {
-  sending: { "call.succeeded": stale, "call.failed": stale, "call.discarded": stale },
-  waiting: { "call.succeeded": stale, "call.failed": stale, "call.discarded": stale },
+  sending: { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT },
+  waiting: { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT },
 }

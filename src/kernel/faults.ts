@@ -11,6 +11,7 @@ export type FaultReason =
   | "an actor was started twice"
   | "an address is unknown"
   | "a machine is unknown"
+  | "a call is unknown"
   | "a decision is unknown"
   | "a turn is too long"
   | "a mailbox is full"

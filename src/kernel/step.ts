@@ -126,6 +126,18 @@ export function persist(snapshot: Snapshot): PersistedSnapshot {
   }
 }
 
+/** The active state as a dotted path, `open.at_store`; of parallel regions, the first one's. */
+export function statePath(snapshot: Snapshot): string {
+  const path: string[] = []
+  let value: unknown = snapshot.value
+  while (typeof value === "object" && value !== null) {
+    const [key = "", below] = Object.entries(value)[0] ?? []
+    path.push(key)
+    value = below
+  }
+  return [...path, String(value)].join(".")
+}
+
 /** True in a state from which nothing happens by itself and no move leads away. */
 export function isSettled(snapshot: Snapshot): boolean {
   return snapshot.status === "done" || snapshot.hasTag("settled")

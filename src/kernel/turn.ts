@@ -16,7 +16,7 @@ import { chain } from "./hash.ts"
 import type { Entry, StepRecord, TurnInput } from "./journal.ts"
 import { forbids } from "./program.ts"
 import type { Decided, Program } from "./program.ts"
-import { initial, persist, step } from "./step.ts"
+import { initial, statePath, persist, step } from "./step.ts"
 import type { Asked, Stepped } from "./step.ts"
 
 /** Something that happened, with the group as it stood at that microstep. */
@@ -49,7 +49,12 @@ export interface Message {
 
 export type Outcome =
   | { readonly type: "answered"; readonly value: JsonObject | null }
-  | { readonly type: "refused"; readonly code: RefusalCode }
+  | {
+      readonly type: "refused"
+      readonly code: RefusalCode
+      /** What stood in the way, such as the state of the actor that refused; for people. */
+      readonly detail: string | null
+    }
 
 export interface TurnResult {
   readonly group: Group
@@ -63,6 +68,13 @@ export interface TurnResult {
   readonly armed: readonly Timer[]
   readonly nonce: string
   readonly instantMs: number
+  /** True when some actor came to another snapshot. */
+  readonly hasMoved: boolean
+}
+
+interface Refusal {
+  readonly code: RefusalCode
+  readonly detail: string | null
 }
 
 /** What a turn works on; it lives for one call. */
@@ -83,7 +95,7 @@ interface Work {
   readonly armed: Set<string>
   occurredUs: EpochUs
   answer: JsonObject | null
-  refused: RefusalCode | null
+  refused: Refusal | null
 }
 
 /**
@@ -114,7 +126,7 @@ export function takeTurn(program: Program, before: Group | null, input: TurnInpu
   const decided = decide(work)
   const machine = runFirst(work, decided)
   drain(work)
-  if (work.refused !== null) return refusal({ group, before, input, machine, decided, code: work.refused })
+  if (work.refused !== null) return refusal({ group, before, input, machine, decided, refused: work.refused })
   return settle(group, work, machine, decided)
 }
 
@@ -143,6 +155,13 @@ function decide(work: Work): Decided | null {
   }
 }
 
+/** `the runner-task is open.queued`: an actor and its state. */
+function stateOf(address: Address, actor: Actor | undefined): string | null {
+  if (actor === undefined) return null
+  const [kind = "", , part] = address.split("/")
+  return `the ${part ?? kind} is ${statePath(actor.snapshot)}`
+}
+
 function runFirst(work: Work, decided: Decided | null): string {
   const { to, start, event, atMs, timer } = work.input
   const lateMs = work.input.instantMs - atMs
@@ -152,7 +171,7 @@ function runFirst(work: Work, decided: Decided | null): string {
       : { atMs, ...(lateMs > 0 ? { lateMs } : {}), ...(decided === null ? {} : { decided }) }
   if (start !== undefined) {
     if (forbids(decided ?? undefined)) {
-      work.refused = (decided as { refusal: RefusalCode }).refusal
+      work.refused = { code: (decided as { refusal: RefusalCode }).refusal, detail: null }
       return start.machine
     }
     startActor(work, to, start.machine, { ...start.input, ...more })
@@ -168,7 +187,8 @@ function runFirst(work: Work, decided: Decided | null): string {
   }
   if (timer !== undefined) ownTimers(work).delete(timerKey(to, timer))
   const did = giveEvent(work, to, { ...event, ...more })
-  if (did === "ignored" && work.input.by === "command") work.refused = "INVALID_STATE"
+  if (did === "ignored" && work.input.by === "command")
+    work.refused = { code: "INVALID_STATE", detail: stateOf(to, actor) }
   return actor.machine
 }
 
@@ -269,7 +289,7 @@ function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): voi
       work.answer = asked.value
       return
     case "kernel.refuse":
-      work.refused = asked.code
+      work.refused = { code: asked.code, detail: asked.detail ?? stateOf(from, work.actors.get(from)) }
       return
     case "kernel.publish":
       work.occurredUs += 1
@@ -345,15 +365,15 @@ interface RefusedTurn {
   readonly input: TurnInput
   readonly machine: string
   readonly decided: Decided | null
-  readonly code: RefusalCode
+  readonly refused: Refusal
 }
 
-function refusal({ group, before, input, machine, decided, code }: RefusedTurn): TurnResult {
-  const outcome = { type: "refused", code } as const
-  const nothing = { emissions: [], calls: [], messages: [], armed: [] } as const
+function refusal({ group, before, input, machine, decided, refused }: RefusedTurn): TurnResult {
+  const outcome = { type: "refused", ...refused } as const
+  const nothing = { emissions: [], calls: [], messages: [], armed: [], hasMoved: false } as const
   const { nonce, instantMs } = input
   if (before === null) return { group, entry: null, outcome, ...nothing, nonce, instantMs }
-  const entry = write(group, { input, machine, decided, steps: [], refused: code })
+  const entry = write(group, { input, machine, decided, steps: [], refused: refused.code })
   // A refused timer is used up all the same: it would stay due for ever.
   const timers = new Map(group.timers)
   if (input.timer !== undefined) timers.delete(timerKey(input.to, input.timer))
@@ -396,6 +416,7 @@ function settle(group: Group, work: Work, machine: string, decided: Decided | nu
     armed,
     nonce: input.nonce,
     instantMs: input.instantMs,
+    hasMoved: work.steps.some((one) => one.did === "moved"),
   }
 }
 

@@ -52,9 +52,6 @@ export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS
 export const WEBHOOK_LEASE_MS = 90 * SECOND_MS
 export const WEBHOOK_ENDPOINTS_MAX = 10
 
-/** A webhook body, as text. */
-export const WEBHOOK_BODY_BYTES_MAX = 1_048_576
-
 export const PAYLOAD_MEASURE_MAX = 1_000
 export const ORDER_NUMBER_LENGTH_MAX = 64
 export const END_USER_NAME_LENGTH_MAX = 200
@@ -75,7 +72,6 @@ export const RESOLUTIONS_MAX = 50
 export const RESOLUTION_TIMEOUT_MS = 3 * SECOND_MS
 
 export const PHOTO_LINK_LIFETIME_MS = DAY_MS
-export const PHOTO_BYTES_MAX = 10 * 1_048_576
 
 /** How long a settled group stays in memory when a run is not recorded, and how long its tombstone is kept after. */
 export const FOLD_AFTER_MS = HOUR_MS

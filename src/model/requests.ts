@@ -6,10 +6,13 @@ import { EXCEPTION_CODES } from "./handoff.ts"
 import {
   BOT_LABEL_LENGTH_MAX,
   BOT_REASON_LENGTH_MAX,
+  CANCEL_REASON_LENGTH_MAX,
   CATALOG_ID_LENGTH_MAX,
   END_USER_NAME_LENGTH_MAX,
   EXCEPTION_MESSAGE_LENGTH_MAX,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
   ORDER_NUMBER_LENGTH_MAX,
+  PAGE_SIZE_MAX,
   PAYLOAD_MEASURE_MAX,
   PICKUP_REF_LENGTH_MAX,
   URL_LENGTH_MAX,
@@ -50,6 +53,25 @@ export const CreateReservationRequest = Schema.Struct({
 })
 
 export type CreateReservationRequest = typeof CreateReservationRequest.Type
+
+/** The header of a create that may be retried. */
+export const IdempotencyKeyHeader = Schema.Struct({
+  "Idempotency-Key": text({ max: IDEMPOTENCY_KEY_LENGTH_MAX }),
+})
+
+/** An empty reason counts as none. */
+export const CancelRequest = Schema.Struct({
+  reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
+})
+
+/** An exception that the runner or operations raise. */
+export const RaiseExceptionRequest = Schema.Struct({
+  code: Schema.Literal(...EXCEPTION_CODES),
+  message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+})
+
+/** The runner who takes a task. */
+export const AssignRunnerRequest = Schema.Struct({ runner_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
 
 /** At least one bound; the other keeps its value. */
 export const MoveWindowRequest = Schema.Struct({
@@ -146,7 +168,7 @@ export const ListReservationsRequest = Schema.Struct({
   order_number: Schema.optional(text({ max: ORDER_NUMBER_LENGTH_MAX })),
   arrival_from: Schema.optional(Instant),
   arrival_to: Schema.optional(Instant),
-  limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, 100))),
+  limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, PAGE_SIZE_MAX))),
   cursor: Schema.optional(Schema.String),
 })
 

@@ -33,6 +33,8 @@ export interface ReplyVerb {
 export interface RefuseVerb {
   readonly type: "kernel.refuse"
   readonly code: RefusalCode
+  /** What was wrong, where the actor's state does not say it. */
+  readonly detail?: string
 }
 
 /** Tells subscribers that something happened; its payload is composed from the group as it stands at this microstep. */
@@ -69,8 +71,8 @@ export function reply(value: JsonObject): ReplyVerb {
   return { type: "kernel.reply", value }
 }
 
-export function refuse(code: RefusalCode): RefuseVerb {
-  return { type: "kernel.refuse", code }
+export function refuse(code: RefusalCode, detail?: string): RefuseVerb {
+  return detail === undefined ? { type: "kernel.refuse", code } : { type: "kernel.refuse", code, detail }
 }
 
 export function publish(event: string, extras: JsonObject = {}): PublishVerb {

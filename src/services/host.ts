@@ -6,7 +6,6 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Address, GroupAddress } from "../model/address.ts"
-import type { RefusalCode } from "../model/errors.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { CallResult } from "../model/verbs.ts"
 import type { EpochMs } from "../model/time.ts"
@@ -34,8 +33,8 @@ export interface TurnRequest {
   readonly nonce: string
 }
 
-/** What a turn answered; `code` is in the catalogue of refusals. */
-export type Answer = Outcome | { readonly type: "refused"; readonly code: RefusalCode }
+/** What a turn answered: the machine's reply, or a code of the catalogue of refusals. */
+export type Answer = Outcome
 
 /** The handle of an open transaction: the only way to write. It travels in the Effect context. */
 export class Transaction extends Context.Tag("Transaction")<
@@ -62,7 +61,15 @@ export class ActorHost extends Context.Tag("ActorHost")<
       locks: Locks,
       body: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction>>
-    /** The group after its due mailbox entries, or null. */
+    /**
+     * Runs reads over one snapshot: groups and rows as of the same moment. Writing in it is a fault. A host in memory
+     * takes the due mailbox entries of `groups` first.
+     */
+    readonly view: <A, E, R>(
+      groups: readonly GroupAddress[],
+      body: Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E, Exclude<R, Transaction>>
+    /** One group alone, or null. */
     readonly read: (address: GroupAddress) => Effect.Effect<Group | null>
     /** 128 fresh bits as 32 hex digits. */
     readonly nonce: Effect.Effect<string>

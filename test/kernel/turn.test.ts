@@ -142,7 +142,7 @@ describe("refusals", () => {
         reply({ never: true }),
       ),
     })
-    expect(result.outcome).toEqual({ type: "refused", code: "BOT_STATUS_REGRESSION" })
+    expect(result.outcome).toMatchObject({ type: "refused", code: "BOT_STATUS_REGRESSION" })
     expect(result).toMatchObject({ emissions: [], calls: [], messages: [], armed: [] })
     expect(result.group.actors).toBe(before.actors)
     expect(result.group.timers).toBe(before.timers)
@@ -159,7 +159,7 @@ describe("refusals", () => {
       to: ROOT,
       event: doing(send(".", hear("x")), send("./a", doing(refuse("INVALID_STATE")))),
     })
-    expect(result.outcome).toEqual({ type: "refused", code: "INVALID_STATE" })
+    expect(result.outcome).toMatchObject({ type: "refused", code: "INVALID_STATE" })
     expect(contextAt(result.group, ROOT).heard).toEqual([])
   })
 
@@ -172,19 +172,19 @@ describe("refusals", () => {
     expect(byMachine.group).toMatchObject({ revision: 0, head: GENESIS })
     expect(byMachine.group.actors.size).toBe(0)
     const byDecision = taken(takeTurn(puppets, null, startOf(ROOT, [], { decision: "never@1", facts: {} })))
-    expect(byDecision.outcome).toEqual({ type: "refused", code: "NO_STALL_AVAILABLE" })
+    expect(byDecision.outcome).toMatchObject({ type: "refused", code: "NO_STALL_AVAILABLE" })
     expect(byDecision.entry).toBeNull()
   })
 
   test("a command that no state takes is refused with INVALID_STATE", () => {
     const result = take(started(), { to: ROOT, event: { type: "unheard of" } })
-    expect(result.outcome).toEqual({ type: "refused", code: "INVALID_STATE" })
+    expect(result.outcome).toMatchObject({ type: "refused", code: "INVALID_STATE" })
     expect(bodyOf(result).refused).toBe("INVALID_STATE")
   })
 
   test("a command to an actor that has ended is refused with INVALID_STATE", () => {
     const ended = take(started(), { to: ROOT, event: { type: "finish" } }).group
-    expect(take(ended, { to: ROOT, event: hear("late") }).outcome).toEqual({
+    expect(take(ended, { to: ROOT, event: hear("late") }).outcome).toMatchObject({
       type: "refused",
       code: "INVALID_STATE",
     })

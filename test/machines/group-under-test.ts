@@ -191,8 +191,13 @@ export class GroupUnderTest {
     return this.turns.flatMap(({ result }) => result.emissions)
   }
 
-  /** Takes one step; a wait answers null. */
-  take(step: Step): Outcome | null {
+  /** Takes one step; a wait answers null. Of a refusal the code alone: its detail is for people. */
+  take(step: Step): Outcome | { readonly type: "refused"; readonly code: string } | null {
+    const outcome = this.#take(step)
+    return outcome?.type === "refused" ? { type: "refused", code: outcome.code } : outcome
+  }
+
+  #take(step: Step): Outcome | null {
     switch (step.do) {
       case "wait":
         this.#passUntil(this.#nowMs + step.ms)

@@ -153,7 +153,7 @@ describe("a transaction", () => {
       host.store.table<string>("rows").put("report", "not applied")
       return answer
     })
-    expect(valueOf(lab, host.port.transact({ groups: [ONE] }, body))).toEqual({
+    expect(valueOf(lab, host.port.transact({ groups: [ONE] }, body))).toMatchObject({
       type: "refused",
       code: "INVALID_STATE",
     })
@@ -601,7 +601,7 @@ describe("folding", () => {
     begin(host, ONE)
     host.command({ to: ONE, event: { type: "finish" } })
     pass(host, HOUR_MS - 1)
-    expect(host.command({ to: ONE, event: hear("late") })).toEqual({ type: "refused", code: "INVALID_STATE" })
+    expect(host.command({ to: ONE, event: hear("late") })).toMatchObject({ type: "refused", code: "INVALID_STATE" })
     pass(host, 1)
     expect(host.groups.get(ONE)).not.toBeNull()
     pass(host, HOUR_MS)

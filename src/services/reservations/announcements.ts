@@ -56,7 +56,7 @@ function projection(result: TurnResult): Partial<ReservationRow> {
     status: reservationStatus(actors, address),
     startsAtMs: context.startsAtMs,
     endsAtMs: context.endsAtMs,
-    updatedAtMs: instantMs,
+    ...(result.hasMoved ? { updatedAtMs: instantMs } : {}),
   }
 }
 

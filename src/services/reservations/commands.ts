@@ -3,7 +3,9 @@
 import { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
+import type { RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
+import type { Group } from "../../kernel/group.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { composeReservation } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
@@ -35,12 +37,7 @@ export const currentRecord = Effect.fnUntraced(function* (
   const row = yield* rows.byId(reservationId)
   const found = yield* group(groupFor(reservationId))
   if (row === null || found === null) return yield* new Refused({ code: "NOT_FOUND" })
-  return composeReservation({
-    row: { ...row, updatedAtMs: found.instantMs },
-    actors: found.actors,
-    nowMs,
-    photoUrl,
-  })
+  return composeReservation({ row, actors: found.actors, nowMs, photoUrl })
 })
 
 /** One event for one actor of a reservation. */
@@ -52,7 +49,10 @@ export interface ReservationEventRequest {
   readonly decision?: string
 }
 
-/** Runs one event inside the open transaction. */
+/**
+ * Runs one event inside the open transaction. When it moved some actor, the row says so at once: the command's own
+ * answer reads it.
+ */
 export const runEvent = Effect.fnUntraced(function* (
   reservationId: string,
   request: ReservationEventRequest,
@@ -63,14 +63,30 @@ export const runEvent = Effect.fnUntraced(function* (
   const to = `${groupFor(reservationId)}${part}`
   // A zone without runner service has no runner task: what is asked of it cannot be done in this state.
   const found = yield* transaction.group(groupFor(reservationId))
-  if (found !== null && !found.actors.has(to)) return { type: "refused", code: "INVALID_STATE" } as const
-  return yield* transaction.turn({ to, ...turn, nonce: yield* host.nonce })
+  if (found !== null && !found.actors.has(to)) {
+    return { type: "refused", code: "INVALID_STATE", detail: "the zone has no runner service" } as const
+  }
+  const answer = yield* transaction.turn({ to, ...turn, nonce: yield* host.nonce })
+  const after = yield* transaction.group(groupFor(reservationId))
+  if (found !== null && after !== null && hasMoved(found, after)) {
+    const rows = yield* ReservationRows
+    yield* rows.change(reservationId, { updatedAtMs: after.instantMs })
+  }
+  return answer
 })
+
+function hasMoved(before: Group, after: Group): boolean {
+  return [...after.actors].some(
+    ([address, { snapshot }]) => before.actors.get(address)?.snapshot !== snapshot,
+  )
+}
 
 export interface ReservationCommand {
   readonly caller: Caller
   readonly reservationId: string
   readonly request: (row: ReservationRow) => ReservationEventRequest
+  /** The zone to lock besides, for a command that takes capacity. */
+  readonly zone?: string
   /** Row changes that belong to the command, made before the events of its turn are composed. */
   readonly onAnswered?: (answered: {
     readonly row: ReservationRow
@@ -85,10 +101,19 @@ export interface ReservationCommand {
  */
 export const commandReservation = Effect.fnUntraced(function* (command: ReservationCommand) {
   const host = yield* ActorHost
-  const outcome = yield* host.transact({ groups: [groupFor(command.reservationId)] }, runCommand(command))
-  if (outcome.type === "refused") return yield* new Refused({ code: outcome.code })
+  const locks = {
+    groups: [groupFor(command.reservationId)],
+    ...(command.zone === undefined ? {} : { zone: command.zone }),
+  }
+  const outcome = yield* host.transact(locks, runCommand(command))
+  if (outcome.type === "refused") return yield* refusedBy(outcome)
   return outcome.record
 })
+
+/** A machine's refusal as the service's, with what stood in the way. */
+export function refusedBy({ code, detail }: { code: RefusalCode; detail: string | null }): Refused {
+  return new Refused(detail === null ? { code } : { code, detail })
+}
 
 /** Inside the transaction. */
 const runCommand = Effect.fnUntraced(function* (command: ReservationCommand) {

@@ -9,20 +9,16 @@ import type { Caller, Operator, Partner } from "../../model/caller.ts"
 import { BOT_EVENT_BY_STATUS } from "../../model/bot.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
-import {
-  CANCEL_REASON_LENGTH_MAX,
-  ETA_DISTANCE_MS_MAX,
-  IDEMPOTENCY_KEY_LENGTH_MAX,
-  OCCURRED_AHEAD_MS_MAX,
-  PAGE_SIZE,
-} from "../../model/limits.ts"
+import { ETA_DISTANCE_MS_MAX, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE } from "../../model/limits.ts"
 import type { PayloadLimit } from "../../model/payload.ts"
+import { CancelRequest, IdempotencyKeyHeader } from "../../model/requests.ts"
 import type {
   BotReportRequest,
   CreateReservationRequest,
   ListReservationsRequest,
   MoveWindowRequest,
 } from "../../model/requests.ts"
+import { decodeRequest } from "../../model/schema.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import type { BookableZone } from "../catalog/catalog.ts"
 import { ActorHost, Transaction } from "../host.ts"
@@ -31,12 +27,12 @@ import type { PhotoLinks } from "../photos/photo-links.ts"
 import { Policies } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
 import type { BookingFacts } from "./booking-rules.ts"
-import { commandReservation, currentRecord, groupFor, ownRow } from "./commands.ts"
-import { composeReservation, runnerTaskOf } from "./record.ts"
+import { commandReservation, currentRecord, groupFor, ownRow, refusedBy } from "./commands.ts"
+import { runnerTaskOf } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
 import { signedPhoto } from "./announcements.ts"
 import { ReservationRows } from "./rows.ts"
-import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
+import type { SentPayloadLimit } from "./rows.ts"
 
 /** A reservation, and whether it was made by this request or by an earlier one with the same key. */
 export interface Created {
@@ -119,7 +115,13 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
   const key = yield* checkedKey(idempotencyKey)
   const comparison = comparisonOf(request, digestKey)
   const replay = yield* earlierRow(caller, key, comparison)
-  if (replay !== null) return { reservation: yield* recordNow(replay, null), isReplay: true }
+  if (replay !== null) {
+    const { reservationId } = replay
+    return {
+      reservation: yield* host.view([groupFor(reservationId)], currentRecord(reservationId)),
+      isReplay: true,
+    }
+  }
   const verdict = yield* urls.check(request.open_link_url)
   const openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost"> = {
     openLinkText: urls.checkText(request.open_link_url) === null ? "fine" : "refused",
@@ -174,7 +176,7 @@ const book = Effect.fnUntraced(function* ({ caller, request, key, comparison, op
     decision: "book@1",
     nonce,
   })
-  if (answer.type === "refused") return yield* new Refused({ code: answer.code })
+  if (answer.type === "refused") return yield* refusedBy(answer)
   const started = yield* transaction.group(groupFor(reservationId))
   const stallId = String(started?.actors.get(groupFor(reservationId))?.snapshot.context.stallId)
   yield* rows.insert({
@@ -247,34 +249,50 @@ const earlierRow = Effect.fnUntraced(function* (caller: Partner, key: string | n
 const read = Effect.fnUntraced(function* (caller: Caller, reservationId: string) {
   yield* requirePermission(caller, "reservations:read")
   const host = yield* ActorHost
-  const row = yield* ownRow(caller, reservationId)
-  const group = yield* host.read(groupFor(reservationId))
+  const address = groupFor(reservationId)
+  const seen = yield* host.view(
+    [address],
+    Effect.gen(function* () {
+      const row = yield* ownRow(caller, reservationId)
+      const { group } = yield* Transaction
+      const found = yield* group(address)
+      const photoId = found === null ? null : (runnerTaskOf(found.actors, address)?.photoId ?? null)
+      return { row, photoId, record: yield* currentRecord(reservationId) }
+    }),
+  )
+  if (seen.photoId === null) return seen.record
   const nowMs = yield* Clock.currentTimeMillis
-  const photoId = group === null ? null : (runnerTaskOf(group.actors, group.address)?.photoId ?? null)
-  return yield* recordNow(row, photoId === null ? null : yield* signedPhoto(row, photoId, nowMs))
+  return withPhoto(seen.record, yield* signedPhoto(seen.row, seen.photoId, nowMs))
 })
 
 const list = Effect.fnUntraced(function* (caller: Partner, request: ListReservationsRequest) {
   yield* requirePermission(caller, "reservations:read")
-  const rows = yield* ReservationRows
+  const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
-  const found = yield* rows.list({
-    organizationId: caller.organizationId,
-    environment: caller.environment,
-    statuses: request.status ?? null,
-    zoneId: request.zone_id ?? null,
-    retailerId: request.retailer_id ?? null,
-    orderNumber: request.order_number ?? null,
-    arrivalFromMs: request.arrival_from ?? null,
-    arrivalToMs: request.arrival_to ?? null,
-    beforeNumber: request.cursor === undefined ? null : yield* numberOf(request.cursor),
-    limit: limit + 1,
-  })
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
-  const reservations = yield* Effect.forEach(page, (row) => recordNow(row, null))
-  return { reservations, next_cursor }
+  const beforeNumber = request.cursor === undefined ? null : yield* numberOf(request.cursor)
+  return yield* host.view(
+    [],
+    Effect.gen(function* () {
+      const rows = yield* ReservationRows
+      const found = yield* rows.list({
+        organizationId: caller.organizationId,
+        environment: caller.environment,
+        statuses: request.status ?? null,
+        zoneId: request.zone_id ?? null,
+        retailerId: request.retailer_id ?? null,
+        orderNumber: request.order_number ?? null,
+        arrivalFromMs: request.arrival_from ?? null,
+        arrivalToMs: request.arrival_to ?? null,
+        beforeNumber,
+        limit: limit + 1,
+      })
+      const page = found.slice(0, limit)
+      const last = page.at(-1)
+      const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
+      const reservations = yield* Effect.forEach(page, (row) => currentRecord(row.reservationId))
+      return { reservations, next_cursor }
+    }),
+  )
 })
 
 const move = Effect.fnUntraced(function* (
@@ -285,9 +303,12 @@ const move = Effect.fnUntraced(function* (
   yield* requirePermission(caller, "reservations:write")
   const policies = yield* Policies
   const { window } = yield* policies.of(caller.environment)
+  // A reservation never changes its zone: what was read before the lock still holds.
+  const { zoneId } = yield* ownRow(caller, reservationId)
   return yield* commandReservation({
     caller,
     reservationId,
+    zone: zoneId,
     request: (row) => ({
       part: "",
       event: {
@@ -304,12 +325,8 @@ const move = Effect.fnUntraced(function* (
 const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: string, reason?: string) {
   yield* requirePermission(caller, "reservations:write")
   const rows = yield* ReservationRows
-  const wrong = reason === undefined ? null : wrongReason(reason)
-  if (wrong !== null) {
-    const problem = { field: "reason", message: wrong }
-    return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
-  }
-  const cancelReason = reason === undefined || reason === "" ? null : reason
+  const sent = yield* decodeRequest(CancelRequest, { reason })
+  const cancelReason = sent.reason === undefined || sent.reason === "" ? null : sent.reason
   return yield* commandReservation({
     caller,
     reservationId,
@@ -318,12 +335,6 @@ const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: strin
     onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : rows.change(reservationId, { cancelReason })),
   })
 })
-
-function wrongReason(reason: string): string | null {
-  if ([...reason].length > CANCEL_REASON_LENGTH_MAX)
-    return `must be at most ${CANCEL_REASON_LENGTH_MAX} characters long`
-  return reason.includes("\0") ? "must not contain NUL" : null
-}
 
 function cancelerOf(caller: Caller): "partner" | Operator["by"] {
   return caller.type === "partner" ? "partner" : caller.by
@@ -358,9 +369,11 @@ const reportBot = Effect.fnUntraced(function* (
         ...(report.eta === undefined ? {} : { etaMs: report.eta }),
       },
     }),
-    onAnswered: () =>
+    onAnswered: ({ row }) =>
       Effect.zipRight(
-        report.label === undefined ? Effect.void : rows.change(reservationId, { botLabel: report.label }),
+        report.label === undefined || report.label === row.botLabel
+          ? Effect.void
+          : rows.change(reservationId, { botLabel: report.label, updatedAtMs: nowMs }),
         rows.addReport({ ...received, isApplied: true }),
       ),
     onRefused: () => rows.addReport({ ...received, isApplied: false }),
@@ -380,24 +393,13 @@ function checkTimes(report: BotReportRequest, nowMs: number): Effect.Effect<void
     : Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
 }
 
-const recordNow = Effect.fnUntraced(function* (row: ReservationRow, photoUrl: string | null) {
-  const host = yield* ActorHost
-  const group = yield* host.read(groupFor(row.reservationId))
-  const nowMs = yield* Clock.currentTimeMillis
-  const rows = yield* ReservationRows
-  const current = (yield* rows.byId(row.reservationId)) ?? row
-  if (group === null) return yield* new Refused({ code: "NOT_FOUND" })
-  return composeReservation({ row: current, actors: group.actors, nowMs, photoUrl })
-})
+function withPhoto(record: ReservationRecord, load_photo_url: string | null): ReservationRecord {
+  return record.handoff === null ? record : { ...record, handoff: { ...record.handoff, load_photo_url } }
+}
 
 function checkedKey(key: string | undefined): Effect.Effect<string | null, Refused> {
   if (key === undefined) return Effect.succeed(null)
-  const length = [...key].length
-  if (length >= 1 && length <= IDEMPOTENCY_KEY_LENGTH_MAX) return Effect.succeed(key)
-  const message = `must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters long, is ${length}`
-  return Effect.fail(
-    new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "Idempotency-Key", message }] }),
-  )
+  return Effect.map(decodeRequest(IdempotencyKeyHeader, { "Idempotency-Key": key }), () => key)
 }
 
 function scopedKey(caller: Partner, key: string): string {

@@ -9,7 +9,7 @@ import type { BotStatus } from "../../model/bot.ts"
 import type { Partner } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import { HANDOFF_STATUSES } from "../../model/handoff.ts"
-import type { HandoffStatus } from "../../model/handoff.ts"
+import type { ExceptionCode, HandoffStatus } from "../../model/handoff.ts"
 import type { AdvanceRequest } from "../../model/requests.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../host.ts"
@@ -18,7 +18,7 @@ import { PLACEHOLDER_PHOTO_ID } from "../photos/photo-links.ts"
 import type { Policies } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
 import { signedPhoto } from "./announcements.ts"
-import { currentRecord, groupFor, ownRow, runEvent } from "./commands.ts"
+import { currentRecord, groupFor, ownRow, refusedBy, runEvent } from "./commands.ts"
 import type { ReservationEventRequest } from "./commands.ts"
 import { botStatus, handoffStatus, reservationStatus } from "./record.ts"
 import type { ReservationActors, ReservationRecord } from "./record.ts"
@@ -88,15 +88,15 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
       const group = yield* transaction.group(groupFor(reservationId))
       if (group === null) return yield* new Refused({ code: "NOT_FOUND" })
       const step = nextWalkStep(group.actors, group.address)
-      if (step === null) return yield* new Refused({ code: "INVALID_STATE" })
-      const event =
-        request.reason_code === undefined ? EVENT_BY_STEP[step](transaction.nowMs) : raised(request)
+      if (step === null) return yield* new Refused({ code: "INVALID_STATE", detail: "there is no next step" })
+      const { reason_code: code } = request
+      const event = code === undefined ? EVENT_BY_STEP[step](transaction.nowMs) : raised(code)
       const answer = yield* runEvent(reservationId, event)
       if (answer.type === "refused") return answer
-      if (request.reason_code !== undefined) {
+      if (code !== undefined) {
         const rows = yield* ReservationRows
         const isRepeat = answer.value?.["isRepeat"] === true
-        const { reason_code: code, message } = request
+        const { message } = request
         if (!isRepeat) yield* noteMessage(rows, { id: reservationId, code, message })
         return { type: "answered", step: null, reservation: yield* currentRecord(reservationId) } as const
       }
@@ -105,7 +105,7 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
       return { type: "answered", step, reservation: yield* currentRecord(reservationId, photoUrl) } as const
     }),
   )
-  if (taken.type === "refused") return yield* new Refused({ code: taken.code })
+  if (taken.type === "refused") return yield* refusedBy(taken)
   return { reservation: taken.reservation, step: taken.step }
 })
 
@@ -170,6 +170,6 @@ function byBot(status: BotStatus): EventAt {
   })
 }
 
-function raised(request: AdvanceRequest): ReservationEventRequest {
-  return byRunner({ type: "exception.raised", code: request.reason_code ?? "runner_delayed" })
+function raised(code: ExceptionCode): ReservationEventRequest {
+  return byRunner({ type: "exception.raised", code })
 }

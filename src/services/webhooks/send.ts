@@ -3,7 +3,9 @@
 import { Clock, Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
 import type { Call } from "../../kernel/turn.ts"
+import { ActorHost } from "../host.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
 import { UrlPolicy } from "../outbound/url-policy.ts"
@@ -12,6 +14,7 @@ import { WebhookStore } from "./store.ts"
 
 /** One attempt: URL, secret and switch are read now; the body is the frozen one. */
 export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
+  const host = yield* ActorHost
   const store = yield* WebhookStore
   const urls = yield* UrlPolicy
   const http = yield* OutboundHttp
@@ -20,7 +23,11 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
   const delivery = yield* store.delivery(deliveryId)
   const endpoint = delivery === null ? null : yield* store.endpoint(delivery.webhookId)
   const event = delivery === null ? null : yield* store.body(delivery.eventId)
-  if (endpoint === null || event === null) return discarded(attempt, "forgotten")
+  const group = yield* host.read(call.actor)
+  const snapshot = group?.actors.get(call.actor)?.snapshot
+  if (endpoint === null || event === null || snapshot === undefined) return discarded(attempt, "forgotten")
+  const { attempt: current } = snapshot.context as WebhookDeliveryContext
+  if (snapshot.status !== "active" || current !== attempt) return discarded(attempt, "moved_on")
   if (!endpoint.isActive) return discarded(attempt, "endpoint_inactive")
   const verdict = yield* urls.check(endpoint.url)
   if (verdict.type !== "public") {

@@ -119,6 +119,8 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
     Effect.gen(function* () {
       const store = yield* WebhookStore
       const { nowMs } = yield* Transaction
+      // Judged again on the row that is written: another change may have come between.
+      yield* requireReading(caller, yield* ownEndpoint(caller, webhookId), request)
       yield* store.changeEndpoint(webhookId, {
         ...(request.url === undefined ? {} : { url: request.url }),
         ...(request.subscribed_events === undefined ? {} : { subscribedEvents: request.subscribed_events }),

@@ -7,11 +7,13 @@ import { newId } from "../../model/ids.ts"
 import { isoMs } from "../../model/time.ts"
 import {
   AdvanceRequest,
+  AssignRunnerRequest,
   BotReportRequest,
   ChangeWebhookRequest,
   CreateReservationRequest,
   MeasureRequest,
   MoveWindowRequest,
+  RaiseExceptionRequest,
   RegisterWebhookRequest,
 } from "../../model/requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
@@ -73,7 +75,10 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
     }),
   "runner.assign": (run, step) =>
     byRunner(run, step, (tasks, id) =>
-      tasks.assign(run.runner, id, textIfGiven(step.with, "runner") ?? "run_1"),
+      Effect.flatMap(
+        decodeRequest(AssignRunnerRequest, { runner_id: step.with["runner"] ?? "run_1" }),
+        ({ runner_id }) => tasks.assign(run.runner, id, runner_id),
+      ),
     ),
   "runner.at_store": (run, step) => byRunner(run, step, (tasks, id) => tasks.atStore(run.runner, id)),
   "runner.hold": (run, step) =>
@@ -106,10 +111,11 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   "runner.retry_open_link": (run, step) =>
     byRunner(run, step, (tasks, id) => tasks.retryOpenLink(run.runner, id)),
   "exception.raise": (run, step) =>
-    byRunner(run, step, (tasks, id) => {
-      const code = step.with["code"] as ExceptionCode
-      return tasks.raise(run.operations, id, code, textIfGiven(step.with, "message"))
-    }),
+    byRunner(run, step, (tasks, id) =>
+      Effect.flatMap(decodeRequest(RaiseExceptionRequest, step.with), ({ code, message }) =>
+        tasks.raise(run.operations, id, code, message),
+      ),
+    ),
   "exception.clear": (run, step) =>
     byRunner(run, step, (tasks, id) => tasks.clear(run.operations, id, step.with["code"] as ExceptionCode)),
   "sandbox.advance": (run, step) =>
