@@ -182,6 +182,12 @@ describe("refusals", () => {
     expect(bodyOf(result).refused).toBe("INVALID_STATE")
   })
 
+  test("a refusal says which actor stood in the way and in which state; the journal keeps the code alone", () => {
+    const { outcome, entry } = take(started(), { to: ROOT, event: { type: "unheard of" } })
+    expect(outcome).toMatchObject({ detail: expect.stringMatching(/^the show is \w+(\.\w+)*$/) })
+    expect(entry?.text).not.toContain("the show is")
+  })
+
   test("a command to an actor that has ended is refused with INVALID_STATE", () => {
     const ended = take(started(), { to: ROOT, event: { type: "finish" } }).group
     expect(take(ended, { to: ROOT, event: hear("late") }).outcome).toMatchObject({
