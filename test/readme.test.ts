@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, readdirSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { curbline, fileWith } from "./cli/command-line.ts"
 
@@ -62,6 +62,17 @@ describe("what the README promises", () => {
       const target = new URL(`../${link}${isFolder ? "/README.md" : ""}`, import.meta.url)
       expect(readFileSync(target, "utf8").length).toBeGreaterThan(0)
     }
+  })
+
+  test("every scenario that once failed is listed with the others of its folder", () => {
+    const seeds = new URL("../scenarios/seeds/", import.meta.url)
+    const list = readFileSync(new URL("README.md", seeds), "utf8")
+    const listed = [...list.matchAll(/^- \[.*?\]\((.*?)\): /gm)].map((found) => found[1])
+    expect(listed).toEqual(
+      readdirSync(seeds)
+        .filter((name) => name !== "README.md")
+        .toSorted(),
+    )
   })
 
   test("the scripts that it names exist", () => {

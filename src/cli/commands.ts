@@ -10,6 +10,7 @@ import { machineNamed, registeredMachines } from "../chart/registered-machine.ts
 import { tablesOf } from "../chart/table.ts"
 import { program } from "../simulation/program.ts"
 import { replayRecord } from "../simulation/replay.ts"
+import { counted } from "../simulation/scenario/counted.ts"
 import { explain } from "../simulation/scenario/explain.ts"
 import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
@@ -26,10 +27,10 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
   const { files, scenarios, problems } = await readPaths(paths)
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   if (problems.length > 0) {
-    err(`${problems.length} ${problems.length === 1 ? "problem" : "problems"} in ${files.length} files`)
+    err(`${counted(problems.length, "problem")} in ${counted(files.length, "file")}`)
     return EXIT.usage
   }
-  out(`${scenarios.length} scenarios in ${files.length} files, no problem`)
+  out(`${counted(scenarios.length, "scenario")} in ${counted(files.length, "file")}, no problem`)
   return EXIT.passed
 }
 
@@ -47,7 +48,8 @@ export function replayCommand(file: string): ExitStatus {
   const replayed = replayRecord(readText(file), program)
   const { difference } = replayed
   if (difference === null) {
-    out(`${replayed.runs} runs, ${replayed.entries} entries: the same to the byte`)
+    const { runs, entries } = replayed
+    out(`${counted(runs, "run")}, ${counted(entries, "entry", "entries")}: the same to the byte`)
     for (const hash of replayed.hashes) out(hash)
     return EXIT.passed
   }
@@ -88,7 +90,7 @@ export interface GenerateFlags {
 export async function generateCommand({ check, expected }: GenerateFlags): Promise<ExitStatus> {
   const { scenarios, problems } = await readPaths(["scenarios"])
   const golden = problems.length === 0 ? goldenTexts(scenarios) : new Map<string, string>()
-  if (expected === true) err(`${writeGolden(golden)} golden files changed`)
+  if (expected === true) err(`${counted(writeGolden(golden), "golden file")} changed`)
   const wanted = {
     "machines/README.md": machinesReadme(),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),

@@ -73,8 +73,8 @@ function makeCommand(act: Act): Command {
     .command("chart")
     .description("print a machine as an outline, a Mermaid diagram or tables")
     .argument("<machine>", "its name, such as reservation")
-    .option("--mermaid", "a Mermaid state diagram")
-    .option("--table", "Markdown tables of transitions and timers")
+    .addOption(new Option("--mermaid", "a Mermaid state diagram").conflicts(["table", "outline"]))
+    .addOption(new Option("--table", "Markdown tables of transitions and timers").conflicts(["outline"]))
     .option("--outline", "an indented outline (the default)")
     .action((name: string, flags: ChartFlags) => act(() => chartCommand(name, flags)))
   curbline

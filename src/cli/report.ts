@@ -1,6 +1,9 @@
 /** What a run says to people: a line a scenario, and everything about a failure that helps to understand and repeat it. */
 
+import { EngineFault } from "../kernel/faults.ts"
 import { isoMs } from "../model/time.ts"
+import { counted } from "../simulation/scenario/counted.ts"
+import type { Scenario } from "../simulation/scenario/language.ts"
 import type { Failure } from "../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
 import { showDuration } from "../simulation/scenario/site-clock.ts"
@@ -11,15 +14,23 @@ export interface TimedRun {
   readonly wallMs: number
 }
 
+/** A run that ended in a fault of the engine or of a machine. */
+export interface FaultyRun {
+  readonly scenario: Scenario
+  readonly seed: number
+  readonly wallMs: number
+  readonly cause: unknown
+}
+
 /** `✓ The bot never shows up  45m of virtual time, 23 events, seed 42`. */
 export function runLine({ run, wallMs }: TimedRun): string {
   const sign = run.verdict === "passed" ? styled("green", "✓") : styled("red", "✗")
-  const figures = `${showDuration(run.virtualMs)} in ${wallMs.toFixed(0)} ms, ${run.events} events, seed ${run.seed}`
+  const events = counted(run.events, "event")
+  const figures = `${showDuration(run.virtualMs)} in ${wallMs.toFixed(0)} ms, ${events}, seed ${run.seed}`
   return `${sign} ${titleOf(run)}  ${styled("dim", figures)}`
 }
 
-export function titleOf(run: ScenarioRun): string {
-  const { title, variant } = run.scenario
+export function titleOf({ scenario: { title, variant } }: { readonly scenario: Scenario }): string {
   return variant === null ? title : `${title} [${variant}]`
 }
 
@@ -32,9 +43,32 @@ export function failureText(run: ScenarioRun, failure: Failure): string {
     `  expected: ${failure.expected}`,
     `  actual:   ${failure.actual}`,
     ...failure.why.map((why) => `  ${why}`),
-    `  again:    npx curbline run ${run.scenario.file} --seed ${run.seed}`,
+    `  again:    ${again(run)}`,
   ]
   return lines.join("\n")
+}
+
+/** The run's line, what broke, and the command that reproduces it. */
+export function faultText(faulty: FaultyRun): string {
+  return [
+    `${styled("red", "✗")} ${titleOf(faulty)}  ${styled("dim", `seed ${faulty.seed}`)}`,
+    `${styled("red", "engine fault")}: ${faultMessage(faulty.cause)}`,
+    `  again:    ${again(faulty)}`,
+  ].join("\n")
+}
+
+/** Where in the code a fault arose, for whoever mends it; null when the fault says it all. */
+export function faultStack(cause: unknown): string | null {
+  const thrown = cause instanceof EngineFault ? cause.cause : cause
+  return thrown instanceof Error ? (thrown.stack ?? null) : null
+}
+
+export function faultMessage(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+function again({ scenario, seed }: { readonly scenario: Scenario; readonly seed: number }): string {
+  return `npx curbline run ${scenario.file} --seed ${seed}`
 }
 
 /** One run as `--json` prints it. */
@@ -46,7 +80,7 @@ export function runJson({ run, wallMs }: TimedRun): object {
     verdict: run.verdict,
     started_at: isoMs(run.startMs),
     virtual_ms: run.virtualMs,
-    wall_ms: Math.round(wallMs * 1000) / 1000,
+    wall_ms: roundedMs(wallMs),
     events: run.events,
     hash: run.hash,
     failures: run.failures.map((failure) => ({
@@ -61,9 +95,33 @@ export function runJson({ run, wallMs }: TimedRun): object {
   }
 }
 
-/** `31 passed, 0 failed`. */
-export function summary(runs: readonly TimedRun[]): string {
-  const failed = runs.filter(({ run }) => run.verdict === "failed").length
-  const passed = runs.length - failed
-  return styled(failed === 0 ? "green" : "red", `${passed} passed, ${failed} failed`)
+/** A run that broke, as `--json` prints it: it has no figures, and says how to see it again. */
+export function faultJson(faulty: FaultyRun): object {
+  return {
+    scenario: titleOf(faulty),
+    file: faulty.scenario.file,
+    seed: faulty.seed,
+    verdict: "fault",
+    wall_ms: roundedMs(faulty.wallMs),
+    message: faultMessage(faulty.cause),
+    again: again(faulty),
+    failures: [],
+  }
+}
+
+function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
+
+/** How many runs ended how. */
+export interface Tally {
+  readonly passed: number
+  readonly failed: number
+  readonly faults: number
+}
+
+/** `31 passed, 0 failed`, and the engine's faults when there are any. */
+export function summary({ passed, failed, faults }: Tally): string {
+  const more = faults === 0 ? "" : `, ${counted(faults, "engine fault")}`
+  return styled(failed + faults === 0 ? "green" : "red", `${passed} passed, ${failed} failed${more}`)
 }

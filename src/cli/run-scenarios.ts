@@ -1,10 +1,12 @@
 /** `curbline run`: scripted scenarios, on one seed or many, twice when determinism is to be checked. */
 
-import { statSync, watch, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
-import { SEEDS_PER_RUN_MAX } from "../model/limits.ts"
+import { appendFileSync, closeSync, openSync, statSync, watch } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
+import { SEEDS_PER_RUN_MAX, SEED_MAX } from "../model/limits.ts"
 import { recordOf } from "../simulation/record.ts"
 import type { Recording } from "../simulation/record.ts"
+import { counted } from "../simulation/scenario/counted.ts"
 import { runScenario } from "../simulation/scenario/run.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
@@ -12,8 +14,19 @@ import { formatProblem } from "../simulation/scenario/problems.ts"
 import { recordContext } from "./build.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { failureText, runJson, runLine, summary, titleOf } from "./report.ts"
-import type { TimedRun } from "./report.ts"
+import { startProgress } from "./progress.ts"
+import {
+  failureText,
+  faultJson,
+  faultMessage,
+  faultStack,
+  faultText,
+  runJson,
+  runLine,
+  summary,
+  titleOf,
+} from "./report.ts"
+import type { FaultyRun, Tally, TimedRun } from "./report.ts"
 import { UsageError, readPaths } from "./scenario-files.ts"
 import { err, hasColor, out } from "./terminal.ts"
 
@@ -32,65 +45,138 @@ const WATCH_SETTLES_MS = 100
 export async function runCommand(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
   const status = await runOnce(paths, flags)
   if (flags.watch !== true) return status
-  let pending: NodeJS.Timeout | undefined
+  let settling: NodeJS.Timeout | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let isNextQueued = false
+  // One run after the other; changes during a run make one more.
   const again = (): void => {
-    clearTimeout(pending)
-    pending = setTimeout(() => {
-      runOnce(paths, flags).catch((cause: unknown) =>
-        err(cause instanceof Error ? cause.message : String(cause)),
-      )
-    }, WATCH_SETTLES_MS)
+    if (isNextQueued) return
+    isNextQueued = true
+    last = last
+      .then(() => {
+        isNextQueued = false
+        return runOnce(paths, flags)
+      })
+      .catch((cause: unknown) => err(cause instanceof Error ? cause.message : String(cause)))
   }
   for (const path of paths) {
     const isFolder = statSync(path).isDirectory()
-    watch(isFolder ? path : dirname(path), { recursive: isFolder }, again)
+    watch(isFolder ? path : dirname(path), { recursive: isFolder }, () => {
+      clearTimeout(settling)
+      settling = setTimeout(again, WATCH_SETTLES_MS)
+    })
   }
   err(`watching ${paths.join(", ")}; Ctrl-C ends it`)
   return new Promise<never>(() => {})
 }
 
 async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
-  const { scenarios, problems } = await readPaths(paths)
+  const seeds = seedsOf(flags.seed)
+  const { files, scenarios, problems } = await readPaths(paths)
   if (problems.length > 0) {
     for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
-    err(`${problems.length} ${problems.length === 1 ? "problem" : "problems"}; nothing was run`)
+    err(`${counted(problems.length, "problem")}; nothing was run`)
     return EXIT.usage
   }
-  const seeds = seedsOf(flags.seed)
-  const runs: TimedRun[] = []
+  const record = flags.record === undefined ? null : openRecord(flags.record, { files, ...flags })
+  try {
+    return await runAll(scenarios, seeds, { flags, record })
+  } finally {
+    record?.close()
+  }
+}
+
+interface Outlets {
+  readonly flags: RunFlags
+  readonly record: RecordFile | null
+}
+
+/** Every scenario on every seed. Of a run that is over only what is printed at the end is kept. */
+async function runAll(
+  scenarios: readonly Scenario[],
+  seeds: readonly number[] | null,
+  { flags, record }: Outlets,
+): Promise<ExitStatus> {
+  const isJson = flags.json === true
+  const progress = startProgress(scenarios.length * (seeds?.length ?? 1))
+  const tally = { passed: 0, failed: 0, faults: 0 }
+  const json: object[] = []
   let differing = 0
   for (const scenario of scenarios) {
     for (const seed of seeds ?? [scenario.seed]) {
-      const timed = timedRun(scenario, seed)
-      runs.push(timed)
-      if (flags.json !== true) tell(timed)
-      if (flags.checkDeterminism === true && !repeats(timed.run)) differing += 1
+      const ended = timedRun(scenario, seed)
+      const isFaulty = "cause" in ended
+      tally[isFaulty ? "faults" : ended.run.verdict] += 1
+      if (isJson) json.push(isFaulty ? faultJson(ended) : runJson(ended))
+      if (!isJson || isFaulty) progress.clear()
+      if (isFaulty) tellFault(ended, isJson)
+      else if (!isJson) tell(ended)
+      if (!isFaulty) {
+        record?.add(ended.run)
+        if (flags.checkDeterminism === true) differing += whereItParts(ended.run, () => progress.clear())
+        progress.done(ended.run)
+      }
+      // Ctrl-C and a reader that is gone are seen between two runs.
+      await nextTurnOfTheLoop()
     }
   }
-  if (flags.record !== undefined) {
-    const context = recordContext(flags.recording)
-    writeFileSync(flags.record, runs.map(({ run }) => recordOf(run, context)).join(""))
-    err(`recorded ${runs.length} runs in ${flags.record}`)
-  }
-  const failed = runs.filter(({ run }) => run.verdict === "failed").length
-  if (flags.json === true) {
-    out(JSON.stringify({ runs: runs.map(runJson), passed: runs.length - failed, failed }, null, 2))
-  } else {
-    out(summary(runs))
-  }
-  if (differing > 0) return EXIT.fault
+  progress.clear()
+  if (record !== null) err(`recorded ${counted(record.runs, "run")} in ${flags.record}`)
+  out(isJson ? JSON.stringify({ runs: json, ...tally }, null, 2) : summary(tally))
+  return statusOf(tally, differing)
+}
+
+function statusOf({ failed, faults }: Tally, differing: number): ExitStatus {
+  if (faults + differing > 0) return EXIT.fault
   return failed === 0 ? EXIT.passed : EXIT.failed
 }
 
-function timedRun(scenario: Scenario, seed: number): TimedRun {
+interface RecordFile {
+  /** Runs written so far. */
+  readonly runs: number
+  readonly add: (run: ScenarioRun) => void
+  readonly close: () => void
+}
+
+/** Opens the record before anything runs, so that a path that cannot be written costs no run. */
+function openRecord(
+  path: string,
+  { files, recording }: { readonly files: readonly string[]; readonly recording?: Recording },
+): RecordFile {
+  if (files.some((file) => resolve(file) === resolve(path)))
+    throw new UsageError(`--record would write over the scenario ${path}`)
+  const file = writing(path, () => openSync(path, "w"))
+  const context = recordContext(recording)
+  let runs = 0
+  return {
+    get runs() {
+      return runs
+    },
+    add: (run) => {
+      const text = recordOf(run, context)
+      writing(path, () => appendFileSync(file, text))
+      runs += 1
+    },
+    close: () => closeSync(file),
+  }
+}
+
+function writing<Result>(path: string, write: () => Result): Result {
+  try {
+    return write()
+  } catch (cause) {
+    throw new UsageError(`the record ${path} cannot be written: ${faultMessage(cause)}`)
+  }
+}
+
+/** A fault ends its own run alone: it is a result like any other. */
+function timedRun(scenario: Scenario, seed: number): TimedRun | FaultyRun {
   const startedAt = performance.now()
   try {
     const run = runScenario(scenario, { seed })
     return { run, wallMs: performance.now() - startedAt }
   } catch (cause) {
-    err(`engine fault in ${scenario.title}, seed ${seed}`)
-    err(`  again: npx curbline run ${scenario.file} --seed ${seed}`)
-    throw cause
+    return { scenario, seed, wallMs: performance.now() - startedAt, cause }
   }
 }
 
@@ -99,22 +185,39 @@ function tell(timed: TimedRun): void {
   for (const failure of timed.run.failures) out(failureText(timed.run, failure))
 }
 
-/** Runs the scenario again and says where the two journals part. */
-function repeats(run: ScenarioRun): boolean {
-  const again = runScenario(run.scenario, { seed: run.seed })
+function tellFault(faulty: FaultyRun, isJson: boolean): void {
+  if (!isJson) out(faultText(faulty))
+  const stack = faultStack(faulty.cause)
+  if (!isJson && stack === null) return
+  err(`engine fault in ${titleOf(faulty)}, seed ${faulty.seed}: ${faultMessage(faulty.cause)}`)
+  if (stack !== null) err(stack)
+}
+
+/** Runs the scenario again: 0 when it repeats itself, else 1 after saying where the two journals part. */
+function whereItParts(run: ScenarioRun, beforeSaying: () => void): 0 | 1 {
+  const difference = differenceOf(run, timedRun(run.scenario, run.seed))
+  if (difference.length === 0) return 0
+  beforeSaying()
+  for (const line of difference) err(line)
+  return 1
+}
+
+function differenceOf(run: ScenarioRun, second: TimedRun | FaultyRun): readonly string[] {
+  const opening = `${titleOf(run)}: not deterministic`
+  if ("cause" in second) return [`${opening}: the second run broke: ${faultMessage(second.cause)}`]
+  const again = second.run
   const count = Math.max(run.entries.length, again.entries.length)
   for (let at = 0; at < count; at += 1) {
     const one = run.entries[at]?.entry
     const other = again.entries[at]?.entry
     if (one?.group === other?.group && one?.text === other?.text) continue
-    err(`${titleOf(run)}: not deterministic at entry ${at + 1}`)
-    err(`  first:  ${one === undefined ? "nothing" : `${one.group} r${one.revision} ${one.text}`}`)
-    err(`  second: ${other === undefined ? "nothing" : `${other.group} r${other.revision} ${other.text}`}`)
-    return false
+    return [
+      `${opening} at entry ${at + 1}`,
+      `  first:  ${one === undefined ? "nothing" : `${one.group} r${one.revision} ${one.text}`}`,
+      `  second: ${other === undefined ? "nothing" : `${other.group} r${other.revision} ${other.text}`}`,
+    ]
   }
-  if (run.hash === again.hash) return true
-  err(`${titleOf(run)}: not deterministic: hashes ${run.hash} and ${again.hash}`)
-  return false
+  return run.hash === again.hash ? [] : [`${opening}: hashes ${run.hash} and ${again.hash}`]
 }
 
 /** `7`, or `1..20`; null when none was given. */
@@ -123,8 +226,12 @@ function seedsOf(text: string | undefined): readonly number[] | null {
   const found = /^(\d+)(?:\.\.(\d+))?$/.exec(text)
   const from = Number(found?.[1])
   const to = found?.[2] === undefined ? from : Number(found[2])
-  if (found === null || to < from || to - from >= SEEDS_PER_RUN_MAX || to > Number.MAX_SAFE_INTEGER) {
+  if (found === null || to < from)
     throw new UsageError(`--seed takes a number or a range such as 1..20, not "${text}"`)
+  if (to > SEED_MAX) throw new UsageError(`--seed takes seeds from 0 to ${SEED_MAX}, not "${text}"`)
+  const count = to - from + 1
+  if (count > SEEDS_PER_RUN_MAX) {
+    throw new UsageError(`--seed takes at most ${SEEDS_PER_RUN_MAX} seeds, "${text}" is ${count}`)
   }
-  return Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  return Array.from({ length: count }, (_, at) => from + at)
 }

@@ -58,7 +58,10 @@ function hasChildren(id: keyof typeof machines, path: string): boolean {
 function filesAt(path: string): readonly string[] {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) throw new UsageError(`there is no file or folder ${path}`)
-  if (!stats.isDirectory()) return [shown(path)]
+  if (!stats.isDirectory()) {
+    if (isScenarioFile(path)) return [shown(path)]
+    throw new UsageError(`${path} is no scenario: its name ends in neither .yaml, .yml nor .scenario.ts`)
+  }
   return readdirSync(path, { withFileTypes: true })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {

@@ -72,11 +72,52 @@ describe("curbline run", () => {
       )
     expect(seeds("7")).toEqual([7])
     expect(seeds("3..5")).toEqual([3, 4, 5])
-    for (const wrong of ["x", "5..3", "-1", "1..999999999"]) {
-      const { status, err } = curbline("run", GOOD, `--seed=${wrong}`)
-      expect([wrong, status]).toEqual([wrong, 2])
-      expect(err).toContain(`error: --seed takes a number or a range such as 1..20, not "${wrong}"`)
+    expect(seeds("4294967295")).toEqual([4_294_967_295])
+    const wrong = {
+      x: 'a number or a range such as 1..20, not "x"',
+      "5..3": 'a number or a range such as 1..20, not "5..3"',
+      "-1": 'a number or a range such as 1..20, not "-1"',
+      "1..1000000000": 'at most 100000 seeds, "1..1000000000" is 1000000000',
+      4294967296: 'seeds from 0 to 4294967295, not "4294967296"',
     }
+    for (const [words, takes] of Object.entries(wrong)) {
+      expect(curbline("run", GOOD, `--seed=${words}`)).toMatchObject({
+        status: 2,
+        out: "",
+        err: `error: --seed takes ${takes}\n`,
+      })
+    }
+  })
+
+  test("a record that cannot be written is told before anything runs", () => {
+    const nowhere = join(folder(), "nowhere", "out.ndjson")
+    expect(curbline("run", GOOD, "--record", nowhere)).toMatchObject({
+      status: 2,
+      out: "",
+      err: expect.stringMatching(/^error: the record .*out\.ndjson cannot be written: ENOENT/),
+    })
+    const file = fileWith("kept.yaml", text)
+    expect(curbline("run", file, "--record", file)).toMatchObject({
+      status: 2,
+      err: `error: --record would write over the scenario ${file}\n`,
+    })
+    expect(readFileSync(file, "utf8")).toBe(text)
+  })
+
+  test("a file that is no scenario is refused by name", () => {
+    expect(curbline("run", "README.md")).toMatchObject({
+      status: 2,
+      out: "",
+      err: "error: README.md is no scenario: its name ends in neither .yaml, .yml nor .scenario.ts\n",
+    })
+  })
+
+  test("many seeds without a terminal are plain lines", () => {
+    const { status, out, err } = curbline("run", GOOD, "--seed", "1..30")
+    expect(status).toBe(0)
+    expect(err).toBe("")
+    expect(out.split("\n")).toHaveLength(32)
+    expect(out).toContain("\n30 passed, 0 failed\n")
   })
 
   test("--check-determinism runs the folder twice and ends with 0", () => {
@@ -134,6 +175,10 @@ describe("curbline check", () => {
     })
   })
 
+  test("speaks of one in the singular", () => {
+    expect(curbline("check", GOOD).out).toBe("1 scenario in 1 file, no problem\n")
+  })
+
   test("reports every problem of a file", () => {
     const file = fileWith(
       "two.yaml",
@@ -143,7 +188,7 @@ describe("curbline check", () => {
     expect(status).toBe(2)
     expect(err).toContain('unknown key "expct"')
     expect(err).toContain("the bare number 1146 is not a time")
-    expect(err).toContain("2 problems in 1 files")
+    expect(err).toContain("2 problems in 1 file\n")
   })
 })
 
@@ -163,6 +208,12 @@ describe("curbline replay", () => {
     const { status, out } = curbline("replay", record)
     expect(out).toMatch(/^\d+ runs, \d+ entries: the same to the byte\n([0-9a-f]{64}\n)+$/)
     expect(status).toBe(0)
+  })
+
+  test("a record of one run is told in the singular", () => {
+    const one = join(folder(), "one.ndjson")
+    expect(curbline("run", GOOD, "--record", one).err).toBe(`recorded 1 run in ${one}\n`)
+    expect(curbline("replay", one).out).toMatch(/^1 run, \d+ entries: the same to the byte\n/)
   })
 
   test("a record with one changed byte fails at that entry", () => {
@@ -216,6 +267,15 @@ describe("curbline chart", () => {
     }
   })
 
+  test("two forms at once exclude each other", () => {
+    expect(curbline("chart", "bot", "--table", "--mermaid")).toMatchObject({
+      status: 2,
+      out: "",
+      err: expect.stringContaining("option '--mermaid' cannot be used with option '--table'"),
+    })
+    expect(curbline("chart", "bot", "--table", "--outline").status).toBe(2)
+  })
+
   test("an unknown machine is answered with those that exist", () => {
     expect(curbline("chart", "reservatoin")).toMatchObject({
       status: 2,
@@ -232,6 +292,14 @@ describe("the command itself", () => {
     })
     expect(curbline("run", GOOD, "--sed", "1").err).toContain("(Did you mean --seed?)")
     expect(curbline("run").status).toBe(2)
+  })
+
+  test("without words it shows its help and ends with 2", () => {
+    expect(curbline()).toMatchObject({
+      status: 2,
+      out: "",
+      err: expect.stringMatching(/^Usage: curbline[^]*\n {2}run [^]*Exit status: 0 passed/),
+    })
   })
 
   test("--help and --version go to stdout and end with 0", () => {

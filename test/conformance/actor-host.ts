@@ -9,7 +9,7 @@ import type { Group } from "../../src/kernel/group.ts"
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
-import type { Answer, TurnRequest } from "../../src/services/host.ts"
+import type { Answer, Locks, TurnRequest } from "../../src/services/host.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
 import type { BookingFacts } from "../../src/services/reservations/booking-rules.ts"
 import { botStatus, reservationStatus } from "../../src/services/reservations/record.ts"
@@ -64,6 +64,48 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     turn({ to: `${to}/bot`, event: { type, occurredAtMs: h.now() } })
   const read = (h: Harness, group = GROUP): Promise<Group | null> =>
     h.run(Effect.flatMap(ActorHost, (host) => host.read(group)))
+  const insertRow = (h: Harness): Effect.Effect<void, never, Transaction | ReservationRows> =>
+    Effect.flatMap(ReservationRows, (rows) =>
+      rows.insert({
+        reservationId: "res_x",
+        organizationId: "org_one",
+        environment: "production",
+        zoneId: "zone_curb",
+        retailerId: "retailer_grocer",
+        stallId: "stall_a",
+        stallLabel: null,
+        orderNumber: "A-1",
+        endUserName: "Ada",
+        endUserPhone: "+15125550100",
+        openLinkUrl: "https://open.partner.example/1",
+        retailerPickupRef: null,
+        payloadLimit: null,
+        cancelReason: null,
+        botLabel: null,
+        exceptionMessages: {},
+        idempotencyKey: null,
+        comparison: "digest",
+        createdAtMs: h.now(),
+        status: "confirmed",
+        startsAtMs: h.now() + 30 * MINUTE_MS,
+        endsAtMs: h.now() + 60 * MINUTE_MS,
+        updatedAtMs: h.now(),
+      }),
+    )
+  /** Runs one body in many transactions side by side. */
+  const together = <A>(
+    h: Harness,
+    locks: readonly Locks[],
+    body: Effect.Effect<A, never, Transaction | ReservationRows>,
+  ): Promise<readonly A[]> =>
+    h.run(
+      Effect.flatMap(ActorHost, (host) =>
+        Effect.all(
+          locks.map((one) => host.transact(one, body)),
+          { concurrency: "unbounded" },
+        ),
+      ),
+    )
   const statusOf = async (h: Harness): Promise<string | null> => {
     const group = await read(h)
     return group === null ? null : reservationStatus(group.actors, GROUP)
@@ -147,7 +189,10 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const h = make()
       await transact(h, [], start(h))
       const refused = Effect.zipRight(reported(h, "bot.ready"), reported(h, "bot.inbound"))
-      expect(await transact(h, [GROUP], refused)).toMatchObject({ type: "refused", code: "BOT_STATUS_REGRESSION" })
+      expect(await transact(h, [GROUP], refused)).toMatchObject({
+        type: "refused",
+        code: "BOT_STATUS_REGRESSION",
+      })
       const group = await read(h)
       expect(group?.revision).toBe(3)
       expect(group === null ? null : botStatus(group.actors, GROUP)).toBe("READY_FOR_HANDOFF")
@@ -179,10 +224,12 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     test("an event that the actor does not know is refused, not lost", async () => {
       const h = make()
       await transact(h, [], start(h))
-      expect(await transact(h, [GROUP], turn({ to: GROUP, event: { type: "no.such_event" } }))).toMatchObject({
-        type: "refused",
-        code: "INVALID_STATE",
-      })
+      expect(await transact(h, [GROUP], turn({ to: GROUP, event: { type: "no.such_event" } }))).toMatchObject(
+        {
+          type: "refused",
+          code: "INVALID_STATE",
+        },
+      )
     })
 
     test("a group outside the locks takes no turn", async () => {
@@ -224,37 +271,124 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     test("the observers' rows commit with the turn that they follow", async () => {
       const h = make()
       await transact(h, [], start(h))
-      const inserted = Effect.flatMap(ReservationRows, (rows) =>
-        rows.insert({
-          reservationId: "res_x",
-          organizationId: "org_one",
-          environment: "production",
-          zoneId: "zone_curb",
-          retailerId: "retailer_grocer",
-          stallId: "stall_a",
-          stallLabel: null,
-          orderNumber: "A-1",
-          endUserName: "Ada",
-          endUserPhone: "+15125550100",
-          openLinkUrl: "https://open.partner.example/1",
-          retailerPickupRef: null,
-          payloadLimit: null,
-          cancelReason: null,
-          botLabel: null,
-          exceptionMessages: {},
-          idempotencyKey: null,
-          comparison: "digest",
-          createdAtMs: h.now(),
-          status: "confirmed",
-          startsAtMs: h.now() + 30 * MINUTE_MS,
-          endsAtMs: h.now() + 60 * MINUTE_MS,
-          updatedAtMs: h.now(),
-        }),
-      )
-      await transact(h, [GROUP], inserted)
+      await transact(h, [GROUP], insertRow(h))
       await transact(h, [GROUP], reported(h, "bot.arrived"))
       const row = await h.run(Effect.flatMap(ReservationRows, (rows) => rows.byId("res_x")))
       expect(row?.status).toBe("arrived")
+    })
+
+    // Two transactions that interleave would both read the same count, and one of the additions would be lost.
+    const locked: readonly [string, Locks][] = [
+      ["zone", { zone: "zone_curb" }],
+      ["key", { key: "reservations/production/org_one/key" }],
+      ["group", { groups: [GROUP] }],
+      ["zone, key and group", { zone: "zone_curb", key: "key", groups: [GROUP] }],
+    ]
+    test.each(locked)("bodies under the same %s never interleave", async (_, locks) => {
+      const h = make()
+      const count = 12
+      await transact(h, [], insertRow(h))
+      const addition = Effect.gen(function* () {
+        const rows = yield* ReservationRows
+        const before = Number((yield* rows.byId("res_x"))?.botLabel ?? 0)
+        for (let look = 0; look < 5; look += 1) {
+          const seen = Number((yield* rows.byId("res_x"))?.botLabel ?? 0)
+          if (seen !== before) return yield* Effect.dieMessage(`${before} became ${seen} inside a body`)
+        }
+        yield* rows.change("res_x", { botLabel: String(before + 1) })
+        return before + 1
+      })
+      const counted = await together(
+        h,
+        Array.from({ length: count }, () => locks),
+        addition,
+      )
+      expect(counted.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (__, at) => at + 1))
+      const row = await h.run(Effect.flatMap(ReservationRows, (rows) => rows.byId("res_x")))
+      expect(row?.botLabel).toBe(String(count))
+    })
+
+    test("a body that fails under a lock lets the next one in", async () => {
+      const h = make()
+      const locks: Locks = { zone: "zone_curb", key: "key" }
+      await transact(h, [], insertRow(h))
+      const outcomes = await h.run(
+        Effect.flatMap(ActorHost, (host) =>
+          Effect.all(
+            [1, 2, 3, 4].map((count) =>
+              Effect.either(
+                host.transact(
+                  locks,
+                  Effect.flatMap(ReservationRows, (rows) =>
+                    Effect.zipRight(
+                      rows.change("res_x", { botLabel: String(count) }),
+                      count % 2 === 0 ? Effect.void : Effect.fail("no" as const),
+                    ),
+                  ),
+                ),
+              ),
+            ),
+            { concurrency: "unbounded" },
+          ),
+        ),
+      )
+      expect(outcomes.map((outcome) => outcome._tag)).toEqual(["Left", "Right", "Left", "Right"])
+      const row = await h.run(Effect.flatMap(ReservationRows, (rows) => rows.byId("res_x")))
+      expect(["2", "4"]).toContain(row?.botLabel)
+    })
+
+    test("turns of one group from many transactions run one after another, on one chain", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      const look = Effect.gen(function* () {
+        const transaction = yield* Transaction
+        const before = (yield* transaction.group(GROUP))?.revision ?? 0
+        yield* reported(h, "bot.inbound")
+        const after = (yield* transaction.group(GROUP))?.revision ?? 0
+        return [before, after] as const
+      })
+      const seen = await together(
+        h,
+        Array.from({ length: 8 }, () => ({ groups: [GROUP] })),
+        look,
+      )
+      expect(seen.toSorted(([a], [b]) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((at) => [at, at + 1]))
+      expect((await read(h))?.revision).toBe(9)
+    })
+
+    test("locks named in any order never hold one another up", async () => {
+      const h = make()
+      const other = "reservation/res_y"
+      await transact(h, [], Effect.zipRight(start(h), start(h, other)))
+      const both = Effect.zipRight(reported(h, "bot.inbound"), reported(h, "bot.inbound", other))
+      const orders: readonly Locks[] = [
+        { groups: [GROUP, other] },
+        { groups: [other, GROUP] },
+        { zone: "zone_curb", groups: [other, GROUP] },
+        { groups: [GROUP, other], key: "key", zone: "zone_curb" },
+      ]
+      await together(h, [...orders, ...orders, ...orders], both)
+      expect([(await read(h))?.revision, (await read(h, other))?.revision]).toEqual([13, 13])
+    })
+
+    test("a view shows groups and rows of one moment", async () => {
+      const h = make()
+      await transact(h, [], Effect.zipRight(start(h), insertRow(h)))
+      const view = h.run(
+        Effect.flatMap(ActorHost, (host) =>
+          host.view(
+            [GROUP],
+            Effect.gen(function* () {
+              const transaction = yield* Transaction
+              const rows = yield* ReservationRows
+              const group = yield* transaction.group(GROUP)
+              const row = yield* rows.byId("res_x")
+              return [group === null ? null : reservationStatus(group.actors, GROUP), row?.status]
+            }),
+          ),
+        ),
+      )
+      expect(await view).toEqual(["confirmed", "confirmed"])
     })
 
     test("a transaction's clock stands still", async () => {

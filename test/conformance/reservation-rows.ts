@@ -272,6 +272,34 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       expect(await ask(h, (rows) => rows.reports("res_1"))).toEqual([applied, botReport])
     })
 
+    test("T4: reports of the same times are kept in the order of insertion", async () => {
+      const h = make()
+      const reports = [3, 12, 1, 11, 2, 10, 0, 9, 4, 8, 7, 5, 6].map((count) => ({
+        ...botReport,
+        label: `report ${count}`,
+        isApplied: count % 2 === 0,
+      }))
+      await insert(h, {})
+      await write(
+        h,
+        ...reports.slice(0, 6).map(
+          (one): Write =>
+            (rows) =>
+              rows.addReport(one),
+        ),
+        (rows) => Effect.forEach(reports.slice(6), (one) => rows.addReport(one), { discard: true }),
+      )
+      expect(await ask(h, (rows) => rows.reports("res_1"))).toEqual(reports)
+    })
+
+    test("T4: the order of reports is that of insertion, not of what they say happened", async () => {
+      const h = make()
+      const reports = [T, T - MINUTE_MS, T - 1].map((occurredAtMs) => ({ ...botReport, occurredAtMs }))
+      await insert(h, {})
+      for (const one of reports) await write(h, (rows) => rows.addReport(one))
+      expect(await ask(h, (rows) => rows.reports("res_1"))).toEqual(reports)
+    })
+
     test("O1: the body of an open link is kept to the byte, by the address of its actor", async () => {
       const h = make()
       await insert(h, {})

@@ -1,16 +1,18 @@
 /**
- * The contract of the services as a whole: what partners, runners and operations may count on, on any host. Test names
- * start with the row of the contract, or of the decisions that complete it (src/DECISIONS.md §5).
+ * The contract of the services as a whole: what partners, runners and operations may count on, on any host. Numbers in
+ * test names are those of test/README.md.
  */
 
 import { describe } from "vitest"
 import type { MakeServicesHarness } from "./harness.ts"
 import { botTests } from "./services/bot.ts"
+import { concurrencyTests } from "./services/concurrency.ts"
 import { createTests } from "./services/create.ts"
 import { exceptionTests } from "./services/exceptions.ts"
 import { handoffTests } from "./services/handoff.ts"
 import { openLinkTests } from "./services/open-link.ts"
 import { readingTests } from "./services/reading.ts"
+import { updatedAtTests } from "./services/updated-at.ts"
 import { walkTests } from "./services/walk.ts"
 import { webhookTests } from "./services/webhooks.ts"
 
@@ -24,5 +26,7 @@ export function servicesContract(name: string, make: MakeServicesHarness): void 
     walkTests(make)
     openLinkTests(make)
     webhookTests(make)
+    updatedAtTests(make)
+    concurrencyTests(make)
   })
 }

@@ -81,6 +81,34 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
       expect(found.map((one) => one.webhookId)).toEqual(["whk_9", "whk_8", "whk_0"])
     })
 
+    test("E6: endpoints of the same time come in the order of insertion, whatever is changed", async () => {
+      const h = make()
+      const ids = ["whk_5", "whk_1", "whk_4", "whk_2", "whk_3"]
+      await write(
+        h,
+        ...ids.map(
+          (webhookId): Write =>
+            (store) =>
+              store.insertEndpoint({ ...endpoint, webhookId }),
+        ),
+        (store) => store.changeEndpoint("whk_5", { isActive: false, updatedAtMs: T + 1 }),
+        (store) => store.changeEndpoint("whk_4", { url: "https://elsewhere.example/" }),
+      )
+      const found = await ask(h, (store) => store.endpoints(scope))
+      expect(found.map((one) => one.webhookId)).toEqual(ids)
+    })
+
+    test("E6: endpoints that one transaction inserts come in its order", async () => {
+      const h = make()
+      const ids = ["whk_3", "whk_1", "whk_2"]
+      await write(h, (store) =>
+        Effect.forEach(ids, (webhookId) => store.insertEndpoint({ ...endpoint, webhookId }), {
+          discard: true,
+        }),
+      )
+      expect((await ask(h, (store) => store.endpoints(scope))).map((one) => one.webhookId)).toEqual(ids)
+    })
+
     test("a change touches what it names and nothing else", async () => {
       const h = make()
       await write(

@@ -359,14 +359,20 @@ const openStates: readonly {
   { state: "handoff_ready", way: toReady, holds: true },
 ]
 
-/** Rows H31 to H36: the bot leaves. From handoff_ready the load is implied, row H20. */
-const left = openStates.slice(0, 6).map((open, at) => ({ row: `H${31 + at}`, ...open }))
-const canceled = openStates.map((open, at) => ({ row: `H${37 + at}`, ...open }))
+/** The bot leaves. From handoff_ready the load is implied, row H20. */
+const left = numbered(openStates.slice(0, 6), ["H31", "H32", "H33", "H34", "H35", "H36"])
+const canceled = numbered(openStates, ["H37", "H38", "H39", "H40", "H41", "H42", "H43"])
 /** A task at the store has failed by then, rows H10 and H11. */
-const expired = openStates
-  .filter(({ state }) => state !== "at_store" && state !== "held")
-  .map((open, at) => ({ row: `H${44 + at}`, ...open }))
-const aborted = openStates.map((open, at) => ({ row: `H${49 + at}`, ...open }))
+const expired = numbered(
+  openStates.filter(({ state }) => state !== "at_store" && state !== "held"),
+  ["H44", "H45", "H46", "H47", "H48"],
+)
+const aborted = numbered(openStates, ["H49", "H50", "H51", "H52", "H53", "H54", "H55"])
+
+function numbered<Open>(open: readonly Open[], rows: readonly string[]): (Open & { readonly row: string })[] {
+  if (open.length !== rows.length) throw new Error(`${rows.length} numbers for ${open.length} rows`)
+  return open.map((one, at) => ({ ...one, row: rows[at] ?? "" }))
+}
 
 function openLinkCalls(under: GroupUnderTest): number {
   return under.calls.filter(({ call }) => call === "open_link").length

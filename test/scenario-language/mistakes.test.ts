@@ -64,6 +64,22 @@ describe("mistakes in verbs and keys", () => {
     `)
   })
 
+  test("a step with two verbs is not read further, but the name that it gives is taken", () => {
+    expect(
+      mistakesInSteps(`  - { wait: soon, do: reservation.craete, inject: calls.lost, as: lunch, with: { a: 1 } }
+  - { do: runner.assign, for: lunch }`),
+    ).toMatchInlineSnapshot(`
+      "
+      error: a step has one verb, this one has "wait", "do" and "inject"
+       --> scenarios/x.yaml:5:19
+        |
+      5 |   - { wait: soon, do: reservation.craete, inject: calls.lost, as: lunch, with: { a: 1 } }
+        |                   ^^
+        = help: make a step of each
+      "
+    `)
+  })
+
   test("a key that belongs to another verb", () => {
     expect(mistakesInSteps("  - { wait: 5m, with: { a: 1 } }")).toMatchInlineSnapshot(`
       "
@@ -178,6 +194,44 @@ describe("mistakes in commands", () => {
     `)
   })
 
+  test("a request's name for what a scenario calls otherwise", () => {
+    expect(
+      mistakesInSteps(
+        "  - { do: reservation.create, with: { arrival_window_start: 11:45, payload_limit: { max_weight_kg: 3 } } }",
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      error: unknown key "arrival_window_start", did you mean "window"?
+       --> scenarios/x.yaml:5:39
+        |
+      5 |   - { do: reservation.create, with: { arrival_window_start: 11:45, payload_limit: { max_weight_kg: 3 } } }
+        |                                       ^^^^^^^^^^^^^^^^^^^^
+        = expected: arguments of reservation.create: window (required), zone, retailer, order_number, end_user_name, end_user_phone, open_link_url, retailer_pickup_ref, max_weight_kg, max_dimensions_cm, idempotency_key
+
+      error: unknown key "payload_limit", did you mean "max_weight_kg"?
+       --> scenarios/x.yaml:5:68
+        |
+      5 |   - { do: reservation.create, with: { arrival_window_start: 11:45, payload_limit: { max_weight_kg: 3 } } }
+        |                                                                    ^^^^^^^^^^^^^
+        = expected: arguments of reservation.create: window (required), zone, retailer, order_number, end_user_name, end_user_phone, open_link_url, retailer_pickup_ref, max_weight_kg, max_dimensions_cm, idempotency_key
+      "
+    `)
+  })
+
+  test("a command as a map", () => {
+    expect(mistakesInSteps("  - { do: { reservation.create: { window: [11:45, 12:15] } } }"))
+      .toMatchInlineSnapshot(`
+      "
+      error: a map where the name of a command should be
+       --> scenarios/x.yaml:5:11
+        |
+      5 |   - { do: { reservation.create: { window: [11:45, 12:15] } } }
+        |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        = expected: { do: reservation.create, as: lunch, with: { window: [11:45, 12:15] } }
+      "
+    `)
+  })
+
   test("a missing argument", () => {
     expect(mistakesInSteps("  - { do: reservation.create, as: lunch }")).toMatchInlineSnapshot(`
       "
@@ -266,6 +320,30 @@ describe("mistakes in commands", () => {
     `)
   })
 
+  test("half a refusal code, and one like no other", () => {
+    expect(
+      mistakesInSteps(`${BOOK}
+  - refuse: { do: runner.assign, for: lunch, code: INVALID }
+  - refuse: { do: runner.assign, for: lunch, code: TEAPOT }`),
+    ).toMatchInlineSnapshot(`
+      "
+      error: unknown code "INVALID"
+       --> scenarios/x.yaml:6:52
+        |
+      6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID }
+        |                                                    ^^^^^^^
+        = expected: one of INVALID_OPEN_LINK, INVALID_STATE, INVALID_WEBHOOK_URL
+
+      error: unknown code "TEAPOT"
+       --> scenarios/x.yaml:7:52
+        |
+      7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
+        |                                                    ^^^^^^
+        = expected: one of BOT_STATUS_REGRESSION, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, INTERNAL_ERROR, INVALID_OPEN_LINK, INVALID_STATE, INVALID_WEBHOOK_URL, NOT_FOUND, PERMISSION_DENIED, RETAILER_NOT_SUPPORTED_IN_ZONE, URL_VALIDATION_UNAVAILABLE, VALIDATION_ERROR, WEBHOOK_LIMIT_REACHED, WINDOW_IN_PAST, WINDOW_TOO_FAR_OUT, WINDOW_TOO_LONG, WINDOW_TOO_SHORT, ZONE_HAS_NO_STALLS, ZONE_NOT_FOUND
+      "
+    `)
+  })
+
   test("a refusal without a code", () => {
     expect(
       mistakesInSteps(`${BOOK}
@@ -280,6 +358,31 @@ describe("mistakes in commands", () => {
       = expected: keys of "refuse": do (required), for, with, code (required)
     "
   `)
+  })
+
+  test("a fault as a map", () => {
+    expect(
+      mistakesInSteps(`${BOOK}
+  - inject: { open_link: [500, 200] }
+  - inject: { thunder: [500, 200] }`),
+    ).toMatchInlineSnapshot(`
+      "
+      error: a map where the name of a fault should be
+       --> scenarios/x.yaml:6:13
+        |
+      6 |   - inject: { open_link: [500, 200] }
+        |             ^^^^^^^^^^^^^^^^^^^^^^^^^
+        = expected: { inject: open_link.answers, for: lunch, with: { answers: [500, 200] } }
+
+      error: a map where the name of a fault should be
+       --> scenarios/x.yaml:7:13
+        |
+      7 |   - inject: { thunder: [500, 200] }
+        |             ^^^^^^^^^^^^^^^^^^^^^^^
+        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost
+        = help: a step is written { inject: open_link.answers, for: lunch, with: { answers: [500, 200] } }
+      "
+    `)
   })
 
   test("an unknown fault", () => {
@@ -563,6 +666,19 @@ describe("mistakes in names", () => {
       = expected: a reservation named in an earlier step: lunch
     "
   `)
+  })
+
+  test("a name with two letters swapped", () => {
+    expect(mistakesInSteps(`${BOOK}\n  - { do: runner.assign, for: lunhc }`)).toMatchInlineSnapshot(`
+      "
+      error: nothing is named "lunhc", did you mean "lunch"?
+       --> scenarios/x.yaml:6:31
+        |
+      6 |   - { do: runner.assign, for: lunhc }
+        |                               ^^^^^
+        = expected: a reservation named in an earlier step: lunch
+      "
+    `)
   })
 
   test("a name given only later", () => {
@@ -997,22 +1113,22 @@ describe("mistakes in a matrix", () => {
       mistakesInSteps(`  - wait: $puase
 matrix: [{ name: short, pause: 5m }]`),
     ).toMatchInlineSnapshot(`
-  "
-  error: the matrix has no "$puase"
-   --> scenarios/x.yaml:5:11
-    |
-  5 |   - wait: $puase
-    |           ^^^^^^
-    = expected: one of $pause
+      "
+      error: the matrix has no "$puase", did you mean "$pause"?
+       --> scenarios/x.yaml:5:11
+        |
+      5 |   - wait: $puase
+        |           ^^^^^^
+        = expected: one of $pause
 
-  error: no step uses "$pause"
-   --> scenarios/x.yaml:6:25
-    |
-  6 | matrix: [{ name: short, pause: 5m }]
-    |                         ^^^^^
-    = help: use it under given or steps, or remove it
-  "
-`)
+      error: no step uses "$pause"
+       --> scenarios/x.yaml:6:25
+        |
+      6 | matrix: [{ name: short, pause: 5m }]
+        |                         ^^^^^
+        = help: use it under given or steps, or remove it
+      "
+    `)
   })
 
   test("an unused column", () => {

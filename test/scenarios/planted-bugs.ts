@@ -150,6 +150,32 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     options: { watch: writing((body) => body.replace(/"handoff":\{[^}]*\}/, '"handoff":null')) },
   },
   {
+    says: "an event tells who cancels later",
+    breaks: "the snapshot in an event equals the state at that moment",
+    shownBy: canceled,
+    options: { watch: writing((body) => body.replace('"canceled_by":null', '"canceled_by":"partner"')) },
+  },
+  {
+    says: "an event tells the window before it was moved",
+    breaks: "the snapshot in an event equals the state at that moment",
+    shownBy: booked
+      .at("+1m")
+      .do("reservation.move_window", { for: "lunch", with: { window: ["12:45", "13:15"] } })
+      .at("+1m")
+      .do("reservation.cancel", { for: "lunch" }),
+    options: { watch: writingFirst(/"arrival_window_start":"[^"]*"/) },
+  },
+  {
+    says: "an event tells the label that the bot had before",
+    breaks: "the snapshot in an event equals the state at that moment",
+    shownBy: booked
+      .at("+1m")
+      .do("bot.report", { for: "lunch", with: { status: "ARRIVED", label: "blue" } })
+      .at("+1m")
+      .do("bot.report", { for: "lunch", with: { status: "DEPARTED", label: "green" } }),
+    options: { watch: writingFirst(/"label":"[^"]*"/) },
+  },
+  {
     says: "no change of status is told",
     breaks: "every status change is told exactly once",
     shownBy: booked,
@@ -344,6 +370,17 @@ function writing(change: (body: string) => string): (service: SimulatedService) 
     const put = bodies.put.bind(bodies)
     bodies.put = (key, row) => put(key, { ...row, body: change(row.body) })
     return {}
+  }
+}
+
+/** A store that writes the part of a body for ever as the first body had it. */
+function writingFirst(part: RegExp): (service: SimulatedService) => AgendaWatcher {
+  return (service) => {
+    let first: string | null = null
+    return writing((body) => {
+      first ??= part.exec(body)?.[0] ?? null
+      return first === null ? body : body.replace(part, first)
+    })(service)
   }
 }
 

@@ -206,7 +206,7 @@ describe("the other requests", () => {
     expect(decode(BotReportRequest, { ...body, speed: 7 })).toEqual(body)
   })
 
-  test("4.4: an advance body is empty, or a reason with a message of 1 to 256", () => {
+  test("an advance body is empty, or a reason with a message of 1 to 256", () => {
     expect(decode(AdvanceRequest, {})).toEqual({})
     for (const code of EXCEPTION_CODES) {
       expect(decode(AdvanceRequest, { reason_code: code, message: "😀".repeat(256) })).toMatchObject({

@@ -601,7 +601,10 @@ describe("folding", () => {
     begin(host, ONE)
     host.command({ to: ONE, event: { type: "finish" } })
     pass(host, HOUR_MS - 1)
-    expect(host.command({ to: ONE, event: hear("late") })).toMatchObject({ type: "refused", code: "INVALID_STATE" })
+    expect(host.command({ to: ONE, event: hear("late") })).toMatchObject({
+      type: "refused",
+      code: "INVALID_STATE",
+    })
     pass(host, 1)
     expect(host.groups.get(ONE)).not.toBeNull()
     pass(host, HOUR_MS)

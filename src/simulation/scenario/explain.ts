@@ -4,7 +4,8 @@ import { REFUSALS } from "../../model/errors.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES, isEventType } from "../../model/webhook.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS, PROMISED } from "./language.ts"
+import { counted } from "./counted.ts"
+import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS, PROMISED, REST_OF_ARGUMENTS } from "./language.ts"
 import type {
   AnswerRef,
   CommandWord,
@@ -125,25 +126,32 @@ interface Said {
 }
 
 function wordSentence(word: Omit<CommandWord, "as"> & Partial<CommandWord>, said: Said): string {
-  const phrases = fieldPhrases(word.with, said.with)
-  const onlyAnswers = Object.values(word.with).every(({ is }) => is === "answers")
+  const rest = withoutSlots(said.with, word.says)
+  const phrases = fieldPhrases(word.with, rest)
   const named = said.as ?? (word.as === "reservation" ? "a reservation" : "")
-  return word.says
-    .replace(", {with}", phrases.length === 0 ? "" : `${onlyAnswers ? " " : ", "}${listed(phrases)}`)
-    .replace(/ ?\{as\}/, named === "" ? "" : ` ${named}`)
-    .replace("{for}", said.for ?? "")
+  const says = phrases.length === 0 ? word.says.replace(REST_OF_ARGUMENTS, "") : word.says
+  // One pass: what a scenario says may hold braces of its own.
+  return says.replaceAll(/ ?\{(\w+)\}/g, (_, slot: string) => {
+    if (slot === "with") return ` ${listed(phrases)}`
+    if (slot === "as") return named === "" ? "" : ` ${named}`
+    return ` ${slot === "for" ? (said.for ?? "") : valueWords(said.with[slot] ?? null)}`
+  })
+}
+
+/** The values that the sentence does not name itself. */
+function withoutSlots(values: FieldValues, says: string): FieldValues {
+  const slots = [...says.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !slots.includes(name)))
 }
 
 function factSentence(fact: { readonly says: string; readonly fields: Fields }, values: FieldValues): string {
-  const slots = [...fact.says.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
   const { at, within, ...others } = values
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !slots.includes(name)))
-  const phrases = fieldPhrases(fact.fields, rest)
+  const phrases = fieldPhrases(fact.fields, withoutSlots(others, fact.says))
   const filled = fact.says.replaceAll(/ ?\{(\w+)\}/g, (_, slot: string) => {
     if (slot === "fields") return phrases.length === 0 ? " been booked" : ` ${listed(phrases)}`
     return ` ${valueWords(others[slot] ?? null)}`
   })
-  const more = slots.includes("fields") || phrases.length === 0 ? "" : `, ${listed(phrases)}`
+  const more = fact.says.includes("{fields}") || phrases.length === 0 ? "" : `, ${listed(phrases)}`
   return `${whenWords(at, within)}${filled.trim()}${more}`
 }
 
@@ -189,12 +197,28 @@ const PHRASES: readonly (readonly [
 ]
 
 function fieldPhrase(field: Field, value: FieldValue): string {
+  if (field.short !== undefined) {
+    const phrase = shortPhrase(field.short, value)
+    if (phrase !== null) return phrase
+  }
   if (value === null) return `${field.says}: none`
   for (const [pattern, phrase] of PHRASES) {
     const match = pattern.exec(field.says)
     if (match !== null) return phrase(value, ...match.slice(1))
   }
   return `${field.says}: ${valueWords(value)}`
+}
+
+/** The field's own short form with the value; null when it has no word for it. */
+function shortPhrase(short: string, value: FieldValue): string | null {
+  const [yes = "", no] = short.split("|")
+  if (value === null) {
+    const what = /^the (.+?)(?: of)? \{value\}/.exec(short)?.[1]
+    return what === undefined ? null : `no ${what}`
+  }
+  if (value === 0 && short.endsWith(" {times}")) return `never ${short.slice(0, -" {times}".length)}`
+  if (no !== undefined) return value === true || value === "signed" ? yes : no
+  return short.replace("{times}", () => timesWords(value)).replace("{value}", () => valueWords(value))
 }
 
 function valueWords(value: FieldValue): string {
@@ -283,10 +307,6 @@ function durationWords(ms: number): string {
 function timesWords(value: FieldValue): string {
   const spoken = ["never", "once", "twice"] as const
   return spoken[Number(value)] ?? `${valueWords(value)} times`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
 
 /** `a, b and c`; with semicolons where the parts have commas of their own. */

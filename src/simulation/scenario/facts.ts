@@ -2,17 +2,20 @@
 
 import { Effect } from "effect"
 
+import type { Refused } from "../../model/errors.ts"
+import { PAGE_SIZE_MAX, WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Group } from "../../kernel/group.ts"
 import type { Snapshot } from "../../kernel/step.ts"
 import { Reservations } from "../../services/reservations/reservations.ts"
-import { composeReservation, runnerTaskOf } from "../../services/reservations/record.ts"
+import { runnerTaskOf } from "../../services/reservations/record.ts"
 import type { ReservationRecord } from "../../services/reservations/record.ts"
 import { verifyWebhook } from "../../services/webhooks/signature.ts"
 import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
 import type { WebhookBody } from "../../services/webhooks/store.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
+import { counted } from "./counted.ts"
 import { openLinkUrlOf } from "./do-command.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.ts"
 import type { ExpectationName, FieldValues, TimeRef } from "./language.ts"
@@ -54,7 +57,7 @@ const LOOK_UP: Readonly<Record<ExpectationName, LookUp>> = {
   deliveries: (run, fields) => Effect.sync(() => findDeliveries(run, fields)),
   believes: (run, fields) => Effect.sync(() => findBelief(run, fields)),
   signature: (run, fields) => Effect.sync(() => findSignatures(run, fields)),
-  open_link: (run, fields) => Effect.sync(() => findOpenLink(run, fields)),
+  open_link: (run, fields) => findOpenLink(run, fields),
   state: (run, fields) => Effect.sync(() => findState(run, fields)),
   listed: (run, fields) => findListed(run, fields),
 }
@@ -66,14 +69,36 @@ function findReservation(
   return Effect.gen(function* () {
     const name = textOf(fields, "reservation")
     const id = run.reservationId(name)
-    const row = run.row(name)
-    const group = id === null ? null : run.service.host.groups.get(`reservation/${id}`)
-    if (id === null || row === null || group === null) return missing(name)
-    const record =
-      fields["load_photo_url"] === undefined
-        ? composeReservation({ row, actors: group.actors, nowMs: run.nowMs, photoUrl: null })
-        : yield* Effect.flatMap(Reservations, (service) => service.read(run.partner, id)).pipe(Effect.orDie)
-    return compare(run, { name, fields, record, group })
+    if (id === null) return missing(name)
+    const address = `reservation/${id}`
+    const record = yield* readRecord(run, id)
+    return compare(run, { name, fields, record, address, group: run.service.host.groups.get(address) })
+  }).pipe(orRefused({ expected: `${textOf(fields, "reservation")} can be read` }))
+}
+
+/** The reservation as the service shows it to operations: what the scenario's own key may do changes no fact. */
+function readRecord(
+  run: RunContext,
+  id: string,
+): Effect.Effect<ReservationRecord, Refused, SimulatedServices> {
+  return Effect.flatMap(Reservations, (service) => service.read(run.operations, id))
+}
+
+/** A fact that the service refuses to tell is a fact that does not hold, and waiting cannot help. */
+function orRefused({
+  expected,
+}: Pick<Finding, "expected">): <R>(
+  found: Effect.Effect<Finding, Refused, R>,
+) => Effect.Effect<Finding, never, R> {
+  return Effect.catchAll(({ code }) => {
+    const finding: Finding = {
+      holds: false,
+      expected,
+      actual: `refused with ${code}`,
+      group: null,
+      isLost: true,
+    }
+    return Effect.succeed(finding)
   })
 }
 
@@ -81,15 +106,18 @@ interface Comparison {
   readonly name: string
   readonly fields: FieldValues
   readonly record: ReservationRecord
-  readonly group: Group
+  readonly address: string
+  /** What only the actors know. */
+  readonly group: Group | null
 }
 
-function compare(run: RunContext, { name, fields, record, group }: Comparison): Finding {
+function compare(run: RunContext, comparison: Comparison): Finding {
+  const { name, fields, address } = comparison
   const wrong: { field: string; expected: string; actual: string }[] = []
   for (const [field, wanted] of Object.entries(fields)) {
     if (field === "reservation" || field === "at" || field === "within") continue
     const expected = shownWanted(run, field, wanted)
-    const actual = shownActual(run, field, { name, fields, record, group })
+    const actual = shownActual(run, field, comparison)
     if (expected !== actual) wrong.push({ field, expected, actual })
   }
   const say = (side: "expected" | "actual"): string =>
@@ -98,7 +126,7 @@ function compare(run: RunContext, { name, fields, record, group }: Comparison): 
     holds: wrong.length === 0,
     expected: `${name}: ${say("expected")}`,
     actual: `${name}: ${say("actual")}`,
-    group: group.address,
+    group: address,
   }
 }
 
@@ -140,7 +168,7 @@ function shownActual(run: RunContext, field: string, { name, record, group }: Co
     case "runner_delay_seconds":
       return String(record.handoff?.runner_delay_seconds ?? null)
     case "takes_order_back":
-      return String(runnerTaskOf(group.actors, group.address)?.isReturning ?? false)
+      return String(group !== null && runnerTaskOf(group.actors, group.address)?.isReturning === true)
     case "same_as":
       return run.reservationId(name) ?? "nothing"
     default:
@@ -190,17 +218,17 @@ function findPublished(
   const time = timeIfGiven(fields, "at")
   const at = time === undefined ? null : run.clock.resolve(time, run.nowMs)
   const told = run.published.filter((event) => event.reservationId === id && isIt(event))
-  const counted = at === null ? told : told.filter((event) => atOf(event) === at)
+  const matching = at === null ? told : told.filter((event) => atOf(event) === at)
   const times = numberIfGiven(fields, "times")
   const when = at === null ? "" : ` at ${run.clock.show(at)}`
   const tellings =
     told.length === 0 ? "never" : `at ${told.map((event) => run.clock.show(atOf(event))).join(", ")}`
   return {
-    holds: times === undefined ? counted.length > 0 : counted.length === times,
-    expected: `${what} of ${name}${when}${times === undefined ? "" : `, ${times} times`}`,
+    holds: times === undefined ? matching.length > 0 : matching.length === times,
+    expected: `${what} of ${name}${when}${times === undefined ? "" : `, ${counted(times, "time")}`}`,
     actual: `told ${tellings}`,
     group: id === null ? null : `reservation/${id}`,
-    ...(times !== undefined && counted.length > times ? { isLost: true } : {}),
+    ...(times !== undefined && matching.length > times ? { isLost: true } : {}),
   }
 }
 
@@ -222,15 +250,15 @@ function findWebhook(run: RunContext, fields: FieldValues): Finding {
     (times === undefined ? attempts !== undefined || accepted.size > 0 : accepted.size === times) &&
     (attempts === undefined || requests.length === attempts)
   const wanted = [
-    ...(times === undefined ? [] : [`accepted ${times} times`]),
-    ...(attempts === undefined ? [] : [`requested ${attempts} times`]),
+    ...(times === undefined ? [] : [`accepted ${counted(times, "time")}`]),
+    ...(attempts === undefined ? [] : [`requested ${counted(attempts, "time")}`]),
   ]
   const isLost =
     (times !== undefined && accepted.size > times) || (attempts !== undefined && requests.length > attempts)
   return {
     holds,
     expected: `${textOf(fields, "webhook")} to ${to}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
-    actual: `accepted ${accepted.size} times, requested ${requests.length} times`,
+    actual: `accepted ${counted(accepted.size, "time")}, requested ${counted(requests.length, "time")}`,
     group: null,
     isLost,
   }
@@ -273,7 +301,12 @@ function equalsIfGiven(wanted: unknown, actual: unknown): boolean {
 
 function isAccepted(request: ReceivedRequest): boolean {
   const { answer } = request
-  return answer.type === "status" && answer.status >= 200 && answer.status < 300 && answer.afterMs <= 10_000
+  return (
+    answer.type === "status" &&
+    answer.status >= 200 &&
+    answer.status < 300 &&
+    answer.afterMs <= WEBHOOK_TIMEOUT_MS
+  )
 }
 
 function findDeliveries(run: RunContext, fields: FieldValues): Finding {
@@ -289,7 +322,7 @@ function findDeliveries(run: RunContext, fields: FieldValues): Finding {
   const count = states.filter((one) => one === state).length
   return {
     holds: count === fields["times"],
-    expected: `${numberIfGiven(fields, "times")} deliveries to ${to} ${state}`,
+    expected: `${counted(numberIfGiven(fields, "times") ?? 0, "delivery", "deliveries")} to ${to} ${state}`,
     actual: `${count}; of ${states.length} in all: ${tally(states)}`,
     group: null,
   }
@@ -331,14 +364,28 @@ function findSignatures(run: RunContext, fields: FieldValues): Finding {
   return {
     holds: requests.length > 0 && bad.length === 0,
     expected: `every request to ${to} signed`,
-    actual: `${requests.length} requests, ${bad.length} with a signature that does not fit`,
+    actual: `${counted(requests.length, "request")}, ${bad.length} with a signature that does not fit`,
     group: null,
   }
 }
 
-function findOpenLink(run: RunContext, fields: FieldValues): Finding {
+function findOpenLink(
+  run: RunContext,
+  fields: FieldValues,
+): Effect.Effect<Finding, never, SimulatedServices> {
   const name = textOf(fields, "open_link")
-  const url = run.row(name)?.openLinkUrl ?? openLinkUrlOf(name)
+  const id = run.reservationId(name)
+  const url =
+    id === null
+      ? Effect.succeed(openLinkUrlOf(name))
+      : Effect.map(readRecord(run, id), (record) => record.open_link_url)
+  return Effect.map(url, (known) => countCalls(run, fields, known)).pipe(
+    orRefused({ expected: `the open link of ${name} can be read` }),
+  )
+}
+
+function countCalls(run: RunContext, fields: FieldValues, url: string): Finding {
+  const name = textOf(fields, "open_link")
   const id = run.reservationId(name)
   const calls = run.service.world
     .receivedAt(url)
@@ -351,15 +398,15 @@ function findOpenLink(run: RunContext, fields: FieldValues): Finding {
   const wantedCalls = numberIfGiven(fields, "calls")
   const wantedIds = numberIfGiven(fields, "attempt_ids")
   const wanted = [
-    ...(wantedCalls === undefined ? [] : [`${wantedCalls} calls`]),
-    ...(wantedIds === undefined ? [] : [`${wantedIds} attempt ids`]),
+    ...(wantedCalls === undefined ? [] : [counted(wantedCalls, "call")]),
+    ...(wantedIds === undefined ? [] : [counted(wantedIds, "attempt id")]),
   ]
   return {
     holds:
       (wantedCalls === undefined ? calls.length > 0 || wantedIds === 0 : calls.length === wantedCalls) &&
       (wantedIds === undefined || ids === wantedIds),
     expected: `the open link of ${name}: ${wanted.length === 0 ? "called" : wanted.join(", ")}`,
-    actual: `${calls.length} calls, ${ids} attempt ids`,
+    actual: `${counted(calls.length, "call")}, ${counted(ids, "attempt id")}`,
     group: id === null ? null : `reservation/${id}`,
     isLost: wantedCalls !== undefined && calls.length > wantedCalls,
   }
@@ -406,25 +453,24 @@ export function pathOf(snapshot: Snapshot): string {
 }
 
 function findListed(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
+  const expected = `${counted(numberIfGiven(fields, "listed") ?? 0, "reservation")} listed`
   return Effect.gen(function* () {
     const reservations = yield* Reservations
     const status = fields["status"] as readonly ReservationRecord["status"][] | undefined
     const order = textIfGiven(fields, "order_number")
-    const page = yield* reservations
-      .list(run.partner, {
-        ...(status === undefined ? {} : { status }),
-        ...(order === undefined ? {} : { order_number: order }),
-        limit: 100,
-      })
-      .pipe(Effect.orDie)
+    const page = yield* reservations.list(run.partner, {
+      ...(status === undefined ? {} : { status }),
+      ...(order === undefined ? {} : { order_number: order }),
+      limit: PAGE_SIZE_MAX,
+    })
     const count = page.reservations.length
     return {
       holds: count === fields["listed"],
-      expected: `${numberIfGiven(fields, "listed")} reservations listed`,
+      expected,
       actual: `${count} listed: ${tally(page.reservations.map((one) => one.status))}`,
       group: null,
     }
-  })
+  }).pipe(orRefused({ expected }))
 }
 
 function shownTime(run: RunContext, time: TimeRef): string {

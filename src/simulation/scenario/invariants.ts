@@ -4,7 +4,6 @@
  */
 
 import { groupOf, idOf, kindOf } from "../../model/address.ts"
-import type { BotStatus } from "../../model/bot.ts"
 import { WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { ReservationContext } from "../../../machines/reservation.ts"
@@ -147,27 +146,50 @@ function occurredAt(): InvariantCheck {
 
 function eventSnapshots(service: SimulatedService): InvariantCheck {
   const bodies = service.host.store.table<WebhookBody>("webhook-bodies")
+  const rows = service.host.store.table<ReservationRow>("reservations")
   return {
     onTurn: (result) => {
-      for (const emission of result.emissions) {
-        const kept = bodies.get(newEventId(emission.occurredUs, result.nonce, emission.ordinal))
-        if (kept === null) continue
-        const told = (JSON.parse(kept.body) as { readonly data: { readonly reservation: ReservationRecord } })
-          .data.reservation
-        const { address } = result.group
-        const bot = emission.actors.get(`${address}/bot`)?.snapshot.context as
-          { status: BotStatus | null } | undefined
-        const was = [
-          reservationStatus(emission.actors, address),
-          bot?.status ?? null,
-          handoffStatus(emission.actors, address),
-        ].join(" ")
-        const is = [told.status, told.bot?.status ?? null, told.handoff?.status ?? null].join(" ")
-        if (was !== is) return `${emission.event} told ${is} when it was ${was}`
+      for (const { event, ordinal, occurredUs, actors } of result.emissions) {
+        const kept = bodies.get(newEventId(occurredUs, result.nonce, ordinal))
+        const row = kept === null ? null : rows.get(idOf(result.group.address))
+        if (kept === null || row === null) continue
+        const { data } = JSON.parse(kept.body) as {
+          readonly data: { readonly reservation: ReservationRecord }
+        }
+        const nowMs = Math.floor(occurredUs / 1000)
+        const was = composeReservation({ row, actors, nowMs, photoUrl: null })
+        const different = firstDifference(data.reservation, was)
+        if (different !== null) return `${event} told ${different}`
       }
       return null
     },
   }
+}
+
+/** The first field in which what was told differs from what was; the signed photo link is nobody's state. */
+function firstDifference(told: ReservationRecord, was: ReservationRecord): string | null {
+  const [one, other] = [flat(told), flat(was)]
+  for (const field of new Set([...one.keys(), ...other.keys()])) {
+    const [saysTold, saysWas] = [one.get(field), other.get(field)]
+    if (saysTold !== saysWas) return `${field} ${saysTold ?? "not at all"} when it was ${saysWas ?? "absent"}`
+  }
+  return null
+}
+
+/** Every field and every field of a block, as JSON text. */
+function flat(record: ReservationRecord): ReadonlyMap<string, string> {
+  const { bot, handoff, ...fields } = record
+  const blocks = [
+    ...Object.entries(fields),
+    ...(bot === null ? [["bot", null]] : Object.entries(bot).map(([name, value]) => [`bot.${name}`, value])),
+    ...(handoff === null
+      ? [["handoff", null]]
+      : Object.entries({ ...handoff, load_photo_url: null }).map(([name, value]) => [
+          `handoff.${name}`,
+          value,
+        ])),
+  ] as readonly (readonly [string, unknown])[]
+  return new Map(blocks.map(([name, value]) => [name, JSON.stringify(value)]))
 }
 
 function statusChanges(): InvariantCheck {

@@ -11,7 +11,15 @@ import { EVENT_TYPES } from "../../model/webhook.ts"
 import { requiredOf } from "./fields.ts"
 import { SITE_FIELDS } from "./given.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
-import { BUILT_IN_SITES, COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS, PROMISED } from "./language.ts"
+import {
+  BUILT_IN_SITES,
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  POLICY_FIELDS,
+  PROMISED,
+  REST_OF_ARGUMENTS,
+} from "./language.ts"
 import type { CommandWord, ExpectationName, Field, Fields, NamedKind } from "./language.ts"
 import { NAME_PATTERN } from "./name-book.ts"
 import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
@@ -263,7 +271,7 @@ function wordsSchema(words: Words): { readonly [keyword: string]: SchemaValue } 
 
 /** `the partner books {as}, {with}` without its slots for arguments. */
 function plainly(says: string): string {
-  return says.replace(", {with}", "").replaceAll(/\{(\w+)\}/g, "‹$1›")
+  return says.replace(REST_OF_ARGUMENTS, "").replaceAll(/\{(\w+)\}/g, "‹$1›")
 }
 
 /** What goes with each word: its arguments, and whether it is about something or makes something. */

@@ -15,6 +15,23 @@ export interface KnownKeys {
   readonly missingAt?: Span
 }
 
+/** Names of the service's requests that a scenario says with other words. */
+const REQUEST_NAMES: ReadonlyMap<string, string> = new Map([
+  ["payload_limit", "max_weight_kg"],
+  ["zone_id", "zone"],
+  ["retailer_id", "retailer"],
+  ["arrival_window_start", "window"],
+  ["arrival_window_end", "window"],
+  ["subscribed_events", "events"],
+  ["reason_code", "code"],
+])
+
+/** The key that was probably meant. */
+function meantKey(written: string, known: readonly string[]): string | undefined {
+  const said = REQUEST_NAMES.get(written)
+  return said !== undefined && known.includes(said) ? said : nearest(written, known)
+}
+
 export type Entries = ReadonlyMap<string, WrittenEntry>
 
 /** The known keys that are there; unknown and missing ones are reported. */
@@ -26,7 +43,7 @@ export function readKeys(map: WrittenMap, keys: KnownKeys, report: Report): Entr
   }
   for (const key of keys.required ?? []) {
     const isMisspelled = map.entries.some(
-      (entry) => !entries.has(entry.key) && nearest(entry.key, [key]) === key,
+      (entry) => !entries.has(entry.key) && meantKey(entry.key, [key]) === key,
     )
     if (entries.has(key) || isMisspelled) continue
     report(keys.missingAt ?? map.span, `the key ${JSON.stringify(key)} is missing`, {
@@ -38,7 +55,7 @@ export function readKeys(map: WrittenMap, keys: KnownKeys, report: Report): Entr
 
 export function reportUnknownKey(entry: WrittenEntry, keys: KnownKeys, report: Report): void {
   const missing = keys.known.filter((key) => key !== entry.key)
-  const suggestion = nearest(entry.key, missing)
+  const suggestion = meantKey(entry.key, missing)
   const advice: Advice = { expected: expectedKeys(keys) }
   const message = `unknown key ${JSON.stringify(entry.key)}`
   report(entry.keySpan, message, suggestion === undefined ? advice : { ...advice, suggestion })

@@ -42,6 +42,11 @@ export type NamedKind = "reservation" | "webhook"
 /** One field: its kind, whether null may stand for "nothing", and what it means in a few words. */
 export type Field = FieldKind & {
   readonly says: string
+  /**
+   * How a sentence holds the value when `says` reads badly there: `{value}` or `{times}` stands for it, `yes|no` are the
+   * words for a boolean.
+   */
+  readonly short?: string
   readonly required?: true
   readonly nullable?: true
 }
@@ -65,7 +70,7 @@ export type FieldValues = { readonly [name: string]: FieldValue }
 
 /** A command of the service, as a scenario says it. */
 export interface CommandWord {
-  /** Plain words for `explain`; `{for}` stands for the name, `{with}` for the arguments. */
+  /** Plain words for `explain`; `{for}` stands for the name, `{window}` for that argument, `{with}` for all others. */
   readonly says: string
   /** What `for` names; null when the command is about nothing that exists yet. */
   readonly for: NamedKind | null
@@ -74,7 +79,10 @@ export interface CommandWord {
   readonly with: Fields
 }
 
-const reason = { is: "text", says: "why" } as const satisfies Field
+/** Where a sentence holds the arguments that it does not name, with the word that leads to them. */
+export const REST_OF_ARGUMENTS = /[,:] (?:with )?\{with\}/
+
+const reason = { is: "text", says: "why", short: 'saying "{value}"' } as const satisfies Field
 const code = {
   is: "enum",
   of: EXCEPTION_CODES,
@@ -89,27 +97,44 @@ const booking = {
   end_user_name: { is: "text", says: "the end user's name" },
   end_user_phone: { is: "text", says: "the end user's phone number" },
   open_link_url: { is: "text", says: "the open link" },
-  retailer_pickup_ref: { is: "text", says: "what the runner says at the counter", nullable: true },
-  max_weight_kg: { is: "number", says: "the most that the compartment carries, kilograms" },
-  max_dimensions_cm: { is: "dimensions", says: "the most that fits the compartment, centimetres" },
+  retailer_pickup_ref: {
+    is: "text",
+    says: "what the runner says at the counter",
+    short: "the pickup reference {value}",
+    nullable: true,
+  },
+  max_weight_kg: {
+    is: "number",
+    says: "the most that the compartment carries, kilograms",
+    short: "a compartment for at most {value} kg",
+  },
+  max_dimensions_cm: {
+    is: "dimensions",
+    says: "the most that fits the compartment, centimetres",
+    short: "a compartment of {value} cm",
+  },
   idempotency_key: { is: "text", says: "the idempotency key" },
 } as const satisfies Fields
 const endpoint = {
   url: { is: "text", says: "the URL" },
-  events: { is: "enums", of: EVENT_TYPES, says: "the subscribed events" },
-  is_active: { is: "boolean", says: "whether the endpoint is active" },
+  events: { is: "enums", of: EVENT_TYPES, says: "the subscribed events", short: "it receives {value}" },
+  is_active: {
+    is: "boolean",
+    says: "whether the endpoint is active",
+    short: "it is switched on|it is switched off",
+  },
 } as const satisfies Fields
 
 /** Every `do` and `refuse`: commands of the services, one word each. */
 export const COMMANDS = {
   "reservation.create": {
-    says: "the partner books {as}, {with}",
+    says: "the partner books {as} for {window}, with {with}",
     for: null,
     as: "reservation",
     with: booking,
   },
   "reservation.move_window": {
-    says: "the partner moves the window of {for}, {with}",
+    says: "the partner moves {for} to the window {window}",
     for: "reservation",
     as: null,
     with: { window: { is: "window", says: "the new arrival window", required: true } },
@@ -134,29 +159,35 @@ export const COMMANDS = {
   },
   "reservation.read": { says: "the partner reads {for}", for: "reservation", as: null, with: {} },
   "bot.report": {
-    says: "the bot of {for} reports, {with}",
+    says: "the bot of {for} reports {status}, with {with}",
     for: "reservation",
     as: null,
     with: {
       status: { is: "enum", of: BOT_STATUSES, says: "the reported status", required: true },
-      label: { is: "text", says: "the bot's label", nullable: true },
-      eta: { is: "time", says: "the estimated arrival", nullable: true },
-      occurred_at: { is: "time", says: "when it happened" },
-      reason: { is: "text", says: "why it aborted" },
+      label: { is: "text", says: "the bot's label", short: "the label {value}", nullable: true },
+      eta: { is: "time", says: "the estimated arrival", short: "the estimate {value}", nullable: true },
+      occurred_at: { is: "time", says: "when it happened", short: "the time {value}" },
+      reason: { is: "text", says: "why it aborted", short: 'the reason "{value}"' },
     },
   },
   "runner.assign": {
     says: "a runner takes {for}, {with}",
     for: "reservation",
     as: null,
-    with: { runner: { is: "text", says: "the runner's id" } },
+    with: { runner: { is: "text", says: "the runner's id", short: "namely {value}" } },
   },
   "runner.at_store": { says: "the runner of {for} is at the store", for: "reservation", as: null, with: {} },
   "runner.hold": {
-    says: "the order of {for} is not ready and the runner waits, {with}",
+    says: "the order of {for} is not ready and the runner waits, with {with}",
     for: "reservation",
     as: null,
-    with: { ready_at: { is: "time", says: "when the counter expects it" } },
+    with: {
+      ready_at: {
+        is: "time",
+        says: "when the counter expects it",
+        short: "the counter's estimate {value}",
+      },
+    },
   },
   "runner.ready": { says: "the order of {for} is ready after all", for: "reservation", as: null, with: {} },
   "runner.give_up": {
@@ -172,12 +203,12 @@ export const COMMANDS = {
     with: {},
   },
   "runner.measure": {
-    says: "the runner measures the order of {for}, {with}",
+    says: "the runner measures the order of {for}: {with}",
     for: "reservation",
     as: null,
     with: {
-      weight_kg: { is: "number", says: "its weight, kilograms" },
-      dimensions_cm: { is: "dimensions", says: "its size, centimetres" },
+      weight_kg: { is: "number", says: "its weight, kilograms", short: "{value} kg" },
+      dimensions_cm: { is: "dimensions", says: "its size, centimetres", short: "{value} cm" },
     },
   },
   "runner.at_unit": { says: "the runner of {for} is at the bot", for: "reservation", as: null, with: {} },
@@ -185,7 +216,9 @@ export const COMMANDS = {
     says: "the runner of {for} records the load, {with}",
     for: "reservation",
     as: null,
-    with: { photo: { is: "boolean", says: "whether a photo was taken" } },
+    with: {
+      photo: { is: "boolean", says: "whether a photo was taken", short: "with a photo|without a photo" },
+    },
   },
   "runner.retry_open_link": {
     says: "the runner of {for} tries the open link again",
@@ -194,13 +227,13 @@ export const COMMANDS = {
     with: {},
   },
   "exception.raise": {
-    says: "an exception is raised on {for}, {with}",
+    says: "the exception {code} is raised on {for}, with {with}",
     for: "reservation",
     as: null,
-    with: { code, message: { is: "text", says: "the message" } },
+    with: { code, message: { is: "text", says: "the message", short: 'the message "{value}"' } },
   },
   "exception.clear": {
-    says: "an exception of {for} is cleared, {with}",
+    says: "the exception {code} of {for} is cleared",
     for: "reservation",
     as: null,
     with: { code },
@@ -210,21 +243,33 @@ export const COMMANDS = {
     for: "reservation",
     as: null,
     with: {
-      reason_code: { is: "enum", of: EXCEPTION_CODES, says: "the exception to raise instead of a step" },
-      message: { is: "text", says: "the exception's message" },
+      reason_code: {
+        is: "enum",
+        of: EXCEPTION_CODES,
+        says: "the exception to raise instead of a step",
+        short: "raising {value} instead of a step",
+      },
+      message: { is: "text", says: "the exception's message", short: 'saying "{value}"' },
     },
   },
   "webhook.register": {
-    says: "the partner registers the endpoint {as}, {with}",
+    says: "the partner registers the endpoint {as}: {with}",
     for: null,
     as: "webhook",
     with: endpoint,
   },
   "webhook.change": {
-    says: "the partner changes the endpoint {for}, {with}",
+    says: "the partner changes the endpoint {for}: {with}",
     for: "webhook",
     as: null,
-    with: { ...endpoint, rotate_secret: { is: "boolean", says: "whether the secret is rotated" } },
+    with: {
+      ...endpoint,
+      rotate_secret: {
+        is: "boolean",
+        says: "whether the secret is rotated",
+        short: "its secret is rotated|its secret stays",
+      },
+    },
   },
 } as const satisfies Record<string, CommandWord>
 
@@ -233,17 +278,17 @@ export type CommandName = keyof typeof COMMANDS
 /** Faults of the outside world that a scenario injects. */
 export const FAULTS = {
   "open_link.answers": {
-    says: "the open link of {for} answers, {with}",
+    says: "the open link of {for} answers {answers}",
     for: "reservation",
     with: { answers: { is: "answers", says: "one answer a call, the last for ever", required: true } },
   },
   "webhook.answers": {
-    says: "the receiver {for} answers, {with}",
+    says: "the receiver {for} answers {answers}",
     for: "webhook",
     with: { answers: { is: "answers", says: "one answer a request, the last for ever", required: true } },
   },
   "host.fault": {
-    says: "a host name misbehaves, {with}",
+    says: "the fault of the host name {host} is now {fault}",
     for: null,
     with: {
       host: { is: "text", says: "the host name", required: true },
@@ -277,26 +322,69 @@ export const EXPECTATIONS = {
     fields: {
       reservation: { is: "name", of: "reservation", says: "the reservation", required: true },
       status: { is: "enum", of: RESERVATION_STATUSES, says: "its status" },
-      canceled_by: { is: "enum", of: CANCELERS, says: "who canceled", nullable: true },
+      canceled_by: {
+        is: "enum",
+        of: CANCELERS,
+        says: "who canceled",
+        short: "the canceler {value}",
+        nullable: true,
+      },
       cancel_reason: { is: "text", says: "the cancel reason", nullable: true },
       stall: { is: "text", says: "its stall's label" },
       window: { is: "window", says: "its arrival window" },
-      bot: { is: "enum", of: BOT_STATUSES, says: "the bot's status", nullable: true },
-      bot_label: { is: "text", says: "the bot's label", nullable: true },
-      bot_eta: { is: "time", says: "the bot's estimate", nullable: true },
-      handoff: { is: "enum", of: HANDOFF_STATUSES, says: "the handoff status", nullable: true },
-      ready_estimate: { is: "time", says: "the counter's estimate", nullable: true },
-      load_photo_skipped: { is: "boolean", says: "whether the photo was skipped", nullable: true },
-      load_photo_url: { is: "enum", of: ["signed", "none"], says: "whether a read signs a photo link" },
+      bot: {
+        is: "enum",
+        of: BOT_STATUSES,
+        says: "the bot's status",
+        short: "the bot status {value}",
+        nullable: true,
+      },
+      bot_label: { is: "text", says: "the bot's label", short: "the bot label {value}", nullable: true },
+      bot_eta: { is: "time", says: "the bot's estimate", short: "the bot estimate {value}", nullable: true },
+      handoff: {
+        is: "enum",
+        of: HANDOFF_STATUSES,
+        says: "the handoff status",
+        short: "the handoff status {value}",
+        nullable: true,
+      },
+      ready_estimate: {
+        is: "time",
+        says: "the counter's estimate",
+        short: "the counter estimate {value}",
+        nullable: true,
+      },
+      load_photo_skipped: {
+        is: "boolean",
+        says: "whether the photo was skipped",
+        short: "a skipped photo|a photo that was not skipped",
+        nullable: true,
+      },
+      load_photo_url: {
+        is: "enum",
+        of: ["signed", "none"],
+        says: "whether a read signs a photo link",
+        short: "a signed photo link|no photo link",
+      },
       runner_delay_seconds: {
         is: "integer",
         min: 0,
         max: 1_000_000,
         says: "the runner's delay",
+        short: "the runner delay of {value} seconds",
         nullable: true,
       },
-      takes_order_back: { is: "boolean", says: "whether the runner takes the order back" },
-      same_as: { is: "name", of: "reservation", says: "the reservation that it is" },
+      takes_order_back: {
+        is: "boolean",
+        says: "whether the runner takes the order back",
+        short: "a runner who takes the order back|no runner who takes the order back",
+      },
+      same_as: {
+        is: "name",
+        of: "reservation",
+        says: "the reservation that it is",
+        short: "the same id as {value}",
+      },
       at,
       within,
     },
@@ -306,7 +394,7 @@ export const EXPECTATIONS = {
     fields: {
       exception: { is: "enum", of: EXCEPTION_CODES, says: "the reason code", required: true },
       for: forReservation,
-      message: { is: "text", says: "its message" },
+      message: { is: "text", says: "its message", short: 'saying "{value}"' },
       times,
       at,
       within,
@@ -333,12 +421,19 @@ export const EXPECTATIONS = {
       reason_code: { is: "enum", of: EXCEPTION_CODES, says: "with this reason code" },
       load_photo_url: { is: "enum", of: ["signed", "none"], says: "with or without a photo link" },
       load_photo_skipped: { is: "boolean", says: "with or without the photo skipped" },
-      times: { is: "integer", min: 0, max: 10_000, says: "accepted this many times, counting an event once" },
+      times: {
+        is: "integer",
+        min: 0,
+        max: 10_000,
+        says: "accepted this many times, counting an event once",
+        short: "accepted {times}",
+      },
       attempts: {
         is: "integer",
         min: 0,
         max: 10_000,
         says: "requested this many times, whatever was answered",
+        short: "requested {times}",
       },
       url: { is: "text", says: "at this URL" },
       within,

@@ -38,6 +38,12 @@ const SHOWN_WORDS_MAX = 12
 
 const WORDS_SHOWN_OF_MANY = 6
 
+/** Where no word is near, a longer enumeration is shown whole too, up to this many characters. */
+const SHOWN_WHOLE_LENGTH_MAX = 500
+
+/** Swapped neighbours are looked for in words up to this long. */
+const SWAPPED_LENGTH_MAX = 64
+
 /** Problems in file order, each once: rows of a matrix repeat what is wrong with the steps they share. */
 export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const byKey = new Map<string, Problem>()
@@ -88,17 +94,38 @@ export function nearest(written: string, words: Iterable<string>): string | unde
   for (const word of words) {
     const known = folded(word)
     const isLastPart = asked.length > 2 && known.endsWith(`.${asked}`)
-    const away = isLastPart ? 0.5 : distance(asked, known)
+    const away = isLastPart ? 0.5 : editsBetween(asked, known, farthest)
     if (away <= farthest && (best === undefined || away < best.away)) best = { word, away }
   }
   return best?.word
 }
 
-/** Advice for a word that is in no table: the nearest one, and the table as far as it can be shown. */
-export function adviceFor(written: string, words: readonly string[], what = "one of"): Advice {
+/** Insertions, deletions, replacements, and one swap of neighbours, which counts once as well. */
+function editsBetween(asked: string, known: string, farthest: number): number {
+  const away = distance(asked, known)
+  const canBeSwapped = asked.length <= SWAPPED_LENGTH_MAX && away > 1 && away <= farthest + 1
+  if (!canBeSwapped) return away
+  const swaps = Array.from({ length: asked.length - 1 }, (_, at) => {
+    const swapped = `${asked.slice(0, at)}${asked[at + 1]}${asked[at]}${asked.slice(at + 2)}`
+    return 1 + distance(swapped, known)
+  })
+  return Math.min(away, ...swaps)
+}
+
+/**
+ * Advice for a word that is in no table: the nearest one, and the table. Of a long table the words that begin as it
+ * does are shown; without any, and without a near one, the whole table where it is not endless.
+ */
+export function adviceFor(written: string, words: readonly string[]): Advice {
   const suggestion = nearest(written, words)
-  const expected = `${what} ${shown(words)}`
-  return suggestion === undefined ? { expected } : { expected, suggestion }
+  if (suggestion !== undefined) return { expected: `one of ${shown(words)}`, suggestion }
+  const asked = folded(written)
+  const alike = asked === "" ? [] : words.filter((word) => folded(word).startsWith(asked))
+  if (words.length > SHOWN_WORDS_MAX && alike.length > 0) return { expected: `one of ${shown(alike)}` }
+  const whole = words.join(", ")
+  return {
+    expected: `one of ${whole.length <= SHOWN_WHOLE_LENGTH_MAX && whole !== "" ? whole : shown(words)}`,
+  }
 }
 
 /** The words of a table, cut short when there are many. */

@@ -19,9 +19,9 @@ import type {
   TimeRef,
 } from "./language.ts"
 import { nearest } from "./problems.ts"
-import type { Span } from "./problems.ts"
+import type { Report, Span } from "./problems.ts"
 import type { Timeline } from "./timeline.ts"
-import { DURATION_WORDS, parseDuration, readName, readTime, readWord } from "./value.ts"
+import { DURATION_WORDS, exampleOf, parseDuration, readName, readTime, readWord } from "./value.ts"
 import type { ValueContext } from "./value.ts"
 import type { Written, WrittenEntry, WrittenMap } from "./source.ts"
 
@@ -87,12 +87,23 @@ function readAct(verb: Verb, parts: StepParts, context: StepContext): Act | unde
   }
 }
 
-/** The one verb of a step; null when there is none. */
-function verbOf(map: WrittenMap, { report }: StepContext): WrittenEntry | null {
-  const [first, ...more] = map.entries.filter((entry) => isVerb(entry.key))
-  for (const entry of more) {
-    const verbs = `"${first?.key}" and "${entry.key}"`
-    report(entry.keySpan, `a step has one verb, this one has ${verbs}`, { help: "make two steps of it" })
+/** The one verb of a step; null when there is none, or more than one: then nothing else of the step is read. */
+function verbOf(map: WrittenMap, context: StepContext): WrittenEntry | null {
+  const { report } = context
+  const verbs = map.entries.filter((entry) => isVerb(entry.key))
+  const [first, second] = verbs
+  if (first !== undefined && second !== undefined) {
+    const names = verbs.map(({ key }) => `"${key}"`)
+    const message = `a step has one verb, this one has ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+    report(second.keySpan, message, {
+      help: verbs.length === 2 ? "make two steps of it" : "make a step of each",
+    })
+    const as = map.entries.find(({ key }) => key === "as")
+    if (as !== undefined) {
+      const command = verbs.find(({ key }) => key === "do") ?? first
+      giveAnyway(as.value, command.value, context)
+    }
+    return null
   }
   if (first !== undefined) return first
   const others: readonly string[] = Object.values(KEYS_BY_VERB).flat()
@@ -158,8 +169,44 @@ function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefin
 }
 
 function readCommand(value: Written, { report }: StepContext): CommandName | undefined {
+  if (value.type === "map") {
+    reportWordAsMap(value, { verb: "do", noun: "command", words: COMMANDS }, report)
+    return undefined
+  }
   return readWord(Object.keys(COMMANDS), value, report, "command") as CommandName | undefined
 }
+
+interface WordTable {
+  readonly verb: "do" | "inject"
+  readonly noun: string
+  readonly words: { readonly [word: string]: Omit<CommandWord, "as"> & { readonly as?: NamedKind | null } }
+}
+
+/** `inject: { open_link: […] }`: the word and what goes with it are keys beside each other, and here is how. */
+function reportWordAsMap(map: WrittenMap, { verb, noun, words }: WordTable, report: Report): void {
+  const names = Object.keys(words)
+  const written = map.entries[0]?.key ?? ""
+  const meant =
+    names.find((name) => name === written || name.startsWith(`${written}.`)) ?? nearest(written, names)
+  const word = meant ?? names[0] ?? ""
+  const table = words[word]
+  if (table === undefined) return
+  const given = Object.entries(table.with).filter(([, field]) => field.required === true)
+  const parts = [
+    `${verb}: ${word}`,
+    ...(table.as === undefined || table.as === null ? [] : [`as: ${EXAMPLE_NAMES[table.as]}`]),
+    ...(table.for === null ? [] : [`for: ${EXAMPLE_NAMES[table.for]}`]),
+    ...(given.length === 0
+      ? []
+      : [`with: { ${given.map(([name, field]) => `${name}: ${exampleOf(field)}`).join(", ")} }`]),
+  ]
+  report(map.span, `a map where the name of a ${noun} should be`, {
+    expected: meant === undefined ? `one of ${names.join(", ")}` : `{ ${parts.join(", ")} }`,
+    ...(meant === undefined ? { help: `a step is written { ${parts.join(", ")} }` } : {}),
+  })
+}
+
+const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = { reservation: "lunch", webhook: "partner" }
 
 function readAs(
   entry: WrittenEntry | undefined,
@@ -235,6 +282,10 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
 }
 
 function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {
+  if (entry.value.type === "map") {
+    reportWordAsMap(entry.value, { verb: "inject", noun: "fault", words: FAULTS }, context.report)
+    return undefined
+  }
   const fault = readWord(Object.keys(FAULTS), entry.value, context.report, "fault") as FaultName | undefined
   if (fault === undefined) return undefined
   const word: Omit<CommandWord, "as"> = FAULTS[fault]

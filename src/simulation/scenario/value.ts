@@ -92,6 +92,35 @@ export function kindWords(field: Field): string {
   }
 }
 
+/** A value that the field takes, as it is written. */
+export function exampleOf(field: Field): string {
+  switch (field.is) {
+    case "answers":
+      return "[500, 200]"
+    case "boolean":
+      return "true"
+    case "dimensions":
+      return "[40, 30, 20]"
+    case "duration":
+      return "5m"
+    case "enum":
+    case "enums":
+      return field.of[0] ?? ""
+    case "integer":
+      return String(field.min)
+    case "name":
+      return field.of === "reservation" ? "lunch" : "partner"
+    case "number":
+      return "12.5"
+    case "text":
+      return `"…"`
+    case "time":
+      return "11:30"
+    case "window":
+      return "[11:45, 12:15]"
+  }
+}
+
 type Plain = Extract<Field, { readonly is: "boolean" | "enum" | "integer" | "number" | "text" }>
 
 function readPlain(field: Plain, value: Written, report: Report): string | number | boolean | undefined {

@@ -32,57 +32,46 @@ const FLAGS = EXCEPTION_CODES.filter((code) => !endsTheTask(code))
 
 export function exceptionTests(make: MakeServicesHarness): void {
   describe("exceptions", () => {
-    test("4.4: there are eight codes; two of them end the task", () => {
+    test("there are eight codes; two of them end the task", () => {
       expect(EXCEPTION_CODES).toHaveLength(8)
       expect([...ENDING_EXCEPTION_CODES].toSorted()).toEqual(["order_not_ready_fail", "payload_rejected"])
       expect(Object.values(EXCEPTION_MESSAGES).every((message) => message.trim() !== "")).toBe(true)
     })
 
-    test.each(EXCEPTION_CODES)(
-      "4.4: %s is told with its code, the default message and its time",
-      async (code) => {
-        const h = make()
-        await subscribe(h)
-        const id = await booked(h)
-        const raised = await h.run(runner.raise(operations, id, code))
-        expect(handoffOf(raised).status).toBe(endsTheTask(code) ? "FAILED" : "QUEUED")
-        const event = (await told(h))[1]
-        expect(event?.event_type).toBe("reservation.exception")
-        expect(event?.data["reason_code"]).toBe(code)
-        expect(event?.data["message"]).toBe(EXCEPTION_MESSAGES[code])
-        expect(event?.data["occurred_at"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-        expect(Object.keys(event?.data ?? {})).toEqual([
-          "reservation",
-          "reason_code",
-          "message",
-          "occurred_at",
-        ])
-        expect(event?.data.reservation).toEqual(raised)
-      },
-    )
+    test.each(EXCEPTION_CODES)("%s is told with its code, the default message and its time", async (code) => {
+      const h = make()
+      await subscribe(h)
+      const id = await booked(h)
+      const raised = await h.run(runner.raise(operations, id, code))
+      expect(handoffOf(raised).status).toBe(endsTheTask(code) ? "FAILED" : "QUEUED")
+      const event = (await told(h))[1]
+      expect(event?.event_type).toBe("reservation.exception")
+      expect(event?.data["reason_code"]).toBe(code)
+      expect(event?.data["message"]).toBe(EXCEPTION_MESSAGES[code])
+      expect(event?.data["occurred_at"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+      expect(Object.keys(event?.data ?? {})).toEqual(["reservation", "reason_code", "message", "occurred_at"])
+      expect(event?.data.reservation).toEqual(raised)
+    })
 
-    test.each(FLAGS)(
-      "4.4: the flag %s moves nothing, and is told once until a step clears it",
-      async (code) => {
-        const h = make()
-        await subscribe(h)
-        const id = await booked(h)
-        const before = await seen(h, id)
-        expect(await h.run(runner.raise(app, id, code, "own words"))).toEqual(before)
-        expect(await h.run(runner.raise(app, id, code, "other words"))).toEqual(before)
-        expect(await toldInShort(h)).toEqual(["null > confirmed", `exception ${code}`])
-        await h.run(runner.assign(app, id, "run_1"))
-        await h.run(runner.raise(app, id, code))
-        const events = await told(h)
-        expect(events.map((event) => event.data["message"])).toEqual([
-          undefined,
-          "own words",
-          EXCEPTION_MESSAGES[code],
-        ])
-      },
-    )
+    test.each(FLAGS)("the flag %s moves nothing, and is told once until a step clears it", async (code) => {
+      const h = make()
+      await subscribe(h)
+      const id = await booked(h)
+      const before = await seen(h, id)
+      expect(await h.run(runner.raise(app, id, code, "own words"))).toEqual(before)
+      expect(await h.run(runner.raise(app, id, code, "other words"))).toEqual(before)
+      expect(await toldInShort(h)).toEqual(["null > confirmed", `exception ${code}`])
+      await h.run(runner.assign(app, id, "run_1"))
+      await h.run(runner.raise(app, id, code))
+      const events = await told(h)
+      expect(events.map((event) => event.data["message"])).toEqual([
+        undefined,
+        "own words",
+        EXCEPTION_MESSAGES[code],
+      ])
+    })
 
-    test("4.4: a flag that was cleared by hand is told again", async () => {
+    test("a flag that was cleared by hand is told again", async () => {
       const h = make()
       await subscribe(h)
       const id = await booked(h)
@@ -93,7 +82,7 @@ export function exceptionTests(make: MakeServicesHarness): void {
       expect((await toldInShort(h)).slice(1)).toEqual(["exception stall_blocked", "exception stall_blocked"])
     })
 
-    test("4.4: two flags stand beside each other", async () => {
+    test("two flags stand beside each other", async () => {
       const h = make()
       await subscribe(h)
       const id = await booked(h)
@@ -103,7 +92,7 @@ export function exceptionTests(make: MakeServicesHarness): void {
       expect((await toldInShort(h)).slice(1)).toEqual(["exception stall_blocked", "exception runner_delayed"])
     })
 
-    test("4.4: an own message belongs to its exception alone: a later one by the clock has the default", async () => {
+    test("an own message belongs to its exception alone: a later one by the clock has the default", async () => {
       const h = make()
       const id = await booked(h, { arrival_window_end: h.now() + 120 * MINUTE_MS })
       await h.run(runner.raise(app, id, "bot_no_show", "own words"))
@@ -115,7 +104,7 @@ export function exceptionTests(make: MakeServicesHarness): void {
       expect(events[0]?.data["message"]).toBe(EXCEPTION_MESSAGES.bot_no_show)
     })
 
-    test("4.4: an own message belongs to its exception alone: a hold at the counter has the default", async () => {
+    test("an own message belongs to its exception alone: a hold at the counter has the default", async () => {
       const h = make()
       const id = await booked(h)
       await h.run(runner.raise(app, id, "order_not_ready_hold", "own words"))
@@ -126,7 +115,7 @@ export function exceptionTests(make: MakeServicesHarness): void {
     })
 
     test.each(["LOADED", "CANCELED", "FAILED"] as const)(
-      "4.4: a task that ended %s takes none",
+      "a task that ended %s takes none",
       async (status) => {
         const h = make()
         const id = await booked(h)

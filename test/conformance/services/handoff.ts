@@ -120,7 +120,7 @@ export function handoffTests(make: MakeServicesHarness): void {
   }
 
   describe("handoff", () => {
-    test.each(rows)("4.3: %s, %s: %s, with %j", async (from, move, to, events) => {
+    test.each(rows)("%s, %s: %s, with %j", async (from, move, to, events) => {
       const { h, id } = await at(from)
       const answered = await h.run(moves[move](h, id))
       expect(handoffOf(answered).status).toBe(to)
@@ -129,7 +129,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(handoffOf(await seen(h, id)).status).toBe(to)
     })
 
-    test.each(impossible)("4.3: %s does not take: %s", async (from, move) => {
+    test.each(impossible)("%s does not take: %s", async (from, move) => {
       const { h, id } = await at(from)
       const before = await seen(h, id)
       expect(await codeOf(h, moves[move](h, id))).toBe("INVALID_STATE")
@@ -137,7 +137,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(await toldInShort(h)).toEqual([])
     })
 
-    test("4.3: each move notes its own time and nothing else's", async () => {
+    test("each move notes its own time and nothing else's", async () => {
       const h = make()
       const id = await booked(h)
       const fromMs = h.now()
@@ -155,7 +155,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       })
     })
 
-    test("4.3: the ready estimate shows only while the runner holds", async () => {
+    test("the ready estimate shows only while the runner holds", async () => {
       const { h, id } = await at("AT_STORE")
       const held = await h.run(moves["not ready"](h, id))
       expect(handoffOf(held).ready_estimate).toBe(iso(h.now() + 10 * MINUTE_MS))
@@ -167,13 +167,13 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(handoffOf(await other.h.run(moves["give up"](other.h, other.id))).ready_estimate).toBeNull()
     })
 
-    test("4.3: a measure that leaves out a bounded part is VALIDATION_ERROR", async () => {
+    test("a measure that leaves out a bounded part is VALIDATION_ERROR", async () => {
       const { h, id } = await at("AT_STORE")
       expect(await codeOf(h, runner.measurePayload(app, id, { weight_kg: 1 }))).toBe("VALIDATION_ERROR")
       expect(handoffOf(await seen(h, id)).status).toBe("AT_STORE")
     })
 
-    test("4.3: without a payload limit every measure fits", async () => {
+    test("without a payload limit every measure fits", async () => {
       const h = make()
       const id = await booked(h)
       await bringTo(h, id, "AT_STORE")
@@ -181,7 +181,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(handoffOf(measured).status).toBe("AT_STORE")
     })
 
-    test("4.3: a runner who comes to a bot that is ready finds the handoff ready, and the open link is called", async () => {
+    test("a runner who comes to a bot that is ready finds the handoff ready, and the open link is called", async () => {
       const { h, id } = await at("RETRIEVED")
       await report(h, id, "READY_FOR_HANDOFF")
       expect(handoffOf(await h.run(moves["at bot"](h, id))).status).toBe("HANDOFF_READY")
@@ -191,7 +191,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(h.received(OPEN_LINK)).toHaveLength(1)
     })
 
-    test("4.3: the event that records the photo carries its link, and load_photo_skipped false", async () => {
+    test("the event that records the photo carries its link, and load_photo_skipped false", async () => {
       const { h, id } = await at("HANDOFF_READY")
       const answered = await h.run(moves.load(h, id))
       expect(handoffOf(answered)).toMatchObject({ load_photo_url: null, load_photo_skipped: false })
@@ -239,7 +239,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(handoffOf(await seen(h, id)).load_photo_url).toContain(PHOTO)
     })
 
-    test("4.3: at a bot that secured without READY the runner records the load; the open link is not called", async () => {
+    test("at a bot that secured without READY the runner records the load; the open link is not called", async () => {
       const { h, id } = await at("AT_UNIT")
       await report(h, id, "SECURED")
       expect(handoffOf(await h.run(moves.load(h, id)))).toMatchObject({
@@ -261,7 +261,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect((await h.run(reservations.cancel(partner, id))).handoff?.status).toBe("FAILED")
     })
 
-    test("4.3: the block stays after the end, with the times that were noted", async () => {
+    test("the block stays after the end, with the times that were noted", async () => {
       const { h, id } = await at("RETRIEVED")
       const before = handoffOf(await seen(h, id))
       expect(handoffOf(await h.run(moves.cancel(h, id)))).toEqual({ ...before, status: "CANCELED" })
@@ -272,7 +272,7 @@ export function handoffTests(make: MakeServicesHarness): void {
     const delay = async (h: ServicesHarness, id: string): Promise<number | null> =>
       handoffOf(await seen(h, id)).runner_delay_seconds
 
-    test("4.3: counted from five minutes before the window's start, in whole seconds, null when not late", async () => {
+    test("counted from five minutes before the window's start, in whole seconds, null when not late", async () => {
       const h = make()
       const id = await booked(h)
       const stagingMs = h.now() + 25 * MINUTE_MS
@@ -288,7 +288,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       }
     })
 
-    test("4.3: told while queued, assigned, at the store and held; not after", async () => {
+    test("told while queued, assigned, at the store and held; not after", async () => {
       const h = make()
       const id = await booked(h)
       await h.advance(26 * MINUTE_MS)
@@ -302,7 +302,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(handoffOf(await h.run(moves.cancel(h, id))).runner_delay_seconds).toBeNull()
     })
 
-    test("4.3: the bot's estimate anchors the staging while no runner is assigned", async () => {
+    test("the bot's estimate anchors the staging while no runner is assigned", async () => {
       const h = make()
       const id = await booked(h)
       await report(h, id, "INBOUND", { eta: h.now() + 4 * MINUTE_MS })
@@ -315,7 +315,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(await delay(h, id)).toBeNull()
     })
 
-    test("4.3: it is frozen at assignment: later estimates show on the bot and move no staging", async () => {
+    test("it is frozen at assignment: later estimates show on the bot and move no staging", async () => {
       const h = make()
       const id = await booked(h)
       await report(h, id, "INBOUND", { eta: h.now() + 4 * MINUTE_MS })
@@ -325,7 +325,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(handoffOf(answered).runner_delay_seconds).toBe(60)
     })
 
-    test("4.3: an estimate that comes after assignment anchors nothing", async () => {
+    test("an estimate that comes after assignment anchors nothing", async () => {
       const h = make()
       const id = await booked(h)
       await h.run(moves.assign(h, id))
@@ -333,7 +333,7 @@ export function handoffTests(make: MakeServicesHarness): void {
       expect(await delay(h, id)).toBeNull()
     })
 
-    test("4.3: a moved window moves the staging along", async () => {
+    test("a moved window moves the staging along", async () => {
       const h = make()
       const id = await booked(h)
       await h.advance(27 * MINUTE_MS)

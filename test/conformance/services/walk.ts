@@ -206,7 +206,7 @@ export function walkTests(make: MakeServicesHarness): void {
       },
     )
 
-    test.each(EXCEPTION_CODES)("4.4: %s is raised instead of a step", async (code: ExceptionCode) => {
+    test.each(EXCEPTION_CODES)("%s is raised instead of a step", async (code: ExceptionCode) => {
       const h = make()
       await subscribe(h, { caller: sandboxPartner })
       const id = await bookedInSandbox(h)
@@ -232,7 +232,7 @@ export function walkTests(make: MakeServicesHarness): void {
       expect((await told(h)).at(-1)?.data["message"]).toBe("own words")
     })
 
-    test("4.4: a loaded task takes no exception, while the bot's steps remain", async () => {
+    test("a loaded task takes no exception, while the bot's steps remain", async () => {
       const h = make()
       const id = await bookedInSandbox(h)
       for (let count = 0; count < 7; count += 1) await advance(h, id)
@@ -242,7 +242,7 @@ export function walkTests(make: MakeServicesHarness): void {
       expect((await advance(h, id)).step).toBe("bot_secured")
     })
 
-    test("4.4: without a runner task an exception is INVALID_STATE", async () => {
+    test("without a runner task an exception is INVALID_STATE", async () => {
       const h = make()
       const id = await booked(h, { zone_id: "zone_alone" }, sandboxPartner)
       const refusal = await refusalOf(h, walk.advance(sandboxPartner, id, { reason_code: "stall_blocked" }))

@@ -4,6 +4,7 @@
  */
 
 import { createHmac } from "node:crypto"
+import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Partner } from "../../../src/model/caller.ts"
 import type { ChangeWebhookRequest } from "../../../src/model/requests.ts"
@@ -45,6 +46,12 @@ function isSignedWith(secret: string, { headers, body }: Received): boolean {
   return (
     given === createHmac("sha256", Buffer.from(secret, "utf8")).update(`${seconds}.${body}`).digest("hex")
   )
+}
+
+function firstAt(h: ServicesHarness, url: string): Received {
+  const [first] = h.received(url)
+  if (first === undefined) throw new Error(`${url} received nothing`)
+  return first
 }
 
 export function webhookTests(make: MakeServicesHarness): void {
@@ -151,6 +158,20 @@ export function webhookTests(make: MakeServicesHarness): void {
       await change(h, first.webhook_id, { is_active: false })
       const list = await h.run(webhooks.list(partner))
       expect(list.map((one) => one.webhook_id)).toEqual([first.webhook_id, second.webhook_id])
+    })
+
+    test("E6: endpoints of the same instant are listed in the order of their registration", async () => {
+      const h = make()
+      const requests = [1, 2, 3, 4, 5].map((count) => ({
+        url: `${HOOK}/${count}`,
+        subscribed_events: EVENT_TYPES,
+      }))
+      const registered = await h.run(
+        Effect.forEach(requests, (request) => webhooks.register(partner, request)),
+      )
+      await change(h, registered[1]?.webhook_id ?? "", { is_active: false })
+      const list = await h.run(webhooks.list(partner))
+      expect(list.map((one) => one.url)).toEqual(requests.map((request) => request.url))
     })
 
     test("a change writes what was sent and nothing else", async () => {
@@ -328,9 +349,7 @@ export function webhookTests(make: MakeServicesHarness): void {
       await booked(h, { end_user_name: "Zoë 😀" })
       const atMs = h.now()
       await told(h)
-      const [request] = h.received(HOOK)
-      expect(request).toBeDefined()
-      if (request === undefined) return
+      const request = firstAt(h, HOOK)
       expect(isSignedWith(secret, request)).toBe(true)
       expect(isSignedWith(secret.slice("whsec_".length), request)).toBe(false)
       expect(request.headers["X-Service-Signature"]).toContain(`t=${Math.floor(atMs / 1000)},`)
@@ -342,11 +361,10 @@ export function webhookTests(make: MakeServicesHarness): void {
       const two = await subscribe(h, { url: OTHER })
       await booked(h)
       await told(h)
-      const [first, second] = [h.received(HOOK)[0], h.received(OTHER)[0]]
-      expect(first?.body).toBe(second?.body)
-      expect(first?.headers["X-Service-Event-Id"]).toBe(second?.headers["X-Service-Event-Id"])
-      expect(first?.headers["X-Service-Delivery-Id"]).not.toBe(second?.headers["X-Service-Delivery-Id"])
-      if (first === undefined || second === undefined) return
+      const [first, second] = [firstAt(h, HOOK), firstAt(h, OTHER)]
+      expect(first.body).toBe(second.body)
+      expect(first.headers["X-Service-Event-Id"]).toBe(second.headers["X-Service-Event-Id"])
+      expect(first.headers["X-Service-Delivery-Id"]).not.toBe(second.headers["X-Service-Delivery-Id"])
       expect([isSignedWith(one.secret, first), isSignedWith(two.secret, second)]).toEqual([true, true])
     })
 
@@ -468,10 +486,10 @@ export function webhookTests(make: MakeServicesHarness): void {
       await change(h, id, { url: OTHER })
       await h.advance(5 * MINUTE_MS)
       expect([h.received(HOOK).length, h.received(OTHER).length]).toEqual([1, 1])
-      const [first, second] = [h.received(HOOK)[0], h.received(OTHER)[0]]
-      expect(second?.body).toBe(first?.body)
-      expect(second?.headers["X-Service-Delivery-Id"]).toBe(first?.headers["X-Service-Delivery-Id"])
-      if (second !== undefined) expect(isSignedWith(secret, second)).toBe(true)
+      const [first, second] = [firstAt(h, HOOK), firstAt(h, OTHER)]
+      expect(second.body).toBe(first.body)
+      expect(second.headers["X-Service-Delivery-Id"]).toBe(first.headers["X-Service-Delivery-Id"])
+      expect(isSignedWith(secret, second)).toBe(true)
     })
 
     test.each(["private", "unknown", "unavailable"] as const)(

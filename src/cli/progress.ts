@@ -1,0 +1,72 @@
+/** How far a long command is: one line on stderr, written over and over, on a terminal alone. */
+
+import { counted } from "../simulation/scenario/counted.ts"
+import { showDuration } from "../simulation/scenario/site-clock.ts"
+import { hasColor } from "./terminal.ts"
+
+/** Fewer runs than this are over before a line can be read. */
+const RUNS_MIN = 20
+
+const EVERY_MS = 100
+
+const TO_START_OF_EMPTY_LINE = "\r\u001B[2K"
+
+export interface Progress {
+  /** One more run is over. */
+  readonly done: (run: { readonly virtualMs: number; readonly events: number }) => void
+  /** Takes the line away, so that other text can stand there; the next `done` brings it back. */
+  readonly clear: () => void
+}
+
+/** Progress of a command with this many runs. Without a terminal, and with few runs, it shows nothing. */
+export function startProgress(
+  total: number,
+  stream: NodeJS.WriteStream = process.stderr,
+  now: () => number = () => performance.now(),
+): Progress {
+  if (total <= RUNS_MIN || !hasColor(stream)) return { done: () => {}, clear: () => {} }
+  const startedAt = now()
+  const sum = { runs: 0, virtualMs: 0, events: 0 }
+  let isShown = false
+  let shownAt = Number.NEGATIVE_INFINITY
+  let line = ""
+  const clear = (): void => {
+    if (isShown) stream.write(TO_START_OF_EMPTY_LINE)
+    isShown = false
+  }
+  return {
+    clear,
+    done: ({ virtualMs, events }) => {
+      sum.runs += 1
+      sum.virtualMs += virtualMs
+      sum.events += events
+      if (now() - shownAt >= EVERY_MS) {
+        shownAt = now()
+        line = progressText({ ...sum, total, wallMs: shownAt - startedAt })
+      } else if (isShown) {
+        return
+      }
+      stream.write(`${TO_START_OF_EMPTY_LINE}${line.slice(0, stream.columns - 1)}`)
+      isShown = true
+    },
+  }
+}
+
+/** `37 of 2000 runs, 1d 13h virtual, 81,000 events/s, 52,000 × real time`. */
+export function progressText(at: {
+  readonly runs: number
+  readonly total: number
+  readonly virtualMs: number
+  readonly events: number
+  readonly wallMs: number
+}): string {
+  const wallMs = Math.max(1, at.wallMs)
+  const virtual = showDuration(at.virtualMs).split(" ").slice(0, 2).join(" ")
+  const perSecond = rounded((at.events / wallMs) * 1000)
+  const ratio = rounded(at.virtualMs / wallMs)
+  return `${at.runs} of ${counted(at.total, "run")}, ${virtual} virtual, ${perSecond} events/s, ${ratio} × real time`
+}
+
+function rounded(figure: number): string {
+  return Math.round(figure).toLocaleString("en-US")
+}

@@ -1,0 +1,94 @@
+import { WriteStream } from "node:tty"
+import { beforeEach, describe, expect, test, vi } from "vitest"
+import { progressText, startProgress } from "../../src/cli/progress.ts"
+
+const HOUR_MS = 3_600_000
+
+/** A terminal that keeps what is written to it, and a clock that stands until it is moved. */
+function terminal({ isTTY = true, columns = 200 } = {}): {
+  stream: WriteStream
+  now: () => number
+  pass: (ms: number) => void
+  written: string[]
+} {
+  const written: string[] = []
+  let nowMs = 1000
+  const stream = Object.create(WriteStream.prototype) as WriteStream
+  Object.assign(stream, { isTTY, columns, write: (text: string) => written.push(text) > 0 })
+  return {
+    stream,
+    now: () => nowMs,
+    pass: (ms) => {
+      nowMs += ms
+    },
+    written,
+  }
+}
+
+beforeEach(() => {
+  vi.stubEnv("CI", "")
+  vi.stubEnv("NO_COLOR", "")
+})
+
+const RUN = { virtualMs: HOUR_MS, events: 30 }
+const CLEARED = "\r\u001B[2K"
+
+test("the line says runs done, virtual time, events per second and the ratio of the two times", () => {
+  expect(progressText({ runs: 37, total: 2000, virtualMs: 37.5 * HOUR_MS, events: 1100, wallMs: 500 })).toBe(
+    "37 of 2000 runs, 1d 13h virtual, 2,200 events/s, 270,000 × real time",
+  )
+  expect(progressText({ runs: 0, total: 21, virtualMs: 0, events: 0, wallMs: 0 })).toBe(
+    "0 of 21 runs, 0s virtual, 0 events/s, 0 × real time",
+  )
+})
+
+describe("on a terminal", () => {
+  test("one line is written over, not more often than every tenth of a second", () => {
+    const { stream, now, pass, written } = terminal()
+    const progress = startProgress(21, stream, now)
+    pass(50)
+    progress.done(RUN)
+    pass(50)
+    progress.done(RUN)
+    pass(50)
+    progress.done(RUN)
+    expect(written).toEqual([
+      `${CLEARED}1 of 21 runs, 1h virtual, 600 events/s, 72,000 × real time`,
+      `${CLEARED}3 of 21 runs, 3h virtual, 600 events/s, 72,000 × real time`,
+    ])
+    progress.clear()
+    progress.clear()
+    expect(written.slice(2)).toEqual([CLEARED])
+    progress.done(RUN)
+    expect(written[3]).toMatch(/3 of 21 runs/)
+  })
+
+  test("it never breaks the line", () => {
+    const { stream, now, written } = terminal({ columns: 19 })
+    startProgress(2000, stream, now).done(RUN)
+    expect(written).toEqual([`${CLEARED}1 of 2000 runs, 1h`])
+  })
+})
+
+describe("nothing is shown", () => {
+  const shown = (total: number, isTTY = true): readonly string[] => {
+    const { stream, now, written } = terminal({ isTTY })
+    const progress = startProgress(total, stream, now)
+    progress.done(RUN)
+    progress.clear()
+    return written
+  }
+
+  test("without a terminal", () => expect(shown(1000, false)).toEqual([]))
+
+  test("for twenty runs", () => expect(shown(20)).toEqual([]))
+
+  test("under CI and NO_COLOR", () => {
+    expect(shown(1000)).not.toEqual([])
+    vi.stubEnv("CI", "true")
+    expect(shown(1000)).toEqual([])
+    vi.stubEnv("CI", "")
+    vi.stubEnv("NO_COLOR", "1")
+    expect(shown(1000)).toEqual([])
+  })
+})
