@@ -10,6 +10,8 @@ import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { runCommand } from "./run-scenarios.ts"
 import type { RunFlags } from "./run-scenarios.ts"
+import type { JournalExportFlags } from "./journal.ts"
+import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./scenario-files.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
@@ -77,14 +79,40 @@ function makeCommand(act: Act): Command {
     .addOption(new Option("--table", "Markdown tables of transitions and timers").conflicts(["outline"]))
     .option("--outline", "an indented outline (the default)")
     .action((name: string, flags: ChartFlags) => act(() => chartCommand(name, flags)))
+  addServiceCommands(curbline, act)
   curbline
     .command("generate")
     .description("write the generated files of this checkout")
     .option("--check", "only say which are stale")
     .option("--expected", "also write what the scenarios come to now")
     .action((flags: GenerateFlags) => act(() => generateCommand(flags)))
-  for (const command of curbline.commands) command.exitOverride().showSuggestionAfterError()
+  for (const command of curbline.commands.flatMap((one) => [one, ...one.commands]))
+    command.exitOverride().showSuggestionAfterError()
   return curbline
+}
+
+/** Commands of the live service. What they need is loaded when one of them is called: scenarios start without it. */
+function addServiceCommands(curbline: Command, act: Act): void {
+  curbline
+    .command("serve")
+    .description("run the service: production and sandbox hosts")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--production-port <port>", "port of the production host", "4010")
+    .option("--sandbox-port <port>", "port of the sandbox host", "4011")
+    .option("--data <dir>", "folder of the embedded database and its secrets", ".curbline")
+    .option("--allow-local-targets", "development: webhooks and open links may reach loopback over http")
+    .action((flags: ServeFlags) =>
+      act(() => import("./serve.ts").then(({ serveCommand }) => serveCommand(flags))),
+    )
+  const journal = curbline.command("journal").description("the live journal")
+  journal
+    .command("export")
+    .description("write the live journal as a run record")
+    .option("--data <dir>", "folder of the embedded database", ".curbline")
+    .option("--out <file>", "write here instead of stdout")
+    .action((flags: JournalExportFlags) =>
+      act(() => import("./journal.ts").then(({ journalExportCommand }) => journalExportCommand(flags))),
+    )
 }
 
 function statusOf(cause: unknown): ExitStatus {

@@ -33,6 +33,33 @@ export const REFUSALS = {
 /** A stable code that callers branch on. */
 export type RefusalCode = keyof typeof REFUSALS
 
+/**
+ * What an edge answers before any command is reached: no scenario, machine or decision can refuse with these. They stand
+ * in a table of their own for that reason.
+ */
+export const EDGE_REFUSALS = {
+  INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
+  METHOD_NOT_ALLOWED: { status: 405, message: "the resource does not offer this method" },
+  MISDIRECTED_REQUEST: { status: 421, message: "this host is not served here" },
+  NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },
+  ORG_INACTIVE: { status: 403, message: "the organization is not active in this environment" },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than 1 MiB" },
+  RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },
+  WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
+} as const
+
+export type EdgeRefusalCode = keyof typeof EDGE_REFUSALS
+
+/** Every code that a caller may meet. */
+export type ErrorCode = RefusalCode | EdgeRefusalCode
+
+/** The HTTP status of a code. */
+export function statusOf(code: ErrorCode): number {
+  return code in REFUSALS
+    ? REFUSALS[code as RefusalCode].status
+    : EDGE_REFUSALS[code as EdgeRefusalCode].status
+}
+
 /** One field of a request that did not hold. */
 export interface FieldProblem {
   readonly field: string
@@ -49,5 +76,12 @@ export class Refused extends Data.TaggedError("Refused")<{
     const where = (this.problems ?? []).map((problem) => `${problem.field}: ${problem.message}`).join("; ")
     const more = [this.detail, where].filter((part) => part !== undefined && part !== "").join("; ")
     return more === "" ? REFUSALS[this.code].message : `${REFUSALS[this.code].message} (${more})`
+  }
+}
+
+/** A request was turned away before any command was reached. */
+export class TurnedAway extends Data.TaggedError("TurnedAway")<{ readonly code: EdgeRefusalCode }> {
+  override get message(): string {
+    return EDGE_REFUSALS[this.code].message
   }
 }

@@ -1,0 +1,46 @@
+/** `curbline journal export`: the live journal as a run record, which `curbline replay` verifies. */
+
+import { createWriteStream } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import type { Layer } from "effect"
+import { exportJournal } from "../live/journal-export.ts"
+import { layerPglite, layerPostgres } from "../store/database.ts"
+import type { Database, DatabaseFault } from "../store/database.ts"
+import { recordContext } from "./build.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { runningService } from "./running-service.ts"
+import { UsageError } from "./scenario-files.ts"
+import { err } from "./terminal.ts"
+
+export interface JournalExportFlags {
+  readonly data: string
+  readonly out?: string
+}
+
+/** Writes to a file, or to stdout. The embedded database has room for one process: the service must be stopped. */
+export async function journalExportCommand(flags: JournalExportFlags): Promise<ExitStatus> {
+  const { build, charts } = recordContext()
+  const stream = flags.out === undefined ? process.stdout : createWriteStream(flags.out)
+  const write = (text: string): Effect.Effect<void> =>
+    Effect.async((resume) => {
+      stream.write(text, () => resume(Effect.void))
+    })
+  const { entries, hash } = await Effect.runPromise(
+    Effect.provide(exportJournal({ build, charts, write }), layerDatabase(flags.data)),
+  )
+  if (flags.out !== undefined) await new Promise<void>((resolve) => stream.end(resolve))
+  err(`exported ${entries} entries, hash ${hash}`)
+  return EXIT.passed
+}
+
+function layerDatabase(data: string): Layer.Layer<Database, DatabaseFault> {
+  const { DATABASE_URL } = process.env
+  if (DATABASE_URL !== undefined && DATABASE_URL !== "") return layerPostgres(DATABASE_URL)
+  const running = runningService(data)
+  if (running !== null) {
+    throw new UsageError(`the service (process ${running.pid}) holds the database in ${data}; stop it first`)
+  }
+  return layerPglite({ folder: join(data, "database") })
+}

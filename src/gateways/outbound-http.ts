@@ -1,0 +1,70 @@
+/**
+ * Outbound HTTP for real: the connection goes to the addresses that were checked and to no other, redirects are not
+ * followed, and time and size of an answer are bounded.
+ */
+
+import { request as httpRequest } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { request as httpsRequest } from "node:https"
+import { isIP } from "node:net"
+import type { LookupFunction } from "node:net"
+import { Effect, Layer } from "effect"
+import { OutboundHttp } from "../services/outbound/outbound-http.ts"
+import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
+
+/** Bytes of an answer that are read; the rest is not waited for. */
+const ANSWER_BYTES_MAX = 65_536
+
+export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(OutboundHttp, {
+  post: (request) =>
+    Effect.async<OutboundAnswer>((resume) => post(request, (answer) => resume(Effect.succeed(answer)))),
+})
+
+/** One limit for the whole attempt: name, connection, headers and body. Returns how to give up. */
+function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void): Effect.Effect<void> {
+  const url = new URL(request.url)
+  const send = url.protocol === "https:" ? httpsRequest : httpRequest
+  const limit = AbortSignal.timeout(request.timeoutMs)
+  const body = Buffer.from(request.body, "utf8")
+  const outgoing = send(url, {
+    method: "POST",
+    headers: { ...request.headers, "Content-Length": body.length },
+    lookup: pinned(request.addresses),
+    // A connection of its own: a kept one might lead to an address that was checked for another request.
+    agent: false,
+    signal: limit,
+  })
+  const fail = (): void =>
+    done({ type: "unanswered", reason: limit.aborted ? "timeout" : "connection_failed" })
+  outgoing.on("error", fail)
+  outgoing.on("response", (response) => readAnswer(response, { done, fail }))
+  outgoing.end(body)
+  return Effect.sync(() => outgoing.destroy())
+}
+
+function readAnswer(
+  response: IncomingMessage,
+  { done, fail }: { done: (answer: OutboundAnswer) => void; fail: () => void },
+): void {
+  let bytes = 0
+  const answered = (): void => done({ type: "answered", status: response.statusCode ?? 0 })
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= ANSWER_BYTES_MAX) return
+    answered()
+    response.destroy()
+  })
+  response.on("end", answered)
+  response.on("error", fail)
+}
+
+/** Resolves every name to the checked addresses. */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, options, callback) => {
+    const [first] = all
+    if (first === undefined) callback(new Error("no checked address"), "", 0)
+    else if (options.all === true) callback(null, all)
+    else callback(null, first.address, first.family)
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * An endpoint that asks for a key, as one value: what it offers, what it needs, and its handler. Routes and the OpenAPI
+ * document are both made of these, so that neither can say what the other does not do.
+ */
+
+import { Effect } from "effect"
+import type { Schema } from "effect"
+import type { Partner, Permission } from "../model/caller.ts"
+import type { ErrorCode, Refused } from "../model/errors.ts"
+import { decodeRequest } from "../model/schema.ts"
+import type { BudgetName } from "../services/access/rate-limits.ts"
+import { invalid } from "./errors.ts"
+
+export interface Endpoint<R> {
+  readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
+  /** At most one `{id}`. */
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly permissions: readonly Permission[]
+  readonly budget: BudgetName
+  readonly parameters: readonly Parameter[]
+  readonly body: AnySchema | null
+  /** No body stands for an empty object. */
+  readonly isBodyOptional?: boolean
+  /** What `data` holds, by status. */
+  readonly answers: Readonly<Record<number, AnySchema>>
+  /** Beside those that every endpoint with a key may answer. */
+  readonly errors: readonly ErrorCode[]
+  readonly handle: (ask: Ask) => Effect.Effect<Answer, Refused, R>
+}
+
+/** A schema whose decoding needs nothing. */
+export type AnySchema = Schema.Schema.AnyNoContext
+
+export interface Parameter {
+  readonly in: "header" | "query"
+  readonly name: string
+  readonly description: string
+  readonly schema: AnySchema
+  /** May be sent more than once. */
+  readonly isRepeatable?: boolean
+}
+
+/** What an admitted caller asks. Nothing but the caller has been checked. */
+export interface Ask {
+  readonly caller: Partner
+  /** The path's `{id}`; empty where the path has none. */
+  readonly id: string
+  readonly query: Query
+  readonly header: (name: string) => string | undefined
+  /** Null when none was sent. */
+  readonly body: Uint8Array | null
+}
+
+/** A parameter that was sent more than once is a list. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface Answer {
+  readonly status: number
+  readonly data: object
+}
+
+/** Reads a JSON object, whatever its content type said, and decodes it. */
+export function decodeBody<A, I>(
+  schema: Schema.Schema<A, I>,
+  body: Uint8Array | null,
+): Effect.Effect<A, Refused> {
+  return Effect.flatMap(readObject(body), (value) => decodeRequest(schema, value))
+}
+
+/** The same where no body at all stands for an empty object. */
+export function decodeOptionalBody<A, I>(
+  schema: Schema.Schema<A, I>,
+  body: Uint8Array | null,
+): Effect.Effect<A, Refused> {
+  return isEmpty(body) ? decodeRequest(schema, {}) : decodeBody(schema, body)
+}
+
+/** A parameter that may be sent once. */
+export function once(query: Query, name: string): Effect.Effect<string | undefined, Refused> {
+  const value = query[name]
+  return value === undefined || typeof value === "string"
+    ? Effect.succeed(value)
+    : Effect.fail(invalid(name, "must be sent once"))
+}
+
+function readObject(body: Uint8Array | null): Effect.Effect<object, Refused> {
+  if (isEmpty(body)) return Effect.fail(invalid("body", "must be a JSON object, is empty"))
+  return Effect.try({
+    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined)),
+    catch: () => invalid("body", "must be a JSON object, is not JSON in UTF-8"),
+  }).pipe(
+    Effect.flatMap((value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? Effect.succeed(value)
+        : Effect.fail(invalid("body", "must be a JSON object")),
+    ),
+  )
+}
+
+function isEmpty(body: Uint8Array | null): boolean {
+  return body === null || body.length === 0
+}

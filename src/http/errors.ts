@@ -1,0 +1,67 @@
+/**
+ * Errors on their way out: one body shape for every error, and nothing of the program's inside in it.
+ * Source: reservations contract, errors.
+ */
+
+import type { FastifyReply, FastifyRequest } from "fastify"
+import { Schema } from "effect"
+import { REFUSALS, Refused, TurnedAway, statusOf } from "../model/errors.ts"
+import type { ErrorCode, FieldProblem } from "../model/errors.ts"
+
+export const FieldProblems = Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
+
+/** `details` comes with `VALIDATION_ERROR`, `fields` with a permission that single fields lack. */
+export interface ErrorBody {
+  readonly success: false
+  readonly error: string
+  readonly code: ErrorCode
+  readonly request_id: string
+  readonly details?: readonly FieldProblem[]
+  readonly fields?: readonly string[]
+}
+
+/** Answers with what an error means to the caller; what nobody expected is logged and becomes `INTERNAL_ERROR`. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error, request)
+  if (refusal === null) request.log.error({ err: error }, "a request failed")
+  const body = bodyOf(refusal, request.id)
+  return reply.code(statusOf(body.code)).type("application/json; charset=utf-8").send(body)
+}
+
+/** The refusal behind an error, or null when the error is ours. */
+function refusalOf(error: unknown, request: FastifyRequest): Refused | TurnedAway | null {
+  if (error instanceof Refused || error instanceof TurnedAway) return error
+  const code = codeOf(error)
+  // The router could not read the path: it is no path of ours.
+  if (code === "FST_ERR_BAD_URL" || code === "FST_ERR_MAX_PARAM_LENGTH")
+    return new Refused({ code: "NOT_FOUND" })
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new TurnedAway({ code: "PAYLOAD_TOO_LARGE" })
+  if (code.startsWith("FST_ERR_CTP_")) return invalid("body", "could not be read as its headers describe it")
+  if (request.raw.destroyed && !request.raw.complete) return invalid("body", "ended before it was complete")
+  return null
+}
+
+/** One field, one sentence. */
+export function invalid(field: string, message: string): Refused {
+  return new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] })
+}
+
+function bodyOf(refusal: Refused | TurnedAway | null, request_id: string): ErrorBody {
+  if (refusal === null) {
+    return {
+      success: false,
+      error: REFUSALS.INTERNAL_ERROR.message,
+      code: "INTERNAL_ERROR",
+      request_id,
+    }
+  }
+  const { code, message } = refusal
+  const problems = (refusal instanceof Refused ? refusal.problems : undefined) ?? []
+  const known = { success: false, error: message, code, request_id } as const
+  if (code === "VALIDATION_ERROR") return { ...known, details: problems }
+  return problems.length === 0 ? known : { ...known, fields: problems.map(({ field }) => field) }
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
+}

@@ -1,0 +1,70 @@
+/** The Reservations API as a Fastify plugin: its endpoints, its photos and its document. */
+
+import type { FastifyInstance } from "fastify"
+import type { Environment } from "../../model/caller.ts"
+import type { Admission } from "../../services/access/admission.ts"
+import type { PhotoFiles } from "../../services/photos/photo-files.ts"
+import type { Discovery } from "../../services/reservations/discovery.ts"
+import type { Reservations } from "../../services/reservations/reservations.ts"
+import type { SandboxWalk } from "../../services/reservations/sandbox-walk.ts"
+import type { Webhooks } from "../../services/webhooks/webhooks.ts"
+import type { Run } from "../bridge.ts"
+import type { Endpoint, Query } from "../endpoint.ts"
+import { admit, callerOf } from "../gate.ts"
+import { advance } from "./advance.ts"
+import { bot } from "./bot.ts"
+import { openApi } from "./openapi.ts"
+import { addPhotos } from "./photos.ts"
+import { reservations } from "./reservations.ts"
+import { retailers } from "./retailers.ts"
+import { webhooks } from "./webhooks.ts"
+
+export type ReservationsSurface = Admission | Discovery | PhotoFiles | Reservations | SandboxWalk | Webhooks
+
+export interface ReservationsOptions {
+  readonly run: Run<ReservationsSurface>
+  readonly environment: Environment
+  /** Where the surface is reached, for the document; absent: wherever the document was found. */
+  readonly baseUrl?: string
+}
+
+/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+export async function reservationsPlugin(app: FastifyInstance, options: ReservationsOptions): Promise<void> {
+  const { run, environment } = options
+  const endpoints = endpointsOf(environment)
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, options)
+  addPhotos(app, run, environment)
+  const document = openApi(endpoints, options.baseUrl)
+  app.get("/openapi/rs.json", async () => document)
+}
+
+/** In the order of the contract's table. */
+function endpointsOf(environment: Environment): readonly Endpoint<ReservationsSurface>[] {
+  const everywhere = [...retailers, ...reservations, ...bot, ...webhooks]
+  return environment === "sandbox" ? [...everywhere, ...advance] : everywhere
+}
+
+function addEndpoint(
+  app: FastifyInstance,
+  endpoint: Endpoint<ReservationsSurface>,
+  { run, environment }: ReservationsOptions,
+): void {
+  const { method, path, permissions, budget, handle } = endpoint
+  app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
+    method,
+    url: path.replace("{id}", ":id"),
+    onRequest: admit(run, { environment, permissions, budget, isForFleetPartners: true }),
+    handler: async (request, reply) => {
+      const { status, data } = await run(
+        handle({
+          caller: callerOf(request),
+          id: request.params.id ?? "",
+          query: request.query,
+          header: (name) => [request.headers[name]].flat()[0],
+          body: request.body ?? null,
+        }),
+      )
+      return reply.code(status).send({ success: true, data })
+    },
+  })
+}

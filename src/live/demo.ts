@@ -1,0 +1,104 @@
+/** Demo data of a first start: one organization with a key and a small site in each environment. */
+
+import { Effect } from "effect"
+import type { Environment } from "../model/caller.ts"
+import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
+import type { Refused } from "../model/errors.ts"
+import { ApiKeys } from "../services/access/api-keys.ts"
+import { Organizations } from "../services/access/organizations.ts"
+import { ActorHost } from "../services/host.ts"
+import { writeSite } from "../store/catalog.ts"
+import type { CatalogSite } from "../store/catalog.ts"
+import type { Database } from "../store/database.ts"
+
+/** What a newcomer needs to call one environment. The key's value is told here and nowhere else. */
+export interface DemoAccess {
+  readonly base_url: string
+  readonly api_key: string
+  readonly zone_id: string
+  readonly retailer_id: string
+  readonly site_id: string
+}
+
+export type Demo = Readonly<Record<Environment, DemoAccess>>
+
+/** Makes the demo data when the database knows no organization yet; null when it does. */
+export function makeDemo(
+  baseUrls: Readonly<Record<Environment, string>>,
+): Effect.Effect<Demo | null, Refused, ActorHost | ApiKeys | Database | Organizations> {
+  return Effect.gen(function* () {
+    const organizations = yield* Organizations
+    if ((yield* organizations.list).length > 0) return null
+    const { organizationId } = yield* organizations.add({
+      name: "Demo fleet",
+      isFleetPartner: true,
+      environments: ENVIRONMENTS,
+    })
+    const production = yield* makeEnvironment("production", { organizationId, baseUrls })
+    const sandbox = yield* makeEnvironment("sandbox", { organizationId, baseUrls })
+    return { production, sandbox }
+  })
+}
+
+interface Owner {
+  readonly organizationId: string
+  readonly baseUrls: Readonly<Record<Environment, string>>
+}
+
+const makeEnvironment = Effect.fnUntraced(function* (
+  environment: Environment,
+  { organizationId, baseUrls }: Owner,
+) {
+  const host = yield* ActorHost
+  const keys = yield* ApiKeys
+  const site = siteOf(environment, organizationId)
+  yield* host.transact({ key: `catalog/${environment}` }, writeSite(environment, site))
+  const { value } = yield* keys.make({
+    organizationId,
+    environment,
+    permissions: PERMISSIONS,
+    expiresAtMs: null,
+  })
+  const [zone] = site.zones
+  return {
+    base_url: baseUrls[environment],
+    api_key: value,
+    zone_id: zone?.zoneId ?? "",
+    retailer_id: zone?.retailers[0]?.retailerId ?? "",
+    site_id: site.siteId,
+  }
+})
+
+/** The sandbox's site has the ids that every integration sees. */
+function siteOf(environment: Environment, organizationId: string): CatalogSite {
+  const isSandbox = environment === "sandbox"
+  return {
+    siteId: isSandbox ? "5a7d0c1e-7e57-4b0c-9a1d-000000000001" : "d0a1b2c3-0000-4000-8000-00000000d001",
+    name: isSandbox ? "Sandbox test site" : "Domain North",
+    timezone: "America/Chicago",
+    zones: [
+      {
+        zoneId: isSandbox ? "zone_sandbox_test" : "zone_domain_north",
+        name: isSandbox ? "Sandbox test zone" : "Domain North curb",
+        latitude: 30.4021,
+        longitude: -97.7253,
+        hasRunner: true,
+        stalls: [1, 2, 3].map((number) => ({
+          stallId: `${isSandbox ? "stall_sandbox" : "stall_domain"}_${number}`,
+          label: `A${number}`,
+          isActive: true,
+        })),
+        retailers: [
+          {
+            retailerId: isSandbox ? "retailer_sandbox_test" : "retailer_lunchbox",
+            name: isSandbox ? "Sandbox test retailer" : "Lunchbox Kitchen",
+            logoUrl: null,
+            supportPhone: null,
+            pickupRequirements: null,
+            grantedTo: [organizationId],
+          },
+        ],
+      },
+    ],
+  }
+}

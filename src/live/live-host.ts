@@ -1,0 +1,341 @@
+/**
+ * The actor host on real time: a transaction is a SQL transaction, its turns are staged in memory and written before
+ * the commit, and calls leave as fibers after it. Nothing in this process is needed by another: whatever waits, waits
+ * in the mailbox.
+ */
+
+import { randomBytes } from "node:crypto"
+import { Cause, Clock, Effect, FiberSet, Option } from "effect"
+import type { Scope } from "effect"
+import { groupOf, kindOf } from "../model/address.ts"
+import type { GroupAddress } from "../model/address.ts"
+import type { JsonObject } from "../model/json.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { CallResult } from "../model/verbs.ts"
+import { EngineFault, faultOf } from "../kernel/faults.ts"
+import type { Group } from "../kernel/group.ts"
+import type { Program } from "../kernel/program.ts"
+import type { Call } from "../kernel/turn.ts"
+import { Transaction } from "../services/host.ts"
+import type { ActorHost, Areas, Locks } from "../services/host.ts"
+import { Database, DatabaseFault } from "../store/database.ts"
+import { GroupStore } from "../store/group-store.ts"
+import type { LoadedGroup } from "../store/group-store.ts"
+import { SqlTransaction, inSnapshot, inTransaction, isContention } from "../store/transaction.ts"
+import { CALLS_AT_ONCE_MAX, DRAIN_MS_MAX, TRANSACTION_RUNS_MAX } from "./bounds.ts"
+import { StagedTurns } from "./staged-turns.ts"
+
+export interface LiveHostOptions {
+  readonly program: Program
+  /** Told of what ended in a fault outside any command: a call's result, a mailbox entry. */
+  readonly onFault: (fault: EngineFault) => Effect.Effect<void>
+}
+
+/** Says it in the log. */
+export function logFault(fault: EngineFault): Effect.Effect<void> {
+  return Effect.annotateLogs(Effect.logError(fault.message), { reason: fault.reason, at: fault.at })
+}
+
+export function makeLiveHost(
+  options: LiveHostOptions,
+): Effect.Effect<LiveHost, never, Database | Scope.Scope> {
+  return Effect.gen(function* () {
+    const database = yield* Database
+    const calls = yield* FiberSet.make<void>()
+    const slots = yield* Effect.makeSemaphore(CALLS_AT_ONCE_MAX)
+    return new LiveHost({ ...options, database, calls, slots })
+  })
+}
+
+interface LiveHostParts extends LiveHostOptions {
+  readonly database: Database["Type"]
+  readonly calls: FiberSet.FiberSet<void>
+  readonly slots: Effect.Semaphore
+}
+
+interface Locked {
+  readonly locked: readonly GroupAddress[]
+  readonly loaded: readonly LoadedGroup[]
+}
+
+export class LiveHost {
+  readonly #parts: LiveHostParts
+  readonly #store: GroupStore
+  #areas: Areas["Type"] = { observers: [], performers: [] }
+
+  constructor(parts: LiveHostParts) {
+    this.#parts = parts
+    this.#store = new GroupStore(parts.program, parts.database)
+  }
+
+  /** Hands over the areas' observers and performers; they need the port, so they come after it. */
+  attach(areas: Areas["Type"]): void {
+    this.#areas = areas
+  }
+
+  /** The port that services see. */
+  readonly port: ActorHost["Type"] = {
+    transact: (locks, body) => this.#transact(this.#lock(locks), () => body),
+    view: (groups, body) => this.#view(groups, body),
+    read: (address) => this.#read(address),
+    nonce: Effect.sync(freshNonce),
+  }
+
+  /** Groups with due entries, the longest due first: no more than there are calls free, since each may make one. */
+  dueGroups(limit: number): Effect.Effect<readonly GroupAddress[]> {
+    return Effect.gen(this, function* () {
+      const free = CALLS_AT_ONCE_MAX - (yield* FiberSet.size(this.#parts.calls))
+      if (free <= 0) return []
+      return yield* this.#store.due(yield* Clock.currentTimeMillis, Math.min(limit, free))
+    })
+  }
+
+  get nextDueMs(): Effect.Effect<EpochMs | null> {
+    return this.#store.nextDueMs
+  }
+
+  /** Lets groups that stopped under an older program try again. */
+  get clearStops(): Effect.Effect<void> {
+    return inTransaction(this.#parts.database, this.#store.clearStops)
+  }
+
+  /**
+   * Takes the due entries of these groups in one transaction, leaving out groups that another transaction holds. A
+   * group whose entry ends in a fault is stopped, alone. How many groups were taken.
+   */
+  takeDue(addresses: readonly GroupAddress[]): Effect.Effect<number> {
+    const locking = Effect.map(this.#store.lock(addresses, "skip"), (loaded): Locked => ({
+      locked: loaded.map(({ address }) => address),
+      loaded,
+    }))
+    return this.#transact(locking, ({ locked }) => Effect.succeed(locked.length)).pipe(
+      Effect.catchAllCause((cause) => {
+        if (!isLasting(cause)) return Effect.failCause(cause)
+        const [first] = addresses
+        if (first === undefined || addresses.length > 1) {
+          return Effect.map(
+            Effect.forEach(addresses, (address) => this.takeDue([address])),
+            (taken) => taken.reduce((sum, count) => sum + count, 0),
+          )
+        }
+        const fault = faultOf(cause)
+        return Effect.as(
+          Effect.zipRight(
+            inTransaction(this.#parts.database, this.#store.stop(first, fault.message)),
+            this.#parts.onFault(fault),
+          ),
+          0,
+        )
+      }),
+    )
+  }
+
+  /** Calls under way or waiting for their turn. */
+  get callsUnderWay(): Effect.Effect<number> {
+    return FiberSet.size(this.#parts.calls)
+  }
+
+  /** Waits for calls under way, up to a bound; what is left is interrupted and returns through its lease timer. */
+  get drain(): Effect.Effect<void> {
+    return Effect.interruptible(FiberSet.awaitEmpty(this.#parts.calls)).pipe(
+      Effect.timeoutOption(DRAIN_MS_MAX),
+      Effect.zipRight(this.dropCalls),
+    )
+  }
+
+  /** Interrupts every call under way, as a crash would. Their lease timers stay. */
+  get dropCalls(): Effect.Effect<void> {
+    return FiberSet.clear(this.#parts.calls)
+  }
+
+  #lock({ key, zone, groups = [] }: Locks): Effect.Effect<Locked> {
+    return Effect.gen(this, function* () {
+      if (key !== undefined) yield* this.#store.lockName("key", key)
+      if (zone !== undefined) yield* this.#store.lockName("zone", zone)
+      const locked = [...new Set(groups)].toSorted()
+      const loaded = yield* this.#store.lock(locked, "wait")
+      const missing = locked.filter((address) => loaded.every((one) => one.address !== address))
+      // A group that was never started has no row to lock; whoever waited for its name looks again.
+      for (const address of missing) yield* this.#store.lockName("group", address)
+      return { locked, loaded: [...loaded, ...(yield* this.#store.lock(missing, "wait"))] }
+    })
+  }
+
+  /** What is due is taken first, so that a view of a late node is not behind; then one snapshot, read only. */
+  #view<A, E, R>(
+    groups: readonly GroupAddress[],
+    body: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction>> {
+    const whole = Effect.gen(this, function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      return yield* Effect.provideService(body, Transaction, {
+        nowMs,
+        turn: ({ to }) =>
+          Effect.die(
+            new EngineFault({ reason: "a group is not locked", at: to, found: "a turn inside a view" }),
+          ),
+        group: (address) => Effect.map(this.#store.find(address), (found) => found?.group ?? null),
+      })
+    })
+    return Effect.zipRight(
+      Effect.forEach(groups, (address) => this.#read(address), { discard: true }),
+      inSnapshot(this.#parts.database, whole),
+    ) as Effect.Effect<A, E, Exclude<R, Transaction>>
+  }
+
+  #read(address: GroupAddress): Effect.Effect<Group | null> {
+    return Effect.gen(this, function* () {
+      const found = yield* this.#store.find(address)
+      if (found === null) return null
+      const nowMs = yield* Clock.currentTimeMillis
+      const isDue =
+        found.messages.some(({ instantMs }) => instantMs <= nowMs) ||
+        [...(found.group?.timers.values() ?? [])].some(({ dueMs }) => dueMs <= nowMs)
+      if (!isDue || Option.isSome(yield* Effect.serviceOption(SqlTransaction))) return found.group
+      return yield* this.port.transact(
+        { groups: [address] },
+        Effect.flatMap(Transaction, (transaction) => transaction.group(address)),
+      )
+    })
+  }
+
+  #transact<A, E, R>(
+    locking: Effect.Effect<Locked>,
+    body: (locked: Locked, turns: StagedTurns) => Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction>> {
+    const run = (runsLeft: number): ReturnType<typeof once> =>
+      Effect.catchAllCause(once(), (cause) =>
+        runsLeft > 1 && isContention(cause) ? run(runsLeft - 1) : Effect.failCause(cause),
+      )
+    const once = () => inTransaction(this.#parts.database, this.#whole(locking, body))
+    return Effect.serviceOption(SqlTransaction).pipe(
+      Effect.flatMap((open) =>
+        Option.isSome(open)
+          ? Effect.die(
+              new EngineFault({
+                reason: "a transaction suspended",
+                at: null,
+                found: "another began before it ended",
+              }),
+            )
+          : run(TRANSACTION_RUNS_MAX),
+      ),
+      Effect.flatMap(({ value, turns }) => Effect.as(this.#makeCalls(turns), value)),
+      Effect.uninterruptible,
+    )
+  }
+
+  /** All of a transaction: locks, what is due, the body, what the areas make of it, and the writing of it. */
+  #whole<A, E, R>(
+    locking: Effect.Effect<Locked>,
+    body: (locked: Locked, turns: StagedTurns) => Effect.Effect<A, E, R>,
+  ): Effect.Effect<{ readonly value: A; readonly turns: StagedTurns }, E, Exclude<R, Transaction>> {
+    const whole = Effect.gen(this, function* () {
+      const locks = yield* locking
+      const nowMs = yield* Clock.currentTimeMillis
+      const turns = new StagedTurns({ program: this.#parts.program, nonce: freshNonce, nowMs, ...locks })
+      const observe = this.#observer(turns)
+      const inside = Effect.gen(function* () {
+        for (const address of locks.locked) while (turns.takeDue(address)) yield* observe
+        const value = yield* body(locks, turns)
+        yield* observe
+        return value
+      })
+      const value = yield* Effect.provideService(inside, Transaction, this.#handle(turns))
+      turns.close()
+      yield* this.#store.write(turns.changes())
+      return { value, turns }
+    })
+    return withoutWaiting(whole)
+  }
+
+  #handle(turns: StagedTurns): Transaction["Type"] {
+    return {
+      nowMs: turns.nowMs,
+      turn: (request) => Effect.sync(() => turns.command(request)),
+      group: (address) => {
+        const staged = turns.get(address)
+        if (staged !== undefined) return Effect.succeed(staged)
+        return Effect.map(this.#store.find(address), (found) => found?.group ?? null)
+      },
+    }
+  }
+
+  /** Lets the areas see every turn that they have not seen yet, those that they cause included. */
+  #observer(turns: StagedTurns): Effect.Effect<void, never, Transaction> {
+    let seen = 0
+    return Effect.gen(this, function* () {
+      for (let next = turns.taken[seen]; next !== undefined; next = turns.taken[seen]) {
+        seen += 1
+        if (next.entry === null) continue
+        const kind = kindOf(next.group.address)
+        for (const observer of this.#areas.observers)
+          if (observer.kind === kind) yield* observer.observe(next)
+      }
+    })
+  }
+
+  /** After the commit. The calls outlive whoever committed, and may be interrupted. */
+  #makeCalls({ taken }: StagedTurns): Effect.Effect<void> {
+    const calls = taken.flatMap((result) => result.calls)
+    return Effect.forEach(
+      calls,
+      (call) => FiberSet.run(this.#parts.calls, Effect.interruptible(this.#makeCall(call))),
+      { discard: true },
+    )
+  }
+
+  #makeCall(call: Call): Effect.Effect<void> {
+    const performer = this.#areas.performers.find((one) => one.call === call.call)
+    if (performer === undefined) {
+      return this.#parts.onFault(
+        new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call }),
+      )
+    }
+    return this.#parts.slots
+      .withPermits(1)(performer.perform(call))
+      .pipe(
+        Effect.flatMap((result) => this.#takeResult(call, result)),
+        Effect.catchAllCause((cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.void : this.#parts.onFault(faultOf(cause)),
+        ),
+      )
+  }
+
+  /** A result is a turn of its own. When it cannot be taken, the lease timer ends the attempt. */
+  #takeResult({ actor, cause }: Call, result: CallResult): Effect.Effect<void> {
+    const event = result as unknown as { readonly type: string } & JsonObject
+    return this.#transact(this.#lock({ groups: [groupOf(actor)] }), (_, turns) =>
+      Effect.sync(() => turns.result({ to: actor, event, cause })),
+    )
+  }
+}
+
+/** 128 bits as 32 hex digits. */
+function freshNonce(): string {
+  return randomBytes(16).toString("hex")
+}
+
+/** True for a fault that will come back at every try: of the program or its data, not of the database's day. */
+function isLasting(cause: Cause.Cause<unknown>): boolean {
+  return [...Cause.defects(cause)].every((defect) => {
+    if (!(defect instanceof DatabaseFault)) return true
+    // Classes 22 and 23: a value or a constraint. Source: PostgreSQL error codes.
+    return /^2[23]/.test(defect.sqlState ?? "")
+  })
+}
+
+/** Inside a transaction nobody sleeps: it would hold its locks meanwhile. */
+function withoutWaiting<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  return Effect.clockWith((clock) =>
+    Effect.withClock(effect, {
+      [Clock.ClockTypeId]: Clock.ClockTypeId,
+      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+      currentTimeMillis: clock.currentTimeMillis,
+      currentTimeNanos: clock.currentTimeNanos,
+      sleep: () =>
+        Effect.die(new EngineFault({ reason: "a transaction suspended", at: null, found: "its body waits" })),
+    }),
+  )
+}

@@ -1,0 +1,114 @@
+/** The live service in one layer: services, areas, host and store, over a database and the outside ports. */
+
+import { Context, Effect, Fiber, Layer } from "effect"
+import type { Program } from "../kernel/program.ts"
+import type { Catalog } from "../services/catalog/catalog.ts"
+import { ActorHost, Areas } from "../services/host.ts"
+import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
+import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../services/outbound/url-policy.ts"
+import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
+import type { PhotoLinks } from "../services/photos/photo-links.ts"
+import { DEFAULT_POLICY, layerPolicies } from "../services/policies.ts"
+import type { EnvironmentPolicy, Policies } from "../services/policies.ts"
+import { layerAreas } from "../services/areas.ts"
+import type { Reservations } from "../services/reservations/reservations.ts"
+import { DigestKey, layerReservations } from "../services/reservations/reservations.ts"
+import type { ReservationRows } from "../services/reservations/rows.ts"
+import type { RunnerTasks } from "../services/reservations/runner-tasks.ts"
+import { layerRunnerTasks } from "../services/reservations/runner-tasks.ts"
+import type { SandboxWalk } from "../services/reservations/sandbox-walk.ts"
+import { layerSandboxWalk } from "../services/reservations/sandbox-walk.ts"
+import type { Webhooks } from "../services/webhooks/webhooks.ts"
+import { layerWebhooks } from "../services/webhooks/webhooks.ts"
+import type { WebhookStore } from "../services/webhooks/store.ts"
+import { program as serviceProgram } from "../simulation/program.ts"
+import { layerCatalog } from "../store/catalog.ts"
+import type { Database } from "../store/database.ts"
+import { layerReservationRows } from "../store/reservation-rows.ts"
+import { layerSecretBox } from "../store/secret-box.ts"
+import { layerWebhookStore } from "../store/webhook-store.ts"
+import { logFault, makeLiveHost } from "./live-host.ts"
+import type { LiveHost, LiveHostOptions } from "./live-host.ts"
+import { wakeUp } from "./wake-up.ts"
+
+/** Everything that a caller of the live service may use. */
+export type LiveServices =
+  | ActorHost
+  | Catalog
+  | Policies
+  | ReservationRows
+  | Reservations
+  | RunnerTasks
+  | SandboxWalk
+  | UrlPolicy
+  | WebhookStore
+  | Webhooks
+
+/** The host itself, for whoever drives or watches it. */
+export class RunningHost extends Context.Tag("RunningHost")<RunningHost, LiveHost>() {}
+
+export interface LiveServiceOptions {
+  /** Keys the digests that idempotent retries are compared by. */
+  readonly digestKey: string
+  /** Seals the secrets of webhook endpoints in their rows. */
+  readonly secretKey: string
+  readonly policy?: EnvironmentPolicy
+  readonly urlPolicy?: UrlPolicyOptions
+  readonly program?: Program
+  readonly onFault?: LiveHostOptions["onFault"]
+  /** Off: whoever built the service takes what is due. Tests do, on a clock of their own. */
+  readonly wakesUp?: boolean
+}
+
+type Outside = Database | NameLookup | OutboundHttp | PhotoLinks
+
+/**
+ * The running service. Releasing it stops the wake-up, then waits for calls under way, up to a bound; the database is
+ * released after it.
+ */
+export function layerLiveService(
+  options: LiveServiceOptions,
+): Layer.Layer<LiveServices | RunningHost, never, Outside> {
+  const { digestKey, secretKey, policy = DEFAULT_POLICY, wakesUp = true } = options
+  const host = Layer.scoped(
+    RunningHost,
+    makeLiveHost({
+      program: options.program ?? serviceProgram,
+      onFault: options.onFault ?? logFault,
+    }),
+  )
+  const ports = Layer.mergeAll(
+    Layer.effect(
+      ActorHost,
+      Effect.map(RunningHost, (running) => running.port),
+    ),
+    Layer.succeed(DigestKey, { key: digestKey }),
+    layerCatalog,
+    layerReservationRows,
+    layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
+    layerPolicies(policy),
+    layerUrlPolicy(options.urlPolicy),
+  ).pipe(Layer.provideMerge(host))
+  const services = Layer.mergeAll(
+    layerAreas,
+    layerReservations,
+    layerRunnerTasks,
+    layerSandboxWalk,
+    layerWebhooks,
+  )
+  return layerRunning(wakesUp).pipe(Layer.provideMerge(services), Layer.provideMerge(ports))
+}
+
+/** Attaches the areas, then begins to wake up; the other way round at the end. */
+function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost | Areas> {
+  return Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const host = yield* RunningHost
+      host.attach(yield* Areas)
+      yield* Effect.addFinalizer(() => host.drain)
+      if (!wakesUp) return
+      yield* host.clearStops
+      yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(wakeUp(host))), Fiber.interrupt)
+    }),
+  )
+}

@@ -1,0 +1,226 @@
+/**
+ * The turns of one open transaction: groups as loaded, turns taken on them in memory, and in the end what is to be
+ * written. Synchronous and without I/O, so it reads like the memory host.
+ */
+
+import { groupOf } from "../model/address.ts"
+import type { GroupAddress } from "../model/address.ts"
+import { ENTRIES_PER_INSTANT_MAX } from "../model/limits.ts"
+import type { EpochMs } from "../model/time.ts"
+import { RANK } from "../kernel/agenda.ts"
+import { EngineFault } from "../kernel/faults.ts"
+import { sameCause, timerKey } from "../kernel/group.ts"
+import type { Group, Timer } from "../kernel/group.ts"
+import type { Entry, TurnInput } from "../kernel/journal.ts"
+import type { Program } from "../kernel/program.ts"
+import { takeTurn } from "../kernel/turn.ts"
+import type { TurnResult } from "../kernel/turn.ts"
+import type { Answer, TurnRequest } from "../services/host.ts"
+import type {
+  ArmedTimer,
+  GroupChanges,
+  LoadedGroup,
+  NewMessage,
+  WaitingMessage,
+} from "../store/group-store.ts"
+
+export interface StagedTurnsOptions {
+  readonly program: Program
+  readonly nonce: () => string
+  /** The clock when every lock was held. */
+  readonly nowMs: EpochMs
+  /** Groups of the locks, found or not. */
+  readonly locked: readonly GroupAddress[]
+  /** Those of them that have rows. */
+  readonly loaded: readonly LoadedGroup[]
+}
+
+interface StagedGroup {
+  /** Null when the row was not there, or the start that it waits for has not been taken. */
+  readonly before: Group | null
+  current: Group | null
+  readonly sequenceByTimer: Map<string, number>
+  messages: readonly WaitingMessage[]
+}
+
+/** Something due, of either kind. */
+type DueEntry = { readonly dueMs: EpochMs; readonly sequence: number } & (
+  | { readonly type: "timer"; readonly timer: Timer }
+  | { readonly type: "message"; readonly message: WaitingMessage }
+)
+
+type InputPart = Pick<TurnInput, "to" | "by" | "atMs" | "cause"> & Partial<TurnInput>
+
+export class StagedTurns {
+  readonly nowMs: EpochMs
+  readonly taken: TurnResult[] = []
+  readonly #options: StagedTurnsOptions
+  readonly #groups = new Map<GroupAddress, StagedGroup>()
+  readonly #entries: { readonly entry: Entry; readonly instantMs: EpochMs }[] = []
+  readonly #takenMessages: number[] = []
+  readonly #sent: { readonly group: GroupAddress; readonly message: NewMessage }[] = []
+  /** Above every id that the store gives. */
+  #sequence = 2 ** 52
+  #isOpen = true
+
+  constructor(options: StagedTurnsOptions) {
+    this.#options = options
+    this.nowMs = options.nowMs
+    for (const address of options.locked) this.#groups.set(address, staged(null))
+    for (const one of options.loaded) this.#groups.set(one.address, staged(one))
+  }
+
+  /** The group as this transaction has it; undefined when it neither locked nor started it. */
+  get(address: GroupAddress): Group | null | undefined {
+    return this.#groups.get(address)?.current
+  }
+
+  /** A command's turn. */
+  command({ to, event, start, facts, decision, nonce }: TurnRequest): Answer {
+    const address = groupOf(to)
+    if (start !== undefined && !this.#groups.has(address)) this.#groups.set(address, staged(null))
+    return this.#turn({
+      to,
+      by: "command",
+      ...(event === undefined ? {} : { event }),
+      ...(start === undefined ? {} : { start }),
+      facts: facts ?? null,
+      decision: decision ?? null,
+      atMs: this.nowMs,
+      cause: null,
+      nonce,
+    }).outcome
+  }
+
+  /** The turn of a call's result. */
+  result(part: Pick<TurnInput, "to" | "cause"> & { readonly event: NonNullable<TurnInput["event"]> }): void {
+    this.#turn({ ...part, by: "result", atMs: this.nowMs })
+  }
+
+  /** Takes the group's next due entry; false when nothing is due. */
+  takeDue(address: GroupAddress): boolean {
+    const group = this.#groups.get(address)
+    const due = group === undefined ? null : this.#firstDue(group)
+    if (group === undefined || due === null) return false
+    if (this.taken.length >= ENTRIES_PER_INSTANT_MAX) {
+      const found = `${ENTRIES_PER_INSTANT_MAX} turns in one transaction`
+      throw new EngineFault({ reason: "time stands still", at: address, found })
+    }
+    if (due.type === "timer") {
+      const { to, id, event, dueMs, cause } = due.timer
+      this.#turn({ to, by: "timer", event: { type: event }, timer: id, atMs: dueMs, cause })
+      return true
+    }
+    const { id, to, event, start, instantMs, cause } = due.message
+    group.messages = group.messages.filter((message) => message !== due.message)
+    this.#takenMessages.push(id)
+    const given = event === null ? (start === null ? {} : { start }) : { event }
+    this.#turn({ to, by: "message", ...given, instantMs, atMs: instantMs, cause })
+    return true
+  }
+
+  /** No turn after this: it would not be written. */
+  close(): void {
+    this.#isOpen = false
+  }
+
+  /** What is to be written. */
+  changes(): GroupChanges {
+    const changed: Group[] = []
+    const started: Group[] = []
+    const disarmed: { group: GroupAddress; key: string }[] = []
+    const armed: (ArmedTimer & { readonly sequence: number })[] = []
+    for (const [address, { before, current, sequenceByTimer }] of this.#groups) {
+      if (current === null || current.revision === before?.revision) continue
+      if (before === null) started.push(current)
+      else changed.push(current)
+      for (const [key, timer] of before?.timers ?? [])
+        if (!isSameTimer(current.timers.get(key), timer)) disarmed.push({ group: address, key })
+      for (const [key, timer] of current.timers) {
+        if (isSameTimer(before?.timers.get(key), timer)) continue
+        armed.push({ timer, instantMs: current.instantMs, sequence: sequenceByTimer.get(key) ?? 0 })
+      }
+    }
+    return {
+      changed: changed.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+      started: started.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+      disarmed,
+      armed: armed.toSorted((a, b) => a.sequence - b.sequence),
+      takenMessages: this.#takenMessages,
+      messages: this.#sent,
+      entries: this.#entries,
+    }
+  }
+
+  #turn(part: InputPart): TurnResult {
+    const address = groupOf(part.to)
+    const group = this.#groups.get(address)
+    if (!this.#isOpen) {
+      const found = "a turn after the transaction's end"
+      throw new EngineFault({ reason: "a transaction suspended", at: address, found })
+    }
+    if (group === undefined) {
+      const found = "a turn outside the transaction's locks"
+      throw new EngineFault({ reason: "a group is not locked", at: address, found })
+    }
+    const instantMs = Math.max(this.nowMs, group.current?.instantMs ?? 0, part.instantMs ?? 0)
+    const result = takeTurn(this.#options.program, group.current, {
+      facts: null,
+      decision: null,
+      nonce: part.nonce ?? this.#options.nonce(),
+      ...part,
+      instantMs,
+      atMs: part.by === "timer" ? part.atMs : instantMs,
+    })
+    if (result === null) {
+      const found = `the timer ${part.timer} is not armed`
+      throw new EngineFault({ reason: "time stands still", at: part.to, found })
+    }
+    this.taken.push(result)
+    if (result.entry === null) return result
+    group.current = result.group
+    this.#entries.push({ entry: result.entry, instantMs: result.instantMs })
+    for (const timer of result.armed) {
+      this.#sequence += 1
+      group.sequenceByTimer.set(timerKey(timer.to, timer.id), this.#sequence)
+    }
+    for (const [at, message] of result.messages.entries()) {
+      const { to, event, start, instantMs: sentMs, cause } = message
+      const key = `${cause.join(" ")} ${at}`
+      const whole = { key, to, event: event ?? null, start: start ?? null, instantMs: sentMs, cause }
+      this.#sent.push({ group: groupOf(to), message: whole })
+    }
+    return result
+  }
+
+  /** By due time; timers before messages; then in the order of their writing. */
+  #firstDue({ current, sequenceByTimer, messages }: StagedGroup): DueEntry | null {
+    const due: DueEntry[] = []
+    for (const [key, timer] of current?.timers ?? []) {
+      if (timer.dueMs > this.nowMs) continue
+      due.push({ type: "timer", timer, dueMs: timer.dueMs, sequence: sequenceByTimer.get(key) ?? 0 })
+    }
+    for (const message of messages) {
+      if (message.instantMs > this.nowMs) continue
+      due.push({ type: "message", message, dueMs: message.instantMs, sequence: message.id })
+    }
+    return due.toSorted(comesFirst)[0] ?? null
+  }
+}
+
+function staged(loaded: LoadedGroup | null): StagedGroup {
+  return {
+    before: loaded?.group ?? null,
+    current: loaded?.group ?? null,
+    sequenceByTimer: new Map(loaded?.sequenceByTimer),
+    messages: loaded?.messages ?? [],
+  }
+}
+
+function comesFirst(one: DueEntry, other: DueEntry): number {
+  return one.dueMs - other.dueMs || RANK[one.type] - RANK[other.type] || one.sequence - other.sequence
+}
+
+function isSameTimer(one: Timer | undefined, other: Timer): boolean {
+  return one !== undefined && sameCause(one.cause, other.cause)
+}

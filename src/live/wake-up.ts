@@ -1,0 +1,39 @@
+/**
+ * Wake-up: takes what is due in the mailboxes, on any number of nodes over one database. Whoever locks a group takes
+ * its entries; the others pass over it. So a dead node's calls return here, through their lease timers.
+ */
+
+import { Chunk, Clock, Effect } from "effect"
+import type { Cause } from "effect"
+import type { EpochMs } from "../model/time.ts"
+import { WAKE_UP_BATCHES_MAX, WAKE_UP_GROUPS_MAX, WAKE_UP_MS_MAX, WAKE_UP_MS_MIN } from "./bounds.ts"
+import type { LiveHost } from "./live-host.ts"
+
+/** Takes what is due now, once. How many groups were taken; 0 also when others hold all that is due. */
+export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {
+  return Effect.gen(function* () {
+    const due = yield* host.dueGroups(WAKE_UP_GROUPS_MAX * WAKE_UP_BATCHES_MAX)
+    const batches = Chunk.chunksOf(Chunk.fromIterable(due), WAKE_UP_GROUPS_MAX)
+    const taken = yield* Effect.forEach(batches, (batch) => host.takeDue([...batch]), {
+      concurrency: WAKE_UP_BATCHES_MAX,
+    })
+    return taken.reduce((sum, count) => sum + count, 0)
+  })
+}
+
+/** Goes on until it is interrupted. A database that is away for a while is said in the log, and asked again. */
+export function wakeUp(host: LiveHost): Effect.Effect<never> {
+  const round = Effect.gen(function* () {
+    const taken = yield* takeWhatIsDue(host)
+    // What was taken may have armed something that is due already, and more may have been due than was asked for.
+    if (taken === 0) yield* Effect.sleep(pauseMs(yield* host.nextDueMs, yield* Clock.currentTimeMillis))
+  })
+  const afterFailure = (cause: Cause.Cause<never>): Effect.Effect<void> =>
+    Effect.zipRight(Effect.logError("the wake-up failed", cause), Effect.sleep(WAKE_UP_MS_MAX))
+  return Effect.forever(Effect.catchAllCause(round, afterFailure))
+}
+
+function pauseMs(nextDueMs: EpochMs | null, nowMs: EpochMs): number {
+  if (nextDueMs === null) return WAKE_UP_MS_MAX
+  return Math.min(Math.max(nextDueMs - nowMs, WAKE_UP_MS_MIN), WAKE_UP_MS_MAX)
+}

@@ -1,0 +1,106 @@
+/**
+ * Admission: everything that is checked about a caller before a request is looked at. The order is fixed: key,
+ * environment, organization, enrolment, permission, rate. Source: reservations contract, authentication and errors.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Environment, Partner, Permission } from "../../model/caller.ts"
+import { TurnedAway } from "../../model/errors.ts"
+import type { Refused } from "../../model/errors.ts"
+import { requirePermission } from "../permissions.ts"
+import { hashOfKey, isKey } from "./api-keys.ts"
+import { readBudget, takeFromBudget } from "./rate-limits.ts"
+import type { Budget, BudgetHolder, BudgetName, RateCounter, RatePolicy } from "./rate-limits.ts"
+import { AccessRows } from "./rows.ts"
+import type { KeyHolder } from "./rows.ts"
+
+/** What an edge knows of a request before it reads the body. */
+export interface Arrival {
+  /** The `Authorization` header as sent. */
+  readonly authorization: string | undefined
+  /** Of the host that was asked. */
+  readonly environment: Environment
+  /** All are needed. */
+  readonly permissions: readonly Permission[]
+  readonly budget: BudgetName
+  readonly isForFleetPartners: boolean
+}
+
+/** The answer; the budget is known as soon as the key is. */
+export type Verdict =
+  | { readonly type: "admitted"; readonly partner: Partner; readonly budget: Budget }
+  | { readonly type: "refused"; readonly refusal: Refused | TurnedAway; readonly budget: Budget | null }
+
+export class Admission extends Context.Tag("Admission")<
+  Admission,
+  { readonly judge: (arrival: Arrival) => Effect.Effect<Verdict> }
+>() {}
+
+type Needs = AccessRows | RateCounter | RatePolicy
+
+export const layerAdmission: Layer.Layer<Admission, never, Needs> = Layer.effect(
+  Admission,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return { judge: (arrival) => Effect.provide(judge(arrival), context) }
+  }),
+)
+
+const judge = Effect.fnUntraced(function* (arrival: Arrival) {
+  const holder = yield* holderOf(arrival.authorization)
+  if (holder === null) {
+    return refused(new TurnedAway({ code: "INVALID_API_KEY" }), null)
+  }
+  const { environment, budget } = arrival
+  const account: BudgetHolder = {
+    organizationId: holder.organization.organizationId,
+    environment,
+    budget,
+  }
+  const partner: Partner = {
+    type: "partner",
+    organizationId: holder.organization.organizationId,
+    environment,
+    permissions: holder.key.permissions,
+  }
+  const refusal = yield* refusalOf(arrival, holder, partner)
+  if (refusal !== null) return refused(refusal, yield* readBudget(account))
+  const taken = yield* takeFromBudget(account)
+  if (taken.isSpent) return refused(new TurnedAway({ code: "RATE_LIMITED" }), taken.budget)
+  return { type: "admitted", partner, budget: taken.budget } satisfies Verdict
+})
+
+/** Who holds the key that was sent, or null: none sent, unknown, revoked, expired, or another scheme. */
+const holderOf = Effect.fnUntraced(function* (authorization: string | undefined) {
+  const value = /^Bearer +(\S+)$/i.exec((authorization ?? "").trim())?.[1]
+  if (value === undefined) return null
+  const rows = yield* AccessRows
+  const holder = yield* rows.holder(hashOfKey(value))
+  const nowMs = yield* Clock.currentTimeMillis
+  if (holder === null || !isKey(value, holder.key)) return null
+  const { revokedAtMs, expiresAtMs } = holder.key
+  const isGood = revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs)
+  return isGood ? holder : null
+})
+
+/** The first check about a known key that does not hold, or null. */
+function refusalOf(
+  { environment, isForFleetPartners, permissions }: Arrival,
+  { key, organization }: KeyHolder,
+  partner: Partner,
+): Effect.Effect<Refused | TurnedAway | null> {
+  const turnedAway = (code: TurnedAway["code"]): Effect.Effect<TurnedAway> =>
+    Effect.succeed(new TurnedAway({ code }))
+  if (key.environment !== environment) return turnedAway("WRONG_ENV_KEY")
+  if (!organization.isActive || !organization.environments.includes(environment)) {
+    return turnedAway("ORG_INACTIVE")
+  }
+  if (isForFleetPartners && !organization.isFleetPartner) return turnedAway("NOT_FLEET_PARTNER")
+  return Effect.forEach(permissions, (permission) => requirePermission(partner, permission)).pipe(
+    Effect.match({ onFailure: (refusal) => refusal, onSuccess: () => null }),
+  )
+}
+
+function refused(refusal: Refused | TurnedAway, budget: Budget | null): Verdict {
+  return { type: "refused", refusal, budget }
+}

@@ -1,0 +1,79 @@
+/** Organizations: who may be a caller at all, and where. Asked by operations, not by partners. */
+
+import { Context, Effect, Layer } from "effect"
+import { Refused } from "../../model/errors.ts"
+import { newUuid } from "../../model/ids.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { lockOf } from "./api-keys.ts"
+import { AccessRows } from "./rows.ts"
+import type { Organization } from "./rows.ts"
+
+export type NewOrganization = Pick<Organization, "name" | "isFleetPartner" | "environments">
+
+export type OrganizationChange = Partial<
+  Pick<Organization, "name" | "isActive" | "isFleetPartner" | "environments">
+>
+
+export class Organizations extends Context.Tag("Organizations")<
+  Organizations,
+  {
+    readonly add: (request: NewOrganization) => Effect.Effect<Organization>
+    readonly change: (
+      organizationId: string,
+      change: OrganizationChange,
+    ) => Effect.Effect<Organization, Refused>
+    readonly list: Effect.Effect<readonly Organization[]>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost
+
+export const layerOrganizations: Layer.Layer<Organizations, never, Needs> = Layer.effect(
+  Organizations,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const rows = yield* AccessRows
+    return {
+      add: (request) => Effect.provide(add(request), context),
+      change: (organizationId, changes) => Effect.provide(change(organizationId, changes), context),
+      list: rows.organizations,
+    }
+  }),
+)
+
+const add = Effect.fnUntraced(function* (request: NewOrganization) {
+  const host = yield* ActorHost
+  const rows = yield* AccessRows
+  const organizationId = newUuid(yield* host.nonce, "organization")
+  return yield* host.transact(
+    { key: lockOf(organizationId) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const organization: Organization = {
+        ...request,
+        organizationId,
+        isActive: true,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      }
+      yield* rows.insertOrganization(organization)
+      return organization
+    }),
+  )
+})
+
+const change = Effect.fnUntraced(function* (organizationId: string, changes: OrganizationChange) {
+  const host = yield* ActorHost
+  const rows = yield* AccessRows
+  return yield* host.transact(
+    { key: lockOf(organizationId) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const current = yield* rows.organization(organizationId)
+      if (current === null) return yield* new Refused({ code: "NOT_FOUND" })
+      const changed = { ...changes, updatedAtMs: nowMs }
+      yield* rows.changeOrganization(organizationId, changed)
+      return { ...current, ...changed }
+    }),
+  )
+})

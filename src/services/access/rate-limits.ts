@@ -1,0 +1,96 @@
+/**
+ * Rate limits: how many requests an organization may make in one environment in one minute. Windows are whole minutes
+ * of the clock, so that several nodes agree on them without talking.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { MINUTE_MS } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+
+/** Bot reports have a budget of their own: a moving bot speaks often. */
+export type BudgetName = "requests" | "bot-reports"
+
+export interface RateLimits {
+  /** Requests a minute, by budget. */
+  readonly perMinute: Readonly<Record<BudgetName, number>>
+}
+
+export const DEFAULT_RATE_LIMITS: RateLimits = { perMinute: { requests: 300, "bot-reports": 3_000 } }
+
+export class RatePolicy extends Context.Tag("RatePolicy")<RatePolicy, RateLimits>() {}
+
+export function layerRatePolicy(limits: RateLimits = DEFAULT_RATE_LIMITS): Layer.Layer<RatePolicy> {
+  return Layer.succeed(RatePolicy, limits)
+}
+
+/** One bucket's window. What was counted in earlier windows may be forgotten. */
+export interface RateWindow {
+  readonly bucket: string
+  readonly startsAtMs: EpochMs
+}
+
+/** Counts requests. Counting is never part of a command's transaction: a refused command was a request too. */
+export class RateCounter extends Context.Tag("RateCounter")<
+  RateCounter,
+  {
+    /** Counts one more and gives the count, this one included. */
+    readonly count: (window: RateWindow) => Effect.Effect<number>
+    readonly counted: (window: RateWindow) => Effect.Effect<number>
+  }
+>() {}
+
+/** Whose budget. */
+export interface BudgetHolder {
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly budget: BudgetName
+}
+
+/** A budget as its holder is told of it. */
+export interface Budget {
+  readonly limit: number
+  readonly remaining: number
+  /** Until the window ends; at least 1. */
+  readonly resetSeconds: number
+}
+
+/** Takes one request from the budget; `isSpent` when there was none left. */
+export const takeFromBudget = Effect.fnUntraced(function* (holder: BudgetHolder) {
+  const counter = yield* RateCounter
+  const { window, nowMs, limit } = yield* windowOf(holder)
+  const count = yield* counter.count(window)
+  return { budget: budgetOf({ limit, count, window, nowMs }), isSpent: count > limit }
+})
+
+/** The budget as it stands; takes nothing. */
+export const readBudget = Effect.fnUntraced(function* (holder: BudgetHolder) {
+  const counter = yield* RateCounter
+  const { window, nowMs, limit } = yield* windowOf(holder)
+  return budgetOf({ limit, count: yield* counter.counted(window), window, nowMs })
+})
+
+const windowOf = Effect.fnUntraced(function* ({ organizationId, environment, budget }: BudgetHolder) {
+  const { perMinute } = yield* RatePolicy
+  const nowMs = yield* Clock.currentTimeMillis
+  const window: RateWindow = {
+    bucket: `${environment}/${organizationId}/${budget}`,
+    startsAtMs: nowMs - (nowMs % MINUTE_MS),
+  }
+  return { window, nowMs, limit: perMinute[budget] }
+})
+
+interface Counted {
+  readonly limit: number
+  readonly count: number
+  readonly window: RateWindow
+  readonly nowMs: EpochMs
+}
+
+function budgetOf({ limit, count, window, nowMs }: Counted): Budget {
+  return {
+    limit,
+    remaining: Math.max(0, limit - count),
+    resetSeconds: Math.max(1, Math.ceil((window.startsAtMs + MINUTE_MS - nowMs) / 1000)),
+  }
+}

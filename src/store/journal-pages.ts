@@ -1,0 +1,66 @@
+/** The journal as it stands at one moment, page by page, causes before their effects. */
+
+import { asc, gt, min, sql } from "drizzle-orm"
+import { Effect } from "effect"
+import type { EpochMs } from "../model/time.ts"
+import { HeadSum } from "../kernel/hash.ts"
+import type { Entry } from "../kernel/journal.ts"
+import { Database } from "./database.ts"
+import { groups, journal } from "./schema.ts"
+import { inTransaction, sqlOver } from "./transaction.ts"
+
+export interface KeptEntry {
+  readonly entry: Entry
+  readonly instantMs: EpochMs
+}
+
+export interface JournalReader<R> {
+  /** Told first: the instant of the earliest entry, or null when there is none. */
+  readonly begin: (firstMs: EpochMs | null) => Effect.Effect<void, never, R>
+  readonly page: (entries: readonly KeptEntry[]) => Effect.Effect<void, never, R>
+  /** Told last: the sum of all heads. */
+  readonly end: (hash: string) => Effect.Effect<void, never, R>
+}
+
+const PAGE_ENTRIES = 1_000
+
+/** Shows a reader the whole journal in one snapshot of the database, while the service goes on. */
+export const readJournal = Effect.fnUntraced(function* <R>(reader: JournalReader<R>) {
+  const database = yield* Database
+  const { read, write } = sqlOver(database)
+  const body = Effect.gen(function* () {
+    yield* write("taking a snapshot", (orm) =>
+      orm.execute(sql`set transaction isolation level repeatable read, read only`),
+    )
+    const [first] = yield* read("looking for the first entry", (orm) =>
+      orm.select({ firstMs: min(journal.instantMs) }).from(journal),
+    )
+    yield* reader.begin(first?.firstMs ?? null)
+    for (let after = 0; ;) {
+      const rows = yield* read("reading the journal", (orm) =>
+        orm
+          .select()
+          .from(journal)
+          .where(gt(journal.position, after))
+          .orderBy(asc(journal.position))
+          .limit(PAGE_ENTRIES),
+      )
+      const last = rows.at(-1)
+      if (last === undefined) break
+      after = last.position
+      yield* reader.page(
+        rows.map(({ groupAddress, revision, text, hash, instantMs }) => ({
+          entry: { group: groupAddress, revision, text, hash },
+          instantMs,
+        })),
+      )
+    }
+    const sum = new HeadSum()
+    const heads = yield* read("reading heads", (orm) =>
+      orm.select({ address: groups.address, head: groups.head }).from(groups).where(gt(groups.revision, 0)),
+    )
+    for (const { address, head } of heads) sum.add(address, head)
+    yield* reader.end(sum.total())
+  })
+  yield* inTransaction(database, body)
+})

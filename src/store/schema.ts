@@ -1,0 +1,218 @@
+/**
+ * The tables, one schema for PGlite and PostgreSQL; the migrations make them, this file lets queries name them.
+ * Instants are whole milliseconds since the Unix epoch. What enters a hash is `json` or `text`, never `jsonb`, which
+ * reorders keys.
+ */
+
+import {
+  bigint,
+  bigserial,
+  boolean,
+  doublePrecision,
+  integer,
+  json,
+  pgTable,
+  text,
+} from "drizzle-orm/pg-core"
+import type { PersistedGroup } from "../kernel/group.ts"
+import type { BotStatus } from "../model/bot.ts"
+import type { Environment, Permission } from "../model/caller.ts"
+import type { JsonObject } from "../model/json.ts"
+import type { ReservationStatus } from "../model/reservation.ts"
+import type { EventType } from "../model/webhook.ts"
+import type { SentPayloadLimit } from "../services/reservations/rows.ts"
+
+const ms = () => bigint({ mode: "number" })
+
+/** One row a group. Revision 0 is a group that was sent its start and has not taken it yet. */
+export const groups = pgTable("groups", {
+  address: text().primaryKey(),
+  kind: text().notNull(),
+  revision: integer().notNull(),
+  instantMs: ms().notNull(),
+  occurredUs: ms().notNull(),
+  head: text().notNull(),
+  actors: json().$type<PersistedGroup["actors"]>().notNull(),
+  isSettled: boolean().notNull(),
+  /** The fault that a mailbox entry ended in; the wake-up leaves the group alone until it is cleared. */
+  stoppedBecause: text(),
+})
+
+/** Events due now or later: armed timers, and messages between groups. `id` is the order in which they were written. */
+export const mailbox = pgTable("mailbox", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  groupAddress: text().notNull(),
+  kind: text().$type<"timer" | "message">().notNull(),
+  key: text().notNull(),
+  toAddress: text().notNull(),
+  event: json().$type<{ readonly type: string } & JsonObject>(),
+  start: json().$type<{ readonly machine: string; readonly input: JsonObject }>(),
+  dueMs: ms().notNull(),
+  instantMs: ms().notNull(),
+  cause: json().$type<readonly [string, number, number]>().notNull(),
+})
+
+/** `position` only orders the export: a cause is written before its effect. No hash knows it. */
+export const journal = pgTable("journal", {
+  groupAddress: text().notNull(),
+  revision: integer().notNull(),
+  position: bigserial({ mode: "number" }).notNull(),
+  instantMs: ms().notNull(),
+  text: text().notNull(),
+  hash: text().notNull(),
+})
+
+export const reservations = pgTable("reservations", {
+  reservationId: text().primaryKey(),
+  organizationId: text().notNull(),
+  environment: text().$type<Environment>().notNull(),
+  zoneId: text().notNull(),
+  retailerId: text().notNull(),
+  stallId: text().notNull(),
+  stallLabel: text(),
+  orderNumber: text().notNull(),
+  endUserName: text().notNull(),
+  endUserPhone: text().notNull(),
+  openLinkUrl: text().notNull(),
+  retailerPickupRef: text(),
+  payloadLimit: json().$type<SentPayloadLimit>(),
+  cancelReason: text(),
+  botLabel: text(),
+  exceptionMessages: json().$type<Readonly<Record<string, string>>>().notNull(),
+  idempotencyKey: text(),
+  comparison: text().notNull(),
+  createdAtMs: ms().notNull(),
+  number: bigserial({ mode: "number" }).notNull(),
+  status: text().$type<ReservationStatus>().notNull(),
+  startsAtMs: ms().notNull(),
+  endsAtMs: ms().notNull(),
+  updatedAtMs: ms().notNull(),
+})
+
+export const botReports = pgTable("bot_reports", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  reservationId: text().notNull(),
+  status: text().$type<BotStatus>().notNull(),
+  label: text(),
+  reason: text(),
+  occurredAtMs: ms().notNull(),
+  receivedAtMs: ms().notNull(),
+  isApplied: boolean().notNull(),
+})
+
+export const openLinkBodies = pgTable("open_link_bodies", {
+  actor: text().primaryKey(),
+  reservationId: text().notNull(),
+  body: text().notNull(),
+})
+
+export const webhookEndpoints = pgTable("webhook_endpoints", {
+  webhookId: text().primaryKey(),
+  number: bigserial({ mode: "number" }).notNull(),
+  organizationId: text().notNull(),
+  environment: text().$type<Environment>().notNull(),
+  url: text().notNull(),
+  subscribedEvents: json().$type<readonly EventType[]>().notNull(),
+  isActive: boolean().notNull(),
+  secret: text().notNull(),
+  createdAtMs: ms().notNull(),
+  updatedAtMs: ms().notNull(),
+})
+
+export const webhookBodies = pgTable("webhook_bodies", {
+  eventId: text().primaryKey(),
+  eventType: text().$type<EventType>().notNull(),
+  reservationId: text().notNull(),
+  body: text().notNull(),
+  createdAtMs: ms().notNull(),
+})
+
+export const webhookDeliveries = pgTable("webhook_deliveries", {
+  deliveryId: text().primaryKey(),
+  webhookId: text().notNull(),
+  eventId: text().notNull(),
+  reservationId: text().notNull(),
+})
+
+export const sites = pgTable("sites", {
+  environment: text().$type<Environment>().notNull(),
+  siteId: text().notNull(),
+  name: text().notNull(),
+  timezone: text(),
+})
+
+export const zones = pgTable("zones", {
+  environment: text().$type<Environment>().notNull(),
+  zoneId: text().notNull(),
+  siteId: text().notNull(),
+  name: text().notNull(),
+  latitude: doublePrecision(),
+  longitude: doublePrecision(),
+  hasRunner: boolean().notNull(),
+})
+
+export const stalls = pgTable("stalls", {
+  environment: text().$type<Environment>().notNull(),
+  stallId: text().notNull(),
+  zoneId: text().notNull(),
+  label: text(),
+  isActive: boolean().notNull(),
+})
+
+export const retailers = pgTable("retailers", {
+  environment: text().$type<Environment>().notNull(),
+  retailerId: text().notNull(),
+  name: text().notNull(),
+  logoUrl: text(),
+  supportPhone: text(),
+  pickupRequirements: text(),
+})
+
+/** Which retailers a zone supports. */
+export const zoneRetailers = pgTable("zone_retailers", {
+  environment: text().$type<Environment>().notNull(),
+  zoneId: text().notNull(),
+  retailerId: text().notNull(),
+})
+
+/** Which of them an organization may book. */
+export const grants = pgTable("grants", {
+  environment: text().$type<Environment>().notNull(),
+  organizationId: text().notNull(),
+  zoneId: text().notNull(),
+  retailerId: text().notNull(),
+})
+
+export const organizations = pgTable("organizations", {
+  organizationId: text().primaryKey(),
+  name: text().notNull(),
+  isActive: boolean().notNull(),
+  isFleetPartner: boolean().notNull(),
+  environments: json().$type<readonly Environment[]>().notNull(),
+  createdAtMs: ms().notNull(),
+  updatedAtMs: ms().notNull(),
+})
+
+/** A key's value is nowhere: `hash` is its SHA-256. */
+export const apiKeys = pgTable("api_keys", {
+  keyId: text().primaryKey(),
+  number: bigserial({ mode: "number" }).notNull(),
+  organizationId: text().notNull(),
+  environment: text().$type<Environment>().notNull(),
+  permissions: json().$type<readonly Permission[]>().notNull(),
+  hash: text().notNull(),
+  lastFour: text().notNull(),
+  createdAtMs: ms().notNull(),
+  expiresAtMs: ms(),
+  revokedAtMs: ms(),
+})
+
+/** Requests in the current minute, by budget. */
+export const requestCounts = pgTable("request_counts", {
+  bucket: text().primaryKey(),
+  startsAtMs: ms().notNull(),
+  count: integer().notNull(),
+})
+
+/** Migrations that have run. */
+export const migrations = pgTable("migrations", { name: text().primaryKey() })

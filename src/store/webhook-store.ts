@@ -1,0 +1,101 @@
+/** Webhook rows over SQL. */
+
+import { and, asc, eq, notExists, sql } from "drizzle-orm"
+import { Effect, Layer } from "effect"
+import { WebhookStore } from "../services/webhooks/store.ts"
+import type { WebhookEndpoint } from "../services/webhooks/store.ts"
+import { Database } from "./database.ts"
+import { webhookBodies, webhookDeliveries, webhookEndpoints } from "./schema.ts"
+import { SecretBox } from "./secret-box.ts"
+import { sqlOver } from "./transaction.ts"
+
+/** Secrets of endpoints are sealed in their rows. */
+export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | SecretBox> = Layer.effect(
+  WebhookStore,
+  Effect.map(Effect.all([Database, SecretBox]), ([database, box]): WebhookStore["Type"] => {
+    const { read, write } = sqlOver(database)
+    const opened = ({
+      number: _,
+      ...row
+    }: WebhookEndpoint & { readonly number: number }): WebhookEndpoint => ({
+      ...row,
+      secret: box.open(row.secret),
+    })
+    return {
+      insertEndpoint: (endpoint) =>
+        write("inserting an endpoint", (orm) =>
+          orm.insert(webhookEndpoints).values({ ...endpoint, secret: box.seal(endpoint.secret) }),
+        ),
+      changeEndpoint: (id, change) =>
+        write("changing an endpoint", (orm) =>
+          orm
+            .update(webhookEndpoints)
+            .set(change.secret === undefined ? change : { ...change, secret: box.seal(change.secret) })
+            .where(eq(webhookEndpoints.webhookId, id)),
+        ),
+      endpoint: (id) =>
+        Effect.map(
+          read("reading an endpoint", (orm) =>
+            orm.select().from(webhookEndpoints).where(eq(webhookEndpoints.webhookId, id)),
+          ),
+          ([row]) => (row === undefined ? null : opened(row)),
+        ),
+      endpoints: ({ organizationId, environment }) =>
+        Effect.map(
+          read("reading endpoints", (orm) =>
+            orm
+              .select()
+              .from(webhookEndpoints)
+              .where(
+                and(
+                  eq(webhookEndpoints.environment, environment),
+                  eq(webhookEndpoints.organizationId, organizationId),
+                ),
+              )
+              .orderBy(asc(webhookEndpoints.number)),
+          ),
+          (rows) => rows.map(opened),
+        ),
+      ...bodiesAndDeliveries(database),
+    }
+  }),
+)
+
+type Outgoing = "insertBody" | "body" | "insertDelivery" | "delivery" | "forgetDelivery"
+
+function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Type"], Outgoing> {
+  const { read, write } = sqlOver(database)
+  return {
+    insertBody: (body) => write("keeping a body", (orm) => orm.insert(webhookBodies).values(body)),
+    body: (eventId) =>
+      Effect.map(
+        read("reading a body", (orm) =>
+          orm.select().from(webhookBodies).where(eq(webhookBodies.eventId, eventId)),
+        ),
+        ([row]) => row ?? null,
+      ),
+    insertDelivery: (delivery) =>
+      write("inserting a delivery", (orm) => orm.insert(webhookDeliveries).values(delivery)),
+    delivery: (id) =>
+      Effect.map(
+        read("reading a delivery", (orm) =>
+          orm.select().from(webhookDeliveries).where(eq(webhookDeliveries.deliveryId, id)),
+        ),
+        ([row]) => row ?? null,
+      ),
+    forgetDelivery: (id) =>
+      write("forgetting a delivery", async (orm) => {
+        const gone = await orm
+          .delete(webhookDeliveries)
+          .where(eq(webhookDeliveries.deliveryId, id))
+          .returning({ eventId: webhookDeliveries.eventId })
+        for (const { eventId } of gone) {
+          const left = orm
+            .select({ one: sql`1` })
+            .from(webhookDeliveries)
+            .where(eq(webhookDeliveries.eventId, eventId))
+          await orm.delete(webhookBodies).where(and(eq(webhookBodies.eventId, eventId), notExists(left)))
+        }
+      }),
+  }
+}

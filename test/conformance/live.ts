@@ -1,0 +1,235 @@
+/**
+ * Harnesses of the live host over a real database, on a clock that the tests move. The host is what runs in production;
+ * only the loop of the wake-up is replaced by the harness, which takes what is due whenever it moves the clock. When a
+ * harness is closed, the journal that it wrote is exported and replayed in the simulator.
+ */
+
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Runtime, Scheduler, Scope } from "effect"
+import { getTableName, sql } from "drizzle-orm"
+import { PgTable } from "drizzle-orm/pg-core"
+import { setImmediate } from "node:timers/promises"
+import { ENVIRONMENTS } from "../../src/model/caller.ts"
+import type { EpochMs } from "../../src/model/time.ts"
+import { exportJournal } from "../../src/live/journal-export.ts"
+import { RunningHost, layerLiveService } from "../../src/live/live-service.ts"
+import type { LiveServices } from "../../src/live/live-service.ts"
+import { takeWhatIsDue } from "../../src/live/wake-up.ts"
+import type { EnvironmentPolicy } from "../../src/services/policies.ts"
+import { DEFAULT_POLICY } from "../../src/services/policies.ts"
+import type { WorldSite } from "../../src/simulation/memory-rows.ts"
+import { OutsideWorld } from "../../src/simulation/outside-world.ts"
+import { program } from "../../src/simulation/program.ts"
+import { replayRecord } from "../../src/simulation/replay.ts"
+import type { Replayed } from "../../src/simulation/replay.ts"
+import { writeSite } from "../../src/store/catalog.ts"
+import type { CatalogSite } from "../../src/store/catalog.ts"
+import { Database } from "../../src/store/database.ts"
+import type { DatabaseFault } from "../../src/store/database.ts"
+import * as schema from "../../src/store/schema.ts"
+import { inTransaction } from "../../src/store/transaction.ts"
+import type { ServicesHarness } from "./harness.ts"
+import { ManualClock } from "./manual-clock.ts"
+import { START_MS } from "./memory.ts"
+import { world } from "./world.ts"
+
+/** A database that the tests of one file share, emptied for each. */
+export interface TestDatabase {
+  readonly context: Promise<Context.Context<Database>>
+  readonly close: () => Promise<void>
+}
+
+export function openTestDatabase(layer: Layer.Layer<Database, DatabaseFault>): TestDatabase {
+  const runtime = ManagedRuntime.make(layer)
+  const context = runtime.runtime().then((built) => built.context)
+  return { context, close: () => runtime.dispose() }
+}
+
+export interface LiveHarness extends ServicesHarness {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, LiveServices | Database>) => Promise<A>
+  /** Stops the host, then exports and replays its journal. */
+  readonly close: () => Promise<Replayed>
+}
+
+interface Opened {
+  readonly runtime: Runtime.Runtime<LiveServices | RunningHost | Database>
+  readonly database: Database["Type"]
+  readonly close: () => Promise<void>
+}
+
+export function liveHarness(
+  database: Promise<Context.Context<Database>>,
+  { policy = DEFAULT_POLICY }: { readonly policy?: EnvironmentPolicy } = {},
+): LiveHarness {
+  const clock = new ManualClock(START_MS)
+  const outside = new OutsideWorld()
+  const faults: string[] = []
+  let opening: Promise<Opened> | null = null
+  const open = (): Promise<Opened> => (opening ??= openLive({ database, clock, outside, policy, faults }))
+  const moved = (untilMs: EpochMs, includesEnd: boolean): Promise<void> =>
+    open().then((live) => moveTo({ ...live, clock, faults }, untilMs, includesEnd))
+  return {
+    run: async (effect) => runToEnd({ ...(await open()), clock, faults }, effect),
+    now: () => clock.nowMs,
+    advance: (ms) => moved(clock.nowMs + ms, true),
+    standAt: (instantMs) => moved(instantMs, false),
+    received: (url) => outside.receivedAt(url),
+    script: (url, answers) => outside.script(url, answers),
+    breakHost: (name, fault) => outside.breakHost(name, fault),
+    breakPhotoSigning: (isBroken) => {
+      outside.isSigningBroken = isBroken
+    },
+    close: async () => {
+      const live = await open()
+      await settle(live.database)
+      await live.close()
+      throwFaults(faults)
+      return replayed(live.database)
+    },
+  }
+}
+
+interface Opening {
+  readonly database: Promise<Context.Context<Database>>
+  readonly clock: ManualClock
+  readonly outside: OutsideWorld
+  readonly policy: EnvironmentPolicy
+  readonly faults: string[]
+}
+
+async function openLive({ database, clock, outside, policy, faults }: Opening): Promise<Opened> {
+  const context = await database
+  await emptied(context)
+  const scope = Effect.runSync(Scope.make())
+  const service = layerLiveService({
+    digestKey: "conformance",
+    secretKey: "conformance",
+    policy,
+    wakesUp: false,
+    onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
+  })
+  const layers = Layer.provideMerge(service, Layer.merge(outside.layer, Layer.succeedContext(context)))
+  // Fibers wait for promises and for the clock alone: no task is put off to a timer of the machine.
+  const onClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    effect.pipe(
+      Effect.withClock(clock),
+      Effect.withScheduler(new Scheduler.MixedScheduler(Number.MAX_SAFE_INTEGER)),
+    )
+  const built = await Effect.runPromise(onClock(Layer.buildWithScope(layers, scope)))
+  const runtime = await Effect.runPromise(
+    onClock(Effect.provide(Effect.runtime<LiveServices | RunningHost | Database>(), built)),
+  )
+  const host = Context.get(built, RunningHost)
+  return {
+    runtime,
+    database: Context.get(context, Database),
+    close: async () => {
+      await Effect.runPromise(host.dropCalls)
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    },
+  }
+}
+
+type Live = Opened & { readonly clock: ManualClock; readonly faults: string[] }
+
+/** Everything that can happen at this instant has happened: what still waits, waits for the clock. */
+async function settle(database: Database["Type"]): Promise<void> {
+  for (let calm = 0; calm < 3;) {
+    await setImmediate()
+    calm = database.underWay.count === 0 ? calm + 1 : 0
+  }
+}
+
+async function runToEnd<A, E>(live: Live, effect: Effect.Effect<A, E, LiveServices | Database>): Promise<A> {
+  const fiber = Runtime.runFork(live.runtime)(effect)
+  for (;;) {
+    await settle(live.database)
+    throwFaults(live.faults)
+    const exit = fiber.unsafePoll()
+    if (exit !== null) {
+      if (Exit.isSuccess(exit)) return exit.value
+      throw Cause.squash(exit.cause)
+    }
+    const nextMs = await nextInstant(live)
+    if (nextMs === Number.POSITIVE_INFINITY)
+      throw new Error("the effect waits for something that never happens")
+    await happenAt(live, nextMs)
+  }
+}
+
+async function moveTo(live: Live, untilMs: EpochMs, includesEnd: boolean): Promise<void> {
+  for (;;) {
+    await settle(live.database)
+    throwFaults(live.faults)
+    const nextMs = await nextInstant(live)
+    if (includesEnd ? nextMs > untilMs : nextMs >= untilMs) break
+    await happenAt(live, nextMs)
+  }
+  live.clock.nowMs = Math.max(live.clock.nowMs, untilMs)
+}
+
+async function nextInstant({ runtime, clock }: Live): Promise<EpochMs> {
+  const dueMs = await Runtime.runPromise(runtime)(Effect.flatMap(RunningHost, (host) => host.nextDueMs))
+  return Math.max(clock.nowMs, Math.min(dueMs ?? Number.POSITIVE_INFINITY, clock.nextDueMs))
+}
+
+/** Mailboxes first, then sleepers one by one, as on virtual time. */
+async function happenAt({ runtime, clock, database }: Live, instantMs: EpochMs): Promise<void> {
+  clock.nowMs = instantMs
+  const taken = await Runtime.runPromise(runtime)(Effect.flatMap(RunningHost, takeWhatIsDue))
+  if (taken === 0) clock.wakeOne()
+  await settle(database)
+}
+
+function throwFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(`outside any command: ${faults.join("; ")}`)
+}
+
+async function replayed(database: Database["Type"]): Promise<Replayed> {
+  const texts: string[] = []
+  const write = (text: string) => Effect.sync(() => void texts.push(text))
+  await Effect.runPromise(
+    Effect.provideService(exportJournal({ build: "test", charts: {}, write }), Database, database),
+  )
+  return replayRecord(texts.join(""), program)
+}
+
+const TABLES = Object.values(schema)
+  .filter((table) => table instanceof PgTable)
+  .map((table) => getTableName(table))
+  .filter((name) => name !== "migrations")
+
+/** No rows but the catalog of the world, the same for both organizations in both environments. */
+export async function emptied(context: Context.Context<Database>): Promise<void> {
+  const database = Context.get(context, Database)
+  await database.orm.execute(sql.raw(`truncate ${TABLES.join(", ")}`))
+  const writes = ENVIRONMENTS.flatMap((environment) =>
+    world.map((site) => writeSite(environment, catalogSite(site))),
+  )
+  await Effect.runPromise(
+    Effect.provide(inTransaction(database, Effect.all(writes, { discard: true })), context),
+  )
+}
+
+function catalogSite(site: WorldSite): CatalogSite {
+  return {
+    siteId: site.site_id,
+    name: site.name,
+    timezone: site.timezone,
+    zones: site.zones.map(({ zone_id, name, latitude, longitude, hasRunner, stalls, retailers }) => ({
+      zoneId: zone_id,
+      name,
+      latitude,
+      longitude,
+      hasRunner,
+      stalls: stalls.map(({ stall_id, label, isActive }) => ({ stallId: stall_id, label, isActive })),
+      retailers: retailers.map((retailer) => ({
+        retailerId: retailer.retailer_id,
+        name: retailer.name,
+        logoUrl: retailer.logo_url,
+        supportPhone: retailer.support_phone,
+        pickupRequirements: retailer.pickup_requirements,
+        grantedTo: retailer.isGranted ? ["org_one", "org_two"] : [],
+      })),
+    })),
+  }
+}

@@ -1,0 +1,17 @@
+/** The contracts on the live host over a real PostgreSQL. */
+
+import { afterAll } from "vitest"
+import { layerPostgres } from "../../src/store/database.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import type { PostgresServer } from "../store/postgres-server.ts"
+import { liveContracts } from "./live-contracts.ts"
+
+let server: PostgresServer | null = null
+
+// Hooks run backwards at the end: the server stops after the connections to it are closed.
+afterAll(() => server?.stop())
+
+liveContracts("PostgreSQL", async () => {
+  server = await startPostgres()
+  return layerPostgres(server.url)
+})

@@ -1,0 +1,147 @@
+/** The contract of AccessRows and RateCounter: what any layer of them must do. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { MINUTE_MS } from "../../src/model/time.ts"
+import { RateCounter } from "../../src/services/access/rate-limits.ts"
+import { AccessRows } from "../../src/services/access/rows.ts"
+import type { ApiKey, Organization } from "../../src/services/access/rows.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import type { Transaction } from "../../src/services/host.ts"
+
+/** The ports over a store in which nothing has happened yet. */
+export interface AccessHarness {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, AccessRows | ActorHost | RateCounter>) => Promise<A>
+}
+
+const T = Date.parse("2026-06-01T15:00:00Z")
+
+const organization: Organization = {
+  organizationId: "org_b",
+  name: "Wheels & Söhne",
+  isActive: true,
+  isFleetPartner: false,
+  environments: ["sandbox", "production"],
+  createdAtMs: T,
+  updatedAtMs: T,
+}
+const key: ApiKey = {
+  keyId: "key_1",
+  organizationId: "org_b",
+  environment: "sandbox",
+  permissions: ["webhooks:manage", "reservations:read"],
+  hash: "1".repeat(64),
+  lastFour: "aZ09",
+  createdAtMs: T,
+  expiresAtMs: T + 1,
+  revokedAtMs: null,
+}
+
+type Write = (rows: AccessRows["Type"]) => Effect.Effect<void, never, Transaction>
+
+export function accessPortsContract(name: string, make: () => AccessHarness): void {
+  const write = (h: AccessHarness, ...writes: Write[]): Promise<void> =>
+    h.run(
+      Effect.gen(function* () {
+        const host = yield* ActorHost
+        const rows = yield* AccessRows
+        for (const one of writes) yield* host.transact({}, one(rows))
+      }),
+    )
+  const ask = <A>(h: AccessHarness, question: (rows: AccessRows["Type"]) => Effect.Effect<A>): Promise<A> =>
+    h.run(Effect.flatMap(AccessRows, question))
+
+  describe(`access rows: ${name}`, () => {
+    test("an organization and its key come back as they were put, and together by the key's hash", async () => {
+      const h = make()
+      await write(
+        h,
+        (rows) => rows.insertOrganization(organization),
+        (rows) => rows.insertKey(key),
+      )
+      expect(await ask(h, (rows) => rows.organization("org_b"))).toEqual(organization)
+      expect(await ask(h, (rows) => rows.key("key_1"))).toEqual(key)
+      expect(await ask(h, (rows) => rows.holder(key.hash))).toEqual({ key, organization })
+    })
+
+    test("what was never put is null", async () => {
+      const h = make()
+      expect(await ask(h, (rows) => rows.organization("org_b"))).toBeNull()
+      expect(await ask(h, (rows) => rows.key("key_1"))).toBeNull()
+      expect(await ask(h, (rows) => rows.holder(key.hash))).toBeNull()
+      expect(await ask(h, (rows) => rows.keys("org_b"))).toEqual([])
+      expect(await ask(h, (rows) => rows.organizations)).toEqual([])
+    })
+
+    test("organizations by id; an organization's keys oldest first, of both environments, revoked ones too", async () => {
+      const h = make()
+      const other = { ...key, keyId: "key_0", hash: "2".repeat(64), environment: "production" } as const
+      const stranger = { ...key, keyId: "key_2", hash: "3".repeat(64), organizationId: "org_a" }
+      await write(
+        h,
+        (rows) => rows.insertOrganization(organization),
+        (rows) => rows.insertOrganization({ ...organization, organizationId: "org_a" }),
+        (rows) => rows.insertKey(key),
+        (rows) => rows.insertKey(stranger),
+        (rows) => rows.insertKey(other),
+        (rows) => rows.changeKey("key_1", { revokedAtMs: T + 5 }),
+      )
+      const ids = (await ask(h, (rows) => rows.organizations)).map((one) => one.organizationId)
+      expect(ids).toEqual(["org_a", "org_b"])
+      expect(await ask(h, (rows) => rows.keys("org_b"))).toEqual([{ ...key, revokedAtMs: T + 5 }, other])
+    })
+
+    test("a change is seen with the key at once", async () => {
+      const h = make()
+      await write(
+        h,
+        (rows) => rows.insertOrganization(organization),
+        (rows) => rows.insertKey(key),
+        (rows) => rows.changeOrganization("org_b", { isActive: false, environments: [], updatedAtMs: T + 7 }),
+        (rows) => rows.changeKey("key_1", { revokedAtMs: T + 9 }),
+        (rows) => rows.changeOrganization("org_unknown", { isActive: false }),
+      )
+      expect(await ask(h, (rows) => rows.holder(key.hash))).toEqual({
+        key: { ...key, revokedAtMs: T + 9 },
+        organization: { ...organization, isActive: false, environments: [], updatedAtMs: T + 7 },
+      })
+    })
+
+    test("a transaction that fails leaves none of it", async () => {
+      const h = make()
+      await h.run(
+        Effect.gen(function* () {
+          const host = yield* ActorHost
+          const rows = yield* AccessRows
+          const body = Effect.zipRight(rows.insertOrganization(organization), Effect.fail("changed my mind"))
+          yield* Effect.flip(host.transact({}, body))
+        }),
+      )
+      expect(await ask(h, (rows) => rows.organization("org_b"))).toBeNull()
+    })
+  })
+
+  describe(`rate counter: ${name}`, () => {
+    const counter = Effect.serviceFunctions(RateCounter)
+    const window = { bucket: "production/org_b/requests", startsAtMs: T }
+
+    test("counts from 1, also when many ask at once; reading takes nothing", async () => {
+      const h = make()
+      expect(await h.run(counter.counted(window))).toBe(0)
+      const all = Array.from({ length: 5 }, () => counter.count(window))
+      const counts = await h.run(Effect.all(all, { concurrency: "unbounded" }))
+      expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5])
+      expect(await h.run(counter.counted(window))).toBe(5)
+      expect(await h.run(counter.count(window))).toBe(6)
+    })
+
+    test("each bucket and each window has its own count", async () => {
+      const h = make()
+      await h.run(counter.count(window))
+      expect(await h.run(counter.count({ ...window, bucket: "sandbox/org_b/requests" }))).toBe(1)
+      const next = { ...window, startsAtMs: T + MINUTE_MS }
+      expect(await h.run(counter.counted(next))).toBe(0)
+      expect(await h.run(counter.count(next))).toBe(1)
+    })
+  })
+}

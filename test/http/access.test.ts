@@ -1,0 +1,418 @@
+/**
+ * What every request passes before its route: host, route, method, key, organization, permission, rate, size. Longer
+ * than 400 lines, so that the order of the checks stands beside each of them.
+ */
+
+import { Context, Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import type { Permission } from "../../src/model/caller.ts"
+import { PERMISSIONS } from "../../src/model/caller.ts"
+import { BODY_BYTES_MAX } from "../../src/http/app.ts"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { ApiKeys } from "../../src/services/access/api-keys.ts"
+import { Organizations } from "../../src/services/access/organizations.ts"
+import { Discovery } from "../../src/services/reservations/discovery.ts"
+import { makeApi } from "./api.ts"
+import type { Api, Sent } from "./api.ts"
+
+const LIST = "/rs/v1/reservations"
+const RETAILERS = "/rs/v1/retailers"
+
+async function outcome(api: Api, method: string, path: string, sent?: Sent): Promise<string> {
+  const { status, code } = await api.call(method, path, sent)
+  return `${status} ${code ?? "-"}`
+}
+
+const keys = Effect.serviceFunctions(ApiKeys)
+const organizations = Effect.serviceFunctions(Organizations)
+
+describe("G12: 401 INVALID_API_KEY with WWW-Authenticate", () => {
+  test.each<[string, (api: Api) => Record<string, string>]>([
+    ["no Authorization at all", () => ({})],
+    ["another scheme", (api) => ({ authorization: `Basic ${api.key}` })],
+    ["an empty bearer", () => ({ authorization: "Bearer " })],
+    ["a key without a scheme", (api) => ({ authorization: api.key })],
+    ["two keys", (api) => ({ authorization: `Bearer ${api.key} ${api.key}` })],
+    ["an unknown key", () => ({ authorization: `Bearer ck_prod_${"0".repeat(40)}` })],
+    ["a key with another prefix", (api) => ({ authorization: `Bearer ${api.key.replace("prod", "sbx")}` })],
+    ["the hash of a key", () => ({ authorization: `Bearer ${"0".repeat(64)}` })],
+  ])("%s", async (_, headers) => {
+    const api = await makeApi()
+    const answered = await api.call("GET", RETAILERS, { key: null, headers: headers(api) })
+    expect([answered.status, answered.code, answered.headers["www-authenticate"]]).toEqual([
+      401,
+      "INVALID_API_KEY",
+      "Bearer",
+    ])
+    expect(answered.headers["ratelimit-limit"]).toBeUndefined()
+  })
+
+  test("a revoked key", async () => {
+    const api = await makeApi()
+    const [known] = api.access(keys.list(api.organizationId))
+    expect(known?.revokedAtMs).toBeNull()
+    const revoked = api.access(keys.revoke(known?.keyId ?? ""))
+    api.advance(SECOND_MS)
+    expect(api.access(keys.revoke(known?.keyId ?? ""))).toEqual(revoked)
+    expect(await outcome(api, "GET", RETAILERS)).toBe("401 INVALID_API_KEY")
+  })
+
+  test("an expired key, from the instant that it expires", async () => {
+    const api = await makeApi()
+    const key = api.makeKey({ expiresAtMs: api.now() + SECOND_MS })
+    api.advance(SECOND_MS - 1)
+    expect(await outcome(api, "GET", RETAILERS, { key })).toBe("200 -")
+    api.advance(1)
+    expect(await outcome(api, "GET", RETAILERS, { key })).toBe("401 INVALID_API_KEY")
+  })
+
+  test("the scheme's case does not matter", async () => {
+    const api = await makeApi()
+    const headers = { authorization: `bearer ${api.key}` }
+    expect(await outcome(api, "GET", RETAILERS, { key: null, headers })).toBe("200 -")
+  })
+})
+
+describe("G11: API keys", () => {
+  test.each([
+    ["production", /^ck_prod_[0-9A-Za-z]{40}$/],
+    ["sandbox", /^ck_sbx_[0-9A-Za-z]{40}$/],
+  ] as const)("of %s are a prefix and 40 digits, told once", async (environment, shape) => {
+    const api = await makeApi({ environment })
+    expect(api.key).toMatch(shape)
+    const [listed] = api.access(keys.list(api.organizationId))
+    expect(listed).toMatchObject({ environment, lastFour: api.key.slice(-4), permissions: PERMISSIONS })
+    expect(JSON.stringify(api.service.host.content())).not.toContain(api.key)
+    expect(JSON.stringify(listed)).not.toMatch(/[0-9a-f]{64}/)
+  })
+
+  test("no two are alike", async () => {
+    const api = await makeApi()
+    expect(new Set([api.key, api.makeKey(), api.makeKey()]).size).toBe(3)
+  })
+
+  test("none is made for an unknown organization, none unknown is revoked", async () => {
+    const api = await makeApi()
+    expect(() => api.makeKey({ organizationId: "org_unknown" })).toThrow("there is no such resource")
+    expect(() => api.access(keys.revoke("key_unknown"))).toThrow("there is no such resource")
+  })
+})
+
+describe("403", () => {
+  test("WRONG_ENV_KEY: a sandbox key on production, a production key in the sandbox", async () => {
+    const production = await makeApi()
+    const sandbox = await makeApi({ environment: "sandbox" })
+    const key = production.makeKey({ environment: "sandbox" })
+    expect(await outcome(production, "GET", RETAILERS, { key })).toBe("403 WRONG_ENV_KEY")
+    const other = sandbox.makeKey({ environment: "production" })
+    expect(await outcome(sandbox, "GET", RETAILERS, { key: other })).toBe("403 WRONG_ENV_KEY")
+  })
+
+  test("ORG_INACTIVE: deactivated", async () => {
+    const api = await makeApi()
+    const change = (isActive: boolean): unknown =>
+      api.access(organizations.change(api.organizationId, { isActive }))
+    change(false)
+    expect(await outcome(api, "GET", RETAILERS)).toBe("403 ORG_INACTIVE")
+    change(true)
+    expect(await outcome(api, "GET", RETAILERS)).toBe("200 -")
+  })
+
+  test("ORG_INACTIVE: not provisioned in this environment", async () => {
+    const api = await makeApi()
+    const key = api.makeKey({ organizationId: api.makeOrganization({ environments: ["sandbox"] }) })
+    expect(await outcome(api, "GET", RETAILERS, { key })).toBe("403 ORG_INACTIVE")
+  })
+
+  test("NOT_FLEET_PARTNER", async () => {
+    const api = await makeApi()
+    const key = api.makeKey({ organizationId: api.makeOrganization({ isFleetPartner: false }) })
+    expect(await outcome(api, "GET", RETAILERS, { key })).toBe("403 NOT_FLEET_PARTNER")
+  })
+
+  const needs: readonly [string, string, readonly Permission[]][] = [
+    ["GET", RETAILERS, ["retailers:read"]],
+    ["POST", LIST, ["reservations:write"]],
+    ["GET", LIST, ["reservations:read"]],
+    ["GET", `${LIST}/res_1`, ["reservations:read"]],
+    ["PATCH", `${LIST}/res_1`, ["reservations:write"]],
+    ["DELETE", `${LIST}/res_1`, ["reservations:write"]],
+    ["POST", `${LIST}/res_1/bot`, ["reservations:write"]],
+    ["POST", `${LIST}/res_1/advance`, ["reservations:write"]],
+    ["POST", "/rs/v1/webhooks", ["webhooks:manage", "reservations:read"]],
+    ["GET", "/rs/v1/webhooks", ["webhooks:manage"]],
+    ["PUT", "/rs/v1/webhooks/whk_1", ["webhooks:manage"]],
+  ]
+  test.each(needs)("PERMISSION_DENIED: %s %s needs %j and no other", async (method, path, needed) => {
+    const api = await makeApi({ environment: "sandbox" })
+    const sent = method === "GET" || method === "DELETE" ? {} : { text: "{" }
+    for (const missing of needed) {
+      const key = api.holding(...PERMISSIONS.filter((permission) => permission !== missing))
+      const { status, code, body } = await api.call(method, path, { ...sent, key })
+      expect([status, code, body["error"]]).toEqual([
+        403,
+        "PERMISSION_DENIED",
+        expect.stringContaining(missing),
+      ])
+    }
+    expect(await outcome(api, method, path, { ...sent, key: api.holding(...needed) })).not.toContain("403")
+  })
+})
+
+describe("G4: the order of the checks", () => {
+  test("each check answers before those after it", async () => {
+    const api = await makeApi({ limits: { perMinute: { requests: 1, "bot-reports": 1 } } })
+    const large = { text: Buffer.alloc(BODY_BYTES_MAX + 1, "x") }
+    const at = (method: string, path: string, sent: Sent = {}): Promise<string> =>
+      outcome(api, method, path, { ...large, ...sent })
+    expect(await at("POST", "/rs/v1/nothing", { key: null })).toBe("404 NOT_FOUND")
+    expect(await at("DELETE", LIST, { key: null })).toBe("405 METHOD_NOT_ALLOWED")
+    expect(await at("POST", `${LIST}/res_1/advance`, { key: null })).toBe("404 NOT_FOUND")
+    expect(await at("POST", LIST, { key: "nobody's" })).toBe("401 INVALID_API_KEY")
+
+    const organizationId = api.makeOrganization({ environments: [], isFleetPartner: false })
+    const wrong = api.makeKey({ organizationId, environment: "sandbox", permissions: [] })
+    expect(await at("POST", LIST, { key: wrong })).toBe("403 WRONG_ENV_KEY")
+    const nobody = api.makeKey({ organizationId, permissions: [] })
+    expect(await at("POST", LIST, { key: nobody })).toBe("403 ORG_INACTIVE")
+    api.access(organizations.change(organizationId, { environments: ["production"] }))
+    expect(await at("POST", LIST, { key: nobody })).toBe("403 NOT_FLEET_PARTNER")
+    api.access(organizations.change(organizationId, { isFleetPartner: true }))
+    expect(await at("POST", LIST, { key: nobody })).toBe("403 PERMISSION_DENIED")
+
+    const key = api.makeKey({ organizationId })
+    expect(await at("POST", LIST, { key })).toBe("413 PAYLOAD_TOO_LARGE")
+    expect(await at("POST", LIST, { key })).toBe("429 RATE_LIMITED")
+    api.advance(MINUTE_MS)
+    const body = { text: "{}", key }
+    expect(await at("PATCH", `${LIST}/res_unknown`, body)).toBe("400 VALIDATION_ERROR")
+  })
+
+  test.each(["POST", "GET", "PUT"])(
+    "advance on production: %s is 404 NOT_FOUND before the key is checked",
+    async (method) => {
+      const api = await makeApi()
+      const path = `${LIST}/${await api.book()}/advance`
+      for (const key of [null, "nobody's", api.key]) {
+        expect(await outcome(api, method, path, { key })).toBe("404 NOT_FOUND")
+      }
+    },
+  )
+})
+
+describe("404 and 405", () => {
+  test.each([
+    "/",
+    "/rs/v1",
+    "/rs/v1/",
+    "/rs/v1/reservations/",
+    "/rs/v2/retailers",
+    "/RS/v1/retailers",
+    "/rs/v1/%",
+  ])("404 NOT_FOUND: %s", async (path) => {
+    const api = await makeApi()
+    expect(await outcome(api, "GET", path)).toBe("404 NOT_FOUND")
+  })
+
+  test.each([
+    ["POST", RETAILERS, "GET, HEAD"],
+    ["PUT", LIST, "GET, HEAD, POST"],
+    ["POST", `${LIST}/res_1`, "DELETE, GET, HEAD, PATCH"],
+    ["GET", `${LIST}/res_1/bot`, "POST"],
+    ["GET", `${LIST}/res_1/advance?x=1`, "POST"],
+    ["OPTIONS", "/rs/v1/webhooks", "GET, HEAD, POST"],
+    ["GET", "/rs/v1/webhooks/whk_1", "PUT"],
+    ["DELETE", "/rs/v1/webhooks/whk_1", "PUT"],
+    ["DELETE", "/rs/v1/photos/pho_1", "GET, HEAD"],
+    ["POST", "/openapi/rs.json", "GET, HEAD"],
+  ])("405 METHOD_NOT_ALLOWED: %s %s allows %s", async (method, path, allowed) => {
+    const api = await makeApi({ environment: "sandbox" })
+    const { status, code, headers } = await api.call(method, path, { key: null })
+    expect([status, code, headers["allow"]]).toEqual([405, "METHOD_NOT_ALLOWED", allowed])
+  })
+
+  test("HEAD asks for a key as GET does, and carries no body", async () => {
+    const api = await makeApi()
+    expect((await api.call("HEAD", RETAILERS, { key: null })).status).toBe(401)
+    const { status, bytes, headers } = await api.call("HEAD", RETAILERS)
+    expect([status, bytes.length, headers["ratelimit-remaining"]]).toEqual([200, 0, "299"])
+  })
+})
+
+describe("G14: rate limits", () => {
+  const budget = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }): unknown[] => [
+    headers["ratelimit-limit"],
+    headers["ratelimit-remaining"],
+    headers["ratelimit-reset"],
+    headers["retry-after"],
+  ]
+
+  test("300 requests a minute, then 429 RATE_LIMITED with Retry-After, then a fresh minute", async () => {
+    const api = await makeApi()
+    api.advance(15_500)
+    expect(budget(await api.call("GET", RETAILERS))).toEqual(["300", "299", "45", undefined])
+    for (let count = 1; count < 299; count += 1) await api.app.inject(authorized(api, LIST))
+    expect(budget(await api.call("GET", LIST))).toEqual(["300", "0", "45", undefined])
+    const refused = await api.call("GET", LIST)
+    expect([refused.status, refused.code]).toEqual([429, "RATE_LIMITED"])
+    expect(budget(refused)).toEqual(["300", "0", "45", "45"])
+    api.advance(44_499)
+    expect(budget(await api.call("GET", LIST))).toEqual(["300", "0", "1", "1"])
+    api.advance(1)
+    expect(budget(await api.call("GET", LIST))).toEqual(["300", "299", "60", undefined])
+  })
+
+  test("reads and writes share one budget, bot reports have 3,000 of their own", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    expect(budget(await api.call("GET", LIST))[1]).toBe("298")
+    const report = await api.call("POST", `${LIST}/${id}/bot`, { body: { status: "INBOUND" } })
+    expect(budget(report).slice(0, 2)).toEqual(["3000", "2999"])
+    expect(budget(await api.call("GET", LIST))[1]).toBe("297")
+  })
+
+  test("keys of one organization share it, organizations do not", async () => {
+    const api = await makeApi()
+    const other = api.makeKey({ organizationId: api.makeOrganization() })
+    await api.call("GET", LIST)
+    expect(budget(await api.call("GET", LIST, { key: api.makeKey() }))[1]).toBe("298")
+    expect(budget(await api.call("GET", LIST, { key: other }))[1]).toBe("299")
+  })
+
+  test("refusals of a known key tell the budget; those before it was counted take nothing", async () => {
+    const api = await makeApi()
+    expect(budget(await api.call("GET", LIST, { key: api.holding() }))[1]).toBe("300")
+    expect(budget(await api.call("GET", `${LIST}/res_unknown`))[1]).toBe("299")
+    expect(budget(await api.call("POST", LIST, { text: "{" }))[1]).toBe("298")
+  })
+
+  test("limits are tunable", async () => {
+    const api = await makeApi({ limits: { perMinute: { requests: 2, "bot-reports": 1 } } })
+    expect(budget(await api.call("GET", LIST)).slice(0, 2)).toEqual(["2", "1"])
+  })
+
+  function authorized(api: Api, url: string): { url: string; headers: Record<string, string> } {
+    return { url, headers: { authorization: `Bearer ${api.key}` } }
+  }
+})
+
+describe("bodies", () => {
+  test("413 PAYLOAD_TOO_LARGE above 1 MiB; exactly 1 MiB is read", async () => {
+    const api = await makeApi()
+    const padded = (bytes: number): string => {
+      const text = JSON.stringify(api.booking({ padding: "" }))
+      return text.replace('"padding":""', `"padding":"${"x".repeat(bytes - text.length)}"`)
+    }
+    expect(await outcome(api, "POST", LIST, { text: padded(BODY_BYTES_MAX) })).toBe("201 -")
+    expect(await outcome(api, "POST", LIST, { text: padded(BODY_BYTES_MAX + 1) })).toBe(
+      "413 PAYLOAD_TOO_LARGE",
+    )
+  })
+
+  test.each(["application/json", "text/plain", "application/x-www-form-urlencoded", "image/png; a=b", ""])(
+    "G5: JSON is read whatever the content type: %j",
+    async (type) => {
+      const api = await makeApi()
+      const headers: Record<string, string> = type === "" ? {} : { "content-type": type }
+      const text = Buffer.from(JSON.stringify(api.booking()))
+      expect(await outcome(api, "POST", LIST, { text, headers })).toBe("201 -")
+    },
+  )
+
+  test.each<[string, string | Buffer]>([
+    ["nothing", ""],
+    ["white space", " \n"],
+    ["half an object", '{"zone_id":'],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["a number", "7"],
+    ["text that is not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ["100,000 brackets", "[".repeat(100_000)],
+  ])("G5: 400 VALIDATION_ERROR: %s", async (_, text) => {
+    const api = await makeApi()
+    for (const [method, path] of [
+      ["POST", LIST],
+      ["PATCH", `${LIST}/res_1`],
+      ["POST", `${LIST}/res_1/bot`],
+      ["POST", "/rs/v1/webhooks"],
+      ["PUT", "/rs/v1/webhooks/whk_1"],
+    ] as const) {
+      const { status, code, body } = await api.call(method, path, { text })
+      expect([status, code]).toEqual([400, "VALIDATION_ERROR"])
+      expect(body["details"]).toEqual([{ field: "body", message: expect.any(String) as string }])
+    }
+  })
+
+  test("G5: a content type that is none is 400 VALIDATION_ERROR, not 415", async () => {
+    const api = await makeApi()
+    const sent = { text: "{}", headers: { "content-type": "json" } }
+    expect(await outcome(api, "POST", LIST, sent)).toBe("400 VALIDATION_ERROR")
+  })
+})
+
+describe("G17: X-Request-Id", () => {
+  test.each(["a", "Trace_1.2-3", "x".repeat(64)])("%s is echoed", async (id) => {
+    const api = await makeApi()
+    const headers = { "x-request-id": id }
+    expect((await api.call("GET", RETAILERS, { headers })).headers["x-request-id"]).toBe(id)
+    expect((await api.call("GET", "/nothing", { headers })).body["request_id"]).toBe(id)
+  })
+
+  test.each(["", "two words", "x".repeat(65), "a\tb", "ü", "<b>"])("%j is replaced", async (id) => {
+    const api = await makeApi()
+    const headers = { "x-request-id": id }
+    const [one, other] = [
+      (await api.call("GET", RETAILERS, { headers })).headers["x-request-id"],
+      (await api.call("GET", RETAILERS, { headers })).headers["x-request-id"],
+    ]
+    expect(one).toMatch(/^[0-9a-f-]{36}$/)
+    expect(other).not.toBe(one)
+  })
+})
+
+describe("G13: 421 for a Host that is not served", () => {
+  const hosts = ["api.curbline.example", "localhost:4010"]
+
+  test.each([
+    ["api.curbline.example", 200],
+    ["API.Curbline.example:8443", 200],
+    ["localhost:4010", 200],
+    ["localhost:4011", 421],
+    ["localhost", 421],
+    ["evil.example", 421],
+    ["api.curbline.example.evil.example", 421],
+    ["", 421],
+  ])("%j answers %i", async (host, status) => {
+    const api = await makeApi({ hosts })
+    const answered = await api.call("GET", RETAILERS, { headers: { host } })
+    expect(answered.status).toBe(status)
+    if (status === 421) expect(answered.code).toBe("MISDIRECTED_REQUEST")
+  })
+
+  test("before everything else; health and metrics answer to any", async () => {
+    const api = await makeApi({ hosts })
+    const headers = { host: "evil.example" }
+    expect(await outcome(api, "GET", "/nothing", { key: null, headers })).toBe("421 MISDIRECTED_REQUEST")
+    for (const path of ["/healthz", "/readyz", "/metrics"]) {
+      expect(await outcome(api, "GET", path, { key: null, headers })).toBe("404 NOT_FOUND")
+    }
+  })
+})
+
+describe("500 INTERNAL_ERROR", () => {
+  test.each<[string, Effect.Effect<never>]>([
+    ["a defect", Effect.die(new Error("secret of the machine room, at store.ts:12"))],
+    ["an interruption", Effect.interrupt],
+  ])("%s tells nothing of the inside", async (_, fails) => {
+    const instead = Context.make(Discovery, { sites: () => fails }) as Context.Context<never>
+    const api = await makeApi({ instead })
+    const { status, body } = await api.call("GET", RETAILERS)
+    expect(status).toBe(500)
+    expect(body).toEqual({
+      success: false,
+      error: "something failed on our side",
+      code: "INTERNAL_ERROR",
+      request_id: expect.any(String) as string,
+    })
+  })
+})

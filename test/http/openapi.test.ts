@@ -1,0 +1,125 @@
+/** The OpenAPI document: what it describes is what the contract lists. */
+
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { describe, expect, test } from "vitest"
+import { EDGE_REFUSALS, REFUSALS, statusOf } from "../../src/model/errors.ts"
+import type { ErrorCode } from "../../src/model/errors.ts"
+import { makeApi } from "./api.ts"
+import type { Document } from "./api.ts"
+
+async function documentOf(environment: "production" | "sandbox"): Promise<Document> {
+  const { app } = await makeApi({ environment })
+  return (await app.inject({ url: "/openapi/rs.json" })).json<Document>()
+}
+
+function operations({ paths }: Document): readonly string[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+}
+
+/** Source: reservations contract, endpoints; and the photos, whose links it gives. */
+const ENDPOINTS = [
+  "GET /rs/v1/retailers",
+  "POST /rs/v1/reservations",
+  "GET /rs/v1/reservations",
+  "GET /rs/v1/reservations/{id}",
+  "PATCH /rs/v1/reservations/{id}",
+  "DELETE /rs/v1/reservations/{id}",
+  "POST /rs/v1/reservations/{id}/bot",
+  "POST /rs/v1/webhooks",
+  "GET /rs/v1/webhooks",
+  "PUT /rs/v1/webhooks/{id}",
+  "GET /rs/v1/photos/{id}",
+]
+
+/** Source: reservations contract, errors; the codes that complete its table are ours. */
+const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
+  400: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL"],
+  401: ["INVALID_API_KEY"],
+  403: ["WRONG_ENV_KEY", "PERMISSION_DENIED", "NOT_FLEET_PARTNER", "ORG_INACTIVE"],
+  404: ["NOT_FOUND"],
+  405: ["METHOD_NOT_ALLOWED"],
+  409: ["BOT_STATUS_REGRESSION", "INVALID_STATE", "IDEMPOTENCY_IN_PROGRESS"],
+  413: ["PAYLOAD_TOO_LARGE"],
+  421: ["MISDIRECTED_REQUEST"],
+  422: [
+    "ZONE_NOT_FOUND",
+    "RETAILER_NOT_SUPPORTED_IN_ZONE",
+    "ZONE_HAS_NO_STALLS",
+    "WINDOW_IN_PAST",
+    "WINDOW_TOO_FAR_OUT",
+    "WINDOW_TOO_SHORT",
+    "WINDOW_TOO_LONG",
+    "INVALID_OPEN_LINK",
+    "IDEMPOTENCY_KEY_REUSED",
+    "WEBHOOK_LIMIT_REACHED",
+  ],
+  429: ["RATE_LIMITED"],
+  500: ["INTERNAL_ERROR"],
+  503: ["URL_VALIDATION_UNAVAILABLE"],
+}
+
+describe("G22: /openapi/rs.json", () => {
+  test("lists the contract's endpoints; the sandbox alone has advance", async () => {
+    expect(operations(await documentOf("production")).toSorted()).toEqual(ENDPOINTS.toSorted())
+    expect(operations(await documentOf("sandbox")).toSorted()).toEqual(
+      [...ENDPOINTS, "POST /rs/v1/reservations/{id}/advance"].toSorted(),
+    )
+  })
+
+  test("the catalogue of codes is the contract's table, completed", () => {
+    const catalogue = [...Object.keys(REFUSALS), ...Object.keys(EDGE_REFUSALS)] as ErrorCode[]
+    const table = Object.entries(CODES).flatMap(([status, codes]) =>
+      codes.map((code) => [code, Number(status)]),
+    )
+    expect(new Map(catalogue.map((code) => [code, statusOf(code)]))).toEqual(
+      new Map(table as [ErrorCode, number][]),
+    )
+  })
+
+  test("every code but those of no operation comes with one", async () => {
+    const text = JSON.stringify((await documentOf("sandbox")).paths)
+    const missing = Object.values(CODES)
+      .flat()
+      .filter((code) => !text.includes(`"${code}"`))
+    expect(missing).toEqual(["METHOD_NOT_ALLOWED", "MISDIRECTED_REQUEST"])
+  })
+
+  test("is OpenAPI 3.1 whose schemas compile and whose references lead somewhere", async () => {
+    const document = await documentOf("sandbox")
+    expect(document.openapi).toBe("3.1.0")
+    const ajv = new Ajv2020({ strict: false, formats: { "date-time": true } })
+    ajv.addSchema(document, "rs")
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(ajv.compile({ $ref: `rs#/components/schemas/${name}` }), name).toBeTypeOf("function")
+    }
+    const references = JSON.stringify(document).match(/"\$ref":"#[^"]+"/g) ?? []
+    for (const reference of new Set(references)) {
+      const path = reference.slice(10, -1).split("/")
+      const found = path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document)
+      expect(found, reference).toBeDefined()
+    }
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((operation) => (operation as { operationId?: string }).operationId),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test("schemas are the contract's resources, by name", async () => {
+    const { components } = await documentOf("production")
+    expect(Object.keys(components.schemas).toSorted()).toEqual(
+      [
+        "Bot",
+        "Error",
+        "Handoff",
+        "PayloadLimit",
+        "Reservation",
+        "Retailer",
+        "Site",
+        "Webhook",
+        "Zone",
+      ].toSorted(),
+    )
+  })
+})

@@ -1,0 +1,212 @@
+/** The sandbox through HTTP: the walk, exceptions, and the load photo behind its link. */
+
+import { describe, expect, test } from "vitest"
+import { EXCEPTION_CODES, endsTheTask } from "../../src/model/handoff.ts"
+import { DAY_MS, SECOND_MS } from "../../src/model/time.ts"
+import { EVENT_TYPES } from "../../src/model/webhook.ts"
+import { HOOK, OPEN_LINK, PHOTO_BYTES, makeApi, reservationOf } from "./api.ts"
+import type { Answered, Api } from "./api.ts"
+
+async function sandbox(): Promise<Api & { readonly path: string; readonly step: () => Promise<Answered> }> {
+  const api = await makeApi({ environment: "sandbox" })
+  const path = `/rs/v1/reservations/${await api.book()}`
+  return { ...api, path, step: () => api.call("POST", `${path}/advance`) }
+}
+
+interface Event {
+  readonly event_type: string
+  readonly occurred_at: string
+  readonly data: {
+    readonly reservation: {
+      readonly status: string
+      readonly handoff: { readonly load_photo_url: string | null }
+    }
+    readonly milestone?: string
+    readonly reason_code?: string
+    readonly previous_status?: string | null
+  }
+}
+
+function events(api: Api): readonly Event[] {
+  api.advance(SECOND_MS)
+  return api.service.world.receivedAt(HOOK).map(({ body }) => JSON.parse(body) as Event)
+}
+
+describe("POST /rs/v1/reservations/{id}/advance", () => {
+  test("nine calls walk from confirmed to completed, with their events and no call to the open link", async () => {
+    const api = await makeApi({ environment: "sandbox" })
+    await api.call("POST", "/rs/v1/webhooks", { body: { url: HOOK, subscribed_events: EVENT_TYPES } })
+    const path = `/rs/v1/reservations/${await api.book()}`
+    const seen: unknown[] = []
+    for (let count = 0; count < 9; count += 1) {
+      const { status, data } = await api.call("POST", `${path}/advance`)
+      const { status: now, bot, handoff } = reservationOf(data)
+      seen.push([
+        status,
+        data["step"],
+        now,
+        bot?.status ?? null,
+        handoff?.status,
+        handoff?.load_photo_url !== null,
+      ])
+      api.advance(SECOND_MS)
+    }
+    expect(seen).toEqual([
+      [200, "runner_assigned", "confirmed", null, "ASSIGNED", false],
+      [200, "runner_at_store", "confirmed", null, "AT_STORE", false],
+      [200, "order_in_hand", "confirmed", null, "RETRIEVED", false],
+      [200, "bot_arrived", "arrived", "ARRIVED", "RETRIEVED", false],
+      [200, "runner_at_bot", "arrived", "ARRIVED", "AT_UNIT", false],
+      [200, "bot_ready", "arrived", "READY_FOR_HANDOFF", "HANDOFF_READY", false],
+      [200, "runner_loaded", "arrived", "READY_FOR_HANDOFF", "LOADED", true],
+      [200, "bot_secured", "arrived", "SECURED", "LOADED", false],
+      [200, "bot_departed", "completed", "DEPARTED", "LOADED", false],
+    ])
+    expect(
+      events(api).map(({ data }) => data.milestone ?? `${data.previous_status} > ${data.reservation.status}`),
+    ).toEqual([
+      "null > confirmed",
+      "task_started",
+      "order_in_hand",
+      "confirmed > arrived",
+      "runner_at_unit",
+      "handoff_complete",
+      "arrived > completed",
+    ])
+    expect(api.service.world.receivedAt(OPEN_LINK)).toEqual([])
+
+    const tenth = await api.call("POST", `${path}/advance`)
+    expect([tenth.status, tenth.code]).toEqual([409, "INVALID_STATE"])
+  })
+
+  test("S2: what the caller's bot reported already is skipped", async () => {
+    const api = await sandbox()
+    await api.call("POST", `${api.path}/bot`, { body: { status: "SECURED" } })
+    const steps: unknown[] = []
+    for (let count = 0; count < 6; count += 1) steps.push((await api.step()).data["step"])
+    expect(steps).toEqual([
+      "runner_assigned",
+      "runner_at_store",
+      "order_in_hand",
+      "runner_at_bot",
+      "runner_loaded",
+      "bot_departed",
+    ])
+  })
+
+  test("an empty object is a step as no body is", async () => {
+    const api = await sandbox()
+    const { data } = await api.call("POST", `${api.path}/advance`, { body: {} })
+    expect(data["step"]).toBe("runner_assigned")
+  })
+
+  test.each(EXCEPTION_CODES)(
+    "exception %s: 200 without a step, its event, and the end of the task or not",
+    async (code) => {
+      const api = await sandbox()
+      await api.call("POST", "/rs/v1/webhooks", {
+        body: { url: HOOK, subscribed_events: ["reservation.exception"] },
+      })
+      const body = { reason_code: code, message: "as told" }
+      const { status, data } = await api.call("POST", `${api.path}/advance`, { body })
+      expect([status, data["step"], reservationOf(data).handoff?.status]).toEqual([
+        200,
+        null,
+        endsTheTask(code) ? "FAILED" : "QUEUED",
+      ])
+      const again = await api.call("POST", `${api.path}/advance`, { body })
+      expect([again.status, again.code]).toEqual(endsTheTask(code) ? [409, "INVALID_STATE"] : [200, null])
+      expect(events(api).map(({ data: told }) => told.reason_code)).toEqual([code])
+    },
+  )
+
+  test("409 INVALID_STATE on a canceled reservation, and after ABORTED", async () => {
+    const canceled = await sandbox()
+    await canceled.call("DELETE", canceled.path)
+    const aborted = await sandbox()
+    await aborted.call("POST", `${aborted.path}/bot`, { body: { status: "ABORTED", reason: "flat tyre" } })
+    for (const { status, code } of [await canceled.step(), await aborted.step()]) {
+      expect([status, code]).toEqual([409, "INVALID_STATE"])
+    }
+  })
+
+  test("S4: 404 NOT_FOUND to an unknown id", async () => {
+    const api = await sandbox()
+    const { status, code } = await api.call("POST", "/rs/v1/reservations/res_unknown/advance")
+    expect([status, code]).toEqual([404, "NOT_FOUND"])
+  })
+
+  test.each<[string, string]>([
+    ["reason_code", '{"reason_code":"bored"}'],
+    ["reason_code", '{"reason_code":null}'],
+    ["message", '{"reason_code":"bot_no_show","message":""}'],
+    ["body", '{"message":"no code"}'],
+    ["body", "[]"],
+    ["body", "{"],
+    ["body", " "],
+  ])("400 VALIDATION_ERROR names %s of %s, and no step is taken", async (field, text) => {
+    const api = await sandbox()
+    const { status, body } = await api.call("POST", `${api.path}/advance`, { text })
+    expect([status, body["details"]]).toEqual([400, [{ field, message: expect.any(String) as string }]])
+    expect((await api.step()).data["step"]).toBe("runner_assigned")
+  })
+})
+
+describe("L5: load photos", () => {
+  async function loaded(): Promise<{
+    readonly api: Awaited<ReturnType<typeof sandbox>>
+    readonly link: string
+  }> {
+    const api = await sandbox()
+    let link: string | null = null
+    for (let count = 0; count < 7; count += 1) {
+      link = reservationOf((await api.step()).data).handoff?.load_photo_url ?? null
+    }
+    const { pathname, search } = new URL(link ?? "")
+    return { api, link: `${pathname}${search}` }
+  }
+
+  test("S5: the signed link gives the photo, without a key", async () => {
+    const { api, link } = await loaded()
+    const { status, bytes, headers } = await api.call("GET", link, { key: null })
+    expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
+      200,
+      "image/jpeg",
+      "private",
+    ])
+    expect(bytes).toEqual(PHOTO_BYTES)
+  })
+
+  test("X11: null in lists and write responses, signed afresh by a read", async () => {
+    const { api, link } = await loaded()
+    api.advance(SECOND_MS)
+    const one = await api.call("GET", api.path)
+    const fresh = reservationOf(one.data).handoff?.load_photo_url ?? ""
+    expect(fresh).not.toContain(link)
+    const { pathname, search } = new URL(fresh)
+    expect((await api.call("GET", `${pathname}${search}`, { key: null })).status).toBe(200)
+    const list = await api.call("GET", "/rs/v1/reservations")
+    expect(list.data["reservations"]).toMatchObject([{ handoff: { load_photo_url: null } }])
+    const report = await api.call("POST", `${api.path}/bot`, { body: { status: "SECURED" } })
+    expect(reservationOf(report.data).handoff?.load_photo_url).toBeNull()
+  })
+
+  test.each<[string, (link: string) => string]>([
+    ["no signature", (link) => link.replace(/&sig=.*/, "")],
+    ["no time", (link) => link.replace(/exp=\d+&/, "")],
+    ["another signature", (link) => link.replace(/sig=../, "sig=zz")],
+    ["a later time", (link) => link.replace(/exp=\d/, "exp=9")],
+    ["another photo", (link) => link.replace("pho_", "pho_x")],
+    ["two signatures", (link) => `${link}&sig=00`],
+  ])("404 NOT_FOUND: %s", async (_, broken) => {
+    const { api, link } = await loaded()
+    const { status, code } = await api.call("GET", broken(link), { key: null })
+    expect([status, code]).toEqual([404, "NOT_FOUND"])
+  })
+
+  test("404 NOT_FOUND after 24 hours", async () => {
+    const { api, link } = await loaded()
+    api.advance(DAY_MS)
+    expect((await api.call("GET", link, { key: null })).status).toBe(404)
+  })
+})

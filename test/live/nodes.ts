@@ -1,0 +1,140 @@
+/** Nodes of the live service on the machine's own clock, over one database and one outside world. */
+
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { exportJournal } from "../../src/live/journal-export.ts"
+import { RunningHost, layerLiveService } from "../../src/live/live-service.ts"
+import type { LiveServiceOptions, LiveServices } from "../../src/live/live-service.ts"
+import { ActorHost, Transaction } from "../../src/services/host.ts"
+import { WebhookStore } from "../../src/services/webhooks/store.ts"
+import type { OutsideWorld } from "../../src/simulation/outside-world.ts"
+import { program } from "../../src/simulation/program.ts"
+import { replayRecord } from "../../src/simulation/replay.ts"
+import type { Replayed } from "../../src/simulation/replay.ts"
+import { Database } from "../../src/store/database.ts"
+import type { DatabaseFault } from "../../src/store/database.ts"
+import { GroupStore } from "../../src/store/group-store.ts"
+import type { Group } from "../../src/kernel/group.ts"
+
+export interface Node {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, LiveServices | RunningHost | Database>) => Promise<A>
+  readonly faults: readonly string[]
+  /** As a service is asked to: calls under way come to their end. */
+  readonly stop: () => Promise<void>
+  /** As a process dies: calls under way are lost. */
+  readonly crash: () => Promise<void>
+}
+
+export async function startNode(
+  database: Layer.Layer<Database, DatabaseFault>,
+  world: OutsideWorld,
+  options: Partial<LiveServiceOptions> = {},
+): Promise<Node> {
+  const faults: string[] = []
+  const service = layerLiveService({
+    digestKey: "nodes",
+    secretKey: "nodes",
+    onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
+    ...options,
+  })
+  const runtime = ManagedRuntime.make(Layer.provideMerge(service, Layer.merge(world.layer, database)))
+  await runtime.runtime()
+  return {
+    run: (effect) => runtime.runPromise(effect),
+    faults,
+    stop: () => runtime.dispose(),
+    crash: async () => {
+      await runtime.runPromise(Effect.flatMap(RunningHost, (host) => host.dropCalls))
+      await runtime.dispose()
+    },
+  }
+}
+
+/** The whole journal of a node's database, replayed in the simulator. */
+export async function replayed(node: Node): Promise<Replayed & { readonly record: string }> {
+  const record = await exported(node)
+  return { ...replayRecord(record, program), record }
+}
+
+/** For the end of a test: the node ran into no fault, and its journal replays. */
+export async function allWell(node: Node): Promise<void> {
+  const { difference } = await replayed(node)
+  if (difference !== null) throw new Error(`the journal does not replay: ${difference.message}`)
+  if (node.faults.length > 0) throw new Error(`outside any command: ${node.faults.join("; ")}`)
+}
+
+async function exported(node: Node): Promise<string> {
+  const texts: string[] = []
+  const write = (text: string) => Effect.sync(() => void texts.push(text))
+  await node.run(exportJournal({ build: "test", charts: {}, write }))
+  return texts.join("")
+}
+
+export interface PlantedDeliveries {
+  readonly url: string
+  readonly webhookId: string
+  readonly count: number
+  readonly backoffMs: readonly number[]
+  readonly leaseMs: number
+}
+
+/** An endpoint, and deliveries to it that start at once, in one transaction. Their ids. */
+export async function plantDeliveries(node: Node, planted: PlantedDeliveries): Promise<readonly string[]> {
+  const { webhookId, url, count, backoffMs, leaseMs } = planted
+  const ids = Array.from({ length: count }, (_, at) => `${webhookId}-${at}`)
+  const body = Effect.gen(function* () {
+    const host = yield* ActorHost
+    const store = yield* WebhookStore
+    const transaction = yield* Transaction
+    const { nowMs } = transaction
+    yield* store.insertEndpoint({
+      webhookId,
+      organizationId: "org_one",
+      environment: "production",
+      url,
+      subscribedEvents: ["reservation.status_changed"],
+      isActive: true,
+      secret: "whsec_1",
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    for (const deliveryId of ids) {
+      const eventId = `evt-${deliveryId}`
+      const eventType = "reservation.status_changed"
+      yield* store.insertBody({ eventId, eventType, reservationId: "res_1", body: "{}", createdAtMs: nowMs })
+      yield* store.insertDelivery({ deliveryId, webhookId, eventId, reservationId: "res_1" })
+      const input = { endpointId: webhookId, eventId, attemptsMax: 8, backoffMs, leaseMs }
+      yield* transaction.turn({
+        to: `webhook-delivery/${deliveryId}`,
+        start: { machine: "webhook-delivery@1", input },
+        nonce: yield* host.nonce,
+      })
+    }
+  })
+  await node.run(Effect.flatMap(ActorHost, (host) => host.transact({}, body)))
+  return ids
+}
+
+/** Where a delivery stands. */
+export async function stateOf(node: Node, deliveryId: string): Promise<string> {
+  const address = `webhook-delivery/${deliveryId}`
+  const group = await node.run(Effect.flatMap(ActorHost, (host) => host.read(address)))
+  return String(group?.actors.get(address)?.snapshot.value)
+}
+
+/** The group as its row has it: nothing due is taken for it. */
+export function rowOf(node: Node, address: string): Promise<Group | null> {
+  return node.run(
+    Effect.flatMap(Database, (database) =>
+      Effect.map(new GroupStore(program, database).find(address), (found) => found?.group ?? null),
+    ),
+  )
+}
+
+/** Waits until it is so; the test's own bound ends a wait that would be for ever. */
+export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isSo())) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
+  }
+}

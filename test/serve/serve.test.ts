@@ -1,0 +1,145 @@
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { curbline } from "../cli/command-line.ts"
+import { verifyWebhook } from "../../src/services/webhooks/signature.ts"
+import { booking, call, dataFolder, freePort, startProcess, startReceiver } from "./service-process.ts"
+import type { Receiver, ServiceProcess } from "./service-process.ts"
+
+const EVENTS = ["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"]
+
+describe("curbline serve on the embedded database", () => {
+  const data = dataFolder()
+  let receiver: Receiver
+  let service: ServiceProcess
+
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    service = await startProcess(data)
+  })
+  afterAll(() => receiver.close())
+
+  test("the first start makes demo data, and says what to try next", async () => {
+    const { access, said } = service
+    expect(said).toContain(`production ${access.production.base_url}`)
+    expect(said).toContain(`${access.sandbox.base_url}/rs/v1/retailers`)
+    expect(statSync(join(data, "demo.json")).mode & 0o777).toBe(0o600)
+    expect(statSync(join(data, "secret")).mode & 0o777).toBe(0o600)
+    for (const environment of [access.production, access.sandbox]) {
+      const { status, body } = await call(environment, "GET", "/rs/v1/retailers")
+      expect(status).toBe(200)
+      expect(JSON.stringify(body.data)).toContain(environment.retailer_id)
+    }
+    const health = await fetch(`${access.sandbox.base_url}/healthz`)
+    expect([health.status, await health.json()]).toEqual([200, { status: "ok" }])
+  })
+
+  test("a key of one environment is turned away by the other", async () => {
+    const { production, sandbox } = service.access
+    const crossed = await call({ ...sandbox, api_key: production.api_key }, "GET", "/rs/v1/retailers")
+    expect([crossed.status, crossed.body.code]).toEqual([403, "WRONG_ENV_KEY"])
+  })
+
+  test("a visit walks to its end, and every event reaches the receiver with a signature that fits", async () => {
+    const { sandbox } = service.access
+    const hook = await call(sandbox, "POST", "/rs/v1/webhooks", {
+      url: `${receiver.url}/hook`,
+      subscribed_events: EVENTS,
+    })
+    expect(hook.status).toBe(201)
+    const made = await call(sandbox, "POST", "/rs/v1/reservations", booking(sandbox, `${receiver.url}/open`))
+    expect(made.status).toBe(201)
+    const path = `/rs/v1/reservations/${made.body.data.reservation.reservation_id}`
+    const steps: string[] = []
+    for (let step = 0; step < 9; step += 1) {
+      const advanced = await call(sandbox, "POST", `${path}/advance`)
+      expect(advanced.status).toBe(200)
+      steps.push(advanced.body.data.step)
+    }
+    expect(steps.at(-1)).toBe("bot_departed")
+    expect((await call(sandbox, "POST", `${path}/advance`)).status).toBe(409)
+    expect((await call(sandbox, "GET", path)).body.data.reservation.status).toBe("completed")
+    await receiver.count(7)
+    expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery-id"])).size).toBe(7)
+    for (const { headers, body } of receiver.received) {
+      const header = String(headers["x-service-signature"])
+      const { secret } = hook.body.data.webhook
+      expect(
+        verifyWebhook({ header, body, secrets: [secret], nowMs: Date.now(), toleranceMs: 300_000 }),
+      ).toBe(true)
+    }
+  })
+
+  test("a second service on the same folder is refused, and so is an export beside it", async () => {
+    expect(curbline("serve", "--data", data)).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/^error: process \d+ already serves from /),
+    })
+    expect(curbline("journal", "export", "--data", data)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("holds the database"),
+    })
+  })
+
+  test("after a power cut everything that was answered is still true, and the keys still work", async () => {
+    const { production } = service.access
+    const made = await call(
+      production,
+      "POST",
+      "/rs/v1/reservations",
+      booking(production, `${receiver.url}/open`),
+    )
+    await service.kill()
+    service = await startProcess(data, [await freePort(), await freePort()])
+    const access = { ...production, base_url: service.said.match(/production (\S+)/)?.[1] ?? "" }
+    const read = await call(access, "GET", `/rs/v1/reservations/${made.body.data.reservation.reservation_id}`)
+    expect([read.status, read.body.data.reservation.status]).toEqual([200, "confirmed"])
+  })
+
+  test("it stops in order, and its journal replays in the simulator to the same hashes", async () => {
+    expect(await service.stop()).toBe(0)
+    const record = join(data, "journal.ndjson")
+    const exported = curbline("journal", "export", "--data", data, "--out", record)
+    expect(exported).toMatchObject({
+      status: 0,
+      err: expect.stringMatching(/^exported \d+ entries, hash [0-9a-f]{64}\n$/),
+    })
+    const [, entries, hash] = /exported (\d+) entries, hash (\w+)/.exec(exported.err) ?? []
+    expect(curbline("replay", record)).toMatchObject({
+      status: 0,
+      out: `1 run, ${entries} entries: the same to the byte\n${hash}\n`,
+    })
+    const text = readFileSync(record, "utf8")
+    for (const personal of ["Ada Example", "+15125550100", "/open", "whsec_"])
+      expect(text).not.toContain(personal)
+  })
+})
+
+describe("what serve refuses", () => {
+  test("a port that is none", () => {
+    expect(curbline("serve", "--data", dataFolder(), "--sandbox-port", "x")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('a port is a number from 1 to 65535, not "x"'),
+    })
+  })
+
+  test("local targets in production, and an external database without a secret", () => {
+    const withEnv = (env: Record<string, string>, ...words: string[]): unknown => {
+      const before = { ...process.env }
+      Object.assign(process.env, env)
+      try {
+        return curbline("serve", "--data", dataFolder(), ...words)
+      } finally {
+        process.env = before
+      }
+    }
+    expect(withEnv({ NODE_ENV: "production" }, "--allow-local-targets")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("it is refused when NODE_ENV is production"),
+    })
+    expect(withEnv({ DATABASE_URL: "postgres://127.0.0.1:1/none" })).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("set CURBLINE_SECRET too"),
+    })
+  })
+})

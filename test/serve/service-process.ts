@@ -1,0 +1,171 @@
+/** The service as a user starts it: another process, on free ports, with a data folder of its own. */
+
+import { spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { ROOT } from "../cli/command-line.ts"
+
+export interface Access {
+  readonly base_url: string
+  readonly api_key: string
+  readonly zone_id: string
+  readonly retailer_id: string
+  readonly site_id: string
+}
+
+export interface ServiceProcess {
+  readonly data: string
+  readonly said: string
+  readonly access: { readonly production: Access; readonly sandbox: Access }
+  /** Ends it in order and gives its exit status. */
+  readonly stop: () => Promise<number | null>
+  /** Ends it like a power cut. */
+  readonly kill: () => Promise<void>
+}
+
+/** Starts it and waits until it has told what to try next. */
+export async function startProcess(data: string, ports?: readonly [number, number]): Promise<ServiceProcess> {
+  const [production, sandbox] = ports ?? [await freePort(), await freePort()]
+  const words = [
+    "serve",
+    "--data",
+    data,
+    "--production-port",
+    String(production),
+    "--sandbox-port",
+    String(sandbox),
+  ]
+  const child = spawn(process.execPath, ["src/cli/curbline.js", ...words, "--allow-local-targets"], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: "", CURBLINE_SECRET: "", NODE_ENV: "development" },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const said = await greetingOf(child)
+  const access = JSON.parse(readFileSync(join(data, "demo.json"), "utf8")) as ServiceProcess["access"]
+  const ended = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const exit = once(child, "exit")
+    child.kill(signal)
+    const [status] = (await exit) as [number | null]
+    return status
+  }
+  return { data, said, access, stop: () => ended("SIGTERM"), kill: async () => void (await ended("SIGKILL")) }
+}
+
+export function dataFolder(): string {
+  return mkdtempSync(join(tmpdir(), "curbline-data-"))
+}
+
+/** The last line of the greeting names the API's document. */
+async function greetingOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null || child.stderr === null) throw new Error("the process has no output")
+  const complaints: string[] = []
+  createInterface({ input: child.stderr }).on("line", (line) => complaints.push(line))
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (line.startsWith("The API's document")) return lines.join("\n")
+  }
+  throw new Error(`the service ended before it said anything: ${complaints.join("\n")}`)
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: {
+    readonly success: boolean
+    readonly code?: string
+    readonly data: Record<string, unknown> & {
+      readonly reservation: { readonly reservation_id: string; readonly status: string }
+      readonly webhook: { readonly secret: string }
+      readonly step: string
+    }
+  }
+}
+
+/** One call of the API. */
+export async function call(access: Access, method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${access.base_url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${access.api_key}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Answer["body"] }
+}
+
+/** A booking that starts in half an hour. */
+export function booking(access: Access, openLinkUrl: string, orderNumber = "1001"): object {
+  const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()
+  return {
+    zone_id: access.zone_id,
+    retailer_id: access.retailer_id,
+    order_number: orderNumber,
+    end_user_name: "Ada Example",
+    end_user_phone: "+15125550100",
+    open_link_url: openLinkUrl,
+    arrival_window_start: inMinutes(30),
+    arrival_window_end: inMinutes(60),
+  }
+}
+
+export interface Receiver {
+  readonly url: string
+  readonly received: readonly {
+    readonly path: string
+    readonly headers: NodeJS.Dict<string | string[]>
+    readonly body: string
+  }[]
+  /** Resolves when so many requests have come. */
+  readonly count: (wanted: number) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** A partner's server on loopback that takes everything. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Receiver["received"][number][] = []
+  const waiting = new Set<() => void>()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      received.push({
+        path: request.url ?? "",
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString("utf8"),
+      })
+      response.end()
+      for (const wake of waiting) wake()
+    })
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const count = (wanted: number): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        if (received.length < wanted) return
+        waiting.delete(wake)
+        resolve()
+      }
+      waiting.add(wake)
+      wake()
+    })
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, "close")
+  }
+  return { url: `http://127.0.0.1:${port}`, received, count, close }
+}

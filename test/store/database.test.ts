@@ -1,0 +1,108 @@
+/** Opening a database: migrations by several nodes at once, a folder that is opened again, faults that name nothing secret. */
+
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sql } from "drizzle-orm"
+import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
+import type { DatabaseFault, Orm } from "../../src/store/database.ts"
+import { migrations, sites } from "../../src/store/schema.ts"
+import { startPostgres } from "./postgres-server.ts"
+import type { PostgresServer } from "./postgres-server.ts"
+
+const FOLDER = join(import.meta.dirname, "../../src/store/migrations")
+const files = readdirSync(FOLDER).toSorted()
+
+let server: PostgresServer | null = null
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server?.stop())
+
+function using<A>(
+  layer: Layer.Layer<Database, DatabaseFault>,
+  use: (orm: Orm) => PromiseLike<A>,
+): Promise<A> {
+  const ask = Effect.flatMap(Database, ({ orm }) => Effect.promise(async () => use(orm)))
+  return Effect.runPromise(Effect.provide(ask, layer))
+}
+
+describe("migrations", () => {
+  test("files are numbered without gaps, and say in their first line who may run beside them", () => {
+    expect(files.map((name) => name.slice(0, 5))).toEqual(
+      files.map((_, at) => `${String(at + 1).padStart(4, "0")}_`),
+    )
+    for (const name of files)
+      expect(readFileSync(join(FOLDER, name), "utf8")).toMatch(
+        /^-- (Old code may run beside this|Beside this schema)/,
+      )
+  })
+
+  test("nodes that start at once run each migration once", async () => {
+    const url = server?.url ?? ""
+    const runtimes = Array.from({ length: 4 }, () =>
+      ManagedRuntime.make(layerPostgres(url, { connectionsMax: 2 })),
+    )
+    await Promise.all(runtimes.map((runtime) => runtime.runtime()))
+    await Promise.all(runtimes.map((runtime) => runtime.dispose()))
+    const known = await using(layerPostgres(url), (orm) => orm.select().from(migrations))
+    expect(known.map(({ name }) => name).toSorted()).toEqual(files)
+  })
+
+  test("every statement is safe to run twice", async () => {
+    const known = await using(layerPostgres(server?.url ?? ""), (orm) => orm.delete(migrations))
+    expect(known).toHaveLength(0)
+    const again = await using(layerPostgres(server?.url ?? ""), (orm) => orm.select().from(migrations))
+    expect(again).toHaveLength(files.length)
+  })
+
+  test("both databases have the same tables, columns, types and indexes", async () => {
+    const shape = async (orm: Orm): Promise<readonly string[]> => {
+      const rows = await orm
+        .select({
+          line: sql<string>`table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable`,
+        })
+        .from(sql`information_schema.columns`)
+        .where(sql`table_schema = 'public'`)
+      const indexes = await orm
+        .select({ line: sql<string>`indexdef` })
+        .from(sql`pg_indexes`)
+        .where(sql`schemaname = 'public'`)
+      return [...rows, ...indexes].map(({ line }) => line).toSorted()
+    }
+    const embedded = await using(layerPglite("memory"), shape)
+    expect(embedded.length).toBeGreaterThan(100)
+    expect(embedded).toEqual(await using(layerPostgres(server?.url ?? ""), shape))
+    expect(embedded.filter((line) => line.includes("jsonb"))).toEqual([])
+  })
+})
+
+describe("the embedded database", () => {
+  test("a folder that is opened again has what was committed", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "curbline-pglite-"))
+    try {
+      const site = { environment: "sandbox", siteId: "site_1", name: "East", timezone: null } as const
+      await using(layerPglite({ folder: join(folder, "data") }), (orm) => orm.insert(sites).values(site))
+      const found = await using(layerPglite({ folder: join(folder, "data") }), (orm) =>
+        orm.select().from(sites),
+      )
+      expect(found).toEqual([site])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+describe("a database that is not there", () => {
+  test("is a fault that names no password", async () => {
+    const layer = layerPostgres("postgres://someone:verysecret@127.0.0.1:1/none")
+    const exit = await Effect.runPromiseExit(Effect.scoped(Layer.build(layer)))
+    expect(Exit.isFailure(exit)).toBe(true)
+    expect(JSON.stringify(exit)).not.toContain("verysecret")
+    expect(String(exit)).not.toContain("verysecret")
+    expect(String(exit)).toContain("ECONNREFUSED")
+  })
+})
