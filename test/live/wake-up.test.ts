@@ -65,7 +65,7 @@ describe("wake-up", () => {
     await until(async () => (await statesOf(one, good)).every((state) => state === "delivered"))
     await until(() => world.receivedAt(DEAD).length >= 80)
     const { record } = await replayed(one)
-    // An attempt that the journal counts is made by one of the nodes, and once.
+    // No attempt is made twice. One that was counted may not have left: look-ups at once are bounded.
     for (const id of [...dead, ...good]) {
       const sent = world.received.filter(({ headers }) => headers["X-Service-Delivery-Id"] === id)
       const group = await rowOf(one, `webhook-delivery/${id}`)

@@ -101,7 +101,7 @@ export class ReservationRows extends Context.Tag("ReservationRows")<
     /** How many open reservations overlap the window, by stall id; stalls without any are absent. */
     readonly loads: (occupation: Occupation) => Effect.Effect<ReadonlyMap<string, number>>
     readonly addReport: (report: BotReportRow) => Effect.Effect<void, never, Transaction>
-    /** Reports of one reservation, oldest first. */
+    /** Reports of one reservation, in order of insertion. */
     readonly reports: (reservationId: string) => Effect.Effect<readonly BotReportRow[]>
     /** Keeps the body of an open link's first attempt, by the address of its actor: retries send the same bytes. */
     readonly freezeOpenLink: (actor: string, body: string) => Effect.Effect<void, never, Transaction>

@@ -44,7 +44,7 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
       change: Partial<Omit<WebhookEndpoint, "webhookId">>,
     ) => Effect.Effect<void, never, Transaction>
     readonly endpoint: (webhookId: string) => Effect.Effect<WebhookEndpoint | null>
-    /** Of one organization in one environment, oldest first, inactive ones included. */
+    /** Of one organization in one environment, in order of insertion, inactive ones included. */
     readonly endpoints: (scope: {
       readonly organizationId: string
       readonly environment: Environment
