@@ -4,8 +4,8 @@
  * FIFO that is drained before the agenda moves; no host timer is ever used.
  */
 
-import { Chunk, Clock, Duration, Effect, Random } from "effect"
-import type { Scheduler } from "effect"
+import { Cause, Chunk, Clock, Duration, Effect, Exit, Random, Supervisor } from "effect"
+import type { Context, Fiber, Option, Scheduler } from "effect"
 import { ENTRIES_PER_INSTANT_MAX, RUN_ENTRIES_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { Agenda, RANK } from "./agenda.ts"
@@ -23,6 +23,7 @@ export class SimulatedTime {
   readonly agenda = new Agenda()
   readonly clock: Clock.Clock
   readonly scheduler: Scheduler.Scheduler
+  readonly #fibers = new LiveFibers((fault) => this.fail(fault))
   #nowMs: EpochMs
   #tasks: (() => void)[] = []
   #isAdvancing = false
@@ -59,6 +60,20 @@ export class SimulatedTime {
     return entry
   }
 
+  /** Runs an effect on this Clock and Scheduler, and counts every fiber that comes of it. */
+  owning<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return effect.pipe(
+      Effect.withClock(this.clock),
+      Effect.withScheduler(this.scheduler),
+      Effect.supervised(this.#fibers),
+    )
+  }
+
+  /** Fibers of this run that have not ended, whoever forked them. On an empty agenda they never will. */
+  get fibersAlive(): number {
+    return this.#fibers.alive.size
+  }
+
   /** Marks a transaction: while it is open, a fiber that sleeps or yields is a fault. */
   beginTransaction(): void {
     this.#isInTransaction = true
@@ -87,6 +102,7 @@ export class SimulatedTime {
       this.#drainTasks()
       for (;;) {
         watcher.beforeEntry?.()
+        if (this.#tasks.length > 0) this.#drainTasks()
         const next = this.agenda.peek()
         if (next === undefined || next.dueMs > untilMs) return
         this.agenda.take()
@@ -191,6 +207,39 @@ export class SimulatedTime {
         this.#tasks.push(task)
       },
     }
+  }
+}
+
+/**
+ * The fibers of one run. A fault of the engine that ends a fiber ends the run: nobody has to wait for that fiber to see
+ * it.
+ */
+class LiveFibers extends Supervisor.AbstractSupervisor<number> {
+  readonly alive = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  readonly #fail: (fault: EngineFault) => void
+
+  constructor(fail: (fault: EngineFault) => void) {
+    super()
+    this.#fail = fail
+  }
+
+  override get value(): Effect.Effect<number> {
+    return Effect.sync(() => this.alive.size)
+  }
+
+  override onStart<A, E, R>(
+    _: Context.Context<R>,
+    __: Effect.Effect<A, E, R>,
+    ___: Option.Option<Fiber.RuntimeFiber<unknown, unknown>>,
+    fiber: Fiber.RuntimeFiber<A, E>,
+  ): void {
+    this.alive.add(fiber)
+  }
+
+  override onEnd<A, E>(exit: Exit.Exit<A, E>, fiber: Fiber.RuntimeFiber<A, E>): void {
+    this.alive.delete(fiber)
+    if (Exit.isSuccess(exit)) return
+    for (const defect of Cause.defects(exit.cause)) if (defect instanceof EngineFault) this.#fail(defect)
   }
 }
 

@@ -1,15 +1,23 @@
 /**
- * The one file that touches XState: one event into one machine, seen microstep by microstep.
+ * The one file that touches XState: one event into one machine, seen microstep by microstep. It is long for that reason:
+ * whoever moves to another XState reads and changes this file and no other of the kernel.
  *
  * Reaches into XState, each held by test/kernel/xstate-contract.test.ts: `machine.transition` and `getInitialSnapshot`
  * with an actor scope of our own (the exported `transition` builds a whole actor each time and halves the speed), the
  * scope's `actionExecutor`, and the `@xstate.microstep` notice that its system gets after every microstep.
+ *
+ * The second half plans steps. Which states a transition leaves and enters from given active states, and which actions
+ * run, never changes, so it is worked out the first time and kept; XState computes it, and the whole state value and
+ * tags at every `assign`, each time anew. Guards, the choice of transitions and every action but `assign` are still
+ * XState's own code. Planned are machines of plain and compound states only, and transitions that enter no final state;
+ * `plannedStep` says null to everything else, and XState takes the step as a whole. Nothing is lost by that: machines are
+ * pure. Held equal to XState by test/kernel/planned-step.test.ts; why it is worth it: DECISIONS 14.
  */
 
 import { getInitialMicrosteps } from "xstate"
-import type { AnyActorScope, AnyMachineSnapshot, AnyStateMachine } from "xstate"
+import type { AnyActorScope, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate"
+import { evaluateGuard } from "xstate/guards"
 import type { JsonObject } from "../model/json.ts"
-import { plannedStart, plannedStep } from "./planned-step.ts"
 import { MICROSTEPS_MAX } from "../model/limits.ts"
 import type { Verb } from "../model/verbs.ts"
 
@@ -52,7 +60,7 @@ interface ExecutableAction {
 let asked: Asked[] = []
 let microsteps: Microstep[] = []
 
-const scope = {
+const actorScope = {
   self: { id: "", sessionId: "", send: () => undefined },
   id: "",
   sessionId: "",
@@ -68,17 +76,17 @@ const scope = {
   },
 } as unknown as AnyActorScope
 
-const sink = { scope, act: noteAction, microstep: endMicrostep }
+const noted: StepSink = { scope: actorScope, act: noteAction, microstep: endMicrostep }
 
 /** Takes a machine into its first state. Cost: about 5 µs. Throws what the machine throws. */
 export function initial(machine: AnyStateMachine, input: JsonObject): Stepped {
   asked = []
   microsteps = []
-  const planned = plannedStart(machine, input, sink)
+  const planned = plannedStart(machine, input, noted)
   if (planned !== null) return { snapshot: planned, microsteps: [{ snapshot: planned, asked }], did: "moved" }
   asked = []
   microsteps = []
-  const snapshot: Snapshot = machine.getInitialSnapshot(scope, input)
+  const snapshot: Snapshot = machine.getInitialSnapshot(actorScope, input)
   if (snapshot.status === "error") throw snapshot.error
   // The first microstep of all sends no notice: when nothing follows it, the result is its snapshot.
   if (microsteps.length === 0) return { snapshot, microsteps: [{ snapshot, asked }], did: "moved" }
@@ -99,7 +107,7 @@ export function step(
   if (snapshot.status !== "active") return { snapshot, microsteps: [], did: "ignored" }
   asked = []
   microsteps = []
-  const after = plannedStep(machine, snapshot, event, sink) ?? wholeStep(machine, snapshot, event)
+  const after = plannedStep(machine, snapshot, event, noted) ?? wholeStep(machine, snapshot, event)
   if (after.status === "error") throw after.error
   const acted = microsteps.some((micro) => micro.asked.length > 0)
   if (after === snapshot && !acted) return { snapshot, microsteps: [], did: "ignored" }
@@ -109,7 +117,7 @@ export function step(
 function wholeStep(machine: AnyStateMachine, snapshot: Snapshot, event: { readonly type: string }): Snapshot {
   asked = []
   microsteps = []
-  return machine.transition(snapshot, event, scope)
+  return machine.transition(snapshot, event, actorScope)
 }
 
 /** Brings a kept snapshot back to life. */
@@ -182,4 +190,405 @@ function translate(action: ExecutableAction): Asked | null {
         `the action ${action.type} is a side effect; a machine asks the kernel through emit alone`,
       )
   }
+}
+
+// Planned steps.
+
+interface Event {
+  readonly type: string
+}
+
+/** The parts of XState's transition definition that are used here. */
+interface Transition {
+  readonly target: readonly AnyStateNode[] | undefined
+  readonly source: AnyStateNode
+  readonly reenter: boolean
+  readonly actions: readonly unknown[]
+  readonly guard?: unknown
+}
+
+type Resolved = ((...args: never[]) => unknown) & {
+  readonly type: string
+  readonly assignment?: unknown
+  readonly execute?: unknown
+  readonly resolve: (
+    scope: AnyActorScope,
+    snapshot: Snapshot,
+    args: ActionArgs,
+    params: unknown,
+    resolved: unknown,
+    extra: { readonly internalQueue: Event[] },
+  ) => readonly [Snapshot, unknown, readonly unknown[] | undefined]
+}
+
+interface ActionArgs {
+  readonly context: unknown
+  readonly event: Event
+  readonly self: unknown
+  readonly system: unknown
+}
+
+interface PlannedAction {
+  readonly resolved: Resolved
+  readonly params: unknown
+}
+
+/** The active states with everything that follows from them alone. */
+interface Config {
+  readonly nodes: AnyStateNode[]
+  readonly value: unknown
+  readonly tags: Set<string>
+  /** Eventless transitions in the order in which XState looks at them. */
+  readonly always: readonly Transition[]
+  readonly plans: Map<Transition, Plan | null>
+  /** Transitions by event type, innermost state first. */
+  readonly candidates: Map<string, readonly Transition[]>
+}
+
+interface Plan {
+  readonly actions: readonly PlannedAction[]
+  /** Null when the same states stay active. */
+  readonly next: Config | null
+}
+
+/** What happens at the end of every microstep, and to every action that is not XState's own business. */
+export interface StepSink {
+  readonly scope: AnyActorScope
+  readonly act: (action: ExecutableAction) => void
+  readonly microstep: (snapshot: Snapshot) => void
+}
+
+const isPlainByMachine = new WeakMap<AnyStateMachine, boolean>()
+const configByNodes = new WeakMap<readonly AnyStateNode[], Config>()
+const configsByMachine = new WeakMap<AnyStateMachine, Map<string, Config>>()
+
+/** Takes one event; null when some part of the step is not planned, whatever the sink was told until then. */
+export function plannedStep(
+  machine: AnyStateMachine,
+  snapshot: Snapshot,
+  event: Event,
+  sink: StepSink,
+): Snapshot | null {
+  if (!isPlain(machine)) return null
+  const queue: Event[] = []
+  let next = microstep(snapshot, select(snapshot, event), event, sink, queue)
+  let nextEvent = event
+  let mayMoveByItself = true
+  while (next !== null) {
+    const config = configOf(next)
+    let enabled: Transition | undefined = mayMoveByItself ? eventless(config, next, nextEvent) : undefined
+    const before: Snapshot | undefined = enabled === undefined ? undefined : next
+    if (enabled === undefined) {
+      const raised = queue.shift()
+      if (raised === undefined) return next
+      nextEvent = raised
+      enabled = select(next, nextEvent)
+    }
+    next = microstep(next, enabled, nextEvent, sink, queue)
+    mayMoveByItself = next !== before
+  }
+  return null
+}
+
+interface Beginning {
+  /** A snapshot in the first states, whose context is nobody's. */
+  readonly template: Snapshot
+  readonly actions: readonly PlannedAction[]
+}
+
+const beginningByMachine = new WeakMap<AnyStateMachine, Beginning | null>()
+
+/** Takes a machine into its first state; null when that is not planned. */
+export function plannedStart(machine: AnyStateMachine, input: unknown, sink: StepSink): Snapshot | null {
+  let beginning = beginningByMachine.get(machine)
+  if (beginning === undefined) beginningByMachine.set(machine, (beginning = makeBeginning(machine)))
+  if (beginning === null) return null
+  const event = { type: "xstate.init", input }
+  const queue: Event[] = []
+  const factory = machine.config.context as unknown as (given: object) => object
+  const context = { ...factory({ spawn: undefined, input, self: sink.scope.self }) }
+  let next: Snapshot | null = withContext(beginning.template, context)
+  for (const action of beginning.actions) next = next === null ? null : act(next, action, event, sink, queue)
+  return queue.length > 0 ? null : next
+}
+
+function makeBeginning(machine: AnyStateMachine): Beginning | null {
+  if (!isPlain(machine) || typeof machine.config.context !== "function") return null
+  const nodes: AnyStateNode[] = [machine.root]
+  for (let at = machine.root; at.type === "compound";) {
+    const child = at.initial.target[0] as AnyStateNode
+    if (child.parent !== at || child.type === "final") return null
+    nodes.push(child)
+    at = child
+  }
+  const actions = nodes
+    .flatMap((node) => [
+      ...(node.entry as readonly unknown[]),
+      ...(node.type === "compound" ? (node.initial.actions as readonly unknown[]) : []),
+    ])
+    .map((action) => planAction(machine, action))
+  const value = valueOf(nodes)
+  const template = machine.resolveState({ value, context: {} } as never) as Snapshot
+  const config = configOf({ machine, _nodes: nodes } as unknown as Snapshot)
+  if (config.always.length > 0 || !actions.every((action) => action !== null)) return null
+  return { template: withConfig(template, config), actions }
+}
+
+function microstep(
+  snapshot: Snapshot,
+  transition: Transition | undefined,
+  event: Event,
+  sink: StepSink,
+  queue: Event[],
+): Snapshot | null {
+  let next = snapshot
+  if (transition !== undefined) {
+    const plan = planOf(snapshot, transition)
+    if (plan === null) return null
+    for (const action of plan.actions) {
+      const after = act(next, action, event, sink, queue)
+      if (after === null) return null
+      next = after
+    }
+    if (plan.next !== null) next = withConfig(next, plan.next)
+  }
+  sink.microstep(next)
+  return next
+}
+
+function act(
+  snapshot: Snapshot,
+  { resolved, params }: PlannedAction,
+  event: Event,
+  sink: StepSink,
+  queue: Event[],
+): Snapshot | null {
+  const { scope } = sink
+  const args = { context: snapshot.context as unknown, event, self: scope.self, system: scope.system }
+  const given = typeof params === "function" ? (params({ context: args.context, event }) as unknown) : params
+  if (resolved.assignment !== undefined)
+    return withContext(snapshot, assigned(resolved.assignment, args, given))
+  const [, executed, more] = resolved.resolve(scope, snapshot, args, given, resolved, {
+    internalQueue: queue,
+  })
+  if (resolved.execute !== undefined) sink.act({ type: resolved.type, params: executed })
+  let next: Snapshot | null = snapshot
+  for (const action of more ?? []) {
+    const planned = planAction(snapshot.machine, action)
+    next = planned === null || next === null ? null : act(next, planned, event, sink, queue)
+  }
+  return next
+}
+
+/** As XState's `assign`, without a spawner: machines start actors by asking the kernel. */
+function assigned(assignment: unknown, args: ActionArgs, params: unknown): unknown {
+  const context = args.context as object
+  if (typeof assignment === "function") return { ...context, ...(assignment(args, params) as object) }
+  const partial: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(assignment as object)) {
+    partial[key] = typeof value === "function" ? (value(args, params) as unknown) : value
+  }
+  return { ...context, ...partial }
+}
+
+function withContext(snapshot: Snapshot, context: unknown): Snapshot {
+  return build(snapshot, context, snapshot._nodes, snapshot.value, snapshot.tags)
+}
+
+function withConfig(snapshot: Snapshot, { nodes, value, tags }: Config): Snapshot {
+  return build(snapshot, snapshot.context, nodes, value, tags)
+}
+
+function build(
+  from: Snapshot,
+  context: unknown,
+  nodes: AnyStateNode[],
+  value: unknown,
+  tags: Set<string>,
+): Snapshot {
+  return {
+    status: from.status,
+    output: from.output,
+    error: from.error,
+    machine: from.machine,
+    context,
+    _nodes: nodes,
+    value,
+    tags,
+    children: from.children,
+    historyValue: from.historyValue,
+    matches: from.matches,
+    hasTag: from.hasTag,
+    can: from.can,
+    getMeta: from.getMeta,
+    toJSON: from.toJSON,
+  } as unknown as Snapshot
+}
+
+function eventless(config: Config, snapshot: Snapshot, event: Event): Transition | undefined {
+  for (const transition of config.always) if (passes(transition, snapshot, event)) return transition
+  return undefined
+}
+
+function select(snapshot: Snapshot, event: Event): Transition | undefined {
+  const config = configOf(snapshot)
+  let candidates = config.candidates.get(event.type)
+  if (candidates === undefined)
+    config.candidates.set(event.type, (candidates = candidatesOf(config, event.type)))
+  try {
+    for (const transition of candidates) if (passes(transition, snapshot, event)) return transition
+    return undefined
+  } catch {
+    // XState says which guard of which state threw.
+    return snapshot.machine.getTransitionData(snapshot, event)[0]
+  }
+}
+
+function passes({ guard }: Transition, snapshot: Snapshot, event: Event): boolean {
+  return guard === undefined || evaluateGuard(guard as never, snapshot.context, event as never, snapshot)
+}
+
+function candidatesOf({ nodes }: Config, type: string): readonly Transition[] {
+  const candidates: Transition[] = []
+  for (let at = atomicOf(nodes); at !== undefined; at = at.parent) {
+    candidates.push(...((at.transitions.get(type) ?? []) as unknown as Transition[]))
+  }
+  return candidates
+}
+
+function atomicOf(nodes: readonly AnyStateNode[]): AnyStateNode | undefined {
+  return nodes.find(({ type }) => type === "atomic" || type === "final")
+}
+
+function isPlain(machine: AnyStateMachine): boolean {
+  const known = isPlainByMachine.get(machine)
+  if (known !== undefined) return known
+  const isSo = isPlainNode(machine.root)
+  isPlainByMachine.set(machine, isSo)
+  return isSo
+}
+
+function isPlainNode(node: AnyStateNode): boolean {
+  if (node.type === "parallel" || node.type === "history" || node.invoke.length > 0) return false
+  if ([...node.transitions.keys()].some((descriptor) => descriptor.includes("*"))) return false
+  return Object.values(node.states).every(isPlainNode)
+}
+
+function configOf(snapshot: Snapshot): Config {
+  const known = configByNodes.get(snapshot._nodes)
+  if (known !== undefined) return known
+  const key = snapshot._nodes.map(({ id }) => id).join("|")
+  let configs = configsByMachine.get(snapshot.machine)
+  if (configs === undefined) configsByMachine.set(snapshot.machine, (configs = new Map()))
+  let config = configs.get(key)
+  if (config === undefined) configs.set(key, (config = makeConfig(snapshot._nodes)))
+  configByNodes.set(snapshot._nodes, config)
+  return config
+}
+
+function makeConfig(nodes: AnyStateNode[]): Config {
+  const atomic = atomicOf(nodes)
+  const always: Transition[] = []
+  for (let at: AnyStateNode | undefined = atomic; at !== undefined; at = at.parent) {
+    always.push(...((at.always ?? []) as unknown as Transition[]))
+  }
+  const value = valueOf(nodes)
+  const tags = new Set(nodes.flatMap((node) => node.tags))
+  return { nodes, value, tags, always, plans: new Map(), candidates: new Map() }
+}
+
+function valueOf(nodes: readonly AnyStateNode[]): unknown {
+  const atomic = atomicOf(nodes)
+  let value: unknown = {}
+  for (let at = atomic; at?.parent !== undefined; at = at.parent) {
+    value = at === atomic ? at.key : { [at.key]: value }
+  }
+  return value
+}
+
+function planOf(snapshot: Snapshot, transition: Transition): Plan | null {
+  const config = configOf(snapshot)
+  const known = config.plans.get(transition)
+  if (known !== undefined) return known
+  const plan = makePlan(snapshot, config, transition)
+  config.plans.set(transition, plan)
+  return plan
+}
+
+function makePlan(snapshot: Snapshot, config: Config, transition: Transition): Plan | null {
+  const { machine } = snapshot
+  const moves = movesOf(config.nodes, transition)
+  if (moves === null || moves.entered.some(({ node }) => node.type === "final")) return null
+  const actions = [
+    ...moves.left.flatMap((node) => node.exit as readonly unknown[]),
+    ...transition.actions,
+    ...moves.entered.flatMap(({ node, isDefault }) => [
+      ...(node.entry as readonly unknown[]),
+      ...(isDefault && node.type === "compound" ? (node.initial.actions as readonly unknown[]) : []),
+    ]),
+  ].map((action) => planAction(machine, action))
+  if (!actions.every((action) => action !== null)) return null
+  const staying = new Set(config.nodes)
+  for (const node of moves.left) staying.delete(node)
+  for (const { node } of moves.entered) staying.add(node)
+  const isSame = staying.size === config.nodes.length && config.nodes.every((node) => staying.has(node))
+  return { actions, next: isSame ? null : configOf({ machine, _nodes: [...staying] } as unknown as Snapshot) }
+}
+
+function planAction(machine: AnyStateMachine, action: unknown): PlannedAction | null {
+  const named = action as string | Resolved | { readonly type: string; readonly params?: unknown }
+  const isInline = typeof named === "function"
+  const resolved = (isInline
+    ? named
+    : machine.implementations.actions[typeof named === "string" ? named : named.type]) as unknown as
+    Resolved | undefined
+  if (resolved === undefined || !("resolve" in resolved) || "retryResolve" in resolved) return null
+  return { resolved, params: isInline || typeof named === "string" ? undefined : named.params }
+}
+
+interface Moves {
+  /** Innermost first. */
+  readonly left: readonly AnyStateNode[]
+  /** Outermost first; `isDefault` when its initial actions run too. */
+  readonly entered: readonly { readonly node: AnyStateNode; readonly isDefault: boolean }[]
+}
+
+/** Exit and entry sets of one transition. Source: SCXML, microstep procedure, for a machine without parallel states. */
+function movesOf(active: readonly AnyStateNode[], { target, source, reenter }: Transition): Moves | null {
+  if (target === undefined || target.length === 0) return { left: [], entered: [] }
+  const [to] = target
+  if (to === undefined || target.length > 1) return null
+  const domain = domainOf(to, source, reenter)
+  if (domain === undefined) return null
+  const left = active.filter(
+    (node) => isInside(node, domain) || (reenter && source === domain && node === domain),
+  )
+  const isDefaultByNode = new Map<AnyStateNode, boolean>()
+  if (to !== source || source !== domain || reenter) isDefaultByNode.set(to, true)
+  for (let at = to; at.type === "compound";) {
+    const child = at.initial.target[0] as AnyStateNode
+    // An initial that skips a level would enter the states between; none of ours does.
+    if (child.parent !== at) return null
+    isDefaultByNode.set(child, true)
+    at = child
+  }
+  for (let at = to.parent; at !== undefined && at !== domain; at = at.parent) {
+    if (!isDefaultByNode.has(at)) isDefaultByNode.set(at, false)
+  }
+  const entered = [...isDefaultByNode].map(([node, isDefault]) => ({ node, isDefault }))
+  return {
+    left: left.toSorted((a, b) => b.order - a.order),
+    entered: entered.toSorted((a, b) => a.node.order - b.node.order),
+  }
+}
+
+function domainOf(to: AnyStateNode, source: AnyStateNode, reenter: boolean): AnyStateNode | undefined {
+  if (!reenter && (to === source || isInside(to, source))) return source
+  for (let at = to.parent; at !== undefined; at = at.parent) if (isInside(source, at)) return at
+  return reenter ? undefined : to.machine.root
+}
+
+function isInside(node: AnyStateNode, outer: AnyStateNode): boolean {
+  for (let at = node.parent; at !== undefined; at = at.parent) if (at === outer) return true
+  return false
 }

@@ -95,11 +95,7 @@ export class MemoryHost {
 
   /** Runs an effect on this run's Clock, Random and Scheduler. */
   simulated<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return effect.pipe(
-      Effect.withClock(this.time.clock),
-      Effect.withRandom(randomOver(this.streams, "effect")),
-      Effect.withScheduler(this.time.scheduler),
-    )
+    return this.time.owning(Effect.withRandom(effect, randomOver(this.streams, "effect")))
   }
 
   /** Hands over the areas' observers and performers, and a runtime on this run's time to run them in. */

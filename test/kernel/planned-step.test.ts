@@ -5,9 +5,8 @@ import { describe, expect, test } from "vitest"
 import type { AnyActorScope, AnyStateMachine } from "xstate"
 import { machines } from "../../machines/index.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
-import { plannedStart, plannedStep } from "../../src/kernel/planned-step.ts"
-import type { StepSink } from "../../src/kernel/planned-step.ts"
-import type { Snapshot } from "../../src/kernel/step.ts"
+import { plannedStart, plannedStep } from "../../src/kernel/step.ts"
+import type { Snapshot, StepSink } from "../../src/kernel/step.ts"
 
 const POLICY = {
   windowGraceMs: 900_000,

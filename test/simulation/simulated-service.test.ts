@@ -1,11 +1,12 @@
 /** The whole service on virtual time: the same run twice, stopped and restored, without recording, with lost calls. */
 
-import { Effect } from "effect"
+import { Effect, Runtime } from "effect"
 import { describe, expect, test } from "vitest"
 import { EngineFault } from "../../src/kernel/faults.ts"
 import type { AgendaWatcher } from "../../src/kernel/simulated-time.ts"
 import { Streams } from "../../src/kernel/random.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { ActorHost, Transaction } from "../../src/services/host.ts"
 import type { ReservationRow } from "../../src/services/reservations/rows.ts"
 import type { HostContent } from "../../src/simulation/memory-host.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
@@ -246,6 +247,29 @@ describe("a scenario whose program waits for nothing", () => {
       host.command({ to: "open-link/one", event: { type: "open_link.dropped" } })
     })
     expect(fault.reason).toBe("the agenda is empty and a fiber waits")
+  })
+
+  test("is stopped when a fiber that something forked and forgot is alive on an empty agenda", () => {
+    const forgotten = Effect.forkDaemon(Effect.async<never>(() => undefined))
+    const fault = faultOfRun(({ runtime }) => void Runtime.runFork(runtime)(forgotten))
+    expect(fault).toMatchObject({
+      reason: "the agenda is empty and a fiber waits",
+      found: "1 fibers are alive, 0 of them calls",
+    })
+  })
+
+  test("is stopped by a fault of the engine in a fiber that nobody waits for", () => {
+    const outside = Effect.gen(function* () {
+      const host = yield* ActorHost
+      const { turn } = yield* Transaction
+      yield* turn({ to: "bot/one", event: { type: "bot.arrived" }, nonce: yield* host.nonce })
+    })
+    const forgotten = Effect.gen(function* () {
+      const host = yield* ActorHost
+      yield* Effect.forkDaemon(host.transact({ groups: [] }, outside))
+    })
+    const fault = faultOfRun(({ runtime }) => void Runtime.runFork(runtime)(forgotten))
+    expect(fault).toMatchObject({ reason: "a group is not locked", at: "bot/one" })
   })
 
   test("is stopped when an actor neither settled nor resting waits on an empty agenda", () => {

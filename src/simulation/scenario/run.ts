@@ -124,7 +124,7 @@ function result(run: RunContext, seed: number, violations: readonly Violation[])
   }
 }
 
-/** Loud: when nothing is left to happen, every actor is settled or allowed to rest, and no call is under way. */
+/** Loud: when nothing is left to happen, every actor is settled or allowed to rest, and no fiber is alive. */
 function assertQuiet(service: SimulatedService): void {
   const waiting = service.host.groups.waiting()
   if (waiting.length > 0) {
@@ -134,8 +134,9 @@ function assertQuiet(service: SimulatedService): void {
       found: `${waiting.length} actors wait for nothing that is due`,
     })
   }
-  if (service.host.callsInFlight > 0) {
-    const found = `${service.host.callsInFlight} calls are under way`
+  const { callsInFlight, time } = service.host
+  if (time.fibersAlive > 0) {
+    const found = `${time.fibersAlive} fibers are alive, ${callsInFlight} of them calls`
     throw new EngineFault({ reason: "the agenda is empty and a fiber waits", at: null, found })
   }
 }
