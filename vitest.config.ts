@@ -9,8 +9,8 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     // A bound against hanging, far above what any test takes; no test asserts a speed.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // No test is repeated until it passes.
     retry: 0,
     allowOnly: false,

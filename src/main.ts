@@ -1,116 +1,234 @@
 /** The composition root: the production and the sandbox host in one process, over one database. */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { Layer, Logger, ManagedRuntime } from "effect"
-import type { FastifyInstance } from "fastify"
+import { Cause, Data, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
+import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
 import { layerNameLookup } from "./gateways/name-lookup.ts"
 import { layerOutboundHttp } from "./gateways/outbound-http.ts"
 import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import { makeApp } from "./http/app.ts"
-import { makeDemo } from "./live/demo.ts"
-import type { Demo } from "./live/demo.ts"
-import { layerLiveService } from "./live/live-service.ts"
+import { bridgeTo } from "./http/bridge.ts"
+import { OPERATIONS_API, RESERVATIONS_API } from "./http/docs/plugin.ts"
+import { OpenRequests } from "./http/draining.ts"
+import { operationsPlugin } from "./http/operations/plugin.ts"
+import type { Probes } from "./http/probes.ts"
+import { addressesOf } from "./live/addresses.ts"
+import { PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
+import type { Configuration } from "./live/configuration.ts"
+import { demoOf } from "./live/demo.ts"
+import type { Demo, DemoPlace } from "./live/demo.ts"
+import { readDemo, writeDemo } from "./live/demo-file.ts"
+import { layerScheduledWork } from "./live/scheduled-work.ts"
+import { logFault } from "./live/live-host.ts"
+import { layerManagement } from "./live/management.ts"
+import { RunningHost, layerLiveService } from "./live/live-service.ts"
+import { makeServiceMetrics } from "./live/metrics.ts"
+import type { ServiceMetrics } from "./live/metrics.ts"
+import type { LiveObserver } from "./live/observer.ts"
+import { readinessOf, watchWakeUp } from "./live/readiness.ts"
+import type { ProcessState } from "./live/readiness.ts"
+import { layerServiceLog } from "./live/service-log.ts"
+import type { ServiceLog } from "./live/service-log.ts"
 import { layerAdmission } from "./services/access/admission.ts"
-import { layerApiKeys } from "./services/access/api-keys.ts"
-import { layerOrganizations } from "./services/access/organizations.ts"
 import { layerRatePolicy } from "./services/access/rate-limits.ts"
 import { layerDiscovery } from "./services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "./store/access-rows.ts"
-import { layerPglite, layerPostgres } from "./store/database.ts"
-import type { Database, DatabaseFault } from "./store/database.ts"
+import { DatabaseFault, layerPglite, layerPostgres } from "./store/database.ts"
+import type { Database } from "./store/database.ts"
+import { layerPhotoStore } from "./store/photo-store.ts"
+import { mailboxFigures } from "./store/mailbox-figures.ts"
+import { WrongSecret, checkSecret } from "./store/sealed-secrets.ts"
+import { layerSecretBox } from "./store/secret-box.ts"
 
 export interface ServiceOptions {
-  readonly host: string
-  readonly ports: Readonly<Record<Environment, number>>
-  /** Holds the embedded database, the demo's keys and the secret. */
-  readonly dataDir: string
-  /** PostgreSQL; null for the embedded database. */
-  readonly databaseUrl: string | null
-  /** From it the keys of digests and signed links derive; null: one is made and kept in the data folder. */
-  readonly secret: string | null
-  /** Development: webhooks and open links may reach loopback over http. */
-  readonly allowsLocalTargets: boolean
+  readonly configuration: Configuration
+  readonly log: ServiceLog
+  readonly demo: DemoPlace
 }
 
 export interface RunningService {
+  /** As partners are told them. */
   readonly baseUrls: Readonly<Record<Environment, string>>
-  /** What the first start made; null later, and always on an external database. */
+  /** As they are reached from this machine. */
+  readonly localUrls: Readonly<Record<Environment, string>>
+  /** The demo data of this database, if it has any. */
   readonly demo: Demo | null
   readonly stop: () => Promise<void>
 }
 
-/** Starts everything and listens. Rejects when the database cannot be opened or a port is taken; nothing stays open then. */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
-  mkdirSync(options.dataDir, { recursive: true })
-  const baseUrls = {
-    production: `http://${options.host}:${options.ports.production}`,
-    sandbox: `http://${options.host}:${options.ports.sandbox}`,
+/** The service could not start, for a reason that whoever starts it can do something about. One line. */
+export class StartFault extends Data.TaggedError("StartFault")<{
+  readonly problem: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return this.problem
   }
-  const managed = ManagedRuntime.make(layerOf(options, baseUrls))
-  const apps: FastifyInstance[] = []
+}
+
+/** Starts everything and listens. Rejects with a StartFault when something it needs is not to be had; nothing stays open then. */
+export async function startService({
+  configuration,
+  log,
+  demo: place,
+}: ServiceOptions): Promise<RunningService> {
+  const { host, dataDir } = configuration
+  const addresses = addressesOf(configuration)
+  const { production, sandbox } = addresses
+  const baseUrls = { production: production.baseUrl, sandbox: sandbox.baseUrl }
+  const localUrls = { production: production.localUrl, sandbox: sandbox.localUrl }
+  const metrics = makeServiceMetrics({ process: true })
+  const wakeUp = watchWakeUp(metrics.observer, () => performance.now())
+  const parts = { configuration, baseUrls, log, metrics, observer: wakeUp.observer }
+  const managed = ManagedRuntime.make(layerOf(parts))
+  let isStopping = false
+  const drains: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
-    await Promise.all(apps.map((app) => app.close()))
+    isStopping = true
+    await Promise.all(drains.map((drain) => drain()))
     await managed.dispose()
   }
   try {
-    const runtime = await managed.runtime()
-    const demo = options.databaseUrl === null ? await managed.runPromise(makeDemo(baseUrls)) : null
-    if (demo !== null) writeDemo(options.dataDir, demo)
-    for (const environment of ["production", "sandbox"] as const) {
-      const app = await makeApp({ runtime, environment, baseUrl: baseUrls[environment] })
-      app.get("/healthz", async () => ({ status: "ok" }))
-      apps.push(app)
-      await app.listen({ host: options.host, port: options.ports[environment] })
+    const started = await Effect.runPromiseExit(managed.runtimeEffect)
+    if (Exit.isFailure(started)) throw Cause.squash(started.cause)
+    const demo = await managed.runPromise(demoOf({ baseUrls, known: readDemo(dataDir), place }))
+    if (demo !== null) writeDemo(dataDir, demo)
+    const probes = probesOf({ managed, metrics, state: () => ({ isStopping, silentMs: wakeUp.silentMs() }) })
+    for (const environment of ENVIRONMENTS) {
+      const { baseUrl, hosts, port } = addresses[environment]
+      const documents = [RESERVATIONS_API, OPERATIONS_API]
+      const common = { runtime: started.value, environment, baseUrl, documents }
+      const app = await makeApp({ ...common, hosts, logger: log, probes, onAnswer: metrics.onAnswer })
+      await app.register(operationsPlugin, { run: bridgeTo(started.value), environment, baseUrl })
+      const requests = new OpenRequests(app)
+      drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
+      await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
     }
-    return { baseUrls, demo, stop }
+    return { baseUrls, localUrls, demo, stop }
   } catch (cause) {
     await stop()
-    throw cause
+    throw startFaultOf(cause)
   }
 }
 
-function layerOf(options: ServiceOptions, baseUrls: Readonly<Record<Environment, string>>) {
-  const secret = options.secret ?? keptSecret(options.dataDir)
+type Running =
+  ReturnType<typeof layerOf> extends Layer.Layer<infer Services, infer E>
+    ? ManagedRuntime.ManagedRuntime<Services, E>
+    : never
+
+interface ProbeParts {
+  readonly managed: Running
+  readonly metrics: ServiceMetrics
+  readonly state: () => ProcessState
+}
+
+function probesOf({ managed, metrics, state }: ProbeParts): Probes {
+  const figures = Effect.all({
+    mailbox: mailboxFigures.pipe(
+      Effect.timeoutTo({ duration: PROBE_MS_MAX, onSuccess: (found) => found, onTimeout: () => null }),
+      Effect.catchAllCause(() => Effect.succeed(null)),
+    ),
+    callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
+  })
+  return {
+    readiness: () => managed.runPromise(readinessOf(state())),
+    metrics: async () => ({
+      contentType: metrics.contentType,
+      text: await metrics.text(await managed.runPromise(figures)),
+    }),
+  }
+}
+
+interface ServiceParts {
+  readonly configuration: Configuration
+  readonly baseUrls: Readonly<Record<Environment, string>>
+  readonly log: ServiceLog
+  readonly metrics: ServiceMetrics
+  readonly observer: LiveObserver
+}
+
+function layerOf({ configuration, baseUrls, log, metrics, observer }: ServiceParts) {
+  const { allowsLocalTargets, requestsPerMinute, botReportsPerMinute } = configuration
+  const secret = secretOf(configuration)
+  const secretKey = `webhook secrets ${secret}`
   const outside = Layer.mergeAll(
     layerOutboundHttp,
     layerNameLookup,
-    layerSignedPhotos({ key: `photos ${secret}`, baseUrls }),
-    layerDatabase(options),
-  )
+    layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
+  ).pipe(Layer.provideMerge(layerDatabase(configuration)))
+  const checked = Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey)))
   const live = layerLiveService({
     digestKey: `digests ${secret}`,
-    secretKey: `webhook secrets ${secret}`,
-    urlPolicy: { allowsLoopback: options.allowsLocalTargets },
+    secretKey,
+    urlPolicy: { allowsLoopback: allowsLocalTargets },
+    onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
+    observer,
   })
-  const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
-    Layer.provide(Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy())),
+  const limits = { perMinute: { requests: requestsPerMinute, "bot-reports": botReportsPerMinute } }
+  const admission = layerAdmission.pipe(
+    Layer.provide(Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))),
   )
-  return Layer.mergeAll(access, layerDiscovery).pipe(
+  return Layer.mergeAll(admission, layerDiscovery, layerManagement, layerScheduledWork()).pipe(
     Layer.provideMerge(live),
+    Layer.provideMerge(checked),
     Layer.provideMerge(outside),
-    Layer.provideMerge(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
+    Layer.provideMerge(layerServiceLog(log)),
   )
 }
 
-function layerDatabase({ databaseUrl, dataDir }: ServiceOptions): Layer.Layer<Database, DatabaseFault> {
+function layerDatabase(configuration: Configuration): Layer.Layer<Database, DatabaseFault> {
+  const { databaseUrl, databaseConnections, dataDir } = configuration
   return databaseUrl === null
     ? layerPglite({ folder: join(dataDir, "database") })
-    : layerPostgres(databaseUrl)
+    : layerPostgres(Redacted.value(databaseUrl), { connectionsMax: databaseConnections })
 }
 
-/** Readable by its owner alone, like the folder's other secrets. */
-function keptSecret(dataDir: string): string {
+/**
+ * The secret that was set; else one that is made once and kept, readable by its owner alone. It is there whole or not at
+ * all, and whoever comes second takes the first one's: what was sealed with it must open again.
+ */
+function secretOf({ secret, dataDir }: Configuration): string {
+  if (secret !== null) return Redacted.value(secret)
   const file = join(dataDir, "secret")
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("hex"), { mode: 0o600 })
-  return readFileSync(file, "utf8")
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    if (!existsSync(file)) keepSecret(file)
+    return readFileSync(file, "utf8")
+  } catch (cause) {
+    throw new StartFault({ problem: `the folder ${dataDir} cannot be used: ${sentenceOf(cause)}`, cause })
+  }
 }
 
-function writeDemo(dataDir: string, demo: Demo): void {
-  const file = join(dataDir, "demo.json")
-  rmSync(file, { force: true })
-  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(file, 0o600)
+function keepSecret(file: string): void {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600 })
+  try {
+    linkSync(draft, file)
+  } catch (cause) {
+    if (!existsSync(file)) throw cause
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** A known reason in one sentence; anything else stays what it is, with its stack. */
+function startFaultOf(cause: unknown): unknown {
+  if (cause instanceof DatabaseFault || cause instanceof WrongSecret) {
+    return new StartFault({ problem: cause.message, cause })
+  }
+  const { syscall, port, address } = cause as NodeJS.ErrnoException & { port?: number; address?: string }
+  if (syscall !== "listen") return cause
+  const place = `port ${port ?? "?"} of ${address ?? "?"}`
+  const problem =
+    (cause as NodeJS.ErrnoException).code === "EADDRINUSE"
+      ? `${place} is taken; choose another with --production-port or --sandbox-port`
+      : `${place} cannot be listened on: ${sentenceOf(cause)}`
+  return new StartFault({ problem, cause })
+}
+
+function sentenceOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -75,6 +75,26 @@ describe("what the README promises", () => {
     )
   })
 
+  test("the first command is npm start, which is the service", () => {
+    expect(blocks("sh")[0]).toBe("npm ci && npm start\n")
+    const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+    expect(scripts.start).toBe("node src/cli/curbline.js serve")
+  })
+
+  test("the settings that src/README.md tells are those of the program, and its help names the list", () => {
+    const table = (text: string): readonly string[] =>
+      text
+        .split("\n")
+        .filter((line) => line.startsWith("|"))
+        .map((line) => line.replace(/\s+/g, " ").replace(/-{3,}/g, "---"))
+    const known = table(curbline("config", "--table").out)
+    const src = readFileSync(new URL("../src/README.md", import.meta.url), "utf8")
+    expect(known.length).toBeGreaterThan(15)
+    expect(table(src.slice(src.indexOf("## Settings")))).toEqual(known)
+    for (const name of ["CURBLINE_SECRET", "DATABASE_URL"]) expect(curbline("config").out).toContain(name)
+    expect(curbline("serve", "--help").out).toContain("curbline config")
+  })
+
   test("the scripts that it names exist", () => {
     const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
     for (const [, name] of readme.matchAll(/`npm run (\w+)`/g)) expect(Object.keys(scripts)).toContain(name)

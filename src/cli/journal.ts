@@ -10,8 +10,7 @@ import type { Database, DatabaseFault } from "../store/database.ts"
 import { recordContext } from "./build.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { runningService } from "./running-service.ts"
-import { UsageError } from "./scenario-files.ts"
+import { sayingWhoHolds } from "./held-folder.ts"
 import { err } from "./terminal.ts"
 
 export interface JournalExportFlags {
@@ -27,8 +26,12 @@ export async function journalExportCommand(flags: JournalExportFlags): Promise<E
     Effect.async((resume) => {
       stream.write(text, () => resume(Effect.void))
     })
-  const { entries, hash } = await Effect.runPromise(
-    Effect.provide(exportJournal({ build, charts, write }), layerDatabase(flags.data)),
+  const { entries, hash } = await sayingWhoHolds(
+    Effect.runPromise(Effect.provide(exportJournal({ build, charts, write }), layerDatabase(flags.data))),
+    (pid) =>
+      `${pid === null ? "another process" : `the service (process ${pid})`} holds the database in ${flags.data}; ` +
+      `stop it first`,
+    flags.data,
   )
   if (flags.out !== undefined) await new Promise<void>((resolve) => stream.end(resolve))
   err(`exported ${entries} entries, hash ${hash}`)
@@ -38,9 +41,5 @@ export async function journalExportCommand(flags: JournalExportFlags): Promise<E
 function layerDatabase(data: string): Layer.Layer<Database, DatabaseFault> {
   const { DATABASE_URL } = process.env
   if (DATABASE_URL !== undefined && DATABASE_URL !== "") return layerPostgres(DATABASE_URL)
-  const running = runningService(data)
-  if (running !== null) {
-    throw new UsageError(`the service (process ${running.pid}) holds the database in ${data}; stop it first`)
-  }
   return layerPglite({ folder: join(data, "database") })
 }

@@ -8,8 +8,10 @@ import { chartCommand, checkCommand, explainCommand, generateCommand, replayComm
 import type { ChartFlags, GenerateFlags } from "./commands.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
+import { addManagementCommands } from "./management-commands.ts"
 import { runCommand } from "./run-scenarios.ts"
 import type { RunFlags } from "./run-scenarios.ts"
+import type { ConfigFlags } from "./config.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./scenario-files.ts"
@@ -80,6 +82,7 @@ function makeCommand(act: Act): Command {
     .option("--outline", "an indented outline (the default)")
     .action((name: string, flags: ChartFlags) => act(() => chartCommand(name, flags)))
   addServiceCommands(curbline, act)
+  addManagementCommands(curbline, act)
   curbline
     .command("generate")
     .description("write the generated files of this checkout")
@@ -96,13 +99,22 @@ function addServiceCommands(curbline: Command, act: Act): void {
   curbline
     .command("serve")
     .description("run the service: production and sandbox hosts")
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--production-port <port>", "port of the production host", "4010")
-    .option("--sandbox-port <port>", "port of the sandbox host", "4011")
-    .option("--data <dir>", "folder of the embedded database and its secrets", ".curbline")
+    .option("--host <address>", "address to listen on (127.0.0.1)")
+    .option("--production-port <port>", "port of the production host (4010)")
+    .option("--sandbox-port <port>", "port of the sandbox host (4011)")
+    .option("--data <dir>", "folder of the embedded database and its secrets (.curbline)")
+    .option("--demo", "make demo data also on an external database")
     .option("--allow-local-targets", "development: webhooks and open links may reach loopback over http")
+    .addHelpText("after", "\nMore is set by the environment, which flags override: see `curbline config`.")
     .action((flags: ServeFlags) =>
       act(() => import("./serve.ts").then(({ serveCommand }) => serveCommand(flags))),
+    )
+  curbline
+    .command("config")
+    .description("print every setting of the service: meaning, usual value, and why")
+    .option("--table", "as a Markdown table")
+    .action((flags: ConfigFlags) =>
+      act(() => import("./config.ts").then(({ configCommand }) => configCommand(flags))),
     )
   const journal = curbline.command("journal").description("the live journal")
   journal

@@ -1,25 +1,28 @@
-/** Which process holds a data folder: the embedded database has room for one. */
+/** Where the service of a data folder answers: for commands that work beside it. Who holds the folder, its lock says. */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Environment } from "../model/caller.ts"
 
 export interface RunningServiceNote {
   readonly pid: number
+  readonly base_urls: Readonly<Record<Environment, string>>
 }
 
-/** The process that serves from the folder, or null. A note that a killed process left behind counts as none. */
+/** What the service of the folder says of itself, or null: a note that a killed process left behind counts as none. */
 export function runningService(data: string): RunningServiceNote | null {
   try {
     const note = JSON.parse(readFileSync(fileOf(data), "utf8")) as RunningServiceNote
     process.kill(note.pid, 0)
-    return note.pid === process.pid ? null : note
+    return note
   } catch {
     return null
   }
 }
 
-export function noteRunning(data: string): void {
-  writeFileSync(fileOf(data), JSON.stringify({ pid: process.pid }))
+export function noteRunning(data: string, baseUrls: RunningServiceNote["base_urls"]): void {
+  const note: RunningServiceNote = { pid: process.pid, base_urls: baseUrls }
+  writeFileSync(fileOf(data), JSON.stringify(note))
 }
 
 export function forgetRunning(data: string): void {

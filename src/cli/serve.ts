@@ -1,113 +1,119 @@
-/** `curbline serve`: the service, and what to try next as commands that work when pasted. */
+/** `curbline serve`: the service, until it is told to stop. */
 
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
-import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
-import { startService } from "../main.ts"
-import type { RunningService } from "../main.ts"
+import { join } from "node:path"
+import { setTimeout as after } from "node:timers/promises"
+import { Effect, Either } from "effect"
+import { STOP_MS_MAX } from "../live/bounds.ts"
+import { SETTINGS, readConfiguration } from "../live/configuration.ts"
+import type { Configuration } from "../live/configuration.ts"
+import type { DemoPlace } from "../live/demo.ts"
+import { makeServiceLog, stderrLines } from "../live/service-log.ts"
+import { SECOND_MS } from "../model/time.ts"
+import { StartFault, startService } from "../main.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { forgetRunning, noteRunning, runningService } from "./running-service.ts"
+import { greetingOf } from "./greeting.ts"
+import { sayingWhoHolds } from "./held-folder.ts"
+import { forgetRunning, noteRunning } from "./running-service.ts"
 import { UsageError } from "./scenario-files.ts"
 import { err, out } from "./terminal.ts"
 
+/** As they were given; what is missing is said by the environment, or has its usual value. */
 export interface ServeFlags {
-  readonly host: string
-  readonly productionPort: string
-  readonly sandboxPort: string
-  readonly data: string
+  readonly host?: string
+  readonly productionPort?: string
+  readonly sandboxPort?: string
+  readonly data?: string
   readonly allowLocalTargets?: boolean
+  readonly demo?: boolean
 }
 
-/** A secret that may be absent; an empty one counts as absent. */
-function given(name: string): Config.Config<Option.Option<Redacted.Redacted>> {
-  return Config.map(
-    Config.option(Config.redacted(name)),
-    Option.filter((value) => Redacted.value(value) !== ""),
-  )
-}
-
-/** What the environment says; read once, at start. */
-const environment = Config.all({
-  /** PostgreSQL 15 or later. Without it the embedded database in the data folder is used. */
-  databaseUrl: given("DATABASE_URL"),
-  /** At least 32 characters. Digests and signed links derive their keys from it; nodes of one database share it. */
-  secret: given("CURBLINE_SECRET"),
-  nodeEnv: Config.withDefault(Config.string("NODE_ENV"), "development"),
-})
-
-/** Runs until SIGINT or SIGTERM, then stops in order. */
+/** Runs until SIGINT or SIGTERM, then stops in order; a second signal ends it at once. */
 export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
-  const { databaseUrl, secret, nodeEnv } = Effect.runSync(
-    Effect.withConfigProvider(Effect.orDie(environment), ConfigProvider.fromEnv()),
-  )
-  if (flags.allowLocalTargets === true && nodeEnv === "production") {
-    throw new UsageError(
-      "--allow-local-targets is for development; it is refused when NODE_ENV is production",
+  const configuration = configurationOf(flags)
+  const { dataDir } = configuration
+  const isEmbedded = configuration.databaseUrl === null
+  if (isEmbedded && !existsSync(join(dataDir, "database"))) err(`making a database in ${dataDir}`)
+  const { write, flush } = stderrLines()
+  const log = makeServiceLog({ level: configuration.logLevel, format: configuration.logFormat, write })
+  const signal = firstSignal()
+  try {
+    const service = await sayingWhoHolds(
+      startService({ configuration, log, demo: demoPlace(flags, isEmbedded) }),
+      (pid) =>
+        pid === null
+          ? `another process holds the database in ${dataDir}; try again, or name another --data`
+          : `process ${pid} already serves from ${dataDir}; stop it or name another --data`,
+      dataDir,
     )
+    if (isEmbedded) noteRunning(dataDir, service.localUrls)
+    out(greetingOf(service, configuration))
+    log.info({ signal: await signal }, "stopping: finishing requests and calls")
+    if (isEmbedded) forgetRunning(dataDir)
+    if (!(await endsInTime(service.stop()))) {
+      log.error(`not stopped after ${STOP_MS_MAX / SECOND_MS} s: ending all the same, as a crash would`)
+      return EXIT.failed
+    }
+    log.info("stopped")
+    return EXIT.passed
+  } catch (cause) {
+    if (!(cause instanceof StartFault)) throw cause
+    err(`error: ${cause.message}`)
+    return EXIT.failed
+  } finally {
+    flush()
   }
-  if (Option.isSome(databaseUrl) && Option.isNone(secret)) {
-    throw new UsageError(
-      "with DATABASE_URL, set CURBLINE_SECRET too (32 characters or more, the same on every node)",
-    )
-  }
-  if (Option.isSome(secret) && Redacted.value(secret.value).length < 32) {
-    throw new UsageError("CURBLINE_SECRET must have 32 characters or more")
-  }
-  const running = Option.isSome(databaseUrl) ? null : runningService(flags.data)
-  if (running !== null) {
-    throw new UsageError(
-      `process ${running.pid} already serves from ${flags.data}; stop it or name another --data`,
-    )
-  }
-  const isFirstStart = !existsSync(join(flags.data, "database"))
-  if (isFirstStart && Option.isNone(databaseUrl)) err(`making a database in ${flags.data}`)
-  const service = await startService({
-    host: flags.host,
-    ports: { production: portOf(flags.productionPort), sandbox: portOf(flags.sandboxPort) },
-    dataDir: flags.data,
-    databaseUrl: Option.getOrNull(Option.map(databaseUrl, Redacted.value)),
-    secret: Option.getOrNull(Option.map(secret, Redacted.value)),
-    allowsLocalTargets: flags.allowLocalTargets === true,
-  })
-  noteRunning(flags.data)
-  out(greeting(service, flags))
-  await new Promise<void>((end) => {
-    process.once("SIGTERM", end)
-    process.removeAllListeners("SIGINT")
-    process.once("SIGINT", end)
-  })
-  err("stopping: finishing requests and calls")
-  await service.stop()
-  forgetRunning(flags.data)
-  return EXIT.passed
 }
 
-function portOf(text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port
-  throw new UsageError(`a port is a number from 1 to 65535, not "${text}"`)
+/** A stop that hangs must not keep a process that answers nobody: what it left undone is what a crash leaves. */
+function endsInTime(stopped: Promise<void>): Promise<boolean> {
+  const late = after(STOP_MS_MAX, false, { ref: false })
+  return Promise.race([stopped.then(() => true), late])
 }
 
-function greeting({ baseUrls }: RunningService, { data }: ServeFlags): string {
-  const demo = resolve(data, "demo.json")
-  const lines = [`production ${baseUrls.production}`, `sandbox    ${baseUrls.sandbox}`]
-  if (!existsSync(demo)) return lines.join("\n")
-  const key = `$(node -p 'require("${demo}").sandbox.api_key')`
-  return [
-    ...lines,
-    "",
-    `Keys and ids are in ${demo}. What can be booked in the sandbox:`,
-    "",
-    `curl -s ${baseUrls.sandbox}/rs/v1/retailers -H "Authorization: Bearer ${key}"`,
-    "",
-    "A reservation in half an hour:",
-    "",
-    `curl -s ${baseUrls.sandbox}/rs/v1/reservations -H "Authorization: Bearer ${key}" -d "$(node -p 'JSON.stringify({` +
-      `zone_id:"zone_sandbox_test",retailer_id:"retailer_sandbox_test",order_number:"1001",end_user_name:"Ada",` +
-      `end_user_phone:"+15125550100",open_link_url:"https://example.com/open",` +
-      `arrival_window_start:new Date(Date.now()+18e5),arrival_window_end:new Date(Date.now()+36e5)})')"`,
-    "",
-    `The API's document: ${baseUrls.sandbox}/openapi/rs.json`,
-  ].join("\n")
+/** On a database that others may use, demo data is made when asked for alone. */
+function demoPlace({ demo }: ServeFlags, isEmbedded: boolean): DemoPlace {
+  if (demo === true) return "anywhere"
+  return isEmbedded ? "in a new database" : "nowhere"
+}
+
+function configurationOf(flags: ServeFlags): Configuration {
+  const { host, productionPort, sandboxPort, data, allowLocalTargets } = flags
+  const read = readConfiguration({
+    flags: {
+      [SETTINGS.host.name]: host,
+      [SETTINGS.productionPort.name]: productionPort,
+      [SETTINGS.sandboxPort.name]: sandboxPort,
+      [SETTINGS.dataDir.name]: data,
+      [SETTINGS.allowsLocalTargets.name]: allowLocalTargets === true ? "true" : undefined,
+    },
+    environment: process.env,
+  })
+  const configuration = Effect.runSync(Effect.either(read))
+  if (Either.isRight(configuration)) return configuration.right
+  throw new UsageError(configuration.left.message)
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const
+
+/**
+ * Listens from now to the end, without a gap in which a signal would end the process by itself: the first one is told, a
+ * second one ends at once.
+ */
+function firstSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let isStopping = false
+    const take = (signal: string): void => {
+      if (isStopping) process.exit(EXIT.interrupted)
+      isStopping = true
+      resolve(signal)
+    }
+    for (const signal of SIGNALS) {
+      // The command line's own answer to Ctrl-C is to end at once.
+      const others = process.listeners(signal)
+      process.on(signal, take)
+      for (const other of others) process.off(signal, other)
+    }
+  })
 }

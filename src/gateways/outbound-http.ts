@@ -9,11 +9,9 @@ import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import type { LookupFunction } from "node:net"
 import { Effect, Layer } from "effect"
+import { ANSWER_BYTES_MAX } from "../model/limits.ts"
 import { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
-
-/** Bytes of an answer that are read; the rest is not waited for. */
-const ANSWER_BYTES_MAX = 65_536
 
 export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(OutboundHttp, {
   post: (request) =>

@@ -1,23 +1,31 @@
-/**
- * The HTTP app of one environment: a Fastify instance that is handed a runtime and listens nowhere. Whoever starts it adds
- * what else the host serves, and closes it.
- */
+/** The HTTP app of one environment: a Fastify instance that is handed a runtime and listens nowhere. */
 
 import type { Runtime } from "effect"
 import Fastify from "fastify"
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
+import { Refused } from "../model/errors.ts"
+import {
+  BODY_BYTES_MAX,
+  HEADERS_TIMEOUT_MS,
+  PATH_PARAMETER_LENGTH_MAX,
+  REQUEST_TIMEOUT_MS,
+  SLOW_REQUESTS_CHECK_MS,
+} from "../model/limits.ts"
 import { bridgeTo } from "./bridge.ts"
+import { RESERVATIONS_API, docsPlugin } from "./docs/plugin.ts"
+import type { DescribedApi } from "./docs/plugin.ts"
 import { sendError } from "./errors.ts"
 import { guardInstance, prepareCallers, requestId } from "./gate.ts"
+import { addProbes } from "./probes.ts"
+import type { Probes } from "./probes.ts"
+import { watchRequests } from "./request-log.ts"
+import type { Answered } from "./request-log.ts"
 import { reservationsPlugin } from "./reservations/plugin.ts"
 import type { ReservationsSurface } from "./reservations/plugin.ts"
 
 /** Everything that the HTTP surfaces ask of a runtime. */
 export type HttpServices = ReservationsSurface
-
-/** A body of exactly this size is read. */
-export const BODY_BYTES_MAX = 1_048_576
 
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<HttpServices>
@@ -28,17 +36,29 @@ export interface AppOptions {
   readonly baseUrl?: string
   /** Absent: nothing is logged. */
   readonly logger?: FastifyBaseLogger
+  /** Absent: the host has no probes. */
+  readonly probes?: Probes
+  /** What `/docs` shows; absent: the Reservations API alone. */
+  readonly documents?: readonly DescribedApi[]
+  /** Told of every answer. */
+  readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
 }
 
 export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
-  const { runtime, environment, hosts, baseUrl, logger } = options
+  const { runtime, environment, hosts, baseUrl, logger, probes, onAnswer = () => undefined } = options
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SLOW_REQUESTS_CHECK_MS },
     // A closing host answers what still comes in over open connections, with `Connection: close`.
     return503OnClosing: false,
-    // Longer than any request line that Node reads: an id of any length is looked up, after the key.
-    routerOptions: { maxParamLength: 65_536 },
+    routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     genReqId: (raw) => requestId(raw.headers["x-request-id"]),
+    // One line an answer, without what was sent, is written by `request-log.ts`.
+    logController: new Fastify.LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: "request_id",
+    }),
     frameworkErrors: answerUnroutable,
     ...(logger === undefined ? {} : { loggerInstance: logger }),
   })
@@ -46,13 +66,20 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   // Bodies stay bytes until their endpoint reads them: what they must be is said there, whatever the content type.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body))
+  // The gate has answered for paths without a route; this is for a file of a route that is not there.
+  app.setNotFoundHandler(async () => {
+    throw new Refused({ code: "NOT_FOUND" })
+  })
   guardInstance(app, hosts)
   prepareCallers(app)
+  watchRequests(app, environment, onAnswer)
+  if (probes !== undefined) addProbes(app, probes)
   await app.register(reservationsPlugin, {
     run: bridgeTo(runtime),
     environment,
     ...(baseUrl === undefined ? {} : { baseUrl }),
   })
+  await app.register(docsPlugin, { documents: options.documents ?? [RESERVATIONS_API] })
   return app
 }
 

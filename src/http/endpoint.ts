@@ -1,6 +1,6 @@
 /**
- * An endpoint that asks for a key, as one value: what it offers, what it needs, and its handler. Routes and the OpenAPI
- * document are both made of these, so that neither can say what the other does not do.
+ * An endpoint as one value: what it offers, what it needs, and its handler. Routes and the OpenAPI document are both made
+ * of these, so that neither can say what the other does not do.
  */
 
 import { Effect } from "effect"
@@ -11,22 +11,30 @@ import { decodeRequest } from "../model/schema.ts"
 import type { BudgetName } from "../services/access/rate-limits.ts"
 import { invalid } from "./errors.ts"
 
-export interface Endpoint<R> {
+/** What the document says of an endpoint, whoever may ask it. */
+export interface Offer {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
-  /** At most one `{id}`. */
+  /** Its variable parts stand in braces, such as `{id}`. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
-  readonly permissions: readonly Permission[]
-  readonly budget: BudgetName
   readonly parameters: readonly Parameter[]
+  /** Of a JSON body; null for none, and for one of `mediaTypes`. */
   readonly body: AnySchema | null
+  /** The body is bytes of one of these types. */
+  readonly mediaTypes?: readonly string[]
   /** No body stands for an empty object. */
   readonly isBodyOptional?: boolean
   /** What `data` holds, by status. */
   readonly answers: Readonly<Record<number, AnySchema>>
-  /** Beside those that every endpoint with a key may answer. */
+  /** Beside those that every endpoint of its surface may answer. */
   readonly errors: readonly ErrorCode[]
+}
+
+/** An endpoint that asks for a key. Its path has at most one `{id}`. */
+export interface Endpoint<R> extends Offer {
+  readonly permissions: readonly Permission[]
+  readonly budget: BudgetName
   readonly handle: (ask: Ask) => Effect.Effect<Answer, Refused, R>
 }
 
@@ -93,10 +101,17 @@ function readObject(body: Uint8Array | null): Effect.Effect<object, Refused> {
   }).pipe(
     Effect.flatMap((value) =>
       typeof value === "object" && value !== null && !Array.isArray(value)
-        ? Effect.succeed(value)
+        ? withoutPrototype(value)
         : Effect.fail(invalid("body", "must be a JSON object")),
     ),
   )
+}
+
+/** JSON may name a field that assignment takes for an object's prototype: whoever copied it would get another object. */
+function withoutPrototype(body: object): Effect.Effect<object, Refused> {
+  return Object.hasOwn(body, "__proto__")
+    ? Effect.fail(invalid("__proto__", "is no name of a field"))
+    : Effect.succeed(body)
 }
 
 function isEmpty(body: Uint8Array | null): boolean {

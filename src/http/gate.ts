@@ -6,21 +6,24 @@
 import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import type { Partner } from "../model/caller.ts"
+import type { Environment, Operator, Partner } from "../model/caller.ts"
 import { Refused, TurnedAway } from "../model/errors.ts"
+import { REQUEST_ID_LENGTH_MAX } from "../model/limits.ts"
 import type { Budget } from "../services/access/rate-limits.ts"
 import { Admission } from "../services/access/admission.ts"
 import type { Arrival } from "../services/access/admission.ts"
+import { OperatorTokens } from "../services/access/operator-tokens.ts"
 import type { Run } from "./bridge.ts"
+import { invalid } from "./errors.ts"
+import { PROBE_PATHS } from "./probes.ts"
 
-/** Paths that are answered whatever the `Host` says: machines ask for them by address. */
-const ANY_HOST = ["/healthz", "/readyz", "/metrics"]
-
-const SAFE_REQUEST_ID = /^[0-9A-Za-z._-]{1,64}$/
+const SAFE_REQUEST_ID = /^[0-9A-Za-z._-]+$/
 
 /** The caller's own id if it is 1 to 64 safe characters, else a fresh one. */
 export function requestId(sent: string | readonly string[] | undefined): string {
-  return typeof sent === "string" && SAFE_REQUEST_ID.test(sent) ? sent : randomUUID()
+  const isSafe =
+    typeof sent === "string" && sent.length <= REQUEST_ID_LENGTH_MAX && SAFE_REQUEST_ID.test(sent)
+  return isSafe ? sent : randomUUID()
 }
 
 /** Guards every route of the instance. Routes are to be added afterwards. */
@@ -32,7 +35,9 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
   app.addHook("onRequest", async (request, reply) => {
     reply.header("X-Request-Id", request.id)
     const path = request.raw.url?.split("?")[0] ?? ""
-    if (hosts !== undefined && !ANY_HOST.includes(path) && !isServed(request.headers.host, hosts)) {
+    // RFC 9112 §3.2: whoever reads another of them than a proxy before us serves the wrong host.
+    if (countOf(request.raw.rawHeaders, "host") > 1) throw invalid("Host", "must be sent once")
+    if (hosts !== undefined && !PROBE_PATHS.includes(path) && !isServed(request.headers.host, hosts)) {
       throw new TurnedAway({ code: "MISDIRECTED_REQUEST" })
     }
     if (!request.is404) return
@@ -42,6 +47,11 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
     reply.header("Allow", [...new Set(allowed)].toSorted().join(", "))
     throw new TurnedAway({ code: "METHOD_NOT_ALLOWED" })
   })
+}
+
+/** Names and values take turns in a request's raw headers. */
+function countOf(rawHeaders: readonly string[], name: string): number {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length
 }
 
 /** A configured host without a port stands for every port. */
@@ -60,10 +70,12 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
 }
 
 const CALLER = "caller"
+const ORGANIZATION = "organization"
 
 /** Makes room for the caller on every request of the instance. */
 export function prepareCallers(app: FastifyInstance): void {
   app.decorateRequest(CALLER, null)
+  app.decorateRequest(ORGANIZATION, null)
 }
 
 /** The hook of a route that asks for a key. The budget is told on every answer to a known key. */
@@ -74,6 +86,7 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
       Effect.flatMap(Admission, (admission) => admission.judge({ ...needs, authorization })),
     )
     if (verdict.budget !== null) tellBudget(reply, verdict.budget)
+    request.setDecorator(ORGANIZATION, verdict.organizationId)
     if (verdict.type === "admitted") {
       request.setDecorator(CALLER, verdict.partner)
       return
@@ -88,6 +101,31 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
 /** The caller that the gate admitted. */
 export function callerOf(request: FastifyRequest): Partner {
   return request.getDecorator<Partner>(CALLER)
+}
+
+/** The hook of a route that asks for an operator token. */
+export function admitOperator(run: Run<OperatorTokens>, environment: Environment) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { authorization } = request.headers
+    const operator = await run(
+      Effect.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })),
+    )
+    if (operator === null) {
+      reply.header("WWW-Authenticate", "Bearer")
+      throw new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
+    }
+    request.setDecorator(CALLER, operator)
+  }
+}
+
+/** The operator that the gate admitted. */
+export function operatorOf(request: FastifyRequest): Operator {
+  return request.getDecorator<Operator>(CALLER)
+}
+
+/** Whose key came with the request, whether or not it was let in; null as long as no known key has. For the log. */
+export function organizationOf(request: FastifyRequest): string | null {
+  return request.getDecorator<string | null>(ORGANIZATION)
 }
 
 function tellBudget(reply: FastifyReply, { limit, remaining, resetSeconds }: Budget): void {

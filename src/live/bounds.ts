@@ -3,6 +3,18 @@
 /** Calls of one node under way at once. A receiver that never answers holds its calls for their whole time limit. */
 export const CALLS_AT_ONCE_MAX = 2_000
 
+/** Of those, calls to one receiver: a quarter, so that one that never answers leaves the rest to the others. */
+export const RECEIVER_CALLS_MAX = 500
+
+/**
+ * Calls of one node that wait for one receiver. One that never answers lets 500 go every 10 s, so whoever stands behind
+ * 4,000 would not leave within the 90 s of its lease: it is told at once that the receiver is busy.
+ */
+export const RECEIVER_WAITING_MAX = 4_000
+
+/** Calls of one node that wait for receivers with a full share. With more the wake-up takes up nothing new. */
+export const CALLS_HELD_UP_MAX = 10_000
+
 /** Runs of one transaction that loses against others. */
 export const TRANSACTION_RUNS_MAX = 6
 
@@ -20,3 +32,15 @@ export const DRAIN_MS_MAX = 15_000
 
 /** And not before this long when others hold all that is due. */
 export const WAKE_UP_MS_MIN = 20
+
+/** How long a stopping service waits for the requests that were open; what is left then is cut off. */
+export const STOP_REQUESTS_MS_MAX = 15_000
+
+/** How long a whole stop may take: requests, then calls, then the database. */
+export const STOP_MS_MAX = 45_000
+
+/** How long a probe waits for the database. */
+export const PROBE_MS_MAX = 2_000
+
+/** A wake-up that has not come around for this long counts as not running. Its usual pause is `WAKE_UP_MS_MAX`. */
+export const WAKE_UP_SILENT_MS_MAX = 30_000

@@ -5,6 +5,7 @@ import type { Environment } from "../model/caller.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
 import type { Refused } from "../model/errors.ts"
 import { ApiKeys } from "../services/access/api-keys.ts"
+import { OperatorTokens } from "../services/access/operator-tokens.ts"
 import { Organizations } from "../services/access/organizations.ts"
 import { ActorHost } from "../services/host.ts"
 import { writeSite } from "../store/catalog.ts"
@@ -18,18 +19,42 @@ export interface DemoAccess {
   readonly zone_id: string
   readonly retailer_id: string
   readonly site_id: string
+  /** For the operations API of this environment. */
+  readonly operator_token: string
 }
 
 export type Demo = Readonly<Record<Environment, DemoAccess>>
 
-/** Makes the demo data when the database knows no organization yet; null when it does. */
-export function makeDemo(
-  baseUrls: Readonly<Record<Environment, string>>,
-): Effect.Effect<Demo | null, Refused, ActorHost | ApiKeys | Database | Organizations> {
+/** One id for ever, so that asking again, also on another node, makes no second organization. */
+const DEMO_ORGANIZATION_ID = "de300000-0000-4000-8000-000000000001"
+
+/** Where demo data may be made: only in a database that knows no organization yet, in any, or in none. */
+export type DemoPlace = "in a new database" | "anywhere" | "nowhere"
+
+export interface DemoRequest {
+  readonly baseUrls: Readonly<Record<Environment, string>>
+  /** What an earlier start kept, of this database or another. */
+  readonly known: Demo | null
+  readonly place: DemoPlace
+}
+
+type Needs = ActorHost | ApiKeys | Database | OperatorTokens | Organizations
+
+/** The demo of this database: as an earlier start made it, or made now; null when there is none and none is wanted. */
+export function demoOf({ baseUrls, known, place }: DemoRequest): Effect.Effect<Demo | null, Refused, Needs> {
   return Effect.gen(function* () {
+    if (known !== null && (yield* isOfHere(known))) {
+      const { production, sandbox } = known
+      return {
+        production: { ...production, base_url: baseUrls.production },
+        sandbox: { ...sandbox, base_url: baseUrls.sandbox },
+      }
+    }
     const organizations = yield* Organizations
-    if ((yield* organizations.list).length > 0) return null
-    const { organizationId } = yield* organizations.add({
+    if (place === "nowhere") return null
+    if (place === "in a new database" && (yield* organizations.list).length > 0) return null
+    const { organizationId } = yield* organizations.ensure({
+      organizationId: DEMO_ORGANIZATION_ID,
       name: "Demo fleet",
       isFleetPartner: true,
       environments: ENVIRONMENTS,
@@ -37,6 +62,17 @@ export function makeDemo(
     const production = yield* makeEnvironment("production", { organizationId, baseUrls })
     const sandbox = yield* makeEnvironment("sandbox", { organizationId, baseUrls })
     return { production, sandbox }
+  })
+}
+
+/** True when its operator tokens are good in this database. */
+function isOfHere(known: Demo): Effect.Effect<boolean, never, OperatorTokens> {
+  return Effect.gen(function* () {
+    const tokens = yield* OperatorTokens
+    const operators = yield* Effect.forEach(ENVIRONMENTS, (environment) =>
+      tokens.judge({ authorization: `Bearer ${known[environment].operator_token}`, environment }),
+    )
+    return operators.every((operator) => operator !== null)
   })
 }
 
@@ -51,6 +87,7 @@ const makeEnvironment = Effect.fnUntraced(function* (
 ) {
   const host = yield* ActorHost
   const keys = yield* ApiKeys
+  const tokens = yield* OperatorTokens
   const site = siteOf(environment, organizationId)
   yield* host.transact({ key: `catalog/${environment}` }, writeSite(environment, site))
   const { value } = yield* keys.make({
@@ -59,6 +96,7 @@ const makeEnvironment = Effect.fnUntraced(function* (
     permissions: PERMISSIONS,
     expiresAtMs: null,
   })
+  const { value: operatorToken } = yield* tokens.make({ environment, label: "demo" })
   const [zone] = site.zones
   return {
     base_url: baseUrls[environment],
@@ -66,6 +104,7 @@ const makeEnvironment = Effect.fnUntraced(function* (
     zone_id: zone?.zoneId ?? "",
     retailer_id: zone?.retailers[0]?.retailerId ?? "",
     site_id: site.siteId,
+    operator_token: operatorToken,
   }
 })
 

@@ -18,17 +18,38 @@ import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
+import { failed } from "../services/outbound/call-results.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
-import { GroupStore } from "../store/group-store.ts"
-import type { LoadedGroup } from "../store/group-store.ts"
-import { SqlTransaction, inSnapshot, inTransaction, isContention } from "../store/transaction.ts"
-import { CALLS_AT_ONCE_MAX, DRAIN_MS_MAX, TRANSACTION_RUNS_MAX } from "./bounds.ts"
+import { GroupStore, isBusyKey } from "../store/group-store.ts"
+import type { LoadedGroup } from "../store/group-changes.ts"
+import {
+  Foreseen,
+  NotForeseen,
+  SqlTransaction,
+  inSnapshot,
+  inTransaction,
+  isContention,
+} from "../store/transaction.ts"
+import { NO_OBSERVER } from "./observer.ts"
+import type { LiveObserver } from "./observer.ts"
+import {
+  CALLS_AT_ONCE_MAX,
+  CALLS_HELD_UP_MAX,
+  DRAIN_MS_MAX,
+  RECEIVER_CALLS_MAX,
+  RECEIVER_WAITING_MAX,
+  TRANSACTION_RUNS_MAX,
+} from "./bounds.ts"
+import { CallSlots } from "./call-slots.ts"
 import { StagedTurns } from "./staged-turns.ts"
 
 export interface LiveHostOptions {
   readonly program: Program
+  /** How long a transaction waits for its key. */
+  readonly keyWaitMsMax: number
   /** Told of what ended in a fault outside any command: a call's result, a mailbox entry. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
+  readonly observer?: LiveObserver
 }
 
 /** Says it in the log. */
@@ -42,7 +63,11 @@ export function makeLiveHost(
   return Effect.gen(function* () {
     const database = yield* Database
     const calls = yield* FiberSet.make<void>()
-    const slots = yield* Effect.makeSemaphore(CALLS_AT_ONCE_MAX)
+    const slots = new CallSlots({
+      callsMax: CALLS_AT_ONCE_MAX,
+      receiverCallsMax: RECEIVER_CALLS_MAX,
+      receiverWaitingMax: RECEIVER_WAITING_MAX,
+    })
     return new LiveHost({ ...options, database, calls, slots })
   })
 }
@@ -50,7 +75,7 @@ export function makeLiveHost(
 interface LiveHostParts extends LiveHostOptions {
   readonly database: Database["Type"]
   readonly calls: FiberSet.FiberSet<void>
-  readonly slots: Effect.Semaphore
+  readonly slots: CallSlots
 }
 
 interface Locked {
@@ -61,11 +86,14 @@ interface Locked {
 export class LiveHost {
   readonly #parts: LiveHostParts
   readonly #store: GroupStore
+  readonly observer: LiveObserver
   #areas: Areas["Type"] = { observers: [], performers: [] }
+  #faultsInCommands = 0
 
   constructor(parts: LiveHostParts) {
     this.#parts = parts
     this.#store = new GroupStore(parts.program, parts.database)
+    this.observer = parts.observer ?? NO_OBSERVER
   }
 
   /** Hands over the areas' observers and performers; they need the port, so they come after it. */
@@ -75,19 +103,34 @@ export class LiveHost {
 
   /** The port that services see. */
   readonly port: ActorHost["Type"] = {
-    transact: (locks, body) => this.#transact(this.#lock(locks), () => body),
-    view: (groups, body) => this.#view(groups, body),
+    transact: (locks, body) =>
+      this.#loud(
+        this.#failingWhenBusy(
+          locks,
+          this.#transact(this.#lock(locks), () => body),
+        ),
+      ),
+    view: (groups, body) => this.#loud(this.#view(groups, body)),
     read: (address) => this.#read(address),
     nonce: Effect.sync(freshNonce),
   }
 
-  /** Groups with due entries, the longest due first: no more than there are calls free, since each may make one. */
+  /**
+   * Groups with due entries, the longest due first: no more than there are calls free, since each may make one. Calls
+   * that a receiver holds up take nothing from the others, unless there are very many.
+   */
   dueGroups(limit: number): Effect.Effect<readonly GroupAddress[]> {
     return Effect.gen(this, function* () {
-      const free = CALLS_AT_ONCE_MAX - (yield* FiberSet.size(this.#parts.calls))
-      if (free <= 0) return []
+      const { heldUp } = this.#parts.slots
+      const free = CALLS_AT_ONCE_MAX - ((yield* FiberSet.size(this.#parts.calls)) - heldUp)
+      if (free <= 0 || heldUp >= CALLS_HELD_UP_MAX) return []
       return yield* this.#store.due(yield* Clock.currentTimeMillis, Math.min(limit, free))
     })
+  }
+
+  /** Commands and views that ended in a fault of the engine since this node began. */
+  get faultsInCommands(): number {
+    return this.#faultsInCommands
   }
 
   get nextDueMs(): Effect.Effect<EpochMs | null> {
@@ -148,9 +191,29 @@ export class LiveHost {
     return FiberSet.clear(this.#parts.calls)
   }
 
-  #lock({ key, zone, groups = [] }: Locks): Effect.Effect<Locked> {
+  /** A fault of the engine inside a command is answered as our failure, and must not pass unseen here. */
+  #loud<A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.tapErrorCause(transaction, (cause) => {
+      const fault = [...Cause.defects(cause)].find((defect) => defect instanceof EngineFault)
+      if (fault === undefined) return Effect.void
+      this.#faultsInCommands += 1
+      return logFault(fault)
+    })
+  }
+
+  #failingWhenBusy<A, E, R>(
+    { whenKeyIsBusy }: Locks<E>,
+    transaction: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E, R> {
+    if (whenKeyIsBusy === undefined) return transaction
+    return Effect.catchAllCause(transaction, (cause) =>
+      isBusyKey(cause) ? Effect.fail(whenKeyIsBusy) : Effect.failCause(cause),
+    )
+  }
+
+  #lock({ key, zone, groups = [] }: Locks<unknown>): Effect.Effect<Locked> {
     return Effect.gen(this, function* () {
-      if (key !== undefined) yield* this.#store.lockName("key", key)
+      if (key !== undefined) yield* this.#store.lockName("key", key, this.#parts.keyWaitMsMax)
       if (zone !== undefined) yield* this.#store.lockName("zone", zone)
       const locked = [...new Set(groups)].toSorted()
       const loaded = yield* this.#store.lock(locked, "wait")
@@ -177,10 +240,38 @@ export class LiveHost {
         group: (address) => Effect.map(this.#store.find(address), (found) => found?.group ?? null),
       })
     })
-    return Effect.zipRight(
+    const inTime = Effect.zipRight(
       Effect.forEach(groups, (address) => this.#read(address), { discard: true }),
       inSnapshot(this.#parts.database, whole),
-    ) as Effect.Effect<A, E, Exclude<R, Transaction>>
+    )
+    const [only] = groups
+    const view = only === undefined || groups.length > 1 ? inTime : this.#viewOne(only, body, inTime)
+    return view as Effect.Effect<A, E, Exclude<R, Transaction>>
+  }
+
+  /** One statement sees one group and its row as of one moment. What it did not foresee is viewed the long way. */
+  #viewOne<A, E, R, R2>(
+    address: GroupAddress,
+    body: Effect.Effect<A, E, R>,
+    otherwise: Effect.Effect<A, E, R2>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction> | R2> {
+    return Effect.gen(this, function* () {
+      const { group, reservations, dueMs } = yield* this.#store.foresee(address)
+      const nowMs = yield* Clock.currentTimeMillis
+      if (group === null || (dueMs !== null && dueMs <= nowMs)) return yield* otherwise
+      const looked = body.pipe(
+        Effect.provideService(Transaction, {
+          nowMs,
+          turn: () => Effect.die(new NotForeseen({ doing: "a turn" })),
+          group: (wanted) =>
+            wanted === address ? Effect.succeed(group) : Effect.die(new NotForeseen({ doing: wanted })),
+        }),
+        Effect.provideService(Foreseen, { reservations }),
+      )
+      return yield* Effect.catchSomeDefect(looked, (defect) =>
+        defect instanceof NotForeseen ? Option.some(otherwise) : Option.none(),
+      )
+    })
   }
 
   #read(address: GroupAddress): Effect.Effect<Group | null> {
@@ -205,7 +296,9 @@ export class LiveHost {
   ): Effect.Effect<A, E, Exclude<R, Transaction>> {
     const run = (runsLeft: number): ReturnType<typeof once> =>
       Effect.catchAllCause(once(), (cause) =>
-        runsLeft > 1 && isContention(cause) ? run(runsLeft - 1) : Effect.failCause(cause),
+        runsLeft > 1 && isContention(cause)
+          ? Effect.zipRight(Effect.sync(this.observer.onRetry), run(runsLeft - 1))
+          : Effect.zipRight(Effect.sync(this.observer.onUndo), Effect.failCause(cause)),
       )
     const once = () => inTransaction(this.#parts.database, this.#whole(locking, body))
     return Effect.serviceOption(SqlTransaction).pipe(
@@ -220,6 +313,7 @@ export class LiveHost {
             )
           : run(TRANSACTION_RUNS_MAX),
       ),
+      Effect.tap(({ turns }) => Effect.sync(() => this.observer.onCommit(turns.taken))),
       Effect.flatMap(({ value, turns }) => Effect.as(this.#makeCalls(turns), value)),
       Effect.uninterruptible,
     )
@@ -292,14 +386,18 @@ export class LiveHost {
         new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call }),
       )
     }
-    return this.#parts.slots
-      .withPermits(1)(performer.perform(call))
-      .pipe(
-        Effect.flatMap((result) => this.#takeResult(call, result)),
-        Effect.catchAllCause((cause) =>
-          Cause.isInterruptedOnly(cause) ? Effect.void : this.#parts.onFault(faultOf(cause)),
-        ),
-      )
+    return Effect.gen(this, function* () {
+      const receiver = (yield* performer.turn?.receiver(call) ?? Effect.succeed(null)) ?? call.call
+      const waitMsMax = performer.turn?.waitMsMax ?? 0
+      const performed = yield* this.#parts.slots.run({ receiver, waitMsMax }, performer.perform(call))
+      const result = performed ?? failed(call.attempt, "receiver_busy")
+      this.observer.onCall(call.call, result)
+      yield* this.#takeResult(call, result)
+    }).pipe(
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.void : this.#parts.onFault(faultOf(cause)),
+      ),
+    )
   }
 
   /** A result is a turn of its own. When it cannot be taken, the lease timer ends the attempt. */

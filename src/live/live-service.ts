@@ -1,6 +1,7 @@
 /** The live service in one layer: services, areas, host and store, over a database and the outside ports. */
 
 import { Context, Effect, Fiber, Layer } from "effect"
+import { IDEMPOTENCY_WAIT_MS_MAX } from "../model/limits.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Catalog } from "../services/catalog/catalog.ts"
 import { ActorHost, Areas } from "../services/host.ts"
@@ -8,11 +9,22 @@ import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
 import type { PhotoLinks } from "../services/photos/photo-links.ts"
+import { layerWindowPolicy } from "../services/operations/window-policy.ts"
+import type { WindowPolicy } from "../services/operations/window-policy.ts"
+import type { Places } from "../services/operations/places.ts"
+import { layerRunnerBoard } from "../services/operations/runner-board.ts"
+import type { RunnerBoard } from "../services/operations/runner-board.ts"
+import type { PhotoStore } from "../services/photos/photo-store.ts"
 import { DEFAULT_POLICY, layerPolicies } from "../services/policies.ts"
-import type { EnvironmentPolicy, Policies } from "../services/policies.ts"
+import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/policies.ts"
 import { layerAreas } from "../services/areas.ts"
 import type { Reservations } from "../services/reservations/reservations.ts"
 import { DigestKey, layerReservations } from "../services/reservations/reservations.ts"
+import type { OpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
+import { layerOpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
+import type { Retention } from "../services/retention/retention.ts"
+import { layerRetention } from "../services/retention/retention.ts"
+import { requestCountTask, serviceTasks } from "../services/retention/tasks.ts"
 import type { ReservationRows } from "../services/reservations/rows.ts"
 import type { RunnerTasks } from "../services/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../services/reservations/runner-tasks.ts"
@@ -22,27 +34,40 @@ import type { Webhooks } from "../services/webhooks/webhooks.ts"
 import { layerWebhooks } from "../services/webhooks/webhooks.ts"
 import type { WebhookStore } from "../services/webhooks/store.ts"
 import { program as serviceProgram } from "../simulation/program.ts"
+import { layerRateCounter } from "../store/access-rows.ts"
 import { layerCatalog } from "../store/catalog.ts"
 import type { Database } from "../store/database.ts"
+import { layerPhotoStore } from "../store/photo-store.ts"
+import { layerPlaces } from "../store/places.ts"
+import { layerPolicyRows } from "../store/policy-rows.ts"
+import { layerOpenLinkSecretRows } from "../store/open-link-secrets.ts"
 import { layerReservationRows } from "../store/reservation-rows.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
 import { layerWebhookStore } from "../store/webhook-store.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
+import type { LiveObserver } from "./observer.ts"
 import { wakeUp } from "./wake-up.ts"
 
 /** Everything that a caller of the live service may use. */
 export type LiveServices =
   | ActorHost
   | Catalog
+  | OpenLinkSecrets
+  | PhotoStore
+  | Places
   | Policies
+  | PolicyRows
   | ReservationRows
   | Reservations
+  | RunnerBoard
+  | Retention
   | RunnerTasks
   | SandboxWalk
   | UrlPolicy
   | WebhookStore
   | Webhooks
+  | WindowPolicy
 
 /** The host itself, for whoever drives or watches it. */
 export class RunningHost extends Context.Tag("RunningHost")<RunningHost, LiveHost>() {}
@@ -56,6 +81,8 @@ export interface LiveServiceOptions {
   readonly urlPolicy?: UrlPolicyOptions
   readonly program?: Program
   readonly onFault?: LiveHostOptions["onFault"]
+  readonly observer?: LiveObserver
+  readonly keyWaitMsMax?: number
   /** Off: whoever built the service takes what is due. Tests do, on a clock of their own. */
   readonly wakesUp?: boolean
 }
@@ -75,6 +102,8 @@ export function layerLiveService(
     makeLiveHost({
       program: options.program ?? serviceProgram,
       onFault: options.onFault ?? logFault,
+      ...(options.observer === undefined ? {} : { observer: options.observer }),
+      keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),
   )
   const ports = Layer.mergeAll(
@@ -85,19 +114,27 @@ export function layerLiveService(
     Layer.succeed(DigestKey, { key: digestKey }),
     layerCatalog,
     layerReservationRows,
-    layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
-    layerPolicies(policy),
+    Layer.merge(layerWebhookStore, layerOpenLinkSecretRows).pipe(Layer.provide(layerSecretBox(secretKey))),
+    layerPhotoStore,
+    layerPlaces,
+    layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows)),
     layerUrlPolicy(options.urlPolicy),
   ).pipe(Layer.provideMerge(host))
   const services = Layer.mergeAll(
     layerAreas,
+    layerOpenLinkSecrets,
     layerReservations,
+    layerRunnerBoard,
+    layerRetention(retentionTasks).pipe(Layer.provide(layerRateCounter)),
     layerRunnerTasks,
     layerSandboxWalk,
     layerWebhooks,
+    layerWindowPolicy,
   )
   return layerRunning(wakesUp).pipe(Layer.provideMerge(services), Layer.provideMerge(ports))
 }
+
+const retentionTasks = Effect.zipWith(serviceTasks, requestCountTask, (known, more) => [...known, more])
 
 /** Attaches the areas, then begins to wake up; the other way round at the end. */
 function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost | Areas> {

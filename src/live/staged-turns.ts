@@ -22,7 +22,7 @@ import type {
   LoadedGroup,
   NewMessage,
   WaitingMessage,
-} from "../store/group-store.ts"
+} from "../store/group-changes.ts"
 
 export interface StagedTurnsOptions {
   readonly program: Program

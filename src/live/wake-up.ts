@@ -5,6 +5,7 @@
 
 import { Chunk, Clock, Effect } from "effect"
 import type { Cause } from "effect"
+import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import { WAKE_UP_BATCHES_MAX, WAKE_UP_GROUPS_MAX, WAKE_UP_MS_MAX, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
@@ -14,9 +15,9 @@ export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {
   return Effect.gen(function* () {
     const due = yield* host.dueGroups(WAKE_UP_GROUPS_MAX * WAKE_UP_BATCHES_MAX)
     const batches = Chunk.chunksOf(Chunk.fromIterable(due), WAKE_UP_GROUPS_MAX)
-    const taken = yield* Effect.forEach(batches, (batch) => host.takeDue([...batch]), {
-      concurrency: WAKE_UP_BATCHES_MAX,
-    })
+    const take = (batch: Chunk.Chunk<GroupAddress>): Effect.Effect<number> =>
+      Effect.tap(host.takeDue([...batch]), (count) => Effect.sync(() => host.observer.onBatch(count)))
+    const taken = yield* Effect.forEach(batches, take, { concurrency: WAKE_UP_BATCHES_MAX })
     return taken.reduce((sum, count) => sum + count, 0)
   })
 }
@@ -25,6 +26,7 @@ export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {
 export function wakeUp(host: LiveHost): Effect.Effect<never> {
   const round = Effect.gen(function* () {
     const taken = yield* takeWhatIsDue(host)
+    host.observer.onWakeUp()
     // What was taken may have armed something that is due already, and more may have been due than was asked for.
     if (taken === 0) yield* Effect.sleep(pauseMs(yield* host.nextDueMs, yield* Clock.currentTimeMillis))
   })

@@ -6,6 +6,7 @@
 import { Data } from "effect"
 
 export const REFUSALS = {
+  ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
   BOT_STATUS_REGRESSION: { status: 409, message: "the reported bot status is behind the current one" },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "a request with this idempotency key is still running" },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: "this idempotency key was used for another reservation" },
@@ -39,11 +40,12 @@ export type RefusalCode = keyof typeof REFUSALS
  */
 export const EDGE_REFUSALS = {
   INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
+  INVALID_OPERATOR_TOKEN: { status: 401, message: "the operator token is missing or not valid" },
   METHOD_NOT_ALLOWED: { status: 405, message: "the resource does not offer this method" },
   MISDIRECTED_REQUEST: { status: 421, message: "this host is not served here" },
   NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },
   ORG_INACTIVE: { status: 403, message: "the organization is not active in this environment" },
-  PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than 1 MiB" },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than this endpoint reads" },
   RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },
   WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
 } as const

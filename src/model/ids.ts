@@ -6,7 +6,14 @@
 import { hash } from "node:crypto"
 import type { EpochUs } from "./time.ts"
 
-export const ID_PREFIXES = { photo: "pho_", reservation: "res_", webhook: "whk_" } as const
+export const ID_PREFIXES = {
+  photo: "pho_",
+  reservation: "res_",
+  retailer: "retailer_",
+  stall: "stall_",
+  webhook: "whk_",
+  zone: "zone_",
+} as const
 
 export type IdKind = keyof typeof ID_PREFIXES
 

@@ -57,8 +57,15 @@ export const ORDER_NUMBER_LENGTH_MAX = 64
 export const END_USER_NAME_LENGTH_MAX = 200
 export const PICKUP_REF_LENGTH_MAX = 64
 export const CATALOG_ID_LENGTH_MAX = 128
+export const CATALOG_NAME_LENGTH_MAX = 200
+export const ORGANIZATION_NAME_LENGTH_MAX = 200
+export const TOKEN_LABEL_LENGTH_MAX = 64
+/** Free text of the catalog, such as what an integration must satisfy. */
+export const CATALOG_TEXT_LENGTH_MAX = 2_000
 export const URL_LENGTH_MAX = 2_048
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255
+/** How long a request waits for an earlier one with its key. */
+export const IDEMPOTENCY_WAIT_MS_MAX = 10 * SECOND_MS
 export const CANCEL_REASON_LENGTH_MAX = 500
 export const BOT_LABEL_LENGTH_MAX = 64
 export const BOT_REASON_LENGTH_MAX = 256
@@ -70,8 +77,45 @@ export const PAGE_SIZE_MAX = 100
 /** Concurrent address resolutions before a URL check answers "try again". */
 export const RESOLUTIONS_MAX = 50
 export const RESOLUTION_TIMEOUT_MS = 3 * SECOND_MS
+/** Look-ups at once for calls that are about to leave; further ones wait for their turn. */
+export const SEND_RESOLUTIONS_MAX = 50
+
+/** Bytes of a partner's answer that are read; the rest is not waited for. */
+export const ANSWER_BYTES_MAX = 65_536
+
+/** Bytes of a request's body; a body of exactly this size is read. */
+export const BODY_BYTES_MAX = 1_048_576
+/** Longer than any request line that Node reads: an id of any length is looked up, after the key. */
+export const PATH_PARAMETER_LENGTH_MAX = 65_536
+/** A request must have come whole within this time, its headers within less: slow callers hold no connection for ever. */
+export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS
+export const HEADERS_TIMEOUT_MS = 10 * SECOND_MS
+/** How often the server looks for such. */
+export const SLOW_REQUESTS_CHECK_MS = 5 * SECOND_MS
+/** A caller's own request id may have this many characters. */
+export const REQUEST_ID_LENGTH_MAX = 64
+/** Requests of one organization in one environment in a minute; a moving bot speaks often. */
+export const REQUESTS_PER_MINUTE = 300
+export const BOT_REPORTS_PER_MINUTE = 3_000
 
 export const PHOTO_LINK_LIFETIME_MS = DAY_MS
+/** A load photo: the contract's 10 MB, read generously. */
+export const PHOTO_BYTES_MAX = 10 * 1024 * 1024
+
+/** Operations may set the times of an environment's policy to anything between these. */
+export const POLICY_TIME_MS_MIN = MINUTE_MS
+export const POLICY_TIME_MS_MAX = 30 * DAY_MS
+
+/** How long is kept what must not be kept for ever. Names and phones count from a reservation's end. */
+export const KEEP_PERSONAL_DATA_MS = 90 * DAY_MS
+export const KEEP_WEBHOOK_BODIES_MS = 30 * DAY_MS
+export const KEEP_OPEN_LINK_BODIES_MS = 30 * DAY_MS
+export const KEEP_LOAD_PHOTOS_MS = 90 * DAY_MS
+/** A budget is counted by the minute; older counts tell nobody anything. */
+export const KEEP_REQUEST_COUNTS_MS = HOUR_MS
+/** Rows purged in one transaction, and transactions of one task in one run. */
+export const PURGE_ROWS_MAX = 500
+export const PURGE_BATCHES_MAX = 200
 
 /** How long a settled group stays in memory when a run is not recorded, and how long its tombstone is kept after. */
 export const FOLD_AFTER_MS = HOUR_MS

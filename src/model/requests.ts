@@ -21,6 +21,15 @@ import { RESERVATION_STATUSES } from "./reservation.ts"
 import { Instant, Phone, measure, text } from "./schema.ts"
 import { EVENT_TYPES } from "./webhook.ts"
 
+/** A rule over several fields, for the documents. In `allOf` it adds to what the fields say instead of replacing it. */
+function anyOf(...forms: readonly object[]): { readonly jsonSchema: object } {
+  return { jsonSchema: { allOf: [{ anyOf: forms }] } }
+}
+
+function holdsOneOf(fields: readonly string[]): { readonly jsonSchema: object } {
+  return anyOf(...fields.map((field) => ({ required: [field] })))
+}
+
 const Dimensions = Schema.Struct({
   length: measure(PAYLOAD_MEASURE_MAX),
   width: measure(PAYLOAD_MEASURE_MAX),
@@ -37,6 +46,12 @@ const PayloadLimitRequest = Schema.Struct({
       (limit.max_weight_kg ?? limit.max_dimensions_cm ?? null) !== null ||
       "must hold max_weight_kg or max_dimensions_cm",
   ),
+  Schema.annotations(
+    anyOf(
+      { required: ["max_weight_kg"], properties: { max_weight_kg: { type: "number" } } },
+      { required: ["max_dimensions_cm"], properties: { max_dimensions_cm: { type: "object" } } },
+    ),
+  ),
 )
 
 export const CreateReservationRequest = Schema.Struct({
@@ -50,6 +65,9 @@ export const CreateReservationRequest = Schema.Struct({
   open_link_url: text({ max: URL_LENGTH_MAX }),
   retailer_pickup_ref: Schema.optional(Schema.NullOr(text({ max: PICKUP_REF_LENGTH_MAX }))),
   payload_limit: Schema.optional(Schema.NullOr(PayloadLimitRequest)),
+}).annotations({
+  description:
+    "The arrival window starts in the future and at most 24 hours ahead; its end is 5 to 120 minutes after its start.",
 })
 
 export type CreateReservationRequest = typeof CreateReservationRequest.Type
@@ -84,6 +102,7 @@ export const MoveWindowRequest = Schema.Struct({
       window.arrival_window_end !== undefined ||
       "must hold arrival_window_start or arrival_window_end",
   ),
+  Schema.annotations(holdsOneOf(["arrival_window_start", "arrival_window_end"])),
 )
 
 export type MoveWindowRequest = typeof MoveWindowRequest.Type
@@ -95,21 +114,33 @@ export const BotReportRequest = Schema.Struct({
   eta: Schema.optional(Schema.NullOr(Instant)),
   occurred_at: Schema.optional(Schema.NullOr(Instant)),
   reason: Schema.optional(Schema.NullOr(text({ min: 0, max: BOT_REASON_LENGTH_MAX }))),
+}).annotations({
+  description:
+    "`eta` lies within 24 hours of now, either way; `occurred_at` at most 5 minutes in the future. `reason` goes with `ABORTED`.",
 })
 
 export type BotReportRequest = typeof BotReportRequest.Type
 
-/** Empty: the walk takes its next step. With a `reason_code`: that exception is raised instead. */
-export const AdvanceRequest = Schema.Struct({
-  reason_code: Schema.optional(Schema.Literal(...EXCEPTION_CODES)),
-  message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
-}).pipe(
-  Schema.filter(
-    (body) => body.message === undefined || body.reason_code !== undefined || "message needs a reason_code",
+/**
+ * Empty: the walk takes its next step. With a `reason_code`: that exception is raised instead. Fields that are not known
+ * are ignored beside a `reason_code` only: a body that misspells it must not take a step, which nothing takes back.
+ */
+export const AdvanceRequest = Schema.Struct(
+  {
+    reason_code: Schema.optional(Schema.Literal(...EXCEPTION_CODES)),
+    message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+  },
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+).pipe(
+  Schema.filter((body) =>
+    Object.keys(body).length === 0 || body.reason_code !== undefined
+      ? true
+      : { path: ["reason_code"], message: "must be there, unless the body is empty" },
   ),
+  Schema.annotations(anyOf({ maxProperties: 0 }, { required: ["reason_code"] })),
 )
 
-export type AdvanceRequest = typeof AdvanceRequest.Type
+export type AdvanceRequest = Pick<typeof AdvanceRequest.Type, "reason_code" | "message">
 
 export const MeasureRequest = Schema.Struct({
   weight_kg: Schema.optional(Schema.NullOr(measure(PAYLOAD_MEASURE_MAX * 10))),
@@ -132,6 +163,7 @@ const Events = Schema.Array(Schema.Literal(...EVENT_TYPES)).pipe(
       (events.length >= 1 && new Set(events).size === events.length) ||
       "must name 1 to 3 distinct event types",
   ),
+  Schema.annotations({ jsonSchema: { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true } }),
 )
 
 export const RegisterWebhookRequest = Schema.Struct({
@@ -156,6 +188,7 @@ export const ChangeWebhookRequest = Schema.Struct({
       change.rotate_secret !== undefined ||
       "must hold url, subscribed_events, is_active or rotate_secret",
   ),
+  Schema.annotations(holdsOneOf(["url", "subscribed_events", "is_active", "rotate_secret"])),
 )
 
 export type ChangeWebhookRequest = typeof ChangeWebhookRequest.Type

@@ -36,7 +36,10 @@ export const Phone = Schema.String.pipe(
   Schema.annotations({ jsonSchema: { type: "string", pattern: E_164.source } }),
 )
 
-/** Text that is not blank, without NUL; lengths count Unicode code points. */
+const WITHOUT_NUL = String.raw`^[^\u0000]*$`
+const NOT_BLANK = String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$`
+
+/** Text that is not blank, without NUL and half pairs; lengths count Unicode code points. */
 export function text({
   min = 1,
   max,
@@ -49,9 +52,18 @@ export function text({
       const length = [...value].length
       if (length < min || length > max) return `must be ${min} to ${max} characters long, is ${length}`
       if (value.includes("\0")) return "must not contain NUL"
+      // Half of a pair cannot be written in UTF-8: it would come back as another character.
+      if (!value.isWellFormed()) return "must not contain half of a surrogate pair"
       return min === 0 || value.trim() !== "" || "must not be blank"
     }),
-    Schema.annotations({ jsonSchema: { type: "string", minLength: min, maxLength: max } }),
+    Schema.annotations({
+      jsonSchema: {
+        type: "string",
+        minLength: min,
+        maxLength: max,
+        pattern: min === 0 ? WITHOUT_NUL : NOT_BLANK,
+      },
+    }),
   )
 }
 

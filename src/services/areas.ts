@@ -2,24 +2,42 @@
 
 import { Effect, Layer } from "effect"
 import type { Decision } from "../kernel/program.ts"
+import {
+  OPEN_LINK_LEASE_MS,
+  OPEN_LINK_TIMEOUT_MS,
+  RESOLUTION_TIMEOUT_MS,
+  WEBHOOK_LEASE_MS,
+  WEBHOOK_TIMEOUT_MS,
+} from "../model/limits.ts"
 import type { ActorHost } from "./host.ts"
 import { Areas } from "./host.ts"
 import type { OutboundHttp } from "./outbound/outbound-http.ts"
 import type { UrlPolicy } from "./outbound/url-policy.ts"
 import type { PhotoLinks } from "./photos/photo-links.ts"
+import type { PhotoStore } from "./photos/photo-store.ts"
 import type { Policies } from "./policies.ts"
 import { forgetReservation, observeReservation } from "./reservations/announcements.ts"
 import { book, moveWindow } from "./reservations/booking-rules.ts"
-import { callOpenLink } from "./reservations/open-links.ts"
+import type { OpenLinkSecretRows } from "./reservations/open-link-secrets.ts"
+import { callOpenLink, openLinkReceiver } from "./reservations/open-links.ts"
 import type { ReservationRows } from "./reservations/rows.ts"
 import { forgetDelivery } from "./webhooks/fan-out.ts"
-import { sendWebhook } from "./webhooks/send.ts"
+import { sendWebhook, webhookReceiver } from "./webhooks/send.ts"
 import type { WebhookStore } from "./webhooks/store.ts"
 
 /** Decision functions by name and version; a kept journal may name any of them. */
 export const decisions: Readonly<Record<string, Decision>> = { "book@1": book, "move-window@1": moveWindow }
 
-type Needs = ActorHost | OutboundHttp | PhotoLinks | Policies | ReservationRows | UrlPolicy | WebhookStore
+type Needs =
+  | ActorHost
+  | OpenLinkSecretRows
+  | OutboundHttp
+  | PhotoLinks
+  | PhotoStore
+  | Policies
+  | ReservationRows
+  | UrlPolicy
+  | WebhookStore
 
 /** What the areas do beside the machines, bound to the ports. */
 export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
@@ -40,8 +58,22 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         },
       ],
       performers: [
-        { call: "open_link", perform: (call) => Effect.provide(callOpenLink(call), context) },
-        { call: "webhook", perform: (call) => Effect.provide(sendWebhook(call), context) },
+        {
+          call: "open_link",
+          perform: (call) => Effect.provide(callOpenLink(call), context),
+          turn: {
+            receiver: (call) => Effect.provide(openLinkReceiver(call), context),
+            waitMsMax: OPEN_LINK_LEASE_MS - OPEN_LINK_TIMEOUT_MS,
+          },
+        },
+        {
+          call: "webhook",
+          perform: (call) => Effect.provide(sendWebhook(call), context),
+          turn: {
+            receiver: (call) => Effect.provide(webhookReceiver(call), context),
+            waitMsMax: WEBHOOK_LEASE_MS - WEBHOOK_TIMEOUT_MS - RESOLUTION_TIMEOUT_MS,
+          },
+        },
       ],
     }
   }),

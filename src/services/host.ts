@@ -16,8 +16,11 @@ import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
  * What a transaction locks before its body runs, taken by rank: idempotency key, zone, then groups in address order.
  * Groups that the body starts are locked by being new.
  */
-export interface Locks {
+export interface Locks<E = never> {
   readonly key?: string
+  /** Fails the transaction when another keeps the key for too long; without it that is a fault. */
+  readonly whenKeyIsBusy?: E
+  /** With its environment: two environments may know a zone by the same id. */
   readonly zone?: string
   readonly groups?: readonly GroupAddress[]
 }
@@ -58,7 +61,7 @@ export class ActorHost extends Context.Tag("ActorHost")<
      * it stays when it fails. The body makes no outside contact and never waits. Calls leave after commit.
      */
     readonly transact: <A, E, R>(
-      locks: Locks,
+      locks: Locks<E>,
       body: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction>>
     /**
@@ -90,6 +93,13 @@ export interface Performer {
   /** Name that machines give to the call. */
   readonly call: string
   readonly perform: (call: Call) => Effect.Effect<CallResult>
+  /** For hosts that make a bounded number of calls at once, and share them out among receivers. */
+  readonly turn?: {
+    /** Whom the call will reach; null when nobody: it will be discarded. */
+    readonly receiver: (call: Call) => Effect.Effect<string | null>
+    /** How long it may wait: after that its lease would end before its answer. */
+    readonly waitMsMax: number
+  }
 }
 
 /** What the hosts run beside machines: the areas' observers and performers. */

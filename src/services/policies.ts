@@ -1,4 +1,7 @@
-/** Policies: what each environment may tune, with the contract's defaults. */
+/**
+ * Policies: what each environment may tune, with the contract's defaults. Operations change part of it; a change counts
+ * from the next booking on, because a reservation is given its policy when it starts.
+ */
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
@@ -15,6 +18,7 @@ import {
   WINDOW_WIDTH_MS_MIN,
 } from "../model/limits.ts"
 import type { ReservationPolicy } from "../model/reservation.ts"
+import type { Transaction } from "./host.ts"
 
 /** Bounds of an arrival window, milliseconds, inclusive. */
 export interface WindowLimits {
@@ -49,12 +53,57 @@ export const DEFAULT_POLICY: EnvironmentPolicy = {
   photoLinkLifetimeMs: PHOTO_LINK_LIFETIME_MS,
 }
 
+/** What operations changed; what is absent keeps its default. */
+export type PolicyChanges = Partial<WindowLimits> &
+  Partial<Pick<ReservationPolicy, "windowGraceMs" | "botWaitMs" | "stagingLeadMs">> &
+  Partial<Pick<EnvironmentPolicy, "announcesHandoffs" | "photoLinkLifetimeMs">>
+
+/** The changes of each environment, kept where every node reads them. */
+export class PolicyRows extends Context.Tag("PolicyRows")<
+  PolicyRows,
+  {
+    readonly changes: (environment: Environment) => Effect.Effect<PolicyChanges>
+    /** Replaces what was kept before. */
+    readonly put: (
+      environment: Environment,
+      changes: PolicyChanges,
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
 export class Policies extends Context.Tag("Policies")<
   Policies,
   { readonly of: (environment: Environment) => Effect.Effect<EnvironmentPolicy> }
 >() {}
 
-/** The same policy in both environments. */
-export function layerPolicies(policy: EnvironmentPolicy = DEFAULT_POLICY): Layer.Layer<Policies> {
-  return Layer.succeed(Policies, { of: () => Effect.succeed(policy) })
+/** The given policy in both environments, under what operations changed of it. Read anew at every asking. */
+export function layerPolicies(
+  policy: EnvironmentPolicy = DEFAULT_POLICY,
+): Layer.Layer<Policies, never, PolicyRows> {
+  return Layer.effect(
+    Policies,
+    Effect.map(PolicyRows, (rows) => ({
+      of: (environment) => Effect.map(rows.changes(environment), (changes) => changed(policy, changes)),
+    })),
+  )
+}
+
+/** The policy with the changes in it. */
+function changed(policy: EnvironmentPolicy, changes: PolicyChanges): EnvironmentPolicy {
+  const { window, reservation } = policy
+  return {
+    window: {
+      aheadMsMax: changes.aheadMsMax ?? window.aheadMsMax,
+      widthMsMin: changes.widthMsMin ?? window.widthMsMin,
+      widthMsMax: changes.widthMsMax ?? window.widthMsMax,
+    },
+    reservation: {
+      ...reservation,
+      windowGraceMs: changes.windowGraceMs ?? reservation.windowGraceMs,
+      botWaitMs: changes.botWaitMs ?? reservation.botWaitMs,
+      stagingLeadMs: changes.stagingLeadMs ?? reservation.stagingLeadMs,
+    },
+    announcesHandoffs: changes.announcesHandoffs ?? policy.announcesHandoffs,
+    photoLinkLifetimeMs: changes.photoLinkLifetimeMs ?? policy.photoLinkLifetimeMs,
+  }
 }

@@ -59,5 +59,11 @@ export const layerMemoryRateCounter: Layer.Layer<RateCounter> = Layer.sync(RateC
         return count
       }),
     counted: ({ bucket, startsAtMs }) => Effect.sync(() => counted(bucket, startsAtMs)),
+    purge: ({ beforeMs, limit }) =>
+      Effect.sync(() => {
+        const old = [...latest].filter(([, { startsAtMs }]) => startsAtMs <= beforeMs).slice(0, limit)
+        for (const [bucket] of old) latest.delete(bucket)
+        return old.length
+      }),
   }
 })

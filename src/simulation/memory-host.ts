@@ -59,7 +59,7 @@ export interface HostContent {
 }
 
 interface OpenTransaction {
-  readonly locks: Locks
+  readonly locks: Locks<unknown>
   readonly started: Set<GroupAddress>
   readonly taken: { readonly result: TurnResult; readonly input: TurnInput }[]
   observed: number
@@ -166,7 +166,7 @@ export class MemoryHost {
   }
 
   #transact<A, E, R>(
-    locks: Locks,
+    locks: Locks<unknown>,
     body: Effect.Effect<A, E, R>,
   ): Effect.Effect<A, E, Exclude<R, Transaction>> {
     return Effect.suspend(() => {
@@ -200,7 +200,7 @@ export class MemoryHost {
     }
   }
 
-  #inTransaction<A>(locks: Locks, run: () => A): A {
+  #inTransaction<A>(locks: Locks<unknown>, run: () => A): A {
     this.#begin(locks)
     try {
       const value = run()
@@ -214,7 +214,7 @@ export class MemoryHost {
     }
   }
 
-  #begin(locks: Locks): void {
+  #begin(locks: Locks<unknown>): void {
     if (this.#open !== null) {
       throw new EngineFault({
         reason: "a transaction suspended",

@@ -3,16 +3,19 @@
 import { Effect, Layer } from "effect"
 import { Catalog } from "../services/catalog/catalog.ts"
 import type { BookableZone, CatalogScope, DiscoveredSite } from "../services/catalog/catalog.ts"
-import { ReservationRows } from "../services/reservations/rows.ts"
+import type { EpochMs } from "../model/time.ts"
+import { BLANK_PHONE, BLANK_TEXT, ReservationRows } from "../services/reservations/rows.ts"
 import type {
   BotReportRow,
   Occupation,
+  OpenTaskQuery,
   ReservationQuery,
   ReservationRow,
 } from "../services/reservations/rows.ts"
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { WebhookBody, WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
-import type { MemoryStore } from "./memory-store.ts"
+import type { PurgeOrder } from "../services/retention/retention.ts"
+import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 
 /** A site of a simulated world with everything on it. */
 export interface WorldSite {
@@ -101,6 +104,7 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
   const open = store.table<true>("open-reservations")
   const reports = store.table<BotReportRow>("bot-reports")
   const openLinks = store.table<string>("open-link-bodies")
+  const endings = store.table<Ending>("reservation-endings")
   const counters = store.table<number>("counters")
   const put = (row: ReservationRow): void => {
     rows.put(row.reservationId, row)
@@ -134,6 +138,7 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
           .toSorted((a, b) => b.number - a.number)
           .slice(0, query.limit),
       ),
+    openTasks: (query) => Effect.sync(() => openTasks(rows.all(), query)),
     loads: (occupation) =>
       Effect.sync(() => {
         const loads = new Map<string, number>()
@@ -149,8 +154,10 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
     reports: (id) => Effect.sync(() => reports.all().filter((report) => report.reservationId === id)),
     freezeOpenLink: (actor, body) => Effect.sync(() => openLinks.put(actor, body)),
     openLinkBody: (actor) => Effect.sync(() => openLinks.get(actor)),
+    ...memoryEndings({ endings, rows, reports, openLinks, put }),
     forget: (id) =>
       Effect.sync(() => {
+        endings.delete(id)
         const row = rows.get(id)
         if (row !== null && row.idempotencyKey !== null)
           byKey.delete(keyOf({ ...row, key: row.idempotencyKey }))
@@ -160,6 +167,76 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
         openLinks.deletePrefix(`reservation/${id}/`)
       }),
   })
+}
+
+interface EndingTables {
+  readonly endings: MemoryTable<Ending>
+  readonly rows: MemoryTable<ReservationRow>
+  readonly reports: MemoryTable<BotReportRow>
+  readonly openLinks: MemoryTable<string>
+  readonly put: (row: ReservationRow) => void
+}
+
+function memoryEndings({
+  endings,
+  rows,
+  reports,
+  openLinks,
+  put,
+}: EndingTables): Pick<ReservationRows["Type"], "noteEnd" | "blankEnded" | "purgeOpenLinks"> {
+  const blank = (id: string): void => {
+    const row = rows.get(id)
+    if (row !== null) put(blanked(row))
+    for (const [key, report] of reports.entries()) {
+      if (report.reservationId === id && report.reason !== null)
+        reports.put(key, { ...report, reason: BLANK_TEXT })
+    }
+    openLinks.deletePrefix(`reservation/${id}/`)
+    endings.delete(id)
+  }
+  return {
+    noteEnd: (id, endedAtMs) => Effect.sync(() => endings.put(id, { endedAtMs, openLinksPurged: false })),
+    blankEnded: (order) =>
+      Effect.sync(() => {
+        const ended = oldestEnded(endings, order, () => true)
+        for (const id of ended) blank(id)
+        return ended.length
+      }),
+    purgeOpenLinks: (order) =>
+      Effect.sync(() => {
+        const ended = oldestEnded(endings, order, ({ openLinksPurged }) => !openLinksPurged)
+        for (const id of ended) {
+          openLinks.deletePrefix(`reservation/${id}/`)
+          endings.put(id, { endedAtMs: endings.get(id)?.endedAtMs ?? 0, openLinksPurged: true })
+        }
+        return ended.length
+      }),
+  }
+}
+
+type Ending = { readonly endedAtMs: EpochMs; readonly openLinksPurged: boolean }
+
+function oldestEnded(
+  endings: MemoryTable<Ending>,
+  { beforeMs, limit }: PurgeOrder,
+  isWanted: (ending: Ending) => boolean,
+): readonly string[] {
+  return endings
+    .entries()
+    .filter(([, ending]) => ending.endedAtMs <= beforeMs && isWanted(ending))
+    .toSorted(([, a], [, b]) => a.endedAtMs - b.endedAtMs)
+    .slice(0, limit)
+    .map(([id]) => id)
+}
+
+function blanked(row: ReservationRow): ReservationRow {
+  return {
+    ...row,
+    endUserName: BLANK_TEXT,
+    endUserPhone: BLANK_PHONE,
+    cancelReason: row.cancelReason === null ? null : BLANK_TEXT,
+    exceptionMessages: {},
+  }
 }
 
 export function layerMemoryWebhookStore(store: MemoryStore): Layer.Layer<WebhookStore> {
@@ -189,6 +266,13 @@ export function layerMemoryWebhookStore(store: MemoryStore): Layer.Layer<Webhook
         deliveriesOfEvent.put(delivery.eventId, (deliveriesOfEvent.get(delivery.eventId) ?? 0) + 1)
       }),
     delivery: (id) => Effect.sync(() => deliveries.get(id)),
+    purgeBodies: ({ beforeMs, limit }) =>
+      Effect.sync(() => {
+        const old = bodies.all().filter(({ createdAtMs }) => createdAtMs <= beforeMs)
+        const gone = old.toSorted((a, b) => a.createdAtMs - b.createdAtMs).slice(0, limit)
+        for (const { eventId } of gone) bodies.delete(eventId)
+        return gone.length
+      }),
     forgetDelivery: (id) =>
       Effect.sync(() => {
         const delivery = deliveries.get(id)
@@ -229,6 +313,28 @@ function matches(row: ReservationRow, query: ReservationQuery): boolean {
     (query.arrivalToMs === null || row.startsAtMs < query.arrivalToMs) &&
     (query.beforeNumber === null || row.number < query.beforeNumber)
   )
+}
+
+function openTasks(rows: readonly ReservationRow[], query: OpenTaskQuery): readonly ReservationRow[] {
+  return rows
+    .flatMap((row) => openTaskOf(row, query))
+    .toSorted((a, b) => a.stagingAtMs - b.stagingAtMs || a.row.number - b.row.number)
+    .slice(0, query.limit)
+    .map(({ row }) => row)
+}
+
+/** The row with its staging time, if it has an open task that the query asks for. */
+function openTaskOf(
+  row: ReservationRow,
+  { environment, zoneIds, after }: OpenTaskQuery,
+): readonly { readonly row: ReservationRow; readonly stagingAtMs: number }[] {
+  const { taskStagingAtMs: stagingAtMs, number } = row
+  if (stagingAtMs === null || row.environment !== environment || !zoneIds.includes(row.zoneId)) return []
+  const isBehind =
+    after === null ||
+    stagingAtMs > after.stagingAtMs ||
+    (stagingAtMs === after.stagingAtMs && number > after.number)
+  return isBehind ? [{ row, stagingAtMs }] : []
 }
 
 function keyOf(scope: {

@@ -6,13 +6,13 @@
  */
 
 import { Clock, Effect, Layer } from "effect"
-import { createHmac } from "node:crypto"
 import type { EpochMs } from "../model/time.ts"
 import { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
 import { NameLookup } from "../services/outbound/url-policy.ts"
 import type { Resolution } from "../services/outbound/url-policy.ts"
-import { PhotoLinks, PhotoSigningFailed } from "../services/photos/photo-links.ts"
+import type { Environment } from "../model/caller.ts"
+import { PhotoLinks, PhotoSigningFailed, photoSignature } from "../services/photos/photo-links.ts"
 
 /** How an endpoint answers one request. `afterMs` is how long it takes. */
 export type ScriptedAnswer =
@@ -35,6 +35,9 @@ export const USUAL_ANSWER_MS = 50
 const USUAL: ScriptedAnswer = { type: "status", status: 200, afterMs: USUAL_ANSWER_MS }
 const PUBLIC_ADDRESS = "93.184.215.14"
 const PRIVATE_ADDRESS = "10.0.0.7"
+
+/** Signs the links of a simulated run. */
+export const SIMULATED_PHOTO_KEY = "simulated"
 
 export type HostFault = "private" | "unknown" | "unavailable"
 
@@ -120,13 +123,13 @@ export class OutsideWorld {
     expiresAtMs,
   }: {
     photoId: string
-    environment: string
+    environment: Environment
     expiresAtMs: EpochMs
   }): Effect.Effect<string, PhotoSigningFailed> {
     return Effect.suspend(() => {
       if (this.isSigningBroken) return Effect.fail(new PhotoSigningFailed({ photoId }))
-      const exp = Math.floor(expiresAtMs / 1000)
-      const sig = createHmac("sha256", "simulated").update(`${photoId} ${exp}`).digest("hex")
+      const exp = String(Math.floor(expiresAtMs / 1000))
+      const sig = photoSignature({ photoId, environment, exp }, SIMULATED_PHOTO_KEY)
       return Effect.succeed(
         `https://${environment}.curbline.example/rs/v1/photos/${photoId}?exp=${exp}&sig=${sig}`,
       )

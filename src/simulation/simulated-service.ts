@@ -8,11 +8,22 @@ import type { Catalog } from "../services/catalog/catalog.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import type { UrlPolicy } from "../services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
-import { DEFAULT_POLICY, layerPolicies } from "../services/policies.ts"
-import type { EnvironmentPolicy, Policies } from "../services/policies.ts"
+import { layerWindowPolicy } from "../services/operations/window-policy.ts"
+import type { WindowPolicy } from "../services/operations/window-policy.ts"
+import type { Places } from "../services/operations/places.ts"
+import { layerRunnerBoard } from "../services/operations/runner-board.ts"
+import type { RunnerBoard } from "../services/operations/runner-board.ts"
+import type { PhotoStore } from "../services/photos/photo-store.ts"
+import { layerPolicies } from "../services/policies.ts"
+import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/policies.ts"
 import { layerAreas } from "../services/areas.ts"
 import type { Reservations } from "../services/reservations/reservations.ts"
 import { DigestKey, layerReservations } from "../services/reservations/reservations.ts"
+import type { OpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
+import { layerOpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
+import type { Retention } from "../services/retention/retention.ts"
+import { layerRetention } from "../services/retention/retention.ts"
+import { serviceTasks } from "../services/retention/tasks.ts"
 import type { ReservationRows } from "../services/reservations/rows.ts"
 import type { RunnerTasks } from "../services/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../services/reservations/runner-tasks.ts"
@@ -21,7 +32,9 @@ import { layerSandboxWalk } from "../services/reservations/sandbox-walk.ts"
 import type { Webhooks } from "../services/webhooks/webhooks.ts"
 import { layerWebhooks } from "../services/webhooks/webhooks.ts"
 import type { WebhookStore } from "../services/webhooks/store.ts"
+import { layerMemoryOpenLinkSecretRows } from "./memory-open-link-secrets.ts"
 import { MemoryHost } from "./memory-host.ts"
+import { layerMemoryPhotoStore, layerMemoryPlaces, layerMemoryPolicyRows } from "./memory-operations.ts"
 import { layerMemoryCatalog, layerMemoryReservationRows, layerMemoryWebhookStore } from "./memory-rows.ts"
 import type { WorldSite } from "./memory-rows.ts"
 import { OutsideWorld } from "./outside-world.ts"
@@ -31,14 +44,21 @@ import { program as serviceProgram } from "./program.ts"
 export type SimulatedServices =
   | ActorHost
   | Catalog
+  | OpenLinkSecrets
+  | PhotoStore
+  | Places
   | Policies
+  | PolicyRows
   | ReservationRows
   | Reservations
+  | RunnerBoard
+  | Retention
   | RunnerTasks
   | SandboxWalk
   | UrlPolicy
   | WebhookStore
   | Webhooks
+  | WindowPolicy
 
 export interface SimulatedServiceOptions {
   readonly seed: number
@@ -65,17 +85,24 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DigestKey, { key: "simulated" }),
     layerMemoryCatalog(sites),
+    layerMemoryOpenLinkSecretRows(host.store),
     layerMemoryReservationRows(host.store),
     layerMemoryWebhookStore(host.store),
-    layerPolicies(options.policy ?? DEFAULT_POLICY),
+    layerMemoryPhotoStore(host.store),
+    layerMemoryPlaces(sites),
+    layerPolicies(options.policy).pipe(Layer.provideMerge(layerMemoryPolicyRows(host.store))),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
   )
   const services = Layer.mergeAll(
     layerAreas,
+    layerOpenLinkSecrets,
     layerReservations,
+    layerRunnerBoard,
+    layerRetention(serviceTasks),
     layerRunnerTasks,
     layerSandboxWalk,
     layerWebhooks,
+    layerWindowPolicy,
   )
   // Layers are built before time begins: they wait for nothing, and hold nothing that needs closing.
   const context = Effect.runSync(Effect.scoped(Layer.build(Layer.provideMerge(services, ports))))

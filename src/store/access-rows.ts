@@ -1,11 +1,12 @@
 /** Organizations, API keys and request counts over SQL. */
 
-import { and, asc, eq, gte, sql } from "drizzle-orm"
+import { and, asc, eq, gte, inArray, lte, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { RateCounter } from "../services/access/rate-limits.ts"
 import { AccessRows } from "../services/access/rows.ts"
 import type { ApiKey } from "../services/access/rows.ts"
 import { Database } from "./database.ts"
+import { workedOutOnce } from "./worked-out-once.ts"
 import { apiKeys, organizations, requestCounts } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 
@@ -13,17 +14,19 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
   AccessRows,
   Effect.map(Database, (database): AccessRows["Type"] => {
     const { read, write } = sqlOver(database)
+    const holderQuery = workedOutOnce(database, (orm) =>
+      orm
+        .select({ key: apiKeys, organization: organizations })
+        .from(apiKeys)
+        .innerJoin(organizations, eq(organizations.organizationId, apiKeys.organizationId))
+        .where(eq(apiKeys.hash, sql.placeholder("hash")))
+        .prepare("holder"),
+    )
     const first = <Row>(rows: readonly Row[]): Row | null => rows[0] ?? null
     return {
       holder: (hash) =>
         Effect.map(
-          read("reading a key", (orm) =>
-            orm
-              .select({ key: apiKeys, organization: organizations })
-              .from(apiKeys)
-              .innerJoin(organizations, eq(organizations.organizationId, apiKeys.organizationId))
-              .where(eq(apiKeys.hash, hash)),
-          ),
+          read("reading a key", (orm) => holderQuery(orm).execute({ hash })),
           ([row]) => (row === undefined ? null : { key: keyOf(row.key), organization: row.organization }),
         ),
       organization: (id) =>
@@ -71,23 +74,40 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
 export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer.effect(
   RateCounter,
   Effect.map(Database, (database): RateCounter["Type"] => {
-    const { read } = sqlOver(database)
+    const { read, writeReturning } = sqlOver(database)
+    const countQuery = workedOutOnce(database, (orm) =>
+      orm
+        .insert(requestCounts)
+        .values({ bucket: sql.placeholder("bucket"), startsAtMs: sql.placeholder("startsAtMs"), count: 1 })
+        .onConflictDoUpdate({
+          target: requestCounts.bucket,
+          set: {
+            count: sql`case when ${requestCounts.startsAtMs} = excluded.starts_at_ms then ${requestCounts.count} + 1 else 1 end`,
+            startsAtMs: sql`greatest(${requestCounts.startsAtMs}, excluded.starts_at_ms)`,
+          },
+        })
+        .returning({ count: requestCounts.count })
+        .prepare("count"),
+    )
     return {
+      purge: ({ beforeMs, limit }) =>
+        Effect.map(
+          writeReturning("purging request counts", (orm) => {
+            const old = orm
+              .select({ bucket: requestCounts.bucket })
+              .from(requestCounts)
+              .where(lte(requestCounts.startsAtMs, beforeMs))
+              .limit(limit)
+            return orm
+              .delete(requestCounts)
+              .where(and(inArray(requestCounts.bucket, old), lte(requestCounts.startsAtMs, beforeMs)))
+              .returning({ bucket: requestCounts.bucket })
+          }),
+          (gone) => gone.length,
+        ),
       count: ({ bucket, startsAtMs }) =>
         Effect.map(
-          read("counting a request", (orm) =>
-            orm
-              .insert(requestCounts)
-              .values({ bucket, startsAtMs, count: 1 })
-              .onConflictDoUpdate({
-                target: requestCounts.bucket,
-                set: {
-                  count: sql`case when ${requestCounts.startsAtMs} = excluded.starts_at_ms then ${requestCounts.count} + 1 else 1 end`,
-                  startsAtMs: sql`greatest(${requestCounts.startsAtMs}, excluded.starts_at_ms)`,
-                },
-              })
-              .returning({ count: requestCounts.count }),
-          ),
+          read("counting a request", (orm) => countQuery(orm).execute({ bucket, startsAtMs })),
           ([row]) => row?.count ?? 1,
         ),
       counted: ({ bucket, startsAtMs }) =>

@@ -93,7 +93,7 @@ async function zoneOf(
   { environment, organizationId }: CatalogScope,
   zoneId: string,
 ): Promise<BookableZone | null> {
-  const rows = await orm
+  const offered = orm
     .select({ siteId: zones.siteId, hasRunner: zones.hasRunner, retailerId: grants.retailerId })
     .from(zones)
     .innerJoin(
@@ -106,12 +106,13 @@ async function zoneOf(
     )
     .innerJoin(zoneRetailers, supportsGranted())
     .where(and(eq(zones.environment, environment), eq(zones.zoneId, zoneId)))
-  const [first] = rows
-  if (first === undefined) return null
-  const found = await orm
+  const standing = orm
     .select()
     .from(stalls)
     .where(and(eq(stalls.environment, environment), eq(stalls.zoneId, zoneId)))
+  const [rows, found] = await Promise.all([offered, standing])
+  const [first] = rows
+  if (first === undefined) return null
   return {
     zoneId,
     siteId: first.siteId,

@@ -12,17 +12,24 @@ import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core"
 import { Context, Data, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import postgres from "postgres"
+import { holdFolder } from "./folder-lock.ts"
 import { preparing } from "./prepared-queries.ts"
+import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, STATEMENT_MS_MAX } from "./bounds.ts"
 import { migrations } from "./schema.ts"
 
 /** What queries are written on; a transaction is one too. */
 export type Orm = PgDatabase<PgQueryResultHKT>
+
+/** The URL may hold a password, so it is a function: nothing that is printed shows it. */
+export type JobsPlace = { readonly client: PGlite } | { readonly url: () => string }
 
 export class Database extends Context.Tag("Database")<
   Database,
   {
     readonly type: "pglite" | "postgres"
     readonly orm: Orm
+    /** Where scheduled work keeps its jobs: in the same database, over the embedded client or connections of its own. */
+    readonly jobs: JobsPlace
     /** Queries and transactions under way. */
     readonly underWay: { count: number }
   }
@@ -52,18 +59,26 @@ function innermost(cause: unknown): unknown {
   return cause instanceof Error && cause.cause !== undefined ? innermost(cause.cause) : cause
 }
 
-/** Embedded: in a folder that one process holds at a time, or in memory. */
+/** Embedded: in a folder that one process holds at a time, under a lock beside it, or in memory. */
 export function layerPglite(
   place: { readonly folder: string } | "memory",
 ): Layer.Layer<Database, DatabaseFault> {
   return Layer.scoped(
     Database,
     Effect.gen(function* () {
-      const client = yield* opened("opening the embedded database", {
+      const opening = "opening the embedded database"
+      if (place !== "memory") {
+        yield* Effect.mapError(holdFolder(place.folder), (held) => databaseFault(opening, held))
+      }
+      const client = yield* opened(opening, {
         open: () => PGlite.create(place === "memory" ? {} : { dataDir: place.folder }),
         close: (one) => one.close(),
       })
-      return yield* migrated("pglite", drizzlePglite(client, { casing: "snake_case" }))
+      return yield* migrated({
+        type: "pglite",
+        orm: drizzlePglite(client, { casing: "snake_case" }),
+        jobs: { client },
+      })
     }),
   )
 }
@@ -83,18 +98,54 @@ export function layerPostgres(
   return Layer.scoped(
     Database,
     Effect.gen(function* () {
-      const client = yield* opened("connecting to PostgreSQL", {
-        open: async () =>
-          postgres(url, {
-            max: connectionsMax,
-            onnotice: () => undefined,
-            connection: { application_name: "curbline", default_transaction_isolation: "read committed" },
-          }),
-        close: (one) => one.end({ timeout: 5 }),
+      const readersMax = Math.ceil(connectionsMax / READERS_SHARE)
+      const readers = yield* connected(url, readersMax)
+      const transactions = yield* connected(url, Math.max(1, connectionsMax - readersMax))
+      return yield* migrated({
+        type: "postgres",
+        orm: apart(readers, transactions),
+        jobs: { url: () => url },
       })
-      return yield* migrated("postgres", drizzlePostgres(preparing(client), { casing: "snake_case" }))
     }),
   )
+}
+
+/** One connection in so many is for queries outside transactions. */
+const READERS_SHARE = 4
+
+function connected(url: string, connectionsMax: number): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
+  return Effect.map(
+    opened("connecting to PostgreSQL", {
+      open: async () =>
+        postgres(url, {
+          max: connectionsMax,
+          onnotice: () => undefined,
+          connection: {
+            application_name: "curbline",
+            default_transaction_isolation: "read committed",
+            statement_timeout: STATEMENT_MS_MAX,
+            lock_timeout: LOCK_WAIT_MS_MAX,
+            idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+          },
+        }),
+      close: (one) => one.end({ timeout: 5 }),
+    }),
+    (client) => drizzlePostgres(preparing(client), { casing: "snake_case" }),
+  )
+}
+
+/**
+ * Transactions on connections of their own. On one that also takes single queries the driver (postgres 3.4.9) may send
+ * `begin` behind a hundred of them without reserving the connection: the transaction then fails or stays open for ever,
+ * and strangers' queries run inside it (porsager/postgres issues 823 and 1189).
+ */
+function apart(readers: Orm, transactions: Orm): Orm {
+  return new Proxy(readers, {
+    get: (target, name) =>
+      name === "transaction"
+        ? transactions.transaction.bind(transactions)
+        : (Reflect.get(target, name) as unknown),
+  })
 }
 
 interface Opening<Client> {
@@ -112,28 +163,42 @@ function opened<Client>(
   )
 }
 
-function migrated(type: Database["Type"]["type"], orm: Orm): Effect.Effect<Database["Type"], DatabaseFault> {
+function migrated(
+  opening: Omit<Database["Type"], "underWay">,
+): Effect.Effect<Database["Type"], DatabaseFault> {
   return Effect.tryPromise({
-    try: () => migrate(orm),
+    try: () => migrate(opening.orm),
     catch: (cause) => databaseFault("migrating the database", cause),
-  }).pipe(Effect.as({ type, orm, underWay: { count: 0 } }))
+  }).pipe(Effect.as({ ...opening, underWay: { count: 0 } }))
 }
 
 /** Held by whoever migrates. Any number will do, as long as it never changes. */
 const MIGRATION_LOCK = 4_010_401_140
 
-/** Runs the numbered files that have not run here yet, in one transaction. */
-async function migrate(orm: Orm): Promise<void> {
-  const folder = new URL("migrations/", import.meta.url)
-  const files = readdirSync(folder)
+const MIGRATIONS = new URL("migrations/", import.meta.url)
+
+function migrationFiles(): readonly string[] {
+  return readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith(".sql"))
     .toSorted()
+}
+
+/** Migrations of this program that the database lacks: somebody put back an older copy of it. */
+export async function missingMigrations(orm: Orm): Promise<readonly string[]> {
+  const known = new Set((await orm.select().from(migrations)).map(({ name }) => name))
+  return migrationFiles().filter((name) => !known.has(name))
+}
+
+/** Runs the numbered files that have not run here yet, in one transaction. */
+async function migrate(orm: Orm): Promise<void> {
   await orm.transaction(async (transaction) => {
+    // Another node's migration, or one over a large table, may take its time.
+    await transaction.execute(sql`set local lock_timeout = 0`)
+    await transaction.execute(sql`set local statement_timeout = 0`)
     await transaction.execute(sql`select pg_advisory_xact_lock(${sql.raw(String(MIGRATION_LOCK))})`)
     await transaction.execute(sql`create table if not exists migrations (name text primary key)`)
-    const known = new Set((await transaction.select().from(migrations)).map(({ name }) => name))
-    for (const name of files.filter((file) => !known.has(file))) {
-      for (const statement of statementsOf(readFileSync(new URL(name, folder), "utf8"))) {
+    for (const name of await missingMigrations(transaction)) {
+      for (const statement of statementsOf(readFileSync(new URL(name, MIGRATIONS), "utf8"))) {
         await transaction.execute(sql.raw(statement))
       }
       await transaction.insert(migrations).values({ name })

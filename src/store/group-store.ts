@@ -1,66 +1,34 @@
 /**
  * Groups, their mailboxes and their journals as rows: locking and loading them, and writing what a transaction made of
- * them in few statements, whatever the number of turns.
+ * them in few statements, whatever the number of turns. Longer than 400 lines: every statement on these tables is here.
  */
 
 import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm"
-import { Effect } from "effect"
-import { kindOf } from "../model/address.ts"
-import type { Address, GroupAddress } from "../model/address.ts"
-import type { JsonObject } from "../model/json.ts"
+import { Cause as EffectCause, Effect } from "effect"
+import { idOf, kindOf } from "../model/address.ts"
+import type { GroupAddress } from "../model/address.ts"
+import { MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import { isGroupSettled, persistGroup, reviveGroup, timerKey } from "../kernel/group.ts"
-import type { Cause, Group, Timer } from "../kernel/group.ts"
+import type { Group, Timer } from "../kernel/group.ts"
 import { GENESIS } from "../kernel/hash.ts"
-import type { Entry } from "../kernel/journal.ts"
 import type { Program } from "../kernel/program.ts"
-import type { Database } from "./database.ts"
-import { groups, journal, mailbox } from "./schema.ts"
+import type { ReservationRow } from "../services/reservations/rows.ts"
+import { DatabaseFault } from "./database.ts"
+import type { Database, Orm } from "./database.ts"
+import { LOCK_WAIT_MS_MAX } from "./bounds.ts"
+import type { GroupChanges, LoadedGroup } from "./group-changes.ts"
+import { groups, journal, mailbox, reservations } from "./schema.ts"
+import { workedOutOnce } from "./worked-out-once.ts"
 import { sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
 
-/** A message that waits for its group. */
-export interface WaitingMessage {
-  readonly id: number
-  readonly to: Address
-  readonly event: ({ readonly type: string } & JsonObject) | null
-  readonly start: { readonly machine: string; readonly input: JsonObject } | null
-  readonly instantMs: EpochMs
-  readonly cause: Cause
-}
-
-/** A group and all that waits for it. `group` is null while its start waits in the mailbox. */
-export interface LoadedGroup {
-  readonly address: GroupAddress
+/** What one look saw of a group. */
+export interface ForeseenGroup {
   readonly group: Group | null
-  /** Order in which timers were written, by their key. */
-  readonly sequenceByTimer: ReadonlyMap<string, number>
-  readonly messages: readonly WaitingMessage[]
-}
-
-export interface ArmedTimer {
-  readonly timer: Timer
-  readonly instantMs: EpochMs
-}
-
-export interface NewMessage extends Omit<WaitingMessage, "id"> {
-  /** Unlike any other message's. */
-  readonly key: string
-}
-
-/** What one transaction made of its groups. */
-export interface GroupChanges {
-  /** Groups that had rows, all of them locked. */
-  readonly changed: readonly Group[]
-  readonly started: readonly Group[]
-  /** Timers gone or replaced. */
-  readonly disarmed: readonly { readonly group: GroupAddress; readonly key: string }[]
-  /** In the order of their arming. */
-  readonly armed: readonly ArmedTimer[]
-  readonly takenMessages: readonly number[]
-  readonly messages: readonly { readonly group: GroupAddress; readonly message: NewMessage }[]
-  readonly entries: readonly { readonly entry: Entry; readonly instantMs: EpochMs }[]
+  readonly reservations: ReadonlyMap<string, ReservationRow | null>
+  readonly dueMs: EpochMs | null
 }
 
 type MailboxRow = typeof mailbox.$inferSelect
@@ -69,17 +37,27 @@ type GroupRow = typeof groups.$inferSelect
 export class GroupStore {
   readonly #program: Program
   readonly #sql: Sql
+  readonly #foreseeing: (orm: Orm) => ReturnType<typeof foreseeing>
 
   constructor(program: Program, database: Database["Type"]) {
     this.#program = program
     this.#sql = sqlOver(database)
+    this.#foreseeing = workedOutOnce(database, foreseeing)
   }
 
-  /** Waits for a lock that ends with the transaction. Names of different ranks never meet. */
-  lockName(rank: "key" | "zone" | "group", name: string): Effect.Effect<void> {
+  /**
+   * Waits for a lock that ends with the transaction. Names of different ranks never meet. The bound of the wait, and of
+   * every later one in the transaction, is set in the same statement: its list is worked out from left to right.
+   */
+  lockName(rank: "key" | "zone" | "group", name: string, waitMsMax = LOCK_WAIT_MS_MAX): Effect.Effect<void> {
     const text = `${rank} ${name}`
-    return this.#sql.write(`locking the ${rank}`, (orm) =>
-      orm.execute(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`),
+    const bound = String(waitMsMax)
+    return Effect.asVoid(
+      this.#sql.writeReturning(lockingWords(rank), (orm) =>
+        orm.execute(
+          sql`select set_config('lock_timeout', ${bound}, true), pg_advisory_xact_lock(hashtextextended(${text}, 0))`,
+        ),
+      ),
     )
   }
 
@@ -93,16 +71,29 @@ export class GroupStore {
   ): Effect.Effect<readonly LoadedGroup[]> {
     if (addresses.length === 0) return Effect.succeed([])
     const some = inArray(groups.address, [...addresses])
+    // Both are sent at once; the second begins when the first has its locks, and sees what was committed until then.
     return this.#sql
       .read("locking groups", (orm) =>
-        orm
-          .select()
-          .from(groups)
-          .where(whenLocked === "wait" ? some : and(some, isNull(groups.stoppedBecause)))
-          .orderBy(asc(groups.address))
-          .for("update", whenLocked === "wait" ? {} : { skipLocked: true }),
+        Promise.all([
+          orm
+            .select()
+            .from(groups)
+            .where(whenLocked === "wait" ? some : and(some, isNull(groups.stoppedBecause)))
+            .orderBy(asc(groups.address))
+            .for("update", whenLocked === "wait" ? {} : { skipLocked: true }),
+          orm
+            .select()
+            .from(mailbox)
+            .where(inArray(mailbox.groupAddress, [...addresses]))
+            .orderBy(asc(mailbox.id)),
+        ]),
       )
-      .pipe(Effect.flatMap((found) => this.#withMailbox(found)))
+      .pipe(
+        Effect.map(([found, entries]) => {
+          const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
+          return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
+        }),
+      )
   }
 
   /** The group as it stands now, without a lock. */
@@ -125,6 +116,28 @@ export class GroupStore {
             rows.flatMap((row) => (row.mailbox === null ? [] : [row.mailbox])),
           )
         }),
+      )
+  }
+
+  /**
+   * The group, its reservation's row and when its next entry is due, in one statement: one moment without a transaction.
+   * Its timers are left out.
+   */
+  foresee(address: GroupAddress): Effect.Effect<ForeseenGroup> {
+    const reservationId = kindOf(address) === "reservation" ? idOf(address) : ""
+    return this.#sql
+      .read("reading a group with its row", (orm) =>
+        this.#foreseeing(orm).execute({ address, reservationId }),
+      )
+      .pipe(
+        Effect.map(([first]) => ({
+          group:
+            first === undefined || first.group.revision === 0 ? null : this.#loaded(first.group, []).group,
+          reservations: new Map(
+            reservationId === "" || first === undefined ? [] : [[reservationId, first.row]],
+          ),
+          dueMs: first?.dueMs === null || first === undefined ? null : Number(first.dueMs),
+        })),
       )
   }
 
@@ -186,21 +199,6 @@ export class GroupStore {
       ],
       { concurrency: "unbounded", discard: true },
     )
-  }
-
-  #withMailbox(found: readonly GroupRow[]): Effect.Effect<readonly LoadedGroup[]> {
-    if (found.length === 0) return Effect.succeed([])
-    const addresses = found.map(({ address }) => address)
-    return this.#sql
-      .read("reading mailboxes", (orm) =>
-        orm.select().from(mailbox).where(inArray(mailbox.groupAddress, addresses)).orderBy(asc(mailbox.id)),
-      )
-      .pipe(
-        Effect.map((entries) => {
-          const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
-          return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
-        }),
-      )
   }
 
   #loaded(row: GroupRow, entries: readonly MailboxRow[]): LoadedGroup {
@@ -286,10 +284,36 @@ export class GroupStore {
     )
   }
 
-  #fillMailbox({ armed, messages }: GroupChanges): Effect.Effect<void> {
+  #fillMailbox(changes: GroupChanges): Effect.Effect<void> {
+    const { armed, messages } = changes
     if (armed.length === 0 && messages.length === 0) return Effect.void
+    const places = [...new Set(messages.map(({ group }) => group))]
+    return Effect.zipRight(this.#insertEntries(changes, places), this.#checkMailboxes(places))
+  }
+
+  /** A full mailbox fails whoever would have filled it over: nothing that was sent is lost (src/DECISIONS.md §21). */
+  #checkMailboxes(places: readonly GroupAddress[]): Effect.Effect<void> {
+    if (places.length === 0) return Effect.void
+    return Effect.flatMap(
+      this.#sql.writeReturning("counting mailboxes", (orm) =>
+        orm
+          .select({ address: mailbox.groupAddress })
+          .from(mailbox)
+          .where(inArray(mailbox.groupAddress, [...places]))
+          .groupBy(mailbox.groupAddress)
+          .having(sql`count(*) > ${MAILBOX_ENTRIES_MAX}`)
+          .limit(1),
+      ),
+      ([full]) => {
+        if (full === undefined) return Effect.void
+        const found = `${MAILBOX_ENTRIES_MAX} entries`
+        return Effect.die(new EngineFault({ reason: "a mailbox is full", at: full.address, found }))
+      },
+    )
+  }
+
+  #insertEntries({ armed, messages }: GroupChanges, places: readonly GroupAddress[]): Effect.Effect<void> {
     return this.#sql.write("filling mailboxes", async (orm) => {
-      const places = [...new Set(messages.map(({ group }) => group))]
       if (places.length > 0) await orm.insert(groups).values(places.map(placeOf)).onConflictDoNothing()
       await orm.insert(mailbox).values([
         ...armed.map(({ timer, instantMs }) => ({
@@ -332,6 +356,31 @@ export class GroupStore {
       ),
     )
   }
+}
+
+function lockingWords(rank: string): string {
+  return `locking the ${rank}`
+}
+
+/** True when the wait for a transaction's key came to its bound. */
+export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
+  return [...EffectCause.defects(cause)].some(
+    (defect) =>
+      defect instanceof DatabaseFault && defect.sqlState === "55P03" && defect.doing === lockingWords("key"),
+  )
+}
+
+function foreseeing(orm: Orm) {
+  return orm
+    .select({
+      group: groups,
+      row: reservations,
+      dueMs: sql<string | null>`(select min(due_ms) from mailbox where group_address = ${groups.address})`,
+    })
+    .from(groups)
+    .leftJoin(reservations, eq(reservations.reservationId, sql.placeholder("reservationId")))
+    .where(eq(groups.address, sql.placeholder("address")))
+    .prepare("foresee")
 }
 
 function timerOf({ toAddress, key, event, dueMs, cause }: MailboxRow): Timer {

@@ -1,64 +1,214 @@
 /** Reservation rows over SQL. */
 
-import { and, asc, desc, eq, gt, gte, inArray, lt, sql } from "drizzle-orm"
-import { Effect, Layer } from "effect"
-import { ReservationRows } from "../services/reservations/rows.ts"
-import type { Occupation, ReservationQuery } from "../services/reservations/rows.ts"
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, lte, sql } from "drizzle-orm"
+import type { SQL } from "drizzle-orm"
+import { Effect, Layer, Option } from "effect"
+import { BLANK_PHONE, BLANK_TEXT, ReservationRows } from "../services/reservations/rows.ts"
+import type {
+  Occupation,
+  OpenTaskQuery,
+  ReservationQuery,
+  ReservationRow,
+} from "../services/reservations/rows.ts"
+import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import { botReports, openLinkBodies, reservations } from "./schema.ts"
-import { sqlOver } from "./transaction.ts"
-import type { Sql } from "./transaction.ts"
+import { botReports, openLinkBodies, reservationEndings, reservations } from "./schema.ts"
+import { Foreseen, SqlTransaction, beginWrite, openTransaction, sqlOver, writePutOff } from "./transaction.ts"
+import type { OpenTransaction, Sql } from "./transaction.ts"
 
 export const layerReservationRows: Layer.Layer<ReservationRows, never, Database> = Layer.effect(
   ReservationRows,
   Effect.map(Database, (database) => {
     const sqlHere = sqlOver(database)
-    return { ...reads(sqlHere), ...writes(sqlHere) }
+    return { ...reads(sqlHere), ...writes(sqlHere), ...purges(sqlHere) }
   }),
 )
 
-type Writes = Pick<ReservationRows["Type"], "insert" | "change" | "addReport" | "freezeOpenLink" | "forget">
+type Writes = Pick<
+  ReservationRows["Type"],
+  "insert" | "change" | "addReport" | "freezeOpenLink" | "noteEnd" | "forget"
+>
+type Purges = Pick<ReservationRows["Type"], "blankEnded" | "purgeOpenLinks">
+
+function purges({ writeReturning }: Sql): Purges {
+  return {
+    blankEnded: (order) =>
+      writeReturning("blanking ended reservations", async (orm) => {
+        const ids = await oldestEnded(orm, order, undefined)
+        if (ids.length === 0) return 0
+        await orm
+          .update(reservations)
+          .set({
+            endUserName: BLANK_TEXT,
+            endUserPhone: BLANK_PHONE,
+            cancelReason: sql`case when ${reservations.cancelReason} is null then null else ${BLANK_TEXT} end`,
+            exceptionMessages: {},
+          })
+          .where(inArray(reservations.reservationId, ids))
+        await orm
+          .update(botReports)
+          .set({ reason: BLANK_TEXT })
+          .where(and(inArray(botReports.reservationId, ids), isNotNull(botReports.reason)))
+        await orm.delete(openLinkBodies).where(inArray(openLinkBodies.reservationId, ids))
+        await orm.delete(reservationEndings).where(inArray(reservationEndings.reservationId, ids))
+        return ids.length
+      }),
+    purgeOpenLinks: (order) =>
+      writeReturning("purging open links", async (orm) => {
+        const ids = await oldestEnded(orm, order, eq(reservationEndings.openLinksPurged, false))
+        if (ids.length === 0) return 0
+        await orm.delete(openLinkBodies).where(inArray(openLinkBodies.reservationId, ids))
+        await orm
+          .update(reservationEndings)
+          .set({ openLinksPurged: true })
+          .where(inArray(reservationEndings.reservationId, ids))
+        return ids.length
+      }),
+  }
+}
+
+async function oldestEnded(
+  orm: Orm,
+  { beforeMs, limit }: PurgeOrder,
+  besides: SQL | undefined,
+): Promise<string[]> {
+  const ended = await orm
+    .select({ id: reservationEndings.reservationId })
+    .from(reservationEndings)
+    .where(and(lte(reservationEndings.endedAtMs, beforeMs), besides))
+    .orderBy(asc(reservationEndings.endedAtMs))
+    .limit(limit)
+    .for("update", { skipLocked: true })
+  return ended.map(({ id }) => id)
+}
+/**
+ * A row as the open transaction has it. A command reads and changes its row several times; the database hears of it
+ * once, at the end or before a question that the row may answer.
+ */
+interface HeldRow {
+  row: ReservationRow
+  /** Not inserted yet. Its `number` is the database's to give. */
+  isNew: boolean
+  change: Partial<ReservationRow>
+}
+
+const heldByTransaction = new WeakMap<OpenTransaction, Map<string, HeldRow>>()
+
+function heldIn(open: OpenTransaction): Map<string, HeldRow> {
+  const known = heldByTransaction.get(open)
+  if (known !== undefined) return known
+  const held = new Map<string, HeldRow>()
+  heldByTransaction.set(open, held)
+  return held
+}
+
+/** Puts the writing of held rows off. */
+function writeLater(open: OpenTransaction, held: HeldRow): void {
+  open.putOff.add(() => {
+    const { row, isNew, change } = held
+    if (isNew) {
+      const values = { ...row, number: undefined }
+      beginWrite(open, "inserting a reservation", (orm) => orm.insert(reservations).values(values))
+    } else if (Object.keys(change).length > 0) {
+      beginWrite(open, "changing a reservation", (orm) =>
+        orm.update(reservations).set(change).where(eq(reservations.reservationId, row.reservationId)),
+      )
+    }
+    held.isNew = false
+    held.change = {}
+  })
+}
 
 function writes({ write }: Sql): Writes {
   return {
-    insert: (row) => write("inserting a reservation", (orm) => orm.insert(reservations).values(row)),
-    change: (id, change) =>
-      write("changing a reservation", (orm) =>
-        orm.update(reservations).set(change).where(eq(reservations.reservationId, id)),
+    insert: (row) =>
+      Effect.flatMap(openTransaction("inserting a reservation"), (open) =>
+        Effect.sync(() => {
+          const held: HeldRow = { row: { ...row, number: 0 }, isNew: true, change: {} }
+          heldIn(open).set(row.reservationId, held)
+          writeLater(open, held)
+        }),
       ),
+    change: (id, change) =>
+      Effect.flatMap(openTransaction("changing a reservation"), (open) => {
+        const held = heldIn(open).get(id)
+        if (held === undefined) {
+          return write("changing a reservation", (orm) =>
+            orm.update(reservations).set(change).where(eq(reservations.reservationId, id)),
+          )
+        }
+        return Effect.sync(() => {
+          const { row } = held
+          const news = Object.entries(change).filter(
+            ([name, value]) => row[name as keyof ReservationRow] !== value,
+          )
+          if (news.length === 0) return
+          const isPutOff = held.isNew || Object.keys(held.change).length > 0
+          held.row = { ...row, ...Object.fromEntries(news) }
+          held.change = { ...held.change, ...Object.fromEntries(news) }
+          if (!isPutOff) writeLater(open, held)
+        })
+      }),
     addReport: (report) => write("adding a bot report", (orm) => orm.insert(botReports).values(report)),
     freezeOpenLink: (actor, body) =>
       write("keeping an open link's body", (orm) =>
         orm.insert(openLinkBodies).values({ actor, reservationId: reservationOf(actor), body }),
       ),
+    noteEnd: (reservationId, endedAtMs) =>
+      write("noting a reservation's end", (orm) =>
+        orm.insert(reservationEndings).values({ reservationId, endedAtMs }).onConflictDoNothing(),
+      ),
     forget: (id) =>
       write("forgetting a reservation", async (orm) => {
         await orm.delete(reservations).where(eq(reservations.reservationId, id))
+        await orm.delete(reservationEndings).where(eq(reservationEndings.reservationId, id))
         await orm.delete(botReports).where(eq(botReports.reservationId, id))
         await orm.delete(openLinkBodies).where(eq(openLinkBodies.reservationId, id))
       }),
   }
 }
 
-function reads({ read }: Sql): Omit<ReservationRows["Type"], keyof Writes> {
+function reads({ read }: Sql): Omit<ReservationRows["Type"], keyof Writes | keyof Purges> {
+  const found = (id: string): Effect.Effect<ReservationRow | null> =>
+    Effect.map(
+      read("reading a reservation", (orm) =>
+        orm.select().from(reservations).where(eq(reservations.reservationId, id)),
+      ),
+      ([row]) => row ?? null,
+    )
+  const foundOrForeseen = (id: string): Effect.Effect<ReservationRow | null> =>
+    Effect.flatMap(Effect.serviceOption(Foreseen), (foreseen) => {
+      const row = Option.isSome(foreseen) ? foreseen.value.reservations.get(id) : undefined
+      return row === undefined ? found(id) : Effect.succeed(row)
+    })
+  /** A search may find rows that the open transaction holds. */
+  const searching: Sql["read"] = (doing, query) =>
+    Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) => {
+      if (Option.isSome(open)) writePutOff(open.value)
+      return read(doing, query)
+    })
   return {
     byId: (id) =>
-      Effect.map(
-        read("reading a reservation", (orm) =>
-          orm.select().from(reservations).where(eq(reservations.reservationId, id)),
-        ),
-        ([row]) => row ?? null,
-      ),
+      Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) => {
+        if (Option.isNone(open)) return foundOrForeseen(id)
+        const held = heldIn(open.value)
+        const known = held.get(id)
+        if (known !== undefined) return Effect.succeed(known.row)
+        return Effect.tap(found(id), (row) =>
+          Effect.sync(() => row !== null && held.set(id, { row, isNew: false, change: {} })),
+        )
+      }),
     byKey: (scope) =>
       Effect.map(
-        read("looking for an idempotency key", (orm) => withKey(orm, scope)),
+        searching("looking for an idempotency key", (orm) => withKey(orm, scope)),
         ([row]) => row ?? null,
       ),
-    list: (query) => read("listing reservations", (orm) => listed(orm, query)),
+    list: (query) => searching("listing reservations", (orm) => listed(orm, query)),
+    openTasks: (query) => searching("listing open runner tasks", (orm) => openTasks(orm, query)),
     loads: (occupation) =>
       Effect.map(
-        read("counting loads", (orm) => counted(orm, occupation)),
+        searching("counting loads", (orm) => counted(orm, occupation)),
         (rows) => new Map(rows.map(({ stallId, open }) => [stallId, open])),
       ),
     reports: (id) =>
@@ -129,6 +279,25 @@ function listed(orm: Orm, query: ReservationQuery) {
     )
     .orderBy(desc(reservations.number))
     .limit(query.limit)
+}
+
+function openTasks(orm: Orm, { environment, zoneIds, after, limit }: OpenTaskQuery) {
+  const place = [reservations.taskStagingAtMs, reservations.number] as const
+  return orm
+    .select()
+    .from(reservations)
+    .where(
+      and(
+        eq(reservations.environment, environment),
+        inArray(reservations.zoneId, [...zoneIds]),
+        isNotNull(reservations.taskStagingAtMs),
+        after === null
+          ? undefined
+          : sql`(${place[0]}, ${place[1]}) > (${after.stagingAtMs}::bigint, ${after.number}::bigint)`,
+      ),
+    )
+    .orderBy(asc(place[0]), asc(place[1]))
+    .limit(limit)
 }
 
 /** `reservation/id/part` → `id`. */

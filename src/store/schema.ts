@@ -8,6 +8,7 @@ import {
   bigint,
   bigserial,
   boolean,
+  customType,
   doublePrecision,
   integer,
   json,
@@ -20,9 +21,12 @@ import type { Environment, Permission } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { ReservationStatus } from "../model/reservation.ts"
 import type { EventType } from "../model/webhook.ts"
+import type { PhotoFile } from "../services/photos/photo-content.ts"
+import type { PolicyChanges } from "../services/policies.ts"
 import type { SentPayloadLimit } from "../services/reservations/rows.ts"
 
 const ms = () => bigint({ mode: "number" })
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" })
 
 /** One row a group. Revision 0 is a group that was sent its start and has not taken it yet. */
 export const groups = pgTable("groups", {
@@ -87,6 +91,7 @@ export const reservations = pgTable("reservations", {
   startsAtMs: ms().notNull(),
   endsAtMs: ms().notNull(),
   updatedAtMs: ms().notNull(),
+  taskStagingAtMs: ms(),
 })
 
 export const botReports = pgTable("bot_reports", {
@@ -104,6 +109,21 @@ export const openLinkBodies = pgTable("open_link_bodies", {
   actor: text().primaryKey(),
   reservationId: text().notNull(),
   body: text().notNull(),
+})
+
+/** Sealed; no row: open links are not signed. */
+export const openLinkSecrets = pgTable("open_link_secrets", {
+  environment: text().$type<Environment>().notNull(),
+  organizationId: text().notNull(),
+  secret: text().notNull(),
+  updatedAtMs: ms().notNull(),
+})
+
+/** Reservations that have ended and still hold texts of people. */
+export const reservationEndings = pgTable("reservation_endings", {
+  reservationId: text().primaryKey(),
+  endedAtMs: ms().notNull(),
+  openLinksPurged: boolean().notNull().default(false),
 })
 
 export const webhookEndpoints = pgTable("webhook_endpoints", {
@@ -207,11 +227,38 @@ export const apiKeys = pgTable("api_keys", {
   revokedAtMs: ms(),
 })
 
+/** A token's value is nowhere: `hash` is its SHA-256. */
+export const operatorTokens = pgTable("operator_tokens", {
+  tokenId: text().primaryKey(),
+  number: bigserial({ mode: "number" }).notNull(),
+  environment: text().$type<Environment>().notNull(),
+  label: text().notNull(),
+  hash: text().notNull(),
+  lastFour: text().notNull(),
+  createdAtMs: ms().notNull(),
+  revokedAtMs: ms(),
+})
+
 /** Requests in the current minute, by budget. */
 export const requestCounts = pgTable("request_counts", {
   bucket: text().primaryKey(),
   startsAtMs: ms().notNull(),
   count: integer().notNull(),
+})
+
+export const loadPhotos = pgTable("load_photos", {
+  photoId: text().primaryKey(),
+  reservationId: text().notNull(),
+  environment: text().$type<Environment>().notNull(),
+  mediaType: text().$type<PhotoFile["mediaType"]>().notNull(),
+  bytes: bytes().notNull(),
+  createdAtMs: ms().notNull(),
+})
+
+/** What operations changed of an environment's policy; what is not in `changes` keeps its default. */
+export const environmentPolicies = pgTable("environment_policies", {
+  environment: text().$type<Environment>().primaryKey(),
+  changes: json().$type<PolicyChanges>().notNull(),
 })
 
 /** Migrations that have run. */

@@ -5,43 +5,64 @@
 
 import { Cause, Context, Data, Effect, Exit, Option, Runtime } from "effect"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
+import type { ReservationRow } from "../services/reservations/rows.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
 
-interface OpenTransaction {
+export interface OpenTransaction {
   readonly orm: Orm
   isOpen: boolean
   /** A failed query makes PostgreSQL refuse the rest and turn the commit into a rollback: nobody may carry on. */
   failure: DatabaseFault | null
+  /** Writes on their way, which nobody waits for before the next read or the end: they share one round trip. */
+  readonly underWay: Promise<unknown>[]
+  /** What repositories put off until a read that may see it, or the end. Each adds its writes to those under way. */
+  readonly putOff: Set<() => void>
 }
 
 export class SqlTransaction extends Context.Tag("SqlTransaction")<SqlTransaction, OpenTransaction>() {}
 
+/**
+ * Rows that one statement has read together with a group: a view of one group needs no transaction for them. Any other
+ * read under it dies with `NotForeseen`; whoever looked ahead then does it the long way.
+ */
+export class Foreseen extends Context.Tag("Foreseen")<
+  Foreseen,
+  { readonly reservations: ReadonlyMap<string, ReservationRow | null> }
+>() {}
+
+export class NotForeseen extends Data.TaggedError("NotForeseen")<{ readonly doing: string }> {}
+
+/** The open transaction, for a repository that puts writes off. Dies without one. */
+export function openTransaction(doing: string): Effect.Effect<OpenTransaction> {
+  return Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) =>
+    Option.isSome(open)
+      ? Effect.succeed(open.value)
+      : Effect.die(databaseFault(doing, new Error("no transaction is open"))),
+  )
+}
+
 /** A repository's way to its tables. */
 export interface Sql {
   readonly read: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
-  /** Dies without an open transaction. */
+  /** Does not wait: the next read does, and the end. Writes of one row by two calls belong into one. Dies without an open transaction. */
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
   /** A write that says what it wrote. */
   readonly writeReturning: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
 }
 
 export function sqlOver(database: Database["Type"]): Sql {
-  const writeReturning: Sql["writeReturning"] = (doing, query) =>
-    Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) =>
-      Option.isSome(open)
-        ? inside(open.value, doing, query)
-        : Effect.die(databaseFault(doing, new Error("no transaction is open"))),
-    )
   return {
-    writeReturning,
-    write: (doing, query) => Effect.asVoid(writeReturning(doing, query)),
+    writeReturning: (doing, query) =>
+      Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query)),
+    write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => setOff(open, doing, query)),
     read: (doing, query) =>
-      Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) =>
-        Option.isSome(open)
-          ? inside(open.value, doing, query)
-          : Effect.orDie(counted(database, doing, () => query(database.orm))),
-      ),
+      Effect.contextWithEffect((context: Context.Context<never>) => {
+        const open = Context.getOption(context, SqlTransaction)
+        if (Option.isSome(open)) return inside(open.value, doing, query)
+        if (Option.isSome(Context.getOption(context, Foreseen))) return Effect.die(new NotForeseen({ doing }))
+        return Effect.orDie(counted(database, doing, () => query(database.orm)))
+      }),
   }
 }
 
@@ -75,10 +96,18 @@ function runIn<A, E, R>(
       counted(database, "a transaction", () =>
         database.orm
           .transaction(async (orm) => {
-            const open: OpenTransaction = { orm, isOpen: true, failure: null }
+            const open: OpenTransaction = {
+              orm,
+              isOpen: true,
+              failure: null,
+              underWay: [],
+              putOff: new Set(),
+            }
             const provided = Effect.provideService(body, SqlTransaction, open)
             const ended = await Runtime.runPromiseExit(runtime)(provided)
+            if (Exit.isSuccess(ended)) await arrived(open)
             open.isOpen = false
+            await Promise.all(open.underWay)
             if (open.failure !== null) throw open.failure
             if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })
             return ended
@@ -115,7 +144,11 @@ function inside<A>(
   return Effect.suspend(() => {
     if (!open.isOpen) return Effect.die(databaseFault(doing, new Error("its transaction has ended")))
     return Effect.tryPromise({
-      try: async () => query(open.orm),
+      try: async () => {
+        await Promise.all(open.underWay)
+        if (open.failure !== null) throw open.failure
+        return query(open.orm)
+      },
       catch: (cause) => {
         const fault = databaseFault(doing, cause)
         open.failure ??= fault
@@ -123,6 +156,46 @@ function inside<A>(
       },
     }).pipe(Effect.orDie)
   })
+}
+
+/** For a read that may see what was put off. */
+export function writePutOff(open: OpenTransaction): void {
+  for (const write of open.putOff) write()
+  open.putOff.clear()
+}
+
+/** Everything written so far has reached the database, what was put off included. */
+async function arrived(open: OpenTransaction): Promise<void> {
+  writePutOff(open)
+  if (open.underWay.length > 0) await Promise.all(open.underWay.splice(0))
+  if (open.failure !== null) throw open.failure
+}
+
+/** Begins a write. When it fails, so does whatever waits for it next. */
+function setOff(
+  open: OpenTransaction,
+  doing: string,
+  query: (orm: Orm) => PromiseLike<unknown>,
+): Effect.Effect<void> {
+  return Effect.suspend(() => {
+    if (!open.isOpen) return Effect.die(databaseFault(doing, new Error("its transaction has ended")))
+    beginWrite(open, doing, query)
+    return Effect.void
+  })
+}
+
+/** The same for repositories that put writes off. */
+export function beginWrite(
+  open: OpenTransaction,
+  doing: string,
+  query: (orm: Orm) => PromiseLike<unknown>,
+): void {
+  const write = async (): Promise<unknown> => query(open.orm)
+  open.underWay.push(
+    write().catch((cause: unknown) => {
+      open.failure ??= databaseFault(doing, cause)
+    }),
+  )
 }
 
 function counted<A>(

@@ -1,6 +1,6 @@
 /** Webhook rows over SQL. */
 
-import { and, asc, eq, notExists, sql } from "drizzle-orm"
+import { and, asc, eq, inArray, lte, notExists, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { WebhookEndpoint } from "../services/webhooks/store.ts"
@@ -61,11 +61,27 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
   }),
 )
 
-type Outgoing = "insertBody" | "body" | "insertDelivery" | "delivery" | "forgetDelivery"
+type Outgoing = "insertBody" | "body" | "insertDelivery" | "delivery" | "purgeBodies" | "forgetDelivery"
 
 function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Type"], Outgoing> {
-  const { read, write } = sqlOver(database)
+  const { read, write, writeReturning } = sqlOver(database)
   return {
+    purgeBodies: ({ beforeMs, limit }) =>
+      Effect.map(
+        writeReturning("purging bodies", (orm) => {
+          const oldest = orm
+            .select({ eventId: webhookBodies.eventId })
+            .from(webhookBodies)
+            .where(lte(webhookBodies.createdAtMs, beforeMs))
+            .orderBy(asc(webhookBodies.createdAtMs))
+            .limit(limit)
+          return orm
+            .delete(webhookBodies)
+            .where(inArray(webhookBodies.eventId, oldest))
+            .returning({ eventId: webhookBodies.eventId })
+        }),
+        (gone) => gone.length,
+      ),
     insertBody: (body) => write("keeping a body", (orm) => orm.insert(webhookBodies).values(body)),
     body: (eventId) =>
       Effect.map(

@@ -15,10 +15,15 @@ export interface Ended {
 }
 
 export function curbline(...words: readonly string[]): Ended {
+  return curblineWith({}, ...words)
+}
+
+/** The same with more in its environment. */
+export function curblineWith(env: NodeJS.ProcessEnv, ...words: readonly string[]): Ended {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["src/cli/curbline.js", ...words], {
     cwd: ROOT,
     encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", ...env },
   })
   return { status, out: stdout, err: stderr }
 }

@@ -90,6 +90,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
         startsAtMs: h.now() + 30 * MINUTE_MS,
         endsAtMs: h.now() + 60 * MINUTE_MS,
         updatedAtMs: h.now(),
+        taskStagingAtMs: null,
       }),
     )
   /** Runs one body in many transactions side by side. */

@@ -15,16 +15,31 @@ import { MINUTE_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import type { EventType } from "../../src/model/webhook.ts"
+import { RunnerBoard } from "../../src/services/operations/runner-board.ts"
+import { WindowPolicy } from "../../src/services/operations/window-policy.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import type { ReservationRecord } from "../../src/services/reservations/record.ts"
 import { Reservations } from "../../src/services/reservations/reservations.ts"
+import { OpenLinkSecrets } from "../../src/services/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/services/reservations/rows.ts"
+import type { Retention } from "../../src/services/retention/retention.ts"
+import type { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { RunnerTasks } from "../../src/services/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../src/services/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../src/services/webhooks/webhooks.ts"
 import type { WebhookRecord } from "../../src/services/webhooks/webhooks.ts"
 
-export type ServiceTags = Reservations | ReservationRows | RunnerTasks | SandboxWalk | Webhooks
+export type ServiceTags =
+  | OpenLinkSecrets
+  | Reservations
+  | ReservationRows
+  | RunnerBoard
+  | RunnerTasks
+  | SandboxWalk
+  | Webhooks
+  | WindowPolicy
+  | Retention
+  | WebhookStore
 
 /** A request as a partner's endpoint received it. Header names are as sent. */
 export interface Received {
@@ -62,9 +77,12 @@ export interface ServicesHarness {
 export type MakeServicesHarness = (options?: { readonly policy?: EnvironmentPolicy }) => ServicesHarness
 
 export const reservations = Effect.serviceFunctions(Reservations)
+export const openLinkSecrets = Effect.serviceFunctions(OpenLinkSecrets)
+export const board = Effect.serviceFunctions(RunnerBoard)
 export const runner = Effect.serviceFunctions(RunnerTasks)
 export const walk = Effect.serviceFunctions(SandboxWalk)
 export const webhooks = Effect.serviceFunctions(Webhooks)
+export const windowPolicy = Effect.serviceFunctions(WindowPolicy)
 export const reservationRows = Effect.serviceFunctions(ReservationRows)
 
 export const partner: Partner = {
@@ -148,7 +166,11 @@ export async function bringTo(h: ServicesHarness, id: string, status: HandoffSta
   if (status === "LOADED") await h.run(runner.load(app, id, PHOTO))
 }
 
-export const PHOTO = "pho_atthebot0000000000000001"
+/** What a runner's camera gives, in short: it is JPEG by its first bytes. */
+export const PHOTO = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x0a, 0xff)
+
+/** A link to a photo that was stored. */
+export const PHOTO_LINK = /\/rs\/v1\/photos\/pho_[0-9A-Za-z]{22}\?exp=/
 
 type Move = "ASSIGNED" | "AT_STORE" | "HELD" | "RETRIEVED" | "AT_UNIT" | "FAILED" | "CANCELED"
 

@@ -3,15 +3,27 @@
 import { Effect, Layer } from "effect"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
+import { layerManagement } from "../../src/live/management.ts"
+import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { layerCatalog } from "../../src/store/catalog.ts"
+import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
+import { layerOperatorRows } from "../../src/store/operator-rows.ts"
+import { accessPortsContract } from "../http/access-ports.ts"
 import { actorHostContract } from "./actor-host.ts"
 import { catalogContract } from "./catalog.ts"
 import { emptied, liveHarness, openTestDatabase } from "./live.ts"
 import type { LiveHarness, TestDatabase } from "./live.ts"
+import { photoStoreContract } from "./photo-store.ts"
+import { placesContract } from "./places.ts"
+import { policiesContract } from "./policies.ts"
+import { managementContract } from "./management.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
+
+const layerAccessPorts = Layer.merge(layerAccessRows, layerRateCounter)
+const layerManagementPorts = Layer.mergeAll(layerManagement, layerCatalogRows, layerOperatorRows)
 
 export function liveContracts(
   name: string,
@@ -54,8 +66,19 @@ export function liveContracts(
       ),
     ),
   )
+  accessPortsContract(name, () => {
+    const harness = make()
+    return { run: (effect) => harness.run(Effect.provide(effect, layerAccessPorts)) }
+  })
+  managementContract(name, () => {
+    const harness = make()
+    return { run: (effect) => harness.run(Effect.provide(effect, layerManagementPorts)) }
+  })
   reservationRowsContract(name, make)
   webhookStoreContract(name, make)
+  policiesContract(name, make)
+  photoStoreContract(name, make)
+  placesContract(name, make)
   actorHostContract(name, make)
   servicesContract(name, make)
 }

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import type { OutboundHttp } from "../../src/services/outbound/outbound-http.ts"
 import type { NameLookup } from "../../src/services/outbound/url-policy.ts"
 import type { PhotoLinks } from "../../src/services/photos/photo-links.ts"
-import { DEFAULT_POLICY, layerPolicies } from "../../src/services/policies.ts"
+import { DEFAULT_POLICY } from "../../src/services/policies.ts"
 import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
 import type { SimulatedServices } from "../../src/simulation/simulated-service.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
@@ -15,6 +15,8 @@ import { START_MS, memoryHarness, runToEnd } from "./memory.ts"
 import { nameLookupContract } from "./name-lookup.ts"
 import { outboundHttpContract } from "./outbound-http.ts"
 import { photoLinksContract } from "./photo-links.ts"
+import { photoStoreContract } from "./photo-store.ts"
+import { placesContract } from "./places.ts"
 import { policiesContract } from "./policies.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
@@ -23,7 +25,11 @@ import { world } from "./world.ts"
 
 type OutsidePorts = NameLookup | OutboundHttp | PhotoLinks
 
-policiesContract("one for both environments", () => layerPolicies())
+policiesContract("memory", portHarness)
+
+photoStoreContract("memory", portHarness)
+
+placesContract("memory", portHarness)
 
 catalogContract("memory", () => layerMemoryCatalog(world))
 

@@ -8,6 +8,7 @@ import { ReservationRows } from "../../src/services/reservations/rows.ts"
 import type {
   BotReportRow,
   Occupation,
+  OpenTaskQuery,
   ReservationQuery,
   ReservationRow,
 } from "../../src/services/reservations/rows.ts"
@@ -44,6 +45,7 @@ const row: NewRow = {
   startsAtMs: T + 30 * MINUTE_MS,
   endsAtMs: T + 60 * MINUTE_MS,
   updatedAtMs: T,
+  taskStagingAtMs: null,
 }
 const query: ReservationQuery = {
   organizationId: "org_one",
@@ -231,6 +233,35 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
         ["stall_a", 3],
         ["stall_b", 1],
       ])
+    })
+
+    test("open tasks come by staging time, then by number, of the zones asked for", async () => {
+      const h = make()
+      await insert(
+        h,
+        { reservationId: "res_late", taskStagingAtMs: T + 2 },
+        { reservationId: "res_ended", taskStagingAtMs: null },
+        { reservationId: "res_soon", taskStagingAtMs: T + 1, organizationId: "org_two" },
+        { reservationId: "res_also_late", taskStagingAtMs: T + 2, zoneId: "zone_alone" },
+        { reservationId: "res_elsewhere", taskStagingAtMs: T, zoneId: "zone_bare" },
+        { reservationId: "res_sandbox", taskStagingAtMs: T, environment: "sandbox" },
+      )
+      const tasks = (more: Partial<OpenTaskQuery> = {}): Promise<readonly ReservationRow[]> => {
+        const zoneIds = ["zone_curb", "zone_alone"]
+        return ask(h, (rows) =>
+          rows.openTasks({ environment: "production", zoneIds, after: null, limit: 9, ...more }),
+        )
+      }
+      const ids = (rows: readonly ReservationRow[]): readonly string[] =>
+        rows.map(({ reservationId }) => reservationId)
+      const all = await tasks()
+      expect(ids(all)).toEqual(["res_soon", "res_late", "res_also_late"])
+      expect(ids(await tasks({ limit: 2 }))).toEqual(["res_soon", "res_late"])
+      const after = { stagingAtMs: T + 2, number: all[1]?.number ?? 0 }
+      expect(ids(await tasks({ after }))).toEqual(["res_also_late"])
+      expect(ids(await tasks({ zoneIds: [] }))).toEqual([])
+      await write(h, (rows) => rows.change("res_soon", { taskStagingAtMs: null }))
+      expect(ids(await tasks())).toEqual(["res_late", "res_also_late"])
     })
 
     test("a reservation that closes or moves leaves its stall's load", async () => {

@@ -11,7 +11,9 @@ import { createTests } from "./services/create.ts"
 import { exceptionTests } from "./services/exceptions.ts"
 import { handoffTests } from "./services/handoff.ts"
 import { openLinkTests } from "./services/open-link.ts"
+import { operationsTests } from "./services/operations.ts"
 import { readingTests } from "./services/reading.ts"
+import { retentionTests } from "./services/retention.ts"
 import { updatedAtTests } from "./services/updated-at.ts"
 import { walkTests } from "./services/walk.ts"
 import { webhookTests } from "./services/webhooks.ts"
@@ -27,6 +29,8 @@ export function servicesContract(name: string, make: MakeServicesHarness): void 
     openLinkTests(make)
     webhookTests(make)
     updatedAtTests(make)
+    operationsTests(make)
     concurrencyTests(make)
+    retentionTests(make)
   })
 }

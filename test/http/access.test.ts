@@ -5,14 +5,14 @@
 
 import { Context, Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import type { Permission } from "../../src/model/caller.ts"
+import type { Environment, Permission } from "../../src/model/caller.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
-import { BODY_BYTES_MAX } from "../../src/http/app.ts"
+import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { ApiKeys } from "../../src/services/access/api-keys.ts"
 import { Organizations } from "../../src/services/access/organizations.ts"
 import { Discovery } from "../../src/services/reservations/discovery.ts"
-import { makeApi } from "./api.ts"
+import { contentOf, makeApi } from "./api.ts"
 import type { Api, Sent } from "./api.ts"
 
 const LIST = "/rs/v1/reservations"
@@ -24,6 +24,8 @@ async function outcome(api: Api, method: string, path: string, sent?: Sent): Pro
 }
 
 const keys = Effect.serviceFunctions(ApiKeys)
+const keysOf = (api: Api, environment: Environment = "production") =>
+  api.run(keys.list({ organizationId: api.organizationId, environment }))
 const organizations = Effect.serviceFunctions(Organizations)
 
 describe("G12: 401 INVALID_API_KEY with WWW-Authenticate", () => {
@@ -49,20 +51,20 @@ describe("G12: 401 INVALID_API_KEY with WWW-Authenticate", () => {
 
   test("a revoked key", async () => {
     const api = await makeApi()
-    const [known] = api.access(keys.list(api.organizationId))
+    const [known] = await keysOf(api)
     expect(known?.revokedAtMs).toBeNull()
-    const revoked = api.access(keys.revoke(known?.keyId ?? ""))
-    api.advance(SECOND_MS)
-    expect(api.access(keys.revoke(known?.keyId ?? ""))).toEqual(revoked)
+    const revoked = await api.run(keys.revoke("production", known?.keyId ?? ""))
+    await api.advance(SECOND_MS)
+    expect(await api.run(keys.revoke("production", known?.keyId ?? ""))).toEqual(revoked)
     expect(await outcome(api, "GET", RETAILERS)).toBe("401 INVALID_API_KEY")
   })
 
   test("an expired key, from the instant that it expires", async () => {
     const api = await makeApi()
-    const key = api.makeKey({ expiresAtMs: api.now() + SECOND_MS })
-    api.advance(SECOND_MS - 1)
+    const key = await api.makeKey({ expiresAtMs: api.now() + SECOND_MS })
+    await api.advance(SECOND_MS - 1)
     expect(await outcome(api, "GET", RETAILERS, { key })).toBe("200 -")
-    api.advance(1)
+    await api.advance(1)
     expect(await outcome(api, "GET", RETAILERS, { key })).toBe("401 INVALID_API_KEY")
   })
 
@@ -80,53 +82,54 @@ describe("G11: API keys", () => {
   ] as const)("of %s are a prefix and 40 digits, told once", async (environment, shape) => {
     const api = await makeApi({ environment })
     expect(api.key).toMatch(shape)
-    const [listed] = api.access(keys.list(api.organizationId))
+    const [listed] = await keysOf(api, environment)
     expect(listed).toMatchObject({ environment, lastFour: api.key.slice(-4), permissions: PERMISSIONS })
-    expect(JSON.stringify(api.service.host.content())).not.toContain(api.key)
+    expect(await contentOf(api)).not.toContain(api.key)
     expect(JSON.stringify(listed)).not.toMatch(/[0-9a-f]{64}/)
   })
 
   test("no two are alike", async () => {
     const api = await makeApi()
-    expect(new Set([api.key, api.makeKey(), api.makeKey()]).size).toBe(3)
+    expect(new Set([api.key, await api.makeKey(), await api.makeKey()]).size).toBe(3)
   })
 
   test("none is made for an unknown organization, none unknown is revoked", async () => {
     const api = await makeApi()
-    expect(() => api.makeKey({ organizationId: "org_unknown" })).toThrow("there is no such resource")
-    expect(() => api.access(keys.revoke("key_unknown"))).toThrow("there is no such resource")
+    const unknown = "there is no such resource"
+    await expect(api.makeKey({ organizationId: "org_unknown" })).rejects.toThrow(unknown)
+    await expect(api.run(keys.revoke("production", "key_unknown"))).rejects.toThrow(unknown)
   })
 })
 
 describe("403", () => {
-  test("WRONG_ENV_KEY: a sandbox key on production, a production key in the sandbox", async () => {
-    const production = await makeApi()
-    const sandbox = await makeApi({ environment: "sandbox" })
-    const key = production.makeKey({ environment: "sandbox" })
-    expect(await outcome(production, "GET", RETAILERS, { key })).toBe("403 WRONG_ENV_KEY")
-    const other = sandbox.makeKey({ environment: "production" })
-    expect(await outcome(sandbox, "GET", RETAILERS, { key: other })).toBe("403 WRONG_ENV_KEY")
+  test.each(["production", "sandbox"] as const)("WRONG_ENV_KEY: the other key on %s", async (environment) => {
+    const api = await makeApi({ environment })
+    const other = environment === "sandbox" ? "production" : "sandbox"
+    const key = await api.makeKey({ environment: other })
+    expect(await outcome(api, "GET", RETAILERS, { key })).toBe("403 WRONG_ENV_KEY")
   })
 
   test("ORG_INACTIVE: deactivated", async () => {
     const api = await makeApi()
-    const change = (isActive: boolean): unknown =>
-      api.access(organizations.change(api.organizationId, { isActive }))
-    change(false)
+    const change = (isActive: boolean): Promise<unknown> =>
+      api.run(organizations.change(api.organizationId, { isActive }))
+    await change(false)
     expect(await outcome(api, "GET", RETAILERS)).toBe("403 ORG_INACTIVE")
-    change(true)
+    await change(true)
     expect(await outcome(api, "GET", RETAILERS)).toBe("200 -")
   })
 
   test("ORG_INACTIVE: not provisioned in this environment", async () => {
     const api = await makeApi()
-    const key = api.makeKey({ organizationId: api.makeOrganization({ environments: ["sandbox"] }) })
+    const key = await api.makeKey({
+      organizationId: await api.makeOrganization({ environments: ["sandbox"] }),
+    })
     expect(await outcome(api, "GET", RETAILERS, { key })).toBe("403 ORG_INACTIVE")
   })
 
   test("NOT_FLEET_PARTNER", async () => {
     const api = await makeApi()
-    const key = api.makeKey({ organizationId: api.makeOrganization({ isFleetPartner: false }) })
+    const key = await api.makeKey({ organizationId: await api.makeOrganization({ isFleetPartner: false }) })
     expect(await outcome(api, "GET", RETAILERS, { key })).toBe("403 NOT_FLEET_PARTNER")
   })
 
@@ -147,7 +150,7 @@ describe("403", () => {
     const api = await makeApi({ environment: "sandbox" })
     const sent = method === "GET" || method === "DELETE" ? {} : { text: "{" }
     for (const missing of needed) {
-      const key = api.holding(...PERMISSIONS.filter((permission) => permission !== missing))
+      const key = await api.holding(...PERMISSIONS.filter((permission) => permission !== missing))
       const { status, code, body } = await api.call(method, path, { ...sent, key })
       expect([status, code, body["error"]]).toEqual([
         403,
@@ -155,7 +158,9 @@ describe("403", () => {
         expect.stringContaining(missing),
       ])
     }
-    expect(await outcome(api, method, path, { ...sent, key: api.holding(...needed) })).not.toContain("403")
+    expect(await outcome(api, method, path, { ...sent, key: await api.holding(...needed) })).not.toContain(
+      "403",
+    )
   })
 })
 
@@ -170,20 +175,20 @@ describe("G4: the order of the checks", () => {
     expect(await at("POST", `${LIST}/res_1/advance`, { key: null })).toBe("404 NOT_FOUND")
     expect(await at("POST", LIST, { key: "nobody's" })).toBe("401 INVALID_API_KEY")
 
-    const organizationId = api.makeOrganization({ environments: [], isFleetPartner: false })
-    const wrong = api.makeKey({ organizationId, environment: "sandbox", permissions: [] })
+    const organizationId = await api.makeOrganization({ environments: [], isFleetPartner: false })
+    const wrong = await api.makeKey({ organizationId, environment: "sandbox", permissions: [] })
     expect(await at("POST", LIST, { key: wrong })).toBe("403 WRONG_ENV_KEY")
-    const nobody = api.makeKey({ organizationId, permissions: [] })
+    const nobody = await api.makeKey({ organizationId, permissions: [] })
     expect(await at("POST", LIST, { key: nobody })).toBe("403 ORG_INACTIVE")
-    api.access(organizations.change(organizationId, { environments: ["production"] }))
+    await api.run(organizations.change(organizationId, { environments: ["production"] }))
     expect(await at("POST", LIST, { key: nobody })).toBe("403 NOT_FLEET_PARTNER")
-    api.access(organizations.change(organizationId, { isFleetPartner: true }))
+    await api.run(organizations.change(organizationId, { isFleetPartner: true }))
     expect(await at("POST", LIST, { key: nobody })).toBe("403 PERMISSION_DENIED")
 
-    const key = api.makeKey({ organizationId })
+    const key = await api.makeKey({ organizationId })
     expect(await at("POST", LIST, { key })).toBe("413 PAYLOAD_TOO_LARGE")
     expect(await at("POST", LIST, { key })).toBe("429 RATE_LIMITED")
-    api.advance(MINUTE_MS)
+    await api.advance(MINUTE_MS)
     const body = { text: "{}", key }
     expect(await at("PATCH", `${LIST}/res_unknown`, body)).toBe("400 VALIDATION_ERROR")
   })
@@ -249,16 +254,16 @@ describe("G14: rate limits", () => {
 
   test("300 requests a minute, then 429 RATE_LIMITED with Retry-After, then a fresh minute", async () => {
     const api = await makeApi()
-    api.advance(15_500)
+    await api.advance(15_500)
     expect(budget(await api.call("GET", RETAILERS))).toEqual(["300", "299", "45", undefined])
     for (let count = 1; count < 299; count += 1) await api.app.inject(authorized(api, LIST))
     expect(budget(await api.call("GET", LIST))).toEqual(["300", "0", "45", undefined])
     const refused = await api.call("GET", LIST)
     expect([refused.status, refused.code]).toEqual([429, "RATE_LIMITED"])
     expect(budget(refused)).toEqual(["300", "0", "45", "45"])
-    api.advance(44_499)
+    await api.advance(44_499)
     expect(budget(await api.call("GET", LIST))).toEqual(["300", "0", "1", "1"])
-    api.advance(1)
+    await api.advance(1)
     expect(budget(await api.call("GET", LIST))).toEqual(["300", "299", "60", undefined])
   })
 
@@ -273,15 +278,15 @@ describe("G14: rate limits", () => {
 
   test("keys of one organization share it, organizations do not", async () => {
     const api = await makeApi()
-    const other = api.makeKey({ organizationId: api.makeOrganization() })
+    const other = await api.makeKey({ organizationId: await api.makeOrganization() })
     await api.call("GET", LIST)
-    expect(budget(await api.call("GET", LIST, { key: api.makeKey() }))[1]).toBe("298")
+    expect(budget(await api.call("GET", LIST, { key: await api.makeKey() }))[1]).toBe("298")
     expect(budget(await api.call("GET", LIST, { key: other }))[1]).toBe("299")
   })
 
   test("refusals of a known key tell the budget; those before it was counted take nothing", async () => {
     const api = await makeApi()
-    expect(budget(await api.call("GET", LIST, { key: api.holding() }))[1]).toBe("300")
+    expect(budget(await api.call("GET", LIST, { key: await api.holding() }))[1]).toBe("300")
     expect(budget(await api.call("GET", `${LIST}/res_unknown`))[1]).toBe("299")
     expect(budget(await api.call("POST", LIST, { text: "{" }))[1]).toBe("298")
   })

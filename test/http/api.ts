@@ -1,36 +1,42 @@
 /**
- * The HTTP app over the simulated service, and a caller that holds every answer against the OpenAPI document: its
- * status, its body, its headers; and of a request that was accepted, its body.
+ * The HTTP app over the live service on embedded PGlite, on a clock that the tests move, and a caller that holds every
+ * answer against the OpenAPI document: its status, its body, its headers; and of a request that was accepted, its body.
+ * After each test the journal of all that happened is exported and replayed.
  */
 
-import { createHmac, timingSafeEqual } from "node:crypto"
-import { Clock, Context, Effect, Layer, Runtime } from "effect"
+import { Context, Effect, Layer, Runtime } from "effect"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { PgTable } from "drizzle-orm/pg-core"
 import type { FastifyInstance } from "fastify"
-import { expect } from "vitest"
+import { afterAll, afterEach, expect } from "vitest"
 import { makeApp } from "../../src/http/app.ts"
 import type { HttpServices } from "../../src/http/app.ts"
-import { PERMISSIONS } from "../../src/model/caller.ts"
+import { bridgeTo } from "../../src/http/bridge.ts"
+import { operationsPlugin } from "../../src/http/operations/plugin.ts"
+import type { OperationsSurface } from "../../src/http/operations/plugin.ts"
+import type { LiveServices } from "../../src/live/live-service.ts"
+import { layerManagement } from "../../src/live/management.ts"
+import { ENVIRONMENTS, PERMISSIONS } from "../../src/model/caller.ts"
 import type { Environment, Permission } from "../../src/model/caller.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { layerAdmission } from "../../src/services/access/admission.ts"
-import { ApiKeys, layerApiKeys } from "../../src/services/access/api-keys.ts"
+import { ApiKeys } from "../../src/services/access/api-keys.ts"
 import type { NewApiKey } from "../../src/services/access/api-keys.ts"
-import { Organizations, layerOrganizations } from "../../src/services/access/organizations.ts"
+import { OperatorTokens } from "../../src/services/access/operator-tokens.ts"
+import { Organizations } from "../../src/services/access/organizations.ts"
 import type { NewOrganization } from "../../src/services/access/organizations.ts"
 import { DEFAULT_RATE_LIMITS, layerRatePolicy } from "../../src/services/access/rate-limits.ts"
 import type { RateLimits } from "../../src/services/access/rate-limits.ts"
-import { ActorHost } from "../../src/services/host.ts"
-import { PLACEHOLDER_PHOTO_ID } from "../../src/services/photos/photo-links.ts"
-import { PhotoFiles } from "../../src/services/photos/photo-files.ts"
-import type { PhotoFile } from "../../src/services/photos/photo-files.ts"
+import type { EnvironmentPolicy } from "../../src/services/policies.ts"
+import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
-import { layerMemoryAccessRows, layerMemoryRateCounter } from "../../src/simulation/memory-access.ts"
-import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
-import { simulateService } from "../../src/simulation/simulated-service.ts"
-import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
-import { START_MS } from "../conformance/memory.ts"
+import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
+import { Database, layerPglite } from "../../src/store/database.ts"
+import * as schema from "../../src/store/schema.ts"
+import { SIMULATED_PHOTO_KEY } from "../../src/simulation/outside-world.ts"
+import { liveHarness, openTestDatabase } from "../conformance/live.ts"
+import type { LiveHarness } from "../conformance/live.ts"
 import { world } from "../conformance/world.ts"
 
 export const HOOK = "https://hooks.partner.example/events"
@@ -40,6 +46,7 @@ export interface ApiOptions {
   readonly environment?: Environment
   readonly hosts?: readonly string[]
   readonly limits?: RateLimits
+  readonly policy?: EnvironmentPolicy
   /** Services that stand in for the real ones. */
   readonly instead?: Context.Context<never>
 }
@@ -63,70 +70,79 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
+/** What every test may run beside requests: what an operator would. */
+export type ApiServices = HttpServices | OperationsSurface | LiveServices | Database
+
 export interface Api {
-  readonly service: SimulatedService
+  readonly service: LiveHarness
   readonly app: FastifyInstance
   readonly organizationId: string
   /** A key of this environment with every permission. */
   readonly key: string
+  readonly operatorToken: string
+  /** A call of the operations API, under the operator token of this environment. */
+  readonly operate: (method: string, path: string, sent?: Sent) => Promise<Answered>
   readonly now: () => EpochMs
-  readonly advance: (ms: number) => void
-  readonly makeOrganization: (more?: Partial<NewOrganization>) => string
+  readonly advance: (ms: number) => Promise<void>
+  /** May book whatever the world grants. */
+  readonly makeOrganization: (more?: Partial<NewOrganization>) => Promise<string>
   /** Of the usual organization and this environment, with every permission, unless told otherwise. */
-  readonly makeKey: (more?: Partial<NewApiKey>) => string
-  readonly holding: (...permissions: Permission[]) => string
-  readonly access: <A, E>(effect: Effect.Effect<A, E, Organizations | ApiKeys>) => A
+  readonly makeKey: (more?: Partial<NewApiKey>) => Promise<string>
+  readonly holding: (...permissions: Permission[]) => Promise<string>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, ApiServices>) => Promise<A>
   readonly call: (method: string, path: string, sent?: Sent) => Promise<Answered>
   /** A booking that holds. */
   readonly booking: (more?: object) => object
   /** Books, and gives the id. */
-  readonly book: (more?: object) => Promise<string>
+  readonly book: (more?: object, sent?: Sent) => Promise<string>
 }
 
+const database = openTestDatabase(layerPglite("memory"))
+const opened: { readonly app: FastifyInstance; readonly service: LiveHarness }[] = []
+
+afterEach(async () => {
+  for (const { app, service } of opened.splice(0)) {
+    await app.close()
+    const { difference, entries } = await service.close()
+    if (difference !== null)
+      throw new Error(`the journal of ${entries} entries differs: ${JSON.stringify(difference)}`)
+  }
+})
+afterAll(() => database.close())
+
+/** One at a time: the tests of a file share a database, which the next one finds empty. */
 export async function makeApi(options: ApiOptions = {}): Promise<Api> {
-  const { environment = "production", hosts, limits = DEFAULT_RATE_LIMITS, instead } = options
-  const service = simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full" })
-  const runtime = withAccess(service, { limits, instead: instead ?? Context.empty() })
+  const { environment = "production", hosts, policy } = options
+  if (opened.length > 0) throw new Error("one service a test: the other would lose its rows")
+  const service = liveHarness(database.context, policy === undefined ? {} : { policy })
+  const runtime = await withAccess(service, options)
   const app = await makeApp({ runtime, environment, ...(hosts === undefined ? {} : { hosts }) })
-  const document = (await app.inject({ url: "/openapi/rs.json", ...hostOf(hosts) })).json<Document>()
-  const check = checker(document)
-  const { time } = service.host
-  const access: Api["access"] = (effect) => Runtime.runSync(runtime)(effect)
-  const makeOrganization: Api["makeOrganization"] = (more) =>
-    access(
-      Effect.flatMap(Organizations, (organizations) =>
-        organizations.add({
-          name: "Wheels",
-          isFleetPartner: true,
-          environments: ["production", "sandbox"],
-          ...more,
-        }),
-      ),
-    ).organizationId
-  const organizationId = makeOrganization()
-  const makeKey: Api["makeKey"] = (more) =>
-    access(
-      Effect.flatMap(ApiKeys, (keys) =>
-        keys.make({ organizationId, environment, permissions: PERMISSIONS, expiresAtMs: null, ...more }),
-      ),
-    ).value
-  const key = makeKey()
+  opened.push({ app, service })
+  await app.register(operationsPlugin, { run: bridgeTo(runtime), environment })
+  const documentAt = async (url: string): Promise<Document> =>
+    (await app.inject({ url, ...hostOf(hosts) })).json<Document>()
+  const ofPartners = checker(await documentAt("/openapi/rs.json"))
+  const ofOperators = checker(await documentAt("/openapi/internal.json"))
+  const check = (exchange: Exchange): void =>
+    exchange.path.startsWith("/internal/") ? ofOperators(exchange) : ofPartners(exchange)
+  const run: Api["run"] = (effect) => Runtime.runPromise(runtime)(effect)
+  const makeOrganization = organizationMaker(run)
+  const organizationId = await makeOrganization()
+  const makeKey: Api["makeKey"] = async (more) => {
+    const wanted = { organizationId, environment, permissions: PERMISSIONS, expiresAtMs: null, ...more }
+    return (await run(Effect.flatMap(ApiKeys, (keys) => keys.make(wanted)))).value
+  }
+  const key = await makeKey()
+  const token = Effect.flatMap(OperatorTokens, (tokens) => tokens.make({ environment, label: "tests" }))
+  const operatorToken = (await run(token)).value
   const call: Api["call"] = async (method, path, sent = {}) => {
     const { headers, payload } = requestOf({ key, ...sent })
-    const pending = app.inject({
+    const response = await app.inject({
       method: method as "GET",
       url: path,
       headers: { ...hostOf(hosts).headers, ...headers },
       ...(payload === undefined ? {} : { payload }),
     })
-    const settled = pending.then(() => true)
-    const nothing = new Promise<boolean>((resolve) => setImmediate(resolve, false))
-    // Fibers of the simulated service go on when they are told to.
-    for (let turn = nothing; !(await Promise.race([settled, turn]));) {
-      time.run(time.nowMs - 1)
-      turn = new Promise<boolean>((resolve) => setImmediate(resolve, false))
-    }
-    const response = await pending
     const answered = answeredOf(response)
     check({ method, path, answered, sent: sent.body })
     return answered
@@ -137,8 +153,8 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
     order_number: "A-1001",
     end_user_name: "Ada Example",
     end_user_phone: "+15125550100",
-    arrival_window_start: iso(time.nowMs + 30 * MINUTE_MS),
-    arrival_window_end: iso(time.nowMs + 60 * MINUTE_MS),
+    arrival_window_start: iso(service.now() + 30 * MINUTE_MS),
+    arrival_window_end: iso(service.now() + 60 * MINUTE_MS),
     open_link_url: OPEN_LINK,
     ...more,
   })
@@ -147,23 +163,35 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
     app,
     organizationId,
     key,
-    now: () => time.nowMs,
-    advance: (ms) => {
-      const untilMs = time.nowMs + ms
-      time.run(untilMs)
-      time.advanceTo(untilMs)
-    },
+    operatorToken,
+    operate: (method, path, sent) => call(method, `/internal/v1${path}`, { key: operatorToken, ...sent }),
+    now: service.now,
+    advance: service.advance,
     makeOrganization,
     makeKey,
     holding: (...permissions) => makeKey({ permissions }),
-    access,
+    run,
     call,
     booking,
-    book: async (more) => {
-      const { data } = await call("POST", "/rs/v1/reservations", { body: booking(more) })
+    book: async (more, sent) => {
+      const { data } = await call("POST", "/rs/v1/reservations", { ...sent, body: booking(more) })
       return reservationOf(data).reservation_id
     },
   }
+}
+
+const TABLES: readonly PgTable[] = Object.values(schema).filter((table) => table instanceof PgTable)
+
+/** Every row of these tables, as text. */
+export function contentOf(api: Api, tables: readonly PgTable[] = TABLES): Promise<string> {
+  const read = Effect.flatMap(Database, ({ orm }) =>
+    Effect.promise(async () => {
+      const rows: unknown[] = []
+      for (const table of tables) rows.push(await orm.select().from(table))
+      return JSON.stringify(rows)
+    }),
+  )
+  return api.run(read)
 }
 
 /** The parts of a reservation that tests read. */
@@ -183,35 +211,49 @@ export function iso(instantMs: EpochMs): string {
   return new Date(instantMs).toISOString()
 }
 
-export const PHOTO_BYTES = Buffer.from([0xff, 0xd8, 0xff, 0xd9])
-
-function withAccess(
-  { host, runtime }: SimulatedService,
-  { limits, instead }: { readonly limits: RateLimits; readonly instead: Context.Context<never> },
-): Runtime.Runtime<HttpServices | Organizations | ApiKeys> {
-  const ports = Layer.mergeAll(
-    layerMemoryAccessRows(host.store),
-    layerMemoryRateCounter,
-    layerRatePolicy(limits),
-    Layer.succeed(ActorHost, host.port),
-    layerMemoryCatalog(world),
+async function withAccess(
+  service: LiveHarness,
+  { limits = DEFAULT_RATE_LIMITS, instead = Context.empty() }: ApiOptions,
+): Promise<Runtime.Runtime<ApiServices>> {
+  const running = await service.run(Effect.runtime<LiveServices | Database>())
+  const ports = Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))
+  const layers = Layer.mergeAll(
+    layerAdmission,
+    layerManagement,
+    layerDiscovery,
+    layerPhotoFiles(SIMULATED_PHOTO_KEY),
   )
-  const layers = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations, layerDiscovery)
-  const added = Effect.runSync(Effect.scoped(Layer.build(Layer.provide(layers, ports))))
-  const photos = Context.make(PhotoFiles, { open: openSimulatedPhoto })
-  return Runtime.updateContext(runtime, (context) => Context.mergeAll(context, added, photos, instead))
+  const added = await Runtime.runPromise(running)(Effect.scoped(Layer.build(Layer.provide(layers, ports))))
+  return Runtime.updateContext(running, (context) => Context.mergeAll(context, added, instead))
 }
 
-/** What the simulated outside world signs. */
-const openSimulatedPhoto: PhotoFiles["Type"]["open"] = ({ photoId, exp, sig }) =>
-  Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
-    const good = createHmac("sha256", "simulated").update(`${photoId} ${exp}`).digest()
-    const given = Buffer.from(sig, "hex")
-    const isGood = given.length === good.length && timingSafeEqual(given, good)
-    if (!isGood || Number(exp) * 1000 <= nowMs || photoId !== PLACEHOLDER_PHOTO_ID) return null
-    return { bytes: PHOTO_BYTES, mediaType: "image/jpeg" } satisfies PhotoFile
-  })
+function organizationMaker(run: Api["run"]): Api["makeOrganization"] {
+  return (more) =>
+    run(
+      Effect.gen(function* () {
+        const organizations = yield* Organizations
+        const made = yield* organizations.add({
+          name: "Wheels",
+          isFleetPartner: true,
+          environments: ["production", "sandbox"],
+          ...more,
+        })
+        const { organizationId } = made
+        const { orm } = yield* Database
+        const rows = world.flatMap(({ zones }) =>
+          zones.flatMap(({ zone_id: zoneId, retailers }) =>
+            retailers
+              .filter(({ isGranted }) => isGranted)
+              .flatMap(({ retailer_id: retailerId }) =>
+                ENVIRONMENTS.map((environment) => ({ environment, organizationId, zoneId, retailerId })),
+              ),
+          ),
+        )
+        yield* Effect.promise(() => orm.insert(schema.grants).values(rows))
+        return organizationId
+      }),
+    )
+}
 
 function hostOf(hosts: readonly string[] | undefined): { readonly headers: Record<string, string> } {
   return { headers: hosts?.[0] === undefined ? {} : { host: hosts[0] } }

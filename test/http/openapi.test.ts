@@ -36,11 +36,11 @@ const ENDPOINTS = [
 /** Source: reservations contract, errors; the codes that complete its table are ours. */
 const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL"],
-  401: ["INVALID_API_KEY"],
+  401: ["INVALID_API_KEY", "INVALID_OPERATOR_TOKEN"],
   403: ["WRONG_ENV_KEY", "PERMISSION_DENIED", "NOT_FLEET_PARTNER", "ORG_INACTIVE"],
   404: ["NOT_FOUND"],
   405: ["METHOD_NOT_ALLOWED"],
-  409: ["BOT_STATUS_REGRESSION", "INVALID_STATE", "IDEMPOTENCY_IN_PROGRESS"],
+  409: ["ALREADY_EXISTS", "BOT_STATUS_REGRESSION", "INVALID_STATE", "IDEMPOTENCY_IN_PROGRESS"],
   413: ["PAYLOAD_TOO_LARGE"],
   421: ["MISDIRECTED_REQUEST"],
   422: [
@@ -60,13 +60,19 @@ const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
   503: ["URL_VALIDATION_UNAVAILABLE"],
 }
 
+/** Codes of the operations API alone. */
+const OF_OPERATIONS: readonly ErrorCode[] = ["ALREADY_EXISTS", "INVALID_OPERATOR_TOKEN"]
+
 describe("G22: /openapi/rs.json", () => {
-  test("lists the contract's endpoints; the sandbox alone has advance", async () => {
-    expect(operations(await documentOf("production")).toSorted()).toEqual(ENDPOINTS.toSorted())
-    expect(operations(await documentOf("sandbox")).toSorted()).toEqual(
-      [...ENDPOINTS, "POST /rs/v1/reservations/{id}/advance"].toSorted(),
-    )
-  })
+  test.each([
+    ["production", ENDPOINTS],
+    ["sandbox", [...ENDPOINTS, "POST /rs/v1/reservations/{id}/advance"]],
+  ] as const)(
+    "lists the contract's endpoints; advance in the sandbox alone: %s",
+    async (environment, all) => {
+      expect(operations(await documentOf(environment)).toSorted()).toEqual(all.toSorted())
+    },
+  )
 
   test("the catalogue of codes is the contract's table, completed", () => {
     const catalogue = [...Object.keys(REFUSALS), ...Object.keys(EDGE_REFUSALS)] as ErrorCode[]
@@ -83,7 +89,9 @@ describe("G22: /openapi/rs.json", () => {
     const missing = Object.values(CODES)
       .flat()
       .filter((code) => !text.includes(`"${code}"`))
-    expect(missing).toEqual(["METHOD_NOT_ALLOWED", "MISDIRECTED_REQUEST"])
+    expect(missing.toSorted()).toEqual(
+      ["METHOD_NOT_ALLOWED", "MISDIRECTED_REQUEST", ...OF_OPERATIONS].toSorted(),
+    )
   })
 
   test("is OpenAPI 3.1 whose schemas compile and whose references lead somewhere", async () => {

@@ -112,8 +112,8 @@ describe("POST /rs/v1/reservations", () => {
     [503, "URL_VALIDATION_UNAVAILABLE", () => ({ open_link_url: "https://down.partner.example/" })],
   ])("%i %s", async (status, code, more) => {
     const api = await makeApi()
-    api.service.world.breakHost("private.partner.example", "private")
-    api.service.world.breakHost("down.partner.example", "unavailable")
+    api.service.breakHost("private.partner.example", "private")
+    api.service.breakHost("down.partner.example", "unavailable")
     const answered = await api.call("POST", LIST, { body: api.booking(more(api)) })
     expect([answered.status, answered.code]).toEqual([status, code])
     expect((await api.call("GET", LIST)).data["reservations"]).toEqual([])
@@ -156,7 +156,7 @@ describe("reading and listing", () => {
     const id = await api.book()
     const { status, data } = await api.call("GET", `${LIST}/${id}`)
     expect([status, reservationOf(data).reservation_id]).toEqual([200, id])
-    const other = api.makeKey({ organizationId: api.makeOrganization() })
+    const other = await api.makeKey({ organizationId: await api.makeOrganization() })
     for (const [path, key] of [
       [`${LIST}/${id}`, other],
       [`${LIST}/res_unknown`, api.key],

@@ -80,9 +80,9 @@ describe("POST and GET /rs/v1/webhooks", () => {
   ])("E4: %s with %s is %i %s", async (method, url, status, code) => {
     const api = await makeApi()
     const { webhook_id: id } = await registered(api)
-    api.service.world.breakHost("private.partner.example", "private")
-    api.service.world.breakHost("unknown.partner.example", "unknown")
-    api.service.world.breakHost("down.partner.example", "unavailable")
+    api.service.breakHost("private.partner.example", "private")
+    api.service.breakHost("unknown.partner.example", "unknown")
+    api.service.breakHost("down.partner.example", "unavailable")
     const path = method === "PUT" ? `${HOOKS}/${id}` : HOOKS
     const answered = await api.call(method, path, { body: { url, subscribed_events: EVENT_TYPES } })
     expect([answered.status, answered.code]).toEqual([status, code])
@@ -110,8 +110,8 @@ describe("PUT /rs/v1/webhooks/{id}", () => {
     expect(rotated).toMatch(/^whsec_[0-9a-f]{48}$/)
     expect(rotated).not.toBe(secret)
     await api.book()
-    api.advance(SECOND_MS)
-    const [received] = api.service.world.receivedAt(HOOK)
+    await api.advance(SECOND_MS)
+    const [received] = api.service.received(HOOK)
     const header = received?.headers["X-Service-Signature"] ?? ""
     const check = { header, body: received?.body ?? "", nowMs: api.now(), toleranceMs: 300_000 }
     expect(verifyWebhook({ ...check, secrets: [rotated] })).toBe(true)
@@ -132,7 +132,7 @@ describe("PUT /rs/v1/webhooks/{id}", () => {
   test("V2: 404 NOT_FOUND to an unknown endpoint and to another organization's", async () => {
     const api = await makeApi()
     const { webhook_id: id } = await registered(api)
-    const key = api.makeKey({ organizationId: api.makeOrganization() })
+    const key = await api.makeKey({ organizationId: await api.makeOrganization() })
     for (const [path, by] of [
       [`${HOOKS}/${id}`, key],
       [`${HOOKS}/whk_unknown`, api.key],
@@ -145,7 +145,7 @@ describe("PUT /rs/v1/webhooks/{id}", () => {
   test("E9: 403 PERMISSION_DENIED names the fields that need reservations:read", async () => {
     const api = await makeApi()
     const { webhook_id: id } = await registered(api, { is_active: false })
-    const key = api.holding("webhooks:manage")
+    const key = await api.holding("webhooks:manage")
     const body = {
       url: "https://other.partner.example/",
       subscribed_events: ["reservation.exception"],
@@ -167,7 +167,7 @@ describe("PUT /rs/v1/webhooks/{id}", () => {
   test("E10: values sent back unchanged, switching off and rotating need webhooks:manage alone", async () => {
     const api = await makeApi()
     const { webhook_id: id } = await registered(api)
-    const key = api.holding("webhooks:manage")
+    const key = await api.holding("webhooks:manage")
     const body = {
       url: HOOK,
       subscribed_events: EVENT_TYPES.toReversed(),

@@ -74,7 +74,11 @@ function client(options: CrashingNodeOptions, number: number) {
     yield* Effect.sync(() => process.stdout.write(`accepted ${reservation.reservation_id} ${key}\n`))
     yield* Effect.sleep(PAUSE_MS)
   })
-  return Effect.forever(one)
+  // On a machine that stands still for seconds the fast clock passes the window before it is booked: that is no failure.
+  const late = Effect.catchTag(one, "Refused", (refused) =>
+    refused.code === "WINDOW_IN_PAST" ? Effect.void : Effect.fail(refused),
+  )
+  return Effect.forever(late)
 }
 
 if (import.meta.main) {

@@ -26,7 +26,7 @@ export interface Node {
 
 export async function startNode(
   database: Layer.Layer<Database, DatabaseFault>,
-  world: OutsideWorld,
+  world: Pick<OutsideWorld, "layer">,
   options: Partial<LiveServiceOptions> = {},
 ): Promise<Node> {
   const faults: string[] = []

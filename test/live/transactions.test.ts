@@ -1,6 +1,7 @@
 /** What only a database can break in `transact`: waiting, losing, and writing outside. */
 
 import { sql } from "drizzle-orm"
+import type { SQL } from "drizzle-orm"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
@@ -12,7 +13,7 @@ import { Database, layerPglite, layerPostgres } from "../../src/store/database.t
 import { groups } from "../../src/store/schema.ts"
 import { inTransaction, sqlOver } from "../../src/store/transaction.ts"
 import { emptied } from "../conformance/live.ts"
-import { partner, reservations } from "../conformance/harness.ts"
+import { partner, reservations, sandboxPartner } from "../conformance/harness.ts"
 import type { CreateReservationRequest } from "../../src/model/requests.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { startPostgres } from "../store/postgres-server.ts"
@@ -62,6 +63,21 @@ async function defectOf(node: Node, effect: Parameters<Node["run"]>[0]): Promise
   if (Exit.isSuccess(exit)) return "none"
   const squashed: unknown = Cause.squash(exit.cause)
   return squashed instanceof Error ? squashed.message : String(squashed)
+}
+
+/** A group of no actors. */
+function rowAt(address: string): typeof groups.$inferInsert {
+  return {
+    address,
+    kind: address.split("/")[0] ?? "",
+    revision: 1,
+    instantMs: 1,
+    occurredUs: 1,
+    head: "0",
+    actors: [],
+    isSettled: true,
+    stoppedBecause: null,
+  }
 }
 
 let server: PostgresServer | null = null
@@ -177,17 +193,7 @@ describe.each(["PGlite", "PostgreSQL"] as const)("transactions on %s", (name) =>
                 status: "active" as const,
               },
             ]
-            await orm.insert(groups).values({
-              address: "a/b",
-              kind: "a",
-              revision: 1,
-              instantMs: 1,
-              occurredUs: 1,
-              head: "0",
-              actors,
-              isSettled: true,
-              stoppedBecause: null,
-            })
+            await orm.insert(groups).values({ ...rowAt("a/b"), actors })
             const [row] = await orm.select().from(groups)
             await orm.delete(groups)
             return JSON.stringify(row?.actors)
@@ -221,6 +227,8 @@ describe("contention on PostgreSQL", () => {
           Effect.gen(function* () {
             runs += 1
             yield* changeEndpoint(own === 0 ? "whk_1" : "whk_2")
+            // A write goes out without being waited for; a read waits for it, and for its lock.
+            yield* Effect.flatMap(WebhookStore, (store) => store.endpoint("whk_1"))
             yield* Deferred.succeed(met[own], undefined)
             yield* Deferred.await(met[own === 0 ? 1 : 0])
             yield* changeEndpoint(own === 0 ? "whk_2" : "whk_1")
@@ -230,6 +238,84 @@ describe("contention on PostgreSQL", () => {
     })
     await node.run(crossing)
     expect(runs).toBe(3)
+  })
+
+  test("V9: a request whose key another keeps too long is told that it is in progress; later it books", async () => {
+    const impatient = await startNode(layerPostgres(server?.url ?? ""), new OutsideWorld(), {
+      wakesUp: false,
+      keyWaitMsMax: 50,
+    })
+    const request = booking()
+    const codes = await node.run(
+      Effect.gen(function* () {
+        const begun = yield* Deferred.make<void>()
+        const done = yield* Deferred.make<void>()
+        const keeping = Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(done))
+        const key = `reservations/production/org_one/key-1`
+        const keeper = yield* Effect.fork(transact({ key }, keeping))
+        yield* Deferred.await(begun)
+        const refused = yield* Effect.promise(() =>
+          impatient.run(Effect.flip(reservations.create(partner, request, "key-1"))),
+        )
+        const other = yield* Effect.promise(() =>
+          impatient.run(reservations.create(partner, request, "key-2")),
+        )
+        yield* Deferred.succeed(done, undefined)
+        yield* Fiber.join(keeper)
+        return { refused: refused.code, other: other.isReplay }
+      }),
+    )
+    expect(codes).toEqual({ refused: "IDEMPOTENCY_IN_PROGRESS", other: false })
+    expect((await impatient.run(reservations.create(partner, request, "key-1"))).isReplay).toBe(false)
+    expect((await impatient.run(reservations.create(partner, request, "key-1"))).isReplay).toBe(true)
+    await impatient.crash()
+  })
+
+  test("takers of a zone wait for those of its environment alone, whatever its id is elsewhere", async () => {
+    const created = await node.run(
+      Effect.gen(function* () {
+        const begun = yield* Deferred.make<void>()
+        const done = yield* Deferred.make<void>()
+        const keeping = Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(done))
+        const keeper = yield* Effect.fork(transact({ zone: "production/zone_curb" }, keeping))
+        yield* Deferred.await(begun)
+        const waiting = yield* Effect.fork(reservations.create(partner, booking()))
+        const sandbox = yield* reservations.create(sandboxPartner, booking())
+        const isWaiting = (yield* Fiber.poll(waiting))._tag === "None"
+        yield* Deferred.succeed(done, undefined)
+        yield* Fiber.join(keeper)
+        yield* Fiber.join(waiting)
+        return { sandbox: sandbox.reservation.status, isWaiting }
+      }),
+    )
+    expect(created).toEqual({ sandbox: "confirmed", isWaiting: true })
+  })
+
+  test("a process that is cut off in the middle of a transaction keeps its locks no longer than its connection", async () => {
+    const address = "reservation/res_held"
+    await node.run(
+      Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.insert(groups).values(rowAt(address)))),
+    )
+    const lost = await startNode(layerPostgres(server?.url ?? ""), new OutsideWorld(), { wakesUp: false })
+    const begun = Promise.withResolvers<void>()
+    const holding = Effect.zipRight(
+      Effect.sync(() => begun.resolve()),
+      Effect.never,
+    )
+    const held = lost.run(Effect.exit(transact({ groups: [address] }, holding)))
+    await begun.promise
+    // Asked before anybody waits: then the one who is idle in a transaction is the one who holds the lock.
+    const idle = sql`select pid from pg_stat_activity
+                     where application_name = 'curbline' and state = 'idle in transaction' and pid <> pg_backend_pid()`
+    const run = (query: SQL) =>
+      node.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(async () => orm.execute(query))))
+    const [holder] = (await run(idle)) as readonly { readonly pid: number }[]
+    const taken = node.run(transact({ groups: [address] }, Effect.succeed("taken")))
+    await run(sql`select pg_terminate_backend(${holder?.pid})`)
+    expect(await taken).toBe("taken")
+    expect(Exit.isFailure(await held)).toBe(true)
+    await node.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.delete(groups))))
+    await lost.crash()
   })
 
   test("a second start of one address, from another transaction, is loud and leaves nothing", async () => {

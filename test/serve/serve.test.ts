@@ -119,7 +119,9 @@ describe("what serve refuses", () => {
   test("a port that is none", () => {
     expect(curbline("serve", "--data", dataFolder(), "--sandbox-port", "x")).toMatchObject({
       status: 2,
-      err: expect.stringContaining('a port is a number from 1 to 65535, not "x"'),
+      err: expect.stringContaining(
+        'CURBLINE_SANDBOX_PORT (--sandbox-port) must be a port number from 1 to 65535; it is "x"',
+      ),
     })
   })
 
@@ -135,11 +137,11 @@ describe("what serve refuses", () => {
     }
     expect(withEnv({ NODE_ENV: "production" }, "--allow-local-targets")).toMatchObject({
       status: 2,
-      err: expect.stringContaining("it is refused when NODE_ENV is production"),
+      err: expect.stringContaining("is refused when NODE_ENV is production"),
     })
     expect(withEnv({ DATABASE_URL: "postgres://127.0.0.1:1/none" })).toMatchObject({
       status: 2,
-      err: expect.stringContaining("set CURBLINE_SECRET too"),
+      err: expect.stringContaining("CURBLINE_SECRET must be set too"),
     })
   })
 })

@@ -17,20 +17,36 @@ export interface Access {
   readonly zone_id: string
   readonly retailer_id: string
   readonly site_id: string
+  readonly operator_token: string
 }
 
 export interface ServiceProcess {
   readonly data: string
   readonly said: string
+  /** What it has written to stderr so far. */
+  readonly log: () => string
   readonly access: { readonly production: Access; readonly sandbox: Access }
   /** Ends it in order and gives its exit status. */
   readonly stop: () => Promise<number | null>
+  /** Sends a signal and waits for nothing. */
+  readonly signal: (signal: NodeJS.Signals) => void
+  readonly exited: Promise<number | null>
   /** Ends it like a power cut. */
   readonly kill: () => Promise<void>
 }
 
+/** More of its command line and of its environment. */
+export interface MoreOfProcess {
+  readonly words?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+}
+
 /** Starts it and waits until it has told what to try next. */
-export async function startProcess(data: string, ports?: readonly [number, number]): Promise<ServiceProcess> {
+export async function startProcess(
+  data: string,
+  ports?: readonly [number, number],
+  { words: more = [], env = {} }: MoreOfProcess = {},
+): Promise<ServiceProcess> {
   const [production, sandbox] = ports ?? [await freePort(), await freePort()]
   const words = [
     "serve",
@@ -40,21 +56,35 @@ export async function startProcess(data: string, ports?: readonly [number, numbe
     String(production),
     "--sandbox-port",
     String(sandbox),
+    ...more,
   ]
   const child = spawn(process.execPath, ["src/cli/curbline.js", ...words, "--allow-local-targets"], {
     cwd: ROOT,
-    env: { ...process.env, DATABASE_URL: "", CURBLINE_SECRET: "", NODE_ENV: "development" },
+    env: { ...process.env, DATABASE_URL: "", CURBLINE_SECRET: "", NODE_ENV: "development", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
-  const said = await greetingOf(child)
+  let log = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text
+  })
+  const exited = once(child, "exit").then(([status]) => status as number | null)
+  const said = await greetingOf(child, () => log)
   const access = JSON.parse(readFileSync(join(data, "demo.json"), "utf8")) as ServiceProcess["access"]
-  const ended = async (signal: NodeJS.Signals): Promise<number | null> => {
-    const exit = once(child, "exit")
-    child.kill(signal)
-    const [status] = (await exit) as [number | null]
-    return status
+  const signal = (one: NodeJS.Signals): void => void child.kill(one)
+  const ended = (one: NodeJS.Signals): Promise<number | null> => {
+    signal(one)
+    return exited
   }
-  return { data, said, access, stop: () => ended("SIGTERM"), kill: async () => void (await ended("SIGKILL")) }
+  return {
+    data,
+    said,
+    log: () => log,
+    access,
+    stop: () => ended("SIGTERM"),
+    signal,
+    exited,
+    kill: async () => void (await ended("SIGKILL")),
+  }
 }
 
 export function dataFolder(): string {
@@ -62,16 +92,14 @@ export function dataFolder(): string {
 }
 
 /** The last line of the greeting names the API's document. */
-async function greetingOf(child: ChildProcess): Promise<string> {
-  if (child.stdout === null || child.stderr === null) throw new Error("the process has no output")
-  const complaints: string[] = []
-  createInterface({ input: child.stderr }).on("line", (line) => complaints.push(line))
+async function greetingOf({ stdout }: ChildProcess, log: () => string): Promise<string> {
+  if (stdout === null) throw new Error("the process has no output")
   const lines: string[] = []
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: stdout })) {
     lines.push(line)
     if (line.startsWith("The API's document")) return lines.join("\n")
   }
-  throw new Error(`the service ended before it said anything: ${complaints.join("\n")}`)
+  throw new Error(`the service ended before it said anything: ${log()}`)
 }
 
 export async function freePort(): Promise<number> {

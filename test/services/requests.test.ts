@@ -218,7 +218,11 @@ describe("the other requests", () => {
     }
     expect(decode(AdvanceRequest, { reason_code: "unknown" })).toContain("reason_code")
     expect(decode(AdvanceRequest, { reason_code: null })).toContain("reason_code")
-    expect(decode(AdvanceRequest, { message: "alone" })).toEqual(["body"])
+    for (const body of [{ message: "alone" }, { reason: "bot_no_show" }, { code: 1, step: null }]) {
+      expect(decode(AdvanceRequest, body)).toEqual(["reason_code"])
+    }
+    const known = { reason_code: "bot_no_show" }
+    expect(decode(AdvanceRequest, { ...known, since: 7 })).toMatchObject(known)
   })
 
   test("E3: a registration names 1 to 3 distinct events", () => {

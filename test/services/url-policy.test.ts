@@ -232,6 +232,81 @@ describe("G19: when a check asks to try again", () => {
   })
 })
 
+describe("G19: a look-up for a call that is about to leave", () => {
+  test("waits for its turn however many there are, and is never told to try again", async () => {
+    let running = 0
+    let peak = 0
+    const verdicts = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const hosts = Array.from({ length: 120 }, (_, at) => `https://h${at}.example/`)
+          const checks = Effect.all(
+            hosts.map((url) => policy.checkToSend(url)),
+            { concurrency: "unbounded" },
+          )
+          const fiber = yield* Effect.fork(checks)
+          // 120 look-ups of 2 s, 50 at once: three rounds. The limit of 3 s counts from each one's turn.
+          yield* TestClock.adjust("6 seconds")
+          return yield* Fiber.join(fiber)
+        }),
+      {
+        resolve: (host) =>
+          Effect.gen(function* () {
+            running += 1
+            peak = Math.max(peak, running)
+            yield* Effect.sleep(2_000)
+            running -= 1
+            return yield* addresses(PUBLIC)(host)
+          }),
+      },
+    )
+    expect(verdicts.filter((verdict) => verdict.type !== "public")).toEqual([])
+    expect(peak).toBe(50)
+  })
+
+  test("is shared by calls to one host that leave together, and made anew for the next", async () => {
+    let lookUps = 0
+    const counts = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const checks = Array.from({ length: 200 }, () => policy.checkToSend("https://one.example/"))
+          const fiber = yield* Effect.fork(Effect.all(checks, { concurrency: "unbounded" }))
+          yield* TestClock.adjust("1 seconds")
+          yield* Fiber.join(fiber)
+          const together = lookUps
+          const next = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          yield* TestClock.adjust("1 seconds")
+          yield* Fiber.join(next)
+          return { together, after: lookUps }
+        }),
+      {
+        resolve: (host) =>
+          Effect.suspend(() => {
+            lookUps += 1
+            return Effect.delay(addresses(PUBLIC)(host), 500)
+          }),
+      },
+    )
+    expect(counts).toEqual({ together: 1, after: 2 })
+  })
+
+  test("leaves nobody waiting when the call that began it is interrupted", async () => {
+    const verdict = await run(
+      (policy) =>
+        Effect.gen(function* () {
+          const first = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          yield* Effect.yieldNow()
+          const second = yield* Effect.fork(policy.checkToSend("https://one.example/"))
+          yield* Effect.yieldNow()
+          yield* Fiber.interrupt(first)
+          return yield* Fiber.join(second)
+        }),
+      { resolve: () => Effect.never },
+    )
+    expect(verdict).toEqual({ type: "unavailable" })
+  })
+})
+
 describe("G18: the development switch", () => {
   const options = { allowsLoopback: true }
 

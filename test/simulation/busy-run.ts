@@ -13,6 +13,7 @@ import type { Refused } from "../../src/model/errors.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
+import { PLACEHOLDER_PHOTO } from "../../src/services/photos/photo-files.ts"
 import { Reservations } from "../../src/services/reservations/reservations.ts"
 import type { Created } from "../../src/services/reservations/reservations.ts"
 import { RunnerTasks } from "../../src/services/reservations/runner-tasks.ts"
@@ -202,7 +203,7 @@ function storyOf(story: Story): readonly (readonly [afterMs: number, what: (id: 
     case "handed over":
       return [
         ...toTheBot,
-        [14 * MINUTE_MS, runner((tasks, id) => tasks.load(RUNNER, id, "pho_1"))],
+        [14 * MINUTE_MS, runner((tasks, id) => tasks.load(RUNNER, id, PLACEHOLDER_PHOTO.bytes))],
         [15 * MINUTE_MS, report("SECURED")],
         [16 * MINUTE_MS, report("DEPARTED")],
       ]

@@ -137,7 +137,7 @@ describe("a busy run", () => {
 })
 
 describe("memory without recording", () => {
-  test("is bounded over 5,000 reservations", { timeout: 60_000 }, () => {
+  test("is bounded over 5,000 reservations", { timeout: 600_000 }, () => {
     let entries = 0
     let groupsMax = 0
     let rowsMax = 0
@@ -169,7 +169,7 @@ describe("memory without recording", () => {
 
   test(
     "is bounded with webhooks, whose deliveries and bodies are forgotten as well",
-    { timeout: 60_000 },
+    { timeout: 600_000 },
     () => {
       let bodiesMax = 0
       let deliveriesMax = 0

@@ -30,6 +30,16 @@ function using<A>(
   return Effect.runPromise(Effect.provide(ask, layer))
 }
 
+/** What the PostgreSQL driver gives. */
+async function rowsOf(orm: Orm, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return (await orm.execute(sql.raw(text))) as never
+}
+
+/** Queries are built over some microtasks; no answer comes in between. */
+async function handedToTheDriver(): Promise<void> {
+  for (let count = 0; count < 50; count += 1) await Promise.resolve()
+}
+
 describe("migrations", () => {
   test("files are numbered without gaps, and say in their first line who may run beside them", () => {
     expect(files.map((name) => name.slice(0, 5))).toEqual(
@@ -44,7 +54,7 @@ describe("migrations", () => {
   test("nodes that start at once run each migration once", async () => {
     const url = server?.url ?? ""
     const runtimes = Array.from({ length: 4 }, () =>
-      ManagedRuntime.make(layerPostgres(url, { connectionsMax: 2 })),
+      ManagedRuntime.make(layerPostgres(url, { connectionsMax: 8 })),
     )
     await Promise.all(runtimes.map((runtime) => runtime.runtime()))
     await Promise.all(runtimes.map((runtime) => runtime.dispose()))
@@ -77,6 +87,45 @@ describe("migrations", () => {
     expect(embedded.length).toBeGreaterThan(100)
     expect(embedded).toEqual(await using(layerPostgres(server?.url ?? ""), shape))
     expect(embedded.filter((line) => line.includes("jsonb"))).toEqual([])
+  })
+})
+
+describe("connections to PostgreSQL", () => {
+  test("transactions keep apart from a crowd of single queries, however many stand before them", async () => {
+    const torn = await using(layerPostgres(server?.url ?? "", { connectionsMax: 2 }), async (orm) => {
+      const transactionId = async (one: Orm) => (await rowsOf(one, "select txid_current() as id"))[0]?.["id"]
+      const found: string[] = []
+      // The driver sends at most a hundred queries ahead on one connection.
+      for (let crowd = 98; crowd <= 102; crowd += 1) {
+        const queries = Array.from({ length: crowd }, () => transactionId(orm))
+        await handedToTheDriver()
+        const transaction = orm.transaction(async (open) => {
+          const first = await transactionId(open)
+          return first === (await transactionId(open)) ? [] : [`${crowd}: two transactions`]
+        })
+        const problems = await transaction.catch((cause: unknown) => [`${crowd}: ${String(cause)}`])
+        const ids = await Promise.all(queries)
+        found.push(
+          ...problems,
+          ...(new Set(ids).size === crowd ? [] : [`${crowd}: a query in a transaction`]),
+        )
+      }
+      return found
+    })
+    expect(torn).toEqual([])
+  })
+
+  test("a wait for a lock, a stuck statement and an idle transaction have ends that the server keeps", async () => {
+    const ends = await using(layerPostgres(server?.url ?? ""), async (orm) => {
+      const names = ["lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"]
+      const shown = (one: Orm) =>
+        Promise.all(names.map(async (name) => (await rowsOf(one, `show ${name}`))[0]?.[name]))
+      return [await shown(orm), await orm.transaction(shown)]
+    })
+    expect(ends).toEqual([
+      ["20s", "30s", "30s"],
+      ["20s", "30s", "30s"],
+    ])
   })
 })
 

@@ -8,7 +8,7 @@ import type { Environment, Partner, Permission } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import type { Refused } from "../../model/errors.ts"
 import { requirePermission } from "../permissions.ts"
-import { hashOfKey, isKey } from "./api-keys.ts"
+import { bearerIn, hashOf, isHashOf } from "./bearer.ts"
 import { readBudget, takeFromBudget } from "./rate-limits.ts"
 import type { Budget, BudgetHolder, BudgetName, RateCounter, RatePolicy } from "./rate-limits.ts"
 import { AccessRows } from "./rows.ts"
@@ -26,10 +26,11 @@ export interface Arrival {
   readonly isForFleetPartners: boolean
 }
 
-/** The answer; the budget is known as soon as the key is. */
-export type Verdict =
+/** The answer; budget and organization are known as soon as the key is. */
+export type Verdict = { readonly organizationId: string | null } & (
   | { readonly type: "admitted"; readonly partner: Partner; readonly budget: Budget }
   | { readonly type: "refused"; readonly refusal: Refused | TurnedAway; readonly budget: Budget | null }
+)
 
 export class Admission extends Context.Tag("Admission")<
   Admission,
@@ -49,35 +50,32 @@ export const layerAdmission: Layer.Layer<Admission, never, Needs> = Layer.effect
 const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   const holder = yield* holderOf(arrival.authorization)
   if (holder === null) {
-    return refused(new TurnedAway({ code: "INVALID_API_KEY" }), null)
+    return refused(new TurnedAway({ code: "INVALID_API_KEY" }), null, null)
   }
   const { environment, budget } = arrival
-  const account: BudgetHolder = {
-    organizationId: holder.organization.organizationId,
-    environment,
-    budget,
-  }
+  const { organizationId } = holder.organization
+  const account: BudgetHolder = { organizationId, environment, budget }
   const partner: Partner = {
     type: "partner",
-    organizationId: holder.organization.organizationId,
+    organizationId,
     environment,
     permissions: holder.key.permissions,
   }
   const refusal = yield* refusalOf(arrival, holder, partner)
-  if (refusal !== null) return refused(refusal, yield* readBudget(account))
+  if (refusal !== null) return refused(refusal, yield* readBudget(account), organizationId)
   const taken = yield* takeFromBudget(account)
-  if (taken.isSpent) return refused(new TurnedAway({ code: "RATE_LIMITED" }), taken.budget)
-  return { type: "admitted", partner, budget: taken.budget } satisfies Verdict
+  if (taken.isSpent) return refused(new TurnedAway({ code: "RATE_LIMITED" }), taken.budget, organizationId)
+  return { type: "admitted", partner, budget: taken.budget, organizationId } satisfies Verdict
 })
 
 /** Who holds the key that was sent, or null: none sent, unknown, revoked, expired, or another scheme. */
 const holderOf = Effect.fnUntraced(function* (authorization: string | undefined) {
-  const value = /^Bearer +(\S+)$/i.exec((authorization ?? "").trim())?.[1]
-  if (value === undefined) return null
+  const value = bearerIn(authorization)
+  if (value === null) return null
   const rows = yield* AccessRows
-  const holder = yield* rows.holder(hashOfKey(value))
+  const holder = yield* rows.holder(hashOf(value))
   const nowMs = yield* Clock.currentTimeMillis
-  if (holder === null || !isKey(value, holder.key)) return null
+  if (holder === null || !isHashOf(value, holder.key.hash)) return null
   const { revokedAtMs, expiresAtMs } = holder.key
   const isGood = revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs)
   return isGood ? holder : null
@@ -101,6 +99,10 @@ function refusalOf(
   )
 }
 
-function refused(refusal: Refused | TurnedAway, budget: Budget | null): Verdict {
-  return { type: "refused", refusal, budget }
+function refused(
+  refusal: Refused | TurnedAway,
+  budget: Budget | null,
+  organizationId: string | null,
+): Verdict {
+  return { type: "refused", refusal, budget, organizationId }
 }

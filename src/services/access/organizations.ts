@@ -1,14 +1,17 @@
 /** Organizations: who may be a caller at all, and where. Asked by operations, not by partners. */
 
 import { Context, Effect, Layer } from "effect"
-import { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { lockOf } from "./api-keys.ts"
+import { lockOf, unknownOrganization } from "./api-keys.ts"
 import { AccessRows } from "./rows.ts"
 import type { Organization } from "./rows.ts"
 
 export type NewOrganization = Pick<Organization, "name" | "isFleetPartner" | "environments">
+
+/** One that is known before it is made, so that making it twice makes one. */
+export type NamedOrganization = NewOrganization & Pick<Organization, "organizationId">
 
 export type OrganizationChange = Partial<
   Pick<Organization, "name" | "isActive" | "isFleetPartner" | "environments">
@@ -18,6 +21,8 @@ export class Organizations extends Context.Tag("Organizations")<
   Organizations,
   {
     readonly add: (request: NewOrganization) => Effect.Effect<Organization>
+    /** Adds it unless it is there. */
+    readonly ensure: (request: NamedOrganization) => Effect.Effect<Organization>
     readonly change: (
       organizationId: string,
       change: OrganizationChange,
@@ -35,6 +40,7 @@ export const layerOrganizations: Layer.Layer<Organizations, never, Needs> = Laye
     const rows = yield* AccessRows
     return {
       add: (request) => Effect.provide(add(request), context),
+      ensure: (request) => Effect.provide(ensure(request), context),
       change: (organizationId, changes) => Effect.provide(change(organizationId, changes), context),
       list: rows.organizations,
     }
@@ -43,15 +49,20 @@ export const layerOrganizations: Layer.Layer<Organizations, never, Needs> = Laye
 
 const add = Effect.fnUntraced(function* (request: NewOrganization) {
   const host = yield* ActorHost
+  return yield* ensure({ ...request, organizationId: newUuid(yield* host.nonce, "organization") })
+})
+
+const ensure = Effect.fnUntraced(function* (request: NamedOrganization) {
+  const host = yield* ActorHost
   const rows = yield* AccessRows
-  const organizationId = newUuid(yield* host.nonce, "organization")
   return yield* host.transact(
-    { key: lockOf(organizationId) },
+    { key: lockOf(request.organizationId) },
     Effect.gen(function* () {
+      const known = yield* rows.organization(request.organizationId)
+      if (known !== null) return known
       const { nowMs } = yield* Transaction
       const organization: Organization = {
         ...request,
-        organizationId,
         isActive: true,
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
@@ -70,7 +81,7 @@ const change = Effect.fnUntraced(function* (organizationId: string, changes: Org
     Effect.gen(function* () {
       const { nowMs } = yield* Transaction
       const current = yield* rows.organization(organizationId)
-      if (current === null) return yield* new Refused({ code: "NOT_FOUND" })
+      if (current === null) return yield* unknownOrganization(organizationId)
       const changed = { ...changes, updatedAtMs: nowMs }
       yield* rows.changeOrganization(organizationId, changed)
       return { ...current, ...changed }

@@ -4,7 +4,9 @@
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Purge } from "../retention/retention.ts"
 import type { Environment } from "../../model/caller.ts"
+import { BOT_REPORTS_PER_MINUTE, REQUESTS_PER_MINUTE } from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 
@@ -16,7 +18,9 @@ export interface RateLimits {
   readonly perMinute: Readonly<Record<BudgetName, number>>
 }
 
-export const DEFAULT_RATE_LIMITS: RateLimits = { perMinute: { requests: 300, "bot-reports": 3_000 } }
+export const DEFAULT_RATE_LIMITS: RateLimits = {
+  perMinute: { requests: REQUESTS_PER_MINUTE, "bot-reports": BOT_REPORTS_PER_MINUTE },
+}
 
 export class RatePolicy extends Context.Tag("RatePolicy")<RatePolicy, RateLimits>() {}
 
@@ -37,6 +41,8 @@ export class RateCounter extends Context.Tag("RateCounter")<
     /** Counts one more and gives the count, this one included. */
     readonly count: (window: RateWindow) => Effect.Effect<number>
     readonly counted: (window: RateWindow) => Effect.Effect<number>
+    /** Drops counts of windows that began by then. */
+    readonly purge: Purge
   }
 >() {}
 

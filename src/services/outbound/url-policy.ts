@@ -3,9 +3,14 @@
  * again at every send, and the connection is pinned to the addresses that were checked.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Exit, Layer } from "effect"
 import ipaddr from "ipaddr.js"
-import { RESOLUTIONS_MAX, RESOLUTION_TIMEOUT_MS, URL_LENGTH_MAX } from "../../model/limits.ts"
+import {
+  RESOLUTIONS_MAX,
+  RESOLUTION_TIMEOUT_MS,
+  SEND_RESOLUTIONS_MAX,
+  URL_LENGTH_MAX,
+} from "../../model/limits.ts"
 
 /** What a name look-up says. `none` is a definite answer; `unavailable` asks to try again. */
 export type Resolution =
@@ -37,8 +42,16 @@ export class UrlPolicy extends Context.Tag("UrlPolicy")<
   {
     /** What is wrong with the text alone, or null. No look-up. */
     readonly checkText: (url: string) => UrlTextProblem | null
-    /** Text and addresses. Bounded in time; at most a fixed number of look-ups run at once. */
+    /**
+     * Text and addresses, for somebody who asks to register the URL. Bounded in time; at most a fixed number of
+     * look-ups run at once, and one more is told to try again.
+     */
     readonly check: (url: string) => Effect.Effect<UrlVerdict>
+    /**
+     * The same verdict for a call that is about to leave. It waits for its turn, since nobody would ask again for it,
+     * and calls that leave for one host together share a look-up that none of them began before it was needed.
+     */
+    readonly checkToSend: (url: string) => Effect.Effect<UrlVerdict>
   }
 >() {}
 
@@ -48,38 +61,75 @@ export function layerUrlPolicy(
   return Layer.effect(
     UrlPolicy,
     Effect.gen(function* () {
-      const names = yield* NameLookup
-      let running = 0
-      const resolve = (host: string): Effect.Effect<Resolution> =>
-        Effect.suspend(() => {
-          if (running >= RESOLUTIONS_MAX) return Effect.succeed<Resolution>({ type: "unavailable" })
-          running += 1
-          return names.resolve(host).pipe(
-            Effect.timeoutTo({
-              duration: RESOLUTION_TIMEOUT_MS,
-              onTimeout: (): Resolution => ({ type: "unavailable" }),
-              onSuccess: (resolution) => resolution,
-            }),
-            Effect.ensuring(
-              Effect.sync(() => {
-                running -= 1
-              }),
-            ),
-          )
-        })
-      const checkText = (url: string): UrlTextProblem | null => problemOfText(url, options)
-      return { checkText, check: (url) => checkUrl(url, { resolve, options }) }
+      const { resolve } = yield* NameLookup
+      const toRegister = refusingCrowds(resolve)
+      const toSend = sharing(waitingForTurns(resolve, yield* Effect.makeSemaphore(SEND_RESOLUTIONS_MAX)))
+      return {
+        checkText: (url) => problemOfText(url, options),
+        check: (url) => checkUrl(url, { resolve: toRegister, options }),
+        checkToSend: (url) => checkUrl(url, { resolve: toSend, options }),
+      }
     }),
   )
 }
 
+type Resolve = NameLookup["Type"]["resolve"]
+
+const UNAVAILABLE: Resolution = { type: "unavailable" }
+
+function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution> {
+  return Effect.timeoutTo(resolution, {
+    duration: RESOLUTION_TIMEOUT_MS,
+    onTimeout: () => UNAVAILABLE,
+    onSuccess: (found) => found,
+  })
+}
+
+/** One look-up more than may run at once is unavailable. */
+function refusingCrowds(resolve: Resolve): Resolve {
+  let running = 0
+  return (host) =>
+    Effect.suspend(() => {
+      if (running >= RESOLUTIONS_MAX) return Effect.succeed(UNAVAILABLE)
+      running += 1
+      return Effect.ensuring(
+        inTime(resolve(host)),
+        Effect.sync(() => {
+          running -= 1
+        }),
+      )
+    })
+}
+
+/** The time limit counts from the look-up's turn. */
+function waitingForTurns(resolve: Resolve, turns: Effect.Semaphore): Resolve {
+  return (host) => turns.withPermits(1)(inTime(resolve(host)))
+}
+
+/** Whoever asks while a look-up of the same host is under way gets its answer. */
+function sharing(resolve: Resolve): Resolve {
+  const underWay = new Map<string, Deferred.Deferred<Resolution>>()
+  return (host) =>
+    Effect.gen(function* () {
+      const known = underWay.get(host)
+      if (known !== undefined) return yield* Deferred.await(known)
+      const answer = yield* Deferred.make<Resolution>()
+      underWay.set(host, answer)
+      // The others are told too when whoever asked first is interrupted.
+      return yield* Effect.onExit(resolve(host), (exit) => {
+        underWay.delete(host)
+        return Deferred.succeed(answer, Exit.isSuccess(exit) ? exit.value : UNAVAILABLE)
+      })
+    })
+}
+
 function checkUrl(
   url: string,
-  { resolve, options }: { resolve: (host: string) => Effect.Effect<Resolution>; options: UrlPolicyOptions },
+  { resolve, options }: { resolve: Resolve; options: UrlPolicyOptions },
 ): Effect.Effect<UrlVerdict> {
   const detail = problemOfText(url, options)
   if (detail !== null) return Effect.succeed({ type: "refused", detail })
-  const host = hostOf(new URL(url))
+  const host = nameIn(new URL(url))
   if (ipaddr.isValid(host)) return Effect.succeed({ type: "public", addresses: [host] })
   return Effect.map(resolve(host), (resolution): UrlVerdict => {
     if (resolution.type === "unavailable") return { type: "unavailable" }
@@ -98,7 +148,7 @@ function checkUrl(
 function problemOfText(text: string, options: UrlPolicyOptions): UrlTextProblem | null {
   if ([...text].length > URL_LENGTH_MAX || !URL.canParse(text)) return "INVALID_URL"
   const url = new URL(text)
-  const host = hostOf(url)
+  const host = nameIn(url)
   if (url.username !== "" || url.password !== "" || host === "") return "INVALID_URL"
   const isLoopback = options.allowsLoopback && (host === "localhost" || isAllowedLoopback(host, options))
   if (url.protocol !== "https:" && !(isLoopback && url.protocol === "http:")) return "NOT_HTTPS"
@@ -106,8 +156,13 @@ function problemOfText(text: string, options: UrlPolicyOptions): UrlTextProblem 
   return null
 }
 
+/** The host that a URL names; null when the text is no URL. */
+export function hostOf(url: string): string | null {
+  return URL.canParse(url) ? nameIn(new URL(url)) : null
+}
+
 /** The URL parser has already turned decimal, octal and short forms of IPv4 into dotted ones. */
-function hostOf(url: URL): string {
+function nameIn(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "")
 }
 

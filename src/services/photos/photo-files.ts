@@ -1,8 +1,11 @@
-/** Photo files: what stands behind a signed link to a load photo. */
+/** Photo files: what stands behind a signed link to a load photo. The placeholder of the sandbox walk is built in. */
 
-import { Context } from "effect"
-import type { Effect } from "effect"
+import { timingSafeEqual } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
+import type { PhotoFile } from "./photo-content.ts"
+import { PLACEHOLDER_PHOTO_ID, photoSignature } from "./photo-links.ts"
+import { PhotoStore } from "./photo-store.ts"
 
 /** A link as it came in: nothing of it has been checked. */
 export interface PresentedPhotoLink {
@@ -11,11 +14,6 @@ export interface PresentedPhotoLink {
   /** Unix seconds, as text. */
   readonly exp: string
   readonly sig: string
-}
-
-export interface PhotoFile {
-  readonly bytes: Uint8Array
-  readonly mediaType: "image/jpeg" | "image/png"
 }
 
 export class PhotoFiles extends Context.Tag("PhotoFiles")<
@@ -28,3 +26,38 @@ export class PhotoFiles extends Context.Tag("PhotoFiles")<
     readonly open: (link: PresentedPhotoLink) => Effect.Effect<PhotoFile | null>
   }
 >() {}
+
+/** Opens links that were signed with this key. Stored photos are read at every opening: a purged one is gone at once. */
+export function layerPhotoFiles(key: string): Layer.Layer<PhotoFiles, never, PhotoStore> {
+  return Layer.effect(
+    PhotoFiles,
+    Effect.map(PhotoStore, (photos) => ({ open: (link) => open(link, { key, photos }) })),
+  )
+}
+
+interface Opener {
+  readonly key: string
+  readonly photos: PhotoStore["Type"]
+}
+
+const open = Effect.fnUntraced(function* (link: PresentedPhotoLink, { key, photos }: Opener) {
+  const given = Buffer.from(link.sig, "hex")
+  const wanted = Buffer.from(photoSignature(link, key), "hex")
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
+  const nowMs = yield* Clock.currentTimeMillis
+  if (!/^\d{1,12}$/.test(link.exp) || Number(link.exp) * 1000 <= nowMs) return null
+  if (link.photoId === PLACEHOLDER_PHOTO_ID) return PLACEHOLDER_PHOTO
+  const photo = yield* photos.get(link.photoId)
+  if (photo === null || photo.environment !== link.environment) return null
+  const { bytes, mediaType } = photo
+  return { bytes, mediaType } satisfies PhotoFile
+})
+
+/** A grey pixel, as JPEG. */
+export const PLACEHOLDER_PHOTO: PhotoFile = {
+  mediaType: "image/jpeg",
+  bytes: Buffer.from(
+    "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AVN//2Q==",
+    "base64",
+  ),
+}

@@ -1,5 +1,6 @@
 /** Photo links: signed links to load photos. Signing may fail; the caller then goes without a link. */
 
+import { createHmac } from "node:crypto"
 import { Context, Data } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
@@ -22,6 +23,18 @@ export class PhotoLinks extends Context.Tag("PhotoLinks")<
     }) => Effect.Effect<string, PhotoSigningFailed>
   }
 >() {}
+
+/** What a link signs: HMAC-SHA256 over environment, photo and end, as hex. `exp` is whole Unix seconds as text. */
+export function photoSignature(
+  {
+    photoId,
+    environment,
+    exp,
+  }: { readonly photoId: string; readonly environment: Environment; readonly exp: string },
+  key: string,
+): string {
+  return createHmac("sha256", key).update(`${environment}\n${photoId}\n${exp}`).digest("hex")
+}
 
 /** The photo that the sandbox walk records: one fixed small picture. */
 export const PLACEHOLDER_PHOTO_ID = "pho_sandboxplaceholder"

@@ -15,9 +15,10 @@ import type { ReservationContext } from "../../../machines/reservation.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { Policies } from "../policies.ts"
 import { PhotoLinks } from "../photos/photo-links.ts"
+import { PhotoStore } from "../photos/photo-store.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
 import { openLinkBody } from "./open-links.ts"
-import { composeReservation, reservationStatus, runnerTaskOf } from "./record.ts"
+import { composeReservation, openTaskStagingAtMs, reservationStatus, runnerTaskOf } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
@@ -26,7 +27,11 @@ export const observeReservation = Effect.fnUntraced(function* (result: TurnResul
   if (result.outcome.type === "refused") return
   const rows = yield* ReservationRows
   const id = idOf(result.group.address)
-  yield* rows.change(id, projection(result))
+  const projected = projection(result)
+  yield* rows.change(id, projected)
+  const hasEnded = projected.status === "completed" || projected.status === "canceled"
+  const isTold = result.emissions.some(({ event }) => event === "reservation.status_changed")
+  if (hasEnded && isTold) yield* rows.noteEnd(id, result.instantMs)
   if (result.emissions.length === 0 && result.calls.length === 0) return
   const row = yield* rows.byId(id)
   if (row === null) return
@@ -56,6 +61,7 @@ function projection(result: TurnResult): Partial<ReservationRow> {
     status: reservationStatus(actors, address),
     startsAtMs: context.startsAtMs,
     endsAtMs: context.endsAtMs,
+    taskStagingAtMs: openTaskStagingAtMs(actors, address),
     ...(result.hasMoved ? { updatedAtMs: instantMs } : {}),
   }
 }
@@ -68,10 +74,12 @@ interface Announcement {
 
 const announce = Effect.fnUntraced(function* ({ row, emission, nonce }: Announcement) {
   const policies = yield* Policies
-  const policy = yield* policies.of(row.environment)
   const eventType = emission.event
   if (!isEventType(eventType)) return
-  if (eventType !== "reservation.status_changed" && !policy.announcesHandoffs) return
+  if (eventType !== "reservation.status_changed") {
+    const { announcesHandoffs } = yield* policies.of(row.environment)
+    if (!announcesHandoffs) return
+  }
   const context = yield* Effect.context<PhotoLinks | Policies>()
   const eventId = newEventId(emission.occurredUs, nonce, emission.ordinal)
   const { organizationId, environment, reservationId } = row
@@ -133,5 +141,7 @@ export const signedPhoto = Effect.fnUntraced(function* (row: ReservationRow, pho
 /** Drops the rows of a reservation whose group a host without recording folds away. */
 export const forgetReservation = Effect.fnUntraced(function* (group: GroupAddress) {
   const rows = yield* ReservationRows
+  const photos = yield* PhotoStore
   yield* rows.forget(idOf(group))
+  yield* photos.forget(idOf(group))
 })

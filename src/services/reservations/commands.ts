@@ -16,6 +16,11 @@ export function groupFor(reservationId: string): string {
   return `reservation/${reservationId}`
 }
 
+/** What takers of a zone's capacity lock. */
+export function zoneLock({ environment }: Caller, zoneId: string): string {
+  return `${environment}/${zoneId}`
+}
+
 /** The caller's own row, or `NOT_FOUND`: another organization's looks the same as none. */
 export const ownRow = Effect.fnUntraced(function* (caller: Caller, reservationId: string) {
   const rows = yield* ReservationRows
@@ -40,11 +45,14 @@ export const currentRecord = Effect.fnUntraced(function* (
   return composeReservation({ row, actors: found.actors, nowMs, photoUrl })
 })
 
+type ReservationEvent = { readonly type: string } & JsonObject
+
 /** One event for one actor of a reservation. */
 export interface ReservationEventRequest {
   /** `""` for the reservation itself, else the part. */
   readonly part: "" | "/bot" | "/runner-task"
-  readonly event: { readonly type: string } & JsonObject
+  /** Made from the turn's nonce where an id is born with it. */
+  readonly event: ReservationEvent | ((nonce: string) => ReservationEvent)
   readonly facts?: JsonObject
   readonly decision?: string
 }
@@ -59,20 +67,22 @@ export const runEvent = Effect.fnUntraced(function* (
 ) {
   const host = yield* ActorHost
   const transaction = yield* Transaction
-  const { part, ...turn } = request
+  const { part, event, ...turn } = request
   const to = `${groupFor(reservationId)}${part}`
   // A zone without runner service has no runner task: what is asked of it cannot be done in this state.
   const found = yield* transaction.group(groupFor(reservationId))
   if (found !== null && !found.actors.has(to)) {
     return { type: "refused", code: "INVALID_STATE", detail: "the zone has no runner service" } as const
   }
-  const answer = yield* transaction.turn({ to, ...turn, nonce: yield* host.nonce })
+  const nonce = yield* host.nonce
+  const made = typeof event === "function" ? event(nonce) : event
+  const answer = yield* transaction.turn({ to, ...turn, event: made, nonce })
   const after = yield* transaction.group(groupFor(reservationId))
   if (found !== null && after !== null && hasMoved(found, after)) {
     const rows = yield* ReservationRows
     yield* rows.change(reservationId, { updatedAtMs: after.instantMs })
   }
-  return answer
+  return answer.type === "refused" ? answer : { ...answer, nonce }
 })
 
 function hasMoved(before: Group, after: Group): boolean {
@@ -91,7 +101,11 @@ export interface ReservationCommand {
   readonly onAnswered?: (answered: {
     readonly row: ReservationRow
     readonly isRepeat: boolean
+    /** Of the turn: ids that were born with its event derive from it. */
+    readonly nonce: string
   }) => Effect.Effect<void, never, Transaction>
+  /** Which fields a machine's `VALIDATION_ERROR` is about. */
+  readonly fieldsAtFault?: (row: ReservationRow) => readonly string[]
   /** Rows that a refusal leaves behind. */
   readonly onRefused?: (row: ReservationRow) => Effect.Effect<void, never, Transaction>
 }
@@ -103,28 +117,36 @@ export const commandReservation = Effect.fnUntraced(function* (command: Reservat
   const host = yield* ActorHost
   const locks = {
     groups: [groupFor(command.reservationId)],
-    ...(command.zone === undefined ? {} : { zone: command.zone }),
+    ...(command.zone === undefined ? {} : { zone: zoneLock(command.caller, command.zone) }),
   }
   const outcome = yield* host.transact(locks, runCommand(command))
-  if (outcome.type === "refused") return yield* refusedBy(outcome)
+  if (outcome.type === "refused") return yield* refusedBy(outcome, outcome.fields)
   return outcome.record
 })
 
-/** A machine's refusal as the service's, with what stood in the way. */
-export function refusedBy({ code, detail }: { code: RefusalCode; detail: string | null }): Refused {
+/** A machine's refusal as the service's, with what stood in the way; a request that is not valid names its fields. */
+export function refusedBy(
+  { code, detail }: { code: RefusalCode; detail: string | null },
+  fields: readonly string[] = ["body"],
+): Refused {
+  if (code === "VALIDATION_ERROR") {
+    const problems = fields.map((field) => ({ field, message: detail ?? "is not valid" }))
+    return new Refused({ code, problems })
+  }
   return new Refused(detail === null ? { code } : { code, detail })
 }
 
 /** Inside the transaction. */
 const runCommand = Effect.fnUntraced(function* (command: ReservationCommand) {
-  const { caller, reservationId, request, onAnswered, onRefused } = command
+  const { caller, reservationId, request, onAnswered, onRefused, fieldsAtFault } = command
   const row = yield* ownRow(caller, reservationId)
   const answer = yield* runEvent(reservationId, request(row))
   if (answer.type === "refused") {
     if (onRefused !== undefined) yield* onRefused(row)
-    return answer
+    return { ...answer, fields: fieldsAtFault?.(row) }
   }
-  if (onAnswered !== undefined) yield* onAnswered({ row, isRepeat: answer.value?.["isRepeat"] === true })
+  const { nonce, value } = answer
+  if (onAnswered !== undefined) yield* onAnswered({ row, isRepeat: value?.["isRepeat"] === true, nonce })
   const record: ReservationRecord = yield* currentRecord(reservationId)
-  return { type: "answered", record, value: answer.value } as const
+  return { type: "answered", record, value } as const
 })

@@ -3,7 +3,7 @@
  * the time from its first attempt, so that every retry sends the same bytes.
  */
 
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
 import type { Address } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -14,8 +14,10 @@ import type { OpenLinkContext } from "../../../machines/open-link.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { ActorHost } from "../host.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
-import { UrlPolicy } from "../outbound/url-policy.ts"
+import { UrlPolicy, hostOf } from "../outbound/url-policy.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
+import { signWebhook } from "../webhooks/signature.ts"
+import { OpenLinkSecretRows } from "./open-link-secrets.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
@@ -34,7 +36,7 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
   const body = yield* rows.openLinkBody(actor)
   if (row === null || body === null || context === undefined) return discarded(attempt, "forgotten")
   if (link?.status !== "active" || context.attempt !== attempt) return discarded(attempt, "moved_on")
-  const verdict = yield* urls.check(row.openLinkUrl)
+  const verdict = yield* urls.checkToSend(row.openLinkUrl)
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
   }
@@ -44,12 +46,29 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
       "Content-Type": "application/json",
       "User-Agent": "Curbline/1",
       "X-Service-Attempt-Id": attemptIdOf(actor),
+      ...(yield* signatureOf(row, body)),
     },
     body,
     timeoutMs: OPEN_LINK_TIMEOUT_MS,
     addresses: verdict.addresses,
   })
   return isAccepted(answer) ? succeeded(attempt) : failed(attempt, failureOf(answer))
+})
+
+/** Of this attempt; nothing unless the organization has a secret for it. */
+const signatureOf = Effect.fnUntraced(function* (row: ReservationRow, body: string) {
+  const rows = yield* OpenLinkSecretRows
+  const found = yield* rows.find({ organizationId: row.organizationId, environment: row.environment })
+  if (found === null) return {}
+  const atMs = yield* Clock.currentTimeMillis
+  return { "X-Service-Signature": signWebhook({ secret: found.secret, body, atMs }) }
+})
+
+/** The host that an attempt will reach; null when its row is gone. */
+export const openLinkReceiver = Effect.fnUntraced(function* (call: Call) {
+  const rows = yield* ReservationRows
+  const row = yield* rows.byId(idOf(call.actor))
+  return row === null ? null : hostOf(row.openLinkUrl)
 })
 
 /** What every attempt of one open link sends, to the byte. */

@@ -84,6 +84,9 @@ const HANDOFF_BY_STATE: Readonly<Record<string, HandoffStatus>> = {
 /** Statuses in which the runner's lateness is told. */
 const DELAYABLE: readonly HandoffStatus[] = ["QUEUED", "ASSIGNED", "AT_STORE", "HELD"]
 
+/** Statuses after which nothing is left for a runner to do. */
+const ENDED: readonly HandoffStatus[] = ["LOADED", "CANCELED", "FAILED"]
+
 /** The whole record. Cost: a few microseconds. */
 export function composeReservation({ row, actors, nowMs, photoUrl }: Composition): ReservationRecord {
   const group = `reservation/${row.reservationId}`
@@ -136,8 +139,16 @@ export function runnerTaskOf(actors: ReservationActors, group: Address): RunnerT
   return contextOf<RunnerTaskContext>(actors, `${group}/runner-task`)
 }
 
+/** When the runner of an open task should stand ready; null without an open task. */
+export function openTaskStagingAtMs(actors: ReservationActors, group: Address): EpochMs | null {
+  const status = handoffStatus(actors, group)
+  const task = runnerTaskOf(actors, group)
+  if (status === null || task === null) return null
+  return ENDED.includes(status) ? null : stagingAtMs(task)
+}
+
 /** When the runner should stand ready: ahead of the bot's estimate if there is one, else of the window's start. */
-function stagingAtMs(task: RunnerTaskContext): EpochMs {
+export function stagingAtMs(task: RunnerTaskContext): EpochMs {
   return (task.etaMs ?? task.windowStartsAtMs) - task.policy.stagingLeadMs
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { createHmac } from "node:crypto"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { Caller, Operator, Partner } from "../../model/caller.ts"
 import { BOT_EVENT_BY_STATUS } from "../../model/bot.ts"
 import { Refused } from "../../model/errors.ts"
@@ -25,9 +25,10 @@ import { ActorHost, Transaction } from "../host.ts"
 import { UrlPolicy } from "../outbound/url-policy.ts"
 import type { PhotoLinks } from "../photos/photo-links.ts"
 import { Policies } from "../policies.ts"
+import type { WindowLimits } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
 import type { BookingFacts } from "./booking-rules.ts"
-import { commandReservation, currentRecord, groupFor, ownRow, refusedBy } from "./commands.ts"
+import { commandReservation, currentRecord, groupFor, ownRow, refusedBy, zoneLock } from "./commands.ts"
 import { runnerTaskOf } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
 import { signedPhoto } from "./announcements.ts"
@@ -127,9 +128,12 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
     openLinkText: urls.checkText(request.open_link_url) === null ? "fine" : "refused",
     openLinkHost: verdict.type,
   }
-  const locks = { zone: request.zone_id, ...(key === null ? {} : { key: scopedKey(caller, key) }) }
+  const whenKeyIsBusy = new Refused({ code: "IDEMPOTENCY_IN_PROGRESS" })
   return yield* host.transact(
-    locks,
+    {
+      zone: zoneLock(caller, request.zone_id),
+      ...(key === null ? {} : { key: scopedKey(caller, key), whenKeyIsBusy }),
+    },
     Effect.gen(function* () {
       const earlier = yield* earlierRow(caller, key, comparison)
       if (earlier !== null)
@@ -155,7 +159,7 @@ const book = Effect.fnUntraced(function* ({ caller, request, key, comparison, op
   const transaction = yield* Transaction
   const policy = yield* policies.of(caller.environment)
   const zone = yield* catalog.zone(caller, request.zone_id)
-  const facts = yield* bookingFacts({ caller, request, zone, openLink })
+  const facts = yield* bookingFacts({ caller, request, zone, openLink, window: policy.window })
   const nonce = yield* host.nonce
   const reservationId = newId("reservation", nonce)
   const answer = yield* transaction.turn({
@@ -203,6 +207,7 @@ const book = Effect.fnUntraced(function* ({ caller, request, key, comparison, op
     startsAtMs: request.arrival_window_start,
     endsAtMs: request.arrival_window_end,
     updatedAtMs: transaction.nowMs,
+    taskStagingAtMs: null,
   })
   return { reservation: yield* currentRecord(reservationId), isReplay: false }
 })
@@ -212,12 +217,12 @@ interface FactsQuestion {
   readonly request: CreateReservationRequest
   readonly zone: BookableZone | null
   readonly openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost">
+  readonly window: WindowLimits
 }
 
-const bookingFacts = Effect.fnUntraced(function* ({ caller, request, zone, openLink }: FactsQuestion) {
+const bookingFacts = Effect.fnUntraced(function* (question: FactsQuestion) {
+  const { caller, request, zone, openLink, window } = question
   const rows = yield* ReservationRows
-  const policies = yield* Policies
-  const policy = yield* policies.of(caller.environment)
   const loads = yield* rows.loads({
     environment: caller.environment,
     zoneId: request.zone_id,
@@ -227,7 +232,7 @@ const bookingFacts = Effect.fnUntraced(function* ({ caller, request, zone, openL
   const facts: BookingFacts = {
     zone: zone === null ? "unknown" : "known",
     retailer: zone?.retailerIds.includes(request.retailer_id) === true ? "supported" : "unsupported",
-    limits: { ...policy.window },
+    limits: { ...window },
     ...openLink,
     stalls: (zone?.stalls ?? [])
       .filter((stall) => stall.isActive)
@@ -269,11 +274,11 @@ const list = Effect.fnUntraced(function* (caller: Partner, request: ListReservat
   yield* requirePermission(caller, "reservations:read")
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
-  const beforeNumber = request.cursor === undefined ? null : yield* numberOf(request.cursor)
   return yield* host.view(
     [],
     Effect.gen(function* () {
       const rows = yield* ReservationRows
+      const beforeNumber = request.cursor === undefined ? null : yield* placeOf(caller, request.cursor)
       const found = yield* rows.list({
         organizationId: caller.organizationId,
         environment: caller.environment,
@@ -288,7 +293,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, request: ListReservat
       })
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
+      const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.reservationId) : null
       const reservations = yield* Effect.forEach(page, (row) => currentRecord(row.reservationId))
       return { reservations, next_cursor }
     }),
@@ -430,15 +435,19 @@ function limitOf(sent: SentPayloadLimit | null | undefined): PayloadLimit | null
   return { maxWeightKg: sent.max_weight_kg ?? null, maxDimensionsCm: sent.max_dimensions_cm ?? null }
 }
 
-function cursorOf(number: number): string {
-  return Buffer.from(`r${number}`).toString("base64url")
+/** Names the last reservation of a page and nothing else: no count of rows, its own or anybody's. */
+function cursorOf(reservationId: string): string {
+  return Buffer.from(reservationId).toString("base64url")
 }
 
-function numberOf(cursor: string): Effect.Effect<number, Refused> {
-  const found = /^r(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())
-  const number = found === null ? Number.NaN : Number(found[1])
-  // Decoding base64 forgives much: only what an earlier page really gave is a cursor.
-  if (Number.isSafeInteger(number) && cursorOf(number) === cursor) return Effect.succeed(number)
+/** The place in the list after which a page begins. Only what an earlier page of the caller's gave is a cursor. */
+const placeOf = Effect.fnUntraced(function* (caller: Partner, cursor: string) {
+  const id = Buffer.from(cursor, "base64url").toString()
+  // Decoding base64 forgives much.
+  if (cursorOf(id) === cursor && !id.includes("\0")) {
+    const found = yield* Effect.option(ownRow(caller, id))
+    if (Option.isSome(found)) return found.value.number
+  }
   const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
-}
+  return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
+})

@@ -10,6 +10,7 @@ import type { BotStatus } from "../../model/bot.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
+import type { Purge } from "../retention/retention.ts"
 
 /** A payload limit as it was sent, for echoing. */
 export type SentPayloadLimit = {
@@ -47,6 +48,8 @@ export interface ReservationRow {
   readonly startsAtMs: EpochMs
   readonly endsAtMs: EpochMs
   readonly updatedAtMs: EpochMs
+  /** When the runner should stand ready; null without an open runner task. */
+  readonly taskStagingAtMs: EpochMs | null
 }
 
 /** One bot report as received, applied or not. */
@@ -60,6 +63,10 @@ export interface BotReportRow {
   readonly isApplied: boolean
 }
 
+/** What stands where a person's name, phone or words stood. */
+export const BLANK_TEXT = "removed"
+export const BLANK_PHONE = "+10000000000"
+
 export interface ReservationQuery {
   readonly organizationId: string
   readonly environment: Environment
@@ -71,6 +78,15 @@ export interface ReservationQuery {
   readonly arrivalToMs: EpochMs | null
   /** Only rows with a smaller number: those created earlier. */
   readonly beforeNumber: number | null
+  readonly limit: number
+}
+
+/** Open runner tasks of some zones, by staging time, then in order of creation. */
+export interface OpenTaskQuery {
+  readonly environment: Environment
+  readonly zoneIds: readonly string[]
+  /** Only tasks behind this place. */
+  readonly after: { readonly stagingAtMs: EpochMs; readonly number: number } | null
   readonly limit: number
 }
 
@@ -98,6 +114,7 @@ export class ReservationRows extends Context.Tag("ReservationRows")<
     }) => Effect.Effect<ReservationRow | null>
     /** Newest first. */
     readonly list: (query: ReservationQuery) => Effect.Effect<readonly ReservationRow[]>
+    readonly openTasks: (query: OpenTaskQuery) => Effect.Effect<readonly ReservationRow[]>
     /** How many open reservations overlap the window, by stall id; stalls without any are absent. */
     readonly loads: (occupation: Occupation) => Effect.Effect<ReadonlyMap<string, number>>
     readonly addReport: (report: BotReportRow) => Effect.Effect<void, never, Transaction>
@@ -106,6 +123,12 @@ export class ReservationRows extends Context.Tag("ReservationRows")<
     /** Keeps the body of an open link's first attempt, by the address of its actor: retries send the same bytes. */
     readonly freezeOpenLink: (actor: string, body: string) => Effect.Effect<void, never, Transaction>
     readonly openLinkBody: (actor: string) => Effect.Effect<string | null>
+    /** Notes when a reservation ended: its texts are blanked so long after. */
+    readonly noteEnd: (reservationId: string, endedAtMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    /** Replaces people's names, phones and words in reservations that ended by then. Ids, states and times stay. */
+    readonly blankEnded: Purge
+    /** Drops the bodies of open links of reservations that ended by then. */
+    readonly purgeOpenLinks: Purge
     /** Drops everything about a reservation; only a host that keeps no record asks for it. */
     readonly forget: (reservationId: string) => Effect.Effect<void, never, Transaction>
   }

@@ -3,18 +3,23 @@
  * Source: reservations contract, handoff and exceptions.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
-import type { Refused } from "../../model/errors.ts"
+import { Refused } from "../../model/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
+import { newId } from "../../model/ids.ts"
+import { ETA_DISTANCE_MS_MAX } from "../../model/limits.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { MeasureRequest } from "../../model/requests.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { Transaction } from "../host.ts"
 import type { ActorHost } from "../host.ts"
-import type { Transaction } from "../host.ts"
+import { readPhoto } from "../photos/photo-content.ts"
+import { PhotoStore } from "../photos/photo-store.ts"
 import { commandReservation } from "./commands.ts"
 import type { ReservationRecord } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
+import type { SentPayloadLimit } from "./rows.ts"
 
 type Moved = Effect.Effect<ReservationRecord, Refused>
 
@@ -23,7 +28,7 @@ export class RunnerTasks extends Context.Tag("RunnerTasks")<
   {
     readonly assign: (caller: Operator, reservationId: string, runnerId: string) => Moved
     readonly atStore: (caller: Operator, reservationId: string) => Moved
-    /** The order is not ready; the counter may say when it will be. */
+    /** The order is not ready; the counter may say when it will be, within a day either way. */
     readonly hold: (caller: Operator, reservationId: string, readyEstimateAtMs: EpochMs | null) => Moved
     /** The order is ready after a hold. */
     readonly ready: (caller: Operator, reservationId: string) => Moved
@@ -32,8 +37,11 @@ export class RunnerTasks extends Context.Tag("RunnerTasks")<
     /** Checks the measured order against the payload limit; one that does not fit ends the task. */
     readonly measurePayload: (caller: Operator, reservationId: string, measure: MeasureRequest) => Moved
     readonly atUnit: (caller: Operator, reservationId: string) => Moved
-    /** Records the load; a null photo may land later by another call. */
-    readonly load: (caller: Operator, reservationId: string, photoId: string | null) => Moved
+    /**
+     * Records the load, and keeps its photo in the same transaction: JPEG or PNG, else `VALIDATION_ERROR`. Without one it
+     * may land later by another call.
+     */
+    readonly load: (caller: Operator, reservationId: string, photo: Uint8Array | null) => Moved
     /** Starts a new open link after the last one failed. */
     readonly retryOpenLink: (caller: Operator, reservationId: string) => Moved
     readonly raise: (caller: Operator, reservationId: string, code: ExceptionCode, message?: string) => Moved
@@ -44,7 +52,7 @@ export class RunnerTasks extends Context.Tag("RunnerTasks")<
 export const layerRunnerTasks = Layer.effect(
   RunnerTasks,
   Effect.gen(function* () {
-    const context = yield* Effect.context<ActorHost | ReservationRows>()
+    const context = yield* Effect.context<ActorHost | PhotoStore | ReservationRows>()
     const rows = yield* ReservationRows
     const run = (
       caller: Operator,
@@ -58,22 +66,32 @@ export const layerRunnerTasks = Layer.effect(
         request: () => ({ part: "/runner-task", event }),
         onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : before),
       }).pipe(Effect.provide(context))
+    const loadWith = (caller: Operator, reservationId: string, photo: Uint8Array): Moved =>
+      Effect.provide(loadWithPhoto(caller, reservationId, photo), context)
 
     return {
       assign: (caller, id, runnerId) => run(caller, id, { type: "runner.assigned", runnerId }),
       atStore: (caller, id) => run(caller, id, { type: "runner.at_store" }),
       hold: (caller, id, readyEstimateAtMs) =>
-        run(caller, id, { type: "order.not_ready", readyEstimateAtMs }),
+        Effect.zipRight(
+          checkEstimate(readyEstimateAtMs),
+          run(caller, id, { type: "order.not_ready", readyEstimateAtMs }),
+        ),
       ready: (caller, id) => run(caller, id, { type: "order.ready" }),
       giveUp: (caller, id) => run(caller, id, { type: "order.given_up" }),
       orderInHand: (caller, id) => run(caller, id, { type: "order.in_hand" }),
-      measurePayload: (caller, id, { weight_kg, dimensions_cm }) =>
-        run(caller, id, {
-          type: "payload.measured",
-          measure: { weightKg: weight_kg ?? null, dimensionsCm: dimensions_cm ?? null },
-        }),
+      measurePayload: (caller, reservationId, measured) =>
+        commandReservation({
+          caller,
+          reservationId,
+          request: () => ({ part: "/runner-task", event: measuredEvent(measured) }),
+          fieldsAtFault: ({ payloadLimit }) => unmeasured(payloadLimit, measured),
+        }).pipe(Effect.provide(context)),
       atUnit: (caller, id) => run(caller, id, { type: "runner.at_unit" }),
-      load: (caller, id, photoId) => run(caller, id, { type: "load.recorded", photoId }),
+      load: (caller, id, photo) =>
+        photo === null
+          ? run(caller, id, { type: "load.recorded", photoId: null })
+          : loadWith(caller, id, photo),
       retryOpenLink: (caller, id) => run(caller, id, { type: "open_link.retried" }),
       raise: (caller, id, code, message) =>
         run(caller, id, { type: "exception.raised", code }, noteMessage(rows, { id, code, message })),
@@ -81,6 +99,55 @@ export const layerRunnerTasks = Layer.effect(
     } satisfies RunnerTasks["Type"]
   }),
 )
+
+const checkEstimate = Effect.fnUntraced(function* (readyEstimateAtMs: EpochMs | null) {
+  const nowMs = yield* Clock.currentTimeMillis
+  if (readyEstimateAtMs === null || Math.abs(readyEstimateAtMs - nowMs) <= ETA_DISTANCE_MS_MAX) return
+  const problem = { field: "ready_estimate", message: "must be within 24 hours of now" }
+  return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
+})
+
+/** The photo's id is born with the event; its bytes are kept once the machine has taken it. */
+const loadWithPhoto = Effect.fnUntraced(function* (
+  caller: Operator,
+  reservationId: string,
+  photo: Uint8Array,
+) {
+  const file = yield* readPhoto(photo)
+  const photos = yield* PhotoStore
+  return yield* commandReservation({
+    caller,
+    reservationId,
+    request: () => ({
+      part: "/runner-task",
+      event: (nonce) => ({ type: "load.recorded", photoId: newId("photo", nonce) }),
+    }),
+    onAnswered: ({ nonce }) =>
+      Effect.flatMap(Transaction, ({ nowMs }) =>
+        photos.put({
+          ...file,
+          photoId: newId("photo", nonce),
+          reservationId,
+          environment: caller.environment,
+          createdAtMs: nowMs,
+        }),
+      ),
+  })
+})
+function measuredEvent({ weight_kg, dimensions_cm }: MeasureRequest) {
+  const measure = { weightKg: weight_kg ?? null, dimensionsCm: dimensions_cm ?? null }
+  return { type: "payload.measured", measure }
+}
+
+/** What the limit bounds and nobody measured. */
+function unmeasured(limit: SentPayloadLimit | null, measured: MeasureRequest): readonly string[] {
+  const isMissing = (bound: unknown, measure: unknown): boolean =>
+    (bound ?? null) !== null && (measure ?? null) === null
+  return [
+    ...(isMissing(limit?.max_weight_kg, measured.weight_kg) ? ["weight_kg"] : []),
+    ...(isMissing(limit?.max_dimensions_cm, measured.dimensions_cm) ? ["dimensions_cm"] : []),
+  ]
+}
 
 /** Keeps the message that goes with an exception; without one, the code's own sentence is told. */
 export function noteMessage(

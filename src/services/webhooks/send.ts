@@ -8,7 +8,7 @@ import type { Call } from "../../kernel/turn.ts"
 import { ActorHost } from "../host.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
-import { UrlPolicy } from "../outbound/url-policy.ts"
+import { UrlPolicy, hostOf } from "../outbound/url-policy.ts"
 import { signWebhook } from "./signature.ts"
 import { WebhookStore } from "./store.ts"
 
@@ -29,7 +29,7 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
   const { attempt: current } = snapshot.context as WebhookDeliveryContext
   if (snapshot.status !== "active" || current !== attempt) return discarded(attempt, "moved_on")
   if (!endpoint.isActive) return discarded(attempt, "endpoint_inactive")
-  const verdict = yield* urls.check(endpoint.url)
+  const verdict = yield* urls.checkToSend(endpoint.url)
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
   }
@@ -49,4 +49,12 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
     addresses: verdict.addresses,
   })
   return isAccepted(answer) ? succeeded(attempt) : failed(attempt, failureOf(answer))
+})
+
+/** The host that an attempt will reach, as far as one can say now; null when its rows are gone. */
+export const webhookReceiver = Effect.fnUntraced(function* (call: Call) {
+  const store = yield* WebhookStore
+  const delivery = yield* store.delivery(idOf(call.actor))
+  const endpoint = delivery === null ? null : yield* store.endpoint(delivery.webhookId)
+  return endpoint === null ? null : hostOf(endpoint.url)
 })

@@ -6,6 +6,7 @@ import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { EventType } from "../../model/webhook.ts"
 import type { Transaction } from "../host.ts"
+import type { Purge } from "../retention/retention.ts"
 
 export interface WebhookEndpoint {
   readonly webhookId: string
@@ -53,6 +54,8 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
     readonly body: (eventId: string) => Effect.Effect<WebhookBody | null>
     readonly insertDelivery: (delivery: WebhookDeliveryRow) => Effect.Effect<void, never, Transaction>
     readonly delivery: (deliveryId: string) => Effect.Effect<WebhookDeliveryRow | null>
+    /** Drops bodies of events that were written by then. Which delivery carried which event stays. */
+    readonly purgeBodies: Purge
     readonly forgetDelivery: (deliveryId: string) => Effect.Effect<void, never, Transaction>
   }
 >() {}

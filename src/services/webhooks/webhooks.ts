@@ -61,6 +61,9 @@ export const layerWebhooks: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
 const register = Effect.fnUntraced(function* (caller: Partner, request: RegisterWebhookRequest) {
   yield* requirePermission(caller, "webhooks:manage")
   yield* requirePermission(caller, "reservations:read")
+  yield* checkUrlText(request.url)
+  // Asked before the look-up: whoever can register no more is not told to try again.
+  yield* checkRoom(caller)
   yield* checkUrl(request.url)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
@@ -76,8 +79,8 @@ interface Registration {
 const insert = Effect.fnUntraced(function* ({ caller, request, nonce }: Registration) {
   const store = yield* WebhookStore
   const scope = scopeOf(caller)
-  const known = yield* store.endpoints(scope)
-  if (known.length >= WEBHOOK_ENDPOINTS_MAX) return yield* new Refused({ code: "WEBHOOK_LIMIT_REACHED" })
+  // And again under the lock: another command may have come between.
+  yield* checkRoom(caller)
   const { nowMs } = yield* Transaction
   const endpoint: WebhookEndpoint = {
     webhookId: newId("webhook", nonce),
@@ -91,6 +94,12 @@ const insert = Effect.fnUntraced(function* ({ caller, request, nonce }: Registra
   }
   yield* store.insertEndpoint(endpoint)
   return recordOf(endpoint, "whole")
+})
+
+const checkRoom = Effect.fnUntraced(function* (caller: Partner) {
+  const store = yield* WebhookStore
+  const known = yield* store.endpoints(scopeOf(caller))
+  if (known.length >= WEBHOOK_ENDPOINTS_MAX) return yield* new Refused({ code: "WEBHOOK_LIMIT_REACHED" })
 })
 
 const list = Effect.fnUntraced(function* (caller: Partner) {
@@ -120,18 +129,39 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
       const store = yield* WebhookStore
       const { nowMs } = yield* Transaction
       // Judged again on the row that is written: another change may have come between.
-      yield* requireReading(caller, yield* ownEndpoint(caller, webhookId), request)
-      yield* store.changeEndpoint(webhookId, {
-        ...(request.url === undefined ? {} : { url: request.url }),
-        ...(request.subscribed_events === undefined ? {} : { subscribedEvents: request.subscribed_events }),
-        ...(request.is_active === undefined ? {} : { isActive: request.is_active }),
-        ...(request.rotate_secret === true ? { secret: newSecret(nonce) } : {}),
-        updatedAtMs: nowMs,
-      })
+      const before = yield* ownEndpoint(caller, webhookId)
+      yield* requireReading(caller, before, request)
+      if (changes(before, request)) {
+        yield* store.changeEndpoint(webhookId, {
+          ...(request.url === undefined ? {} : { url: request.url }),
+          ...(request.subscribed_events === undefined ? {} : { subscribedEvents: request.subscribed_events }),
+          ...(request.is_active === undefined ? {} : { isActive: request.is_active }),
+          ...(request.rotate_secret === true ? { secret: newSecret(nonce) } : {}),
+          updatedAtMs: nowMs,
+        })
+      }
       const after = yield* ownEndpoint(caller, webhookId)
       return recordOf(after, request.rotate_secret === true ? "whole" : "masked")
     }),
   )
+})
+
+/** A request that sends back what is there changes nothing, `updated_at` included. */
+function changes(current: WebhookEndpoint, request: ChangeWebhookRequest): boolean {
+  const { url, subscribed_events, is_active, rotate_secret } = request
+  return (
+    rotate_secret === true ||
+    (url !== undefined && url !== current.url) ||
+    (is_active !== undefined && is_active !== current.isActive) ||
+    // The order is part of what is shown.
+    (subscribed_events !== undefined && subscribed_events.join() !== current.subscribedEvents.join())
+  )
+}
+
+const checkUrlText = Effect.fnUntraced(function* (url: string) {
+  const urls = yield* UrlPolicy
+  const detail = urls.checkText(url)
+  if (detail !== null) return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail })
 })
 
 const checkUrl = Effect.fnUntraced(function* (url: string) {

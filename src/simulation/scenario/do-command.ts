@@ -3,7 +3,6 @@
 import { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
-import { newId } from "../../model/ids.ts"
 import { isoMs } from "../../model/time.ts"
 import {
   AdvanceRequest,
@@ -18,6 +17,7 @@ import {
 } from "../../model/requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
+import { PLACEHOLDER_PHOTO } from "../../services/photos/photo-files.ts"
 import { Reservations } from "../../services/reservations/reservations.ts"
 import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../services/reservations/sandbox-walk.ts"
@@ -105,8 +105,7 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   "runner.load": (run, step) =>
     byRunner(run, step, (tasks, id) => {
       const hasPhoto = step.with["photo"] !== false
-      const photoId = hasPhoto ? newId("photo", run.service.host.streams.nonce("photos")) : null
-      return tasks.load(run.runner, id, photoId)
+      return tasks.load(run.runner, id, hasPhoto ? PLACEHOLDER_PHOTO.bytes : null)
     }),
   "runner.retry_open_link": (run, step) =>
     byRunner(run, step, (tasks, id) => tasks.retryOpenLink(run.runner, id)),

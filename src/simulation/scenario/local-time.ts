@@ -1,20 +1,10 @@
-/** A site's wall clock: which instant a local date and time is, and whether a time zone exists. */
+/** A site's wall clock: which instant a local date and time is. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 
 /** A local date and time, as if it were UTC: milliseconds since 1970-01-01T00:00 on that wall. */
 export type WallClockMs = number
-
-/** A region of the IANA data base, spelled exactly; fixed offsets such as `+05:00` are none. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*$/.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone !== ""
-  } catch {
-    return false
-  }
-}
 
 /** `2026-03-02T11:30` or with seconds; null when there is no such day or time. */
 export function wallClockOf(local: string): WallClockMs | null {

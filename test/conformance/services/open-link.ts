@@ -1,5 +1,6 @@
 /** The open link: when it is called, with which bytes, how often, and when it is dropped. */
 
+import { createHmac } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../../src/model/time.ts"
 import {
@@ -12,11 +13,14 @@ import {
   codeOf,
   handoffOf,
   iso,
+  openLinkSecrets,
   partner,
   report,
   reservations,
   runner,
+  sandboxPartner,
   seen,
+  stranger,
   subscribe,
   toldInShort,
 } from "../harness.ts"
@@ -25,6 +29,13 @@ import type { EndpointAnswer, MakeServicesHarness, Received } from "../harness.t
 const FAILS: EndpointAnswer = { type: "status", status: 500, afterMs: 100 }
 const OPENS: EndpointAnswer = { type: "status", status: 204, afterMs: 100 }
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Judged by node:crypto alone. */
+function isSignedWith(secret: string, { headers, body, atMs }: Received): boolean {
+  const [, seconds, given] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["X-Service-Signature"] ?? "") ?? []
+  const wanted = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")
+  return given === wanted && Number(seconds) === Math.floor(atMs / 1000)
+}
 
 function attemptId(request: Received | undefined): string {
   return String((JSON.parse(request?.body ?? "{}") as Record<string, unknown>)["attempt_id"])
@@ -64,6 +75,44 @@ export function openLinkTests(make: MakeServicesHarness): void {
       expect(headers.get("x-service-attempt-id")).toBe(body["attempt_id"])
       expect(headers.get("x-service-signature")).toBeNull()
       expect(requests[0]?.atMs).toBe(atMs)
+    })
+
+    test("O3: with a secret every attempt is signed for its time over the same bytes; rotated, by the new one", async () => {
+      const h = make()
+      h.script(OPEN_LINK, [FAILS])
+      const { secret } = await h.run(openLinkSecrets.rotate(partner))
+      const id = await booked(h)
+      await bringTo(h, id, "HANDOFF_READY")
+      await h.advance(1_000)
+      const { secret: rotated } = await h.run(openLinkSecrets.rotate(partner))
+      await h.advance(10_000)
+      await h.run(openLinkSecrets.clear(partner))
+      await h.advance(MINUTE_MS)
+      const requests = h.received(OPEN_LINK)
+      const signers = requests.map((one) => [isSignedWith(secret, one), isSignedWith(rotated, one)])
+      expect(signers).toEqual([
+        [true, false],
+        [false, true],
+        [false, false],
+      ])
+      expect(requests[2]?.headers["X-Service-Signature"]).toBeUndefined()
+      expect(new Set(requests.map(({ body }) => body)).size).toBe(1)
+    })
+
+    test("O3: a secret belongs to one organization and environment, and is shown once", async () => {
+      const h = make()
+      const { secret } = await h.run(openLinkSecrets.rotate(stranger))
+      await h.run(openLinkSecrets.rotate(sandboxPartner))
+      expect(await h.run(openLinkSecrets.show(partner))).toBeNull()
+      expect(await h.run(openLinkSecrets.show(stranger))).toEqual({
+        secret: `…${secret.slice(-4)}`,
+        updatedAtMs: h.now(),
+      })
+      await h.run(openLinkSecrets.clear(partner))
+      const id = await booked(h)
+      await bringTo(h, id, "HANDOFF_READY")
+      await h.advance(1_000)
+      expect(h.received(OPEN_LINK)[0]?.headers["X-Service-Signature"]).toBeUndefined()
     })
 
     test("the label of the READY report itself is in the body", async () => {

@@ -13,6 +13,7 @@ import { EVENT_TYPES } from "../../../src/model/webhook.ts"
 import { DEFAULT_POLICY } from "../../../src/services/policies.ts"
 import {
   HOOK,
+  PHOTO,
   app,
   booked,
   bringTo,
@@ -312,7 +313,7 @@ export function webhookTests(make: MakeServicesHarness): void {
       const id = await booked(h)
       await bringTo(h, id, "HANDOFF_READY")
       await report(h, id, "DEPARTED")
-      await h.run(runner.load(app, id, "pho_late"))
+      await h.run(runner.load(app, id, PHOTO))
       const events = await told(h)
       expect(events.length).toBeGreaterThan(7)
       const ids = events.map((event) => event.event_id)

@@ -1,0 +1,35 @@
+/** `curbline config`: every setting of the service with its meaning, its usual value and why. */
+
+import { SETTINGS } from "../live/configuration.ts"
+import type { Setting } from "../live/setting.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { out } from "./terminal.ts"
+
+export interface ConfigFlags {
+  readonly table?: boolean
+}
+
+/** In plain text, or as the table that stands in a README. */
+export function configCommand({ table }: ConfigFlags): ExitStatus {
+  out(table === true ? settingsTable() : Object.values(SETTINGS).map(paragraph).join("\n\n"))
+  return EXIT.passed
+}
+
+/** A Markdown table without any padding. */
+function settingsTable(): string {
+  const rows = Object.values(SETTINGS).map(({ name, flag, meaning, expects, usually, because }) => {
+    const variable = `\`${name}\`${flag === null ? "" : ` or \`${flag}\``}`
+    return [variable, `${meaning}.`, expects, usually, because ?? ""]
+  })
+  const head = ["Variable, flag", "What it is", "Must be", "If not set", "Because"]
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+}
+
+function paragraph({ name, flag, meaning, expects, usually, because }: Setting<unknown>): string {
+  return [
+    flag === null ? name : `${name}, ${flag}`,
+    `  ${meaning}.`,
+    `  Must be ${expects}. If not set: ${usually}${because === null ? "" : `, because ${because}`}.`,
+  ].join("\n")
+}

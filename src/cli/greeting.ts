@@ -1,0 +1,86 @@
+/** What `curbline serve` says when it is up: where it is, and what to try next as commands that work when pasted. */
+
+import { existsSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import type { Configuration } from "../live/configuration.ts"
+import type { DemoAccess } from "../live/demo.ts"
+import type { RunningService } from "../main.ts"
+
+/** The last line begins with "The API's document", so that whoever reads along knows when the service is up. */
+export function greetingOf(
+  { baseUrls, localUrls }: Pick<RunningService, "baseUrls" | "localUrls">,
+  configuration: Configuration,
+): string {
+  const demo = resolve(configuration.dataDir, "demo.json")
+  const openLink = configuration.allowsLocalTargets ? LOCAL_OPEN_LINK : OPEN_LINK
+  const { sandbox } = localUrls
+  return [
+    `production ${baseUrls.production}`,
+    `sandbox    ${baseUrls.sandbox}`,
+    ...(existsSync(demo) ? tries({ demo, sandbox, openLink }) : []),
+    "",
+    `The API's document: ${sandbox}/openapi/rs.json, to be read at ${sandbox}/docs`,
+  ].join("\n")
+}
+
+interface Surroundings {
+  /** The file with the keys. */
+  readonly demo: string
+  readonly sandbox: string
+  readonly openLink: string
+}
+
+function tries({ demo, sandbox, openLink }: Surroundings): readonly string[] {
+  const { zone_id, retailer_id, ...known } = accessIn(demo)
+  const told = (field: string): string =>
+    `$(node -p ${quoted(`require(${JSON.stringify(demo)}).sandbox.${field}`)})`
+  const key = `-H "Authorization: Bearer ${told("api_key")}"`
+  const booking =
+    `JSON.stringify({zone_id:"${zone_id}",retailer_id:"${retailer_id}",order_number:"1001",end_user_name:"Ada",` +
+    `end_user_phone:"+15125550100",open_link_url:"${openLink}",` +
+    `arrival_window_start:new Date(Date.now()+18e5),arrival_window_end:new Date(Date.now()+36e5)})`
+  const operator = `-H "Authorization: Bearer ${told("operator_token")}"`
+  return [
+    "",
+    `Keys and ids are in ${demo}. What can be booked in the sandbox:`,
+    "",
+    `curl -s ${sandbox}/rs/v1/retailers ${key}`,
+    "",
+    openLink === OPEN_LINK
+      ? "A reservation in half an hour, and what is booked (its open link is looked up by name; on a machine without a " +
+        "name server, start with --allow-local-targets):"
+      : "A reservation in half an hour, and what is booked:",
+    "",
+    `curl -s ${sandbox}/rs/v1/reservations ${key} -d "$(node -p ${quoted(booking)})"`,
+    "",
+    `curl -s ${sandbox}/rs/v1/reservations ${key}`,
+    ...("operator_token" in known
+      ? [
+          "",
+          "What a runner sees of the site:",
+          "",
+          `curl -s ${sandbox}/internal/v1/sites/${known.site_id}/tasks ${operator}`,
+        ]
+      : []),
+    "",
+    "How the service fares:",
+    "",
+    `curl -s ${sandbox}/readyz`,
+  ]
+}
+
+/** A host that exists for examples. It is looked up at the booking, as every open link is. */
+const OPEN_LINK = "https://example.com/open"
+
+/** Without a look-up, so that the booking is also taken on a machine without a name server; nothing listens there. */
+const LOCAL_OPEN_LINK = "http://127.0.0.1:9/open"
+
+/** What the first start wrote; its keys are left there. */
+function accessIn(demo: string): DemoAccess & { readonly operator_token?: string } {
+  return (JSON.parse(readFileSync(demo, "utf8")) as { readonly sandbox: DemoAccess }).sandbox
+}
+
+/** As one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

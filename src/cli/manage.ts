@@ -1,0 +1,207 @@
+/** The managing commands: what each asks of the service, and how its answer is told. Values go to stdout alone. */
+
+import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
+import type { Environment } from "../model/caller.ts"
+import type { ManagementRequest } from "../http/operations/management.ts"
+import { nearest } from "../simulation/scenario/problems.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { openOperations } from "./open-operations.ts"
+import type { OperationsPlace } from "./open-operations.ts"
+import { RequestRefused } from "./operations.ts"
+import type { Data, Operations } from "./operations.ts"
+import { UsageError } from "./scenario-files.ts"
+import { tableOf } from "./table.ts"
+import { err, out } from "./terminal.ts"
+
+export interface ManagementFlags extends OperationsPlace {
+  readonly environment?: Environment
+  readonly json?: boolean
+}
+
+/** What one command asks, told in the words of its command line. */
+export type Task =
+  | {
+      readonly type: "list"
+      readonly noun: string
+      readonly fields: readonly string[]
+      readonly isShared?: true
+      readonly requests: (
+        operations: Operations,
+        environment: Environment,
+      ) => Promise<readonly ManagementRequest[]>
+    }
+  | {
+      readonly type: "write"
+      /** Under which name the answer holds what was written. */
+      readonly noun: string
+      /** What is printed of it; a fresh value comes before it. */
+      readonly id: string
+      /** In the past tense, for people. */
+      readonly did: string
+      /** Organizations belong to no environment. */
+      readonly isShared?: true
+      /** Ids that are known in one environment alone are looked for in each. */
+      readonly looksEverywhere?: true
+      readonly request: ManagementRequest
+    }
+
+/** Runs one command against the service or its database. */
+export async function manageCommand(flags: ManagementFlags, task: Task): Promise<ExitStatus> {
+  try {
+    await manage(flags, task)
+    return EXIT.passed
+  } catch (cause) {
+    if (!(cause instanceof RequestRefused)) throw cause
+    if (cause.code === "VALIDATION_ERROR") throw new UsageError(problemsIn(cause.message))
+    err(`error: ${cause.message}${hintFor(cause.code)}`)
+    return EXIT.failed
+  }
+}
+
+async function manage(flags: ManagementFlags, task: Task): Promise<void> {
+  const operations = await openOperations(flags)
+  try {
+    const environments = environmentsOf(operations, flags, task)
+    if (task.type === "list") await list({ operations, environments, flags, task })
+    else await write({ operations, environments, flags, task })
+  } finally {
+    await operations.close()
+  }
+}
+
+function environmentsOf(
+  { environments }: Operations,
+  { environment }: ManagementFlags,
+  task: Task,
+): readonly Environment[] {
+  if (task.isShared === true) return environments.slice(0, 1)
+  if (environment !== undefined) {
+    if (environments.includes(environment)) return [environment]
+    throw new UsageError(`this host serves ${environments.join()}, not ${environment}`)
+  }
+  if (environments.length === 1 || task.type === "list" || task.looksEverywhere === true) return environments
+  throw new UsageError(
+    `say in which environment: ${ENVIRONMENTS.map((one) => `--environment ${one}`).join(" or ")}`,
+  )
+}
+
+interface Running<T extends Task> {
+  readonly operations: Operations
+  readonly environments: readonly Environment[]
+  readonly flags: ManagementFlags
+  readonly task: T
+}
+
+async function list(running: Running<Extract<Task, { type: "list" }>>): Promise<void> {
+  const { operations, environments, flags, task } = running
+  const rows: Data[] = []
+  for (const environment of environments) {
+    for (const request of await task.requests(operations, environment)) {
+      const data = await operations.ask(environment, request)
+      const found = (data[task.noun] ?? []) as readonly Data[]
+      rows.push(...(task.isShared === true ? found : found.map((row) => ({ environment, ...row }))))
+    }
+  }
+  if (flags.json === true) {
+    out(JSON.stringify(rows, null, 2))
+    return
+  }
+  const fields = task.isShared === true ? task.fields : ["environment", ...task.fields]
+  if (rows.length === 0) err("none")
+  else out(tableOf(rows, fields))
+}
+
+async function write(running: Running<Extract<Task, { type: "write" }>>): Promise<void> {
+  const { operations, environments, flags, task } = running
+  const data = await firstKnown(environments, (environment) => operations.ask(environment, task.request))
+  const written = (data[task.noun] ?? {}) as Data
+  const { value } = data
+  if (flags.json === true) {
+    out(JSON.stringify(value === undefined ? written : { ...written, value }, null, 2))
+    return
+  }
+  const id = String(written[task.id])
+  err(`${task.did} ${id}`)
+  if (typeof value !== "string") out(id)
+  else {
+    err("its value is told this once:")
+    out(value)
+  }
+}
+
+/** The first environment that knows what is asked about. */
+async function firstKnown(
+  environments: readonly Environment[],
+  ask: (environment: Environment) => Promise<Data>,
+): Promise<Data> {
+  for (const [at, environment] of environments.entries()) {
+    try {
+      return await ask(environment)
+    } catch (cause) {
+      const isElsewhere = cause instanceof RequestRefused && cause.code === "NOT_FOUND"
+      if (!isElsewhere || at === environments.length - 1) throw cause
+    }
+  }
+  throw new Error("there is no environment to ask")
+}
+
+/** What is wrong with which field, without the sentence around it. */
+function problemsIn(message: string): string {
+  return /^the request is not valid \((.*)\)$/.exec(message)?.[1] ?? message
+}
+
+function hintFor(code: string): string {
+  if (code === "RETAILER_NOT_SUPPORTED_IN_ZONE") return '; see "curbline zones support"'
+  if (code === "INVALID_OPERATOR_TOKEN") return "; set CURBLINE_OPERATOR_TOKEN to one that is"
+  return ""
+}
+
+/** `reservations:read,retailers:read`, or `all`. */
+export function permissionsIn(text: string): readonly string[] {
+  if (text === "all") return PERMISSIONS
+  return wordsIn(text, PERMISSIONS, "permission")
+}
+
+/** `production,sandbox`; an empty text is none. */
+export function environmentsIn(text: string): readonly string[] {
+  return text === "" ? [] : wordsIn(text, ENVIRONMENTS, "environment")
+}
+
+function wordsIn(text: string, known: readonly string[], noun: string): readonly string[] {
+  const words = text.split(",").map((word) => word.trim())
+  for (const word of words) {
+    if (known.includes(word)) continue
+    const meant = nearest(word, known)
+    const advice = meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`
+    throw new UsageError(`there is no ${noun} "${word}"; ${advice}`)
+  }
+  return words
+}
+
+/** Fields that were given; a body holds no others. */
+export function given(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** A path whose parts may hold anything. */
+export function pathOf(...parts: readonly string[]): string {
+  return ["/internal/v1", ...parts.map((part) => encodeURIComponent(part))].join("/")
+}
+
+/** Every organization's id. */
+export async function organizationIds(
+  operations: Operations,
+  environment: Environment,
+): Promise<readonly string[]> {
+  const data = await operations.ask(environment, { method: "GET", path: pathOf("organizations") })
+  const organizations = (data["organizations"] ?? []) as readonly { readonly organization_id: string }[]
+  return organizations.map((one) => one.organization_id)
+}
+
+export function numberIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (text.trim() !== "" && Number.isFinite(value)) return value
+  throw new UsageError(`"${text}" is no number`)
+}

@@ -1,0 +1,133 @@
+/**
+ * Finds the service that a managing command is about: a running one through its operations API, or its database. Both
+ * ways end in the same endpoints, so that both check and answer the same.
+ */
+
+import { existsSync } from "node:fs"
+import { setTimeout as after } from "node:timers/promises"
+import { join } from "node:path"
+import type { ManagementRequest } from "../http/operations/management.ts"
+import { readDemo } from "../live/demo-file.ts"
+import { ENVIRONMENTS } from "../model/caller.ts"
+import type { Environment } from "../model/caller.ts"
+import { isFolderHeld } from "../store/folder-lock.ts"
+import { RequestRefused } from "./operations.ts"
+import type { Data, Operations } from "./operations.ts"
+import { runningService } from "./running-service.ts"
+import { UsageError } from "./scenario-files.ts"
+import { err } from "./terminal.ts"
+
+export interface OperationsPlace {
+  /** Folder of the embedded database. */
+  readonly data: string
+  /** Host of an operations API. */
+  readonly url?: string
+}
+
+/** Tries while the folder is held by a service that is just starting or stopping, or by another command. */
+const HELD_TRIES_MAX = 300
+const HELD_PAUSE_MS = 100
+
+/**
+ * A URL that was given comes first, then an external database, then the embedded one: in this process when nobody holds
+ * it, else through whoever does.
+ */
+export async function openOperations({ data, url }: OperationsPlace): Promise<Operations> {
+  if (url !== undefined) return throughUrl(url)
+  const { DATABASE_URL } = process.env
+  // Loaded where it is needed: beside a service, a command needs no database.
+  const inProcess = () => import("./operations-in-process.ts")
+  if (DATABASE_URL !== undefined && DATABASE_URL !== "") return (await inProcess()).onPostgres(DATABASE_URL)
+  const folder = join(data, "database")
+  if (!existsSync(folder)) err(`making a database in ${data}`)
+  for (let tries = 1; ; tries += 1) {
+    const opened = isFolderHeld(folder) ? null : await (await inProcess()).onPglite(folder)
+    if (opened !== null) return opened
+    const note = runningService(data)
+    if (note !== null) return throughHosts(note.base_urls, data)
+    if (tries === HELD_TRIES_MAX)
+      throw new UsageError(`another process holds the database in ${data} and does not say where it answers`)
+    if (tries === 1) err(`waiting for another process that holds the database in ${data}`)
+    await after(HELD_PAUSE_MS)
+  }
+}
+
+/** One host, with the token in `CURBLINE_OPERATOR_TOKEN`; it says itself which environment it serves. */
+async function throughUrl(url: string): Promise<Operations> {
+  const token = tokenGiven()
+  if (token === null)
+    throw new UsageError("with --url, set CURBLINE_OPERATOR_TOKEN to an operator token of that host")
+  const base = url.replace(/\/+$/, "")
+  const { environment } = await askHost({ base, token }, { method: "GET", path: "/internal/v1/environment" })
+  return {
+    environments: ENVIRONMENTS.filter((one) => one === environment),
+    ask: (_, request) => askHost({ base, token }, request),
+    close: async () => undefined,
+  }
+}
+
+/** Both hosts of the service beside which we work, with the demo's tokens unless one was given. */
+function throughHosts(baseUrls: Readonly<Record<Environment, string>>, data: string): Operations {
+  const demo = readDemo(data)
+  const given = tokenGiven()
+  return {
+    environments: ENVIRONMENTS,
+    ask: (environment, request) => {
+      const isGiven = given?.startsWith(environment === "production" ? "ot_prod_" : "ot_sbx_") === true
+      const token = isGiven ? given : demo?.[environment].operator_token
+      if (token === undefined || token === null) {
+        throw new UsageError(
+          `the service holds the database in ${data}, and there is no operator token of ${environment} in its ` +
+            `demo.json: set CURBLINE_OPERATOR_TOKEN, or stop the service`,
+        )
+      }
+      return askHost({ base: baseUrls[environment], token }, request)
+    },
+    close: async () => undefined,
+  }
+}
+
+function tokenGiven(): string | null {
+  const { CURBLINE_OPERATOR_TOKEN } = process.env
+  return CURBLINE_OPERATOR_TOKEN === undefined || CURBLINE_OPERATOR_TOKEN === ""
+    ? null
+    : CURBLINE_OPERATOR_TOKEN
+}
+
+interface Host {
+  readonly base: string
+  readonly token: string
+}
+
+async function askHost({ base, token }: Host, request: ManagementRequest): Promise<Data> {
+  const { method, path, query = {}, body } = request
+  const wanted = Object.entries(query).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as [string, string]] : [],
+  )
+  const search = new URLSearchParams(wanted).toString()
+  const url = `${base}${path}${search === "" ? "" : `?${search}`}`
+  const response = await fetch(url, {
+    method,
+    redirect: "error",
+    headers: { Authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw new UsageError(`no service answers at ${base}: ${whyIn(cause)}`)
+  })
+  const answer = (await response.json().catch(() => null)) as Answer | null
+  if (answer?.success === true) return answer.data ?? {}
+  if (answer?.success !== false) throw new UsageError(`what answers at ${base} is no operations API`)
+  throw new RequestRefused(answer.code ?? "", answer.error ?? `status ${response.status}`)
+}
+
+interface Answer {
+  readonly success?: boolean
+  readonly data?: Data
+  readonly code?: string
+  readonly error?: string
+}
+
+function whyIn(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  return inner instanceof Error ? inner.message : String(inner)
+}

@@ -1,0 +1,54 @@
+/** The managing commands' way to the service when none runs: its endpoints in this process, over the database. */
+
+import { Cause, Layer, Logger, ManagedRuntime, Option, Runtime } from "effect"
+import { askManagement } from "../http/operations/management.ts"
+import { layerManagement, layerQuietHost } from "../live/management.ts"
+import { ENVIRONMENTS } from "../model/caller.ts"
+import { Refused } from "../model/errors.ts"
+import { layerPglite, layerPostgres } from "../store/database.ts"
+import type { Database, DatabaseFault } from "../store/database.ts"
+import { isHeld } from "./held-folder.ts"
+import { RequestRefused } from "./operations.ts"
+import type { Data, Operations } from "./operations.ts"
+
+export function onPostgres(url: string): Promise<Operations> {
+  return inProcess(layerPostgres(url))
+}
+
+/** Null when another process holds the folder. */
+export async function onPglite(folder: string): Promise<Operations | null> {
+  try {
+    return await inProcess(layerPglite({ folder }))
+  } catch (cause) {
+    if (isHeld(cause)) return null
+    throw cause
+  }
+}
+
+async function inProcess(database: Layer.Layer<Database, DatabaseFault>): Promise<Operations> {
+  const layer = layerManagement.pipe(
+    Layer.provide(layerQuietHost),
+    Layer.provide(database),
+    Layer.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
+  )
+  const managed = ManagedRuntime.make(layer)
+  await managed.runtime()
+  return {
+    environments: ENVIRONMENTS,
+    ask: async (environment, request) => {
+      const asking = askManagement({ type: "operator", by: "ops", environment }, request)
+      try {
+        return (await managed.runPromise(asking)).data as Data
+      } catch (cause) {
+        throw refusalIn(cause) ?? cause
+      }
+    },
+    close: () => managed.dispose(),
+  }
+}
+
+function refusalIn(cause: unknown): RequestRefused | null {
+  if (!Runtime.isFiberFailure(cause)) return null
+  const failure = Option.getOrNull(Cause.failureOption(cause[Runtime.FiberFailureCauseId]))
+  return failure instanceof Refused ? new RequestRefused(failure.code, failure.message) : null
+}

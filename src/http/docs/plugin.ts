@@ -1,0 +1,66 @@
+/**
+ * `/docs`: the OpenAPI documents of a host, rendered by Swagger UI out of this process alone. The page asks nobody else
+ * for anything, and its Content-Security-Policy would not let it.
+ */
+
+import swagger from "@fastify/swagger"
+import swaggerUi from "@fastify/swagger-ui"
+import type { FastifyInstance } from "fastify"
+
+const DOCS_PATH = "/docs"
+
+/** A document that the host serves. */
+export interface DescribedApi {
+  readonly name: string
+  readonly url: string
+}
+
+/** What the page offers, in this order; a host that serves further documents hands over a longer list. */
+export const RESERVATIONS_API: DescribedApi = { name: "Reservations API", url: "/openapi/rs.json" }
+
+export const OPERATIONS_API: DescribedApi = { name: "Operations API", url: "/openapi/internal.json" }
+
+/** No inline script or style, no other origin, no frame around it. */
+const POLICY = [
+  "default-src 'none'",
+  "base-uri 'none'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "img-src 'self' data:",
+  "script-src 'self'",
+  "style-src 'self'",
+].join("; ")
+
+export interface DocsOptions {
+  readonly documents: readonly DescribedApi[]
+}
+
+export async function docsPlugin(app: FastifyInstance, { documents }: DocsOptions): Promise<void> {
+  app.addHook("onSend", async (_, reply) => {
+    reply.headers({ "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" })
+  })
+  await app.register(swagger, { mode: "static", specification: { document: EMPTY } })
+  await app.register(swaggerUi, {
+    routePrefix: DOCS_PATH,
+    staticCSP: POLICY,
+    theme: { title: "Curbline API" },
+    logo: { type: "image/svg+xml", content: NAME_AS_PICTURE },
+    uiConfig: {
+      urls: [...documents],
+      // A key that was typed in is gone with the page.
+      persistAuthorization: false,
+      deepLinking: true,
+      displayOperationId: true,
+    },
+  })
+}
+
+/** Instead of the plugin's own. */
+const NAME_AS_PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="110" height="40"><text x="0" y="27" fill="#fff" ' +
+  'font-family="sans-serif" font-size="24">Curbline</text></svg>'
+
+/** The plugin asks for one document; the page reads the list instead. */
+const EMPTY = { openapi: "3.1.0", info: { title: "See the list of documents", version: "1" }, paths: {} }

@@ -1,0 +1,183 @@
+/** An OpenAPI 3.1 document, made from a surface's endpoints and their schemas. */
+
+import { JSONSchema } from "effect"
+import { EDGE_REFUSALS, REFUSALS, statusOf } from "../model/errors.ts"
+import type { EdgeRefusalCode, ErrorCode, RefusalCode } from "../model/errors.ts"
+import type { AnySchema, Offer, Parameter } from "./endpoint.ts"
+import { FieldProblems } from "./errors.ts"
+
+/** A part of the document. */
+export interface Part {
+  readonly [name: string]: unknown
+}
+
+export interface Surface<One extends Offer> {
+  readonly title: string
+  readonly endpoints: readonly One[]
+  /** Where the surface is reached; absent: wherever the document was found. */
+  readonly baseUrl: string | undefined
+  /** What the bearer is: the name of the security scheme. */
+  readonly bearer: string
+  /** What every endpoint may answer. */
+  readonly errors: readonly ErrorCode[]
+  /** Of every answer but 401. */
+  readonly headers: readonly HeaderName[]
+  /** What the document says of an endpoint beside its summary. */
+  readonly describe?: (endpoint: One) => string
+  /** Paths that are no endpoints. */
+  readonly morePaths?: Readonly<Record<string, Part>>
+}
+
+const COMPONENTS = "#/components/schemas/"
+
+export function documentOf<One extends Offer>(surface: Surface<One>): Part {
+  const { title, endpoints, baseUrl, bearer, headers, morePaths = {} } = surface
+  const schemas: Record<string, JSONSchema.JsonSchema7> = {}
+  const write = (schema: AnySchema): Part =>
+    JSONSchema.fromAST(schema.ast, {
+      definitions: schemas,
+      definitionPath: COMPONENTS,
+      target: "openApi3.1",
+      // Unknown fields are ignored on the way in, and may be added on the way out.
+      additionalPropertiesStrategy: "allow",
+    }) as unknown as Part
+  const paths: Record<string, Record<string, Part>> = {}
+  for (const endpoint of endpoints) {
+    const operations = (paths[endpoint.path] ??= {})
+    operations[endpoint.method.toLowerCase()] = operationOf(endpoint, surface, write)
+  }
+  const problems = write(FieldProblems)
+  const used: readonly HeaderName[] = [...headers, "Retry-After", "WWW-Authenticate"]
+  return {
+    openapi: "3.1.0",
+    info: { title, version: "1" },
+    ...(baseUrl === undefined ? {} : { servers: [{ url: baseUrl }] }),
+    security: [{ [bearer]: [] }],
+    paths: { ...paths, ...morePaths },
+    components: {
+      securitySchemes: { [bearer]: { type: "http", scheme: "bearer" } },
+      headers: Object.fromEntries(used.map((name) => [name, HEADERS[name]])),
+      schemas: { ...schemas, Error: errorSchema(problems) },
+    },
+  }
+}
+
+function operationOf<One extends Offer>(
+  endpoint: One,
+  { errors: everywhere, headers, describe }: Surface<One>,
+  write: (schema: AnySchema) => Part,
+): Part {
+  const { operationId, summary, path, parameters, answers, errors } = endpoint
+  const content = contentOf(endpoint, write)
+  const successes = Object.entries(answers).map(([status, data]) => [status, success(write(data), headers)])
+  const codes: readonly ErrorCode[] = [
+    ...everywhere,
+    ...(content === null ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
+    ...errors,
+  ]
+  return {
+    operationId,
+    summary,
+    ...(describe === undefined ? {} : { description: describe(endpoint) }),
+    parameters: [...pathParameters(path), ...parameters.map((parameter) => parameterOf(parameter, write))],
+    ...(content === null ? {} : { requestBody: { required: endpoint.isBodyOptional !== true, content } }),
+    responses: { ...Object.fromEntries(successes), ...failures(codes, headers) },
+  }
+}
+
+/** What a body may be, by media type; null where none is read. */
+function contentOf({ body, mediaTypes = [] }: Offer, write: (schema: AnySchema) => Part): Part | null {
+  if (body !== null) return { "application/json": { schema: write(body) } }
+  return mediaTypes.length === 0 ? null : Object.fromEntries(mediaTypes.map((type) => [type, {}]))
+}
+
+export function pathParameters(path: string): readonly Part[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+  return names.map((name) => ({ in: "path", name, required: true, schema: { type: "string" } }))
+}
+
+function parameterOf(parameter: Parameter, write: (schema: AnySchema) => Part): Part {
+  const { in: place, name, description, schema, isRepeatable } = parameter
+  return {
+    in: place,
+    name,
+    description,
+    schema: write(schema),
+    ...(isRepeatable === true ? { style: "form", explode: true } : {}),
+  }
+}
+
+function success(data: Part, headers: readonly HeaderName[]): Part {
+  const schema = {
+    type: "object",
+    required: ["success", "data"],
+    properties: { success: { const: true }, data },
+  }
+  return { description: "Done.", headers: headersOf(headers), ...json(schema) }
+}
+
+/** One response a status; its schema names the codes that come with it. An unknown caller has no budget to be told of. */
+export function failures(codes: readonly ErrorCode[], headers: readonly HeaderName[]): Part {
+  const byStatus: Record<string, ErrorCode[]> = {}
+  for (const code of codes) (byStatus[statusOf(code)] ??= []).push(code)
+  const responses = Object.entries(byStatus).map(([status, ones]) => {
+    const schema = {
+      allOf: [{ $ref: `${COMPONENTS}Error` }, { properties: { code: { enum: ones } } }],
+    }
+    const description = ones.map((code) => `\`${code}\`: ${sentenceOf(code)}.`).join(" ")
+    return [
+      status,
+      { description, headers: headersOf(MORE_HEADERS[status]?.(headers) ?? headers), ...json(schema) },
+    ]
+  })
+  return Object.fromEntries(responses) as Part
+}
+
+function sentenceOf(code: ErrorCode): string {
+  return code in REFUSALS
+    ? REFUSALS[code as RefusalCode].message
+    : EDGE_REFUSALS[code as EdgeRefusalCode].message
+}
+
+function errorSchema(problems: Part): Part {
+  return {
+    type: "object",
+    required: ["success", "error", "code", "request_id"],
+    properties: {
+      success: { const: false },
+      error: { type: "string", description: "For people." },
+      code: { enum: [...Object.keys(REFUSALS), ...Object.keys(EDGE_REFUSALS)].toSorted() },
+      request_id: { type: "string" },
+      details: { ...problems, description: "Comes with `VALIDATION_ERROR`." },
+      fields: {
+        type: "array",
+        items: { type: "string" },
+        description: "The fields that a permission is missing for.",
+      },
+    },
+  }
+}
+
+function json(schema: Part): Part {
+  return { content: { "application/json": { schema } } }
+}
+
+const HEADERS = {
+  "X-Request-Id": { schema: { type: "string" }, description: "Of this request; echoed if sent." },
+  "RateLimit-Limit": { schema: { type: "integer" }, description: "Requests a minute." },
+  "RateLimit-Remaining": { schema: { type: "integer" }, description: "Left in this minute." },
+  "RateLimit-Reset": { schema: { type: "integer" }, description: "Seconds until the minute ends." },
+  "Retry-After": { schema: { type: "integer" }, description: "Seconds to wait." },
+  "WWW-Authenticate": { schema: { const: "Bearer" }, description: "How to authenticate." },
+} as const
+
+export type HeaderName = keyof typeof HEADERS
+
+const MORE_HEADERS: Readonly<Record<string, (headers: readonly HeaderName[]) => readonly HeaderName[]>> = {
+  401: () => ["X-Request-Id", "WWW-Authenticate"],
+  429: (headers) => [...headers, "Retry-After"],
+}
+
+function headersOf(names: readonly HeaderName[]): Part {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

@@ -1,0 +1,214 @@
+/** `/internal/v1`: organizations, their API keys, and operator tokens. Keys and tokens are of the host's environment. */
+
+import { Effect, Schema } from "effect"
+import {
+  ApiKeyShown,
+  NewApiKeyRequest,
+  NewOperatorTokenRequest,
+  NewOrganizationRequest,
+  OperatorTokenShown,
+  OrganizationChangeRequest,
+  OrganizationRecord,
+} from "../../model/access.ts"
+import { ENVIRONMENTS } from "../../model/caller.ts"
+import { ApiKeys } from "../../services/access/api-keys.ts"
+import { OperatorTokens } from "../../services/access/operator-tokens.ts"
+import { Organizations } from "../../services/access/organizations.ts"
+import { decodeBody } from "../endpoint.ts"
+import type { OperatorEndpoint } from "./endpoint.ts"
+
+const ValueOnce = Schema.String.annotations({ description: "Told this once." })
+
+/** Which environment the host serves: whoever has a URL and a token may not know. */
+const readEnvironment: OperatorEndpoint<never> = {
+  method: "GET",
+  path: "/internal/v1/environment",
+  operationId: "readEnvironment",
+  summary: "The environment of this host",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) }) },
+  errors: [],
+  handle: ({ caller }) => Effect.succeed({ status: 200, data: { environment: caller.environment } }),
+}
+
+const organizationOf = Schema.encodeSync(OrganizationRecord)
+const OneOrganization = Schema.Struct({ organization: OrganizationRecord })
+
+const listOrganizations: OperatorEndpoint<Organizations> = {
+  method: "GET",
+  path: "/internal/v1/organizations",
+  operationId: "listOrganizations",
+  summary: "Every organization, by id",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ organizations: Schema.Array(OrganizationRecord) }) },
+  errors: [],
+  handle: () =>
+    Effect.gen(function* () {
+      const { list } = yield* Organizations
+      return { status: 200, data: { organizations: (yield* list).map((one) => organizationOf(one)) } }
+    }),
+}
+
+const addOrganization: OperatorEndpoint<Organizations> = {
+  method: "POST",
+  path: "/internal/v1/organizations",
+  operationId: "addOrganization",
+  summary: "Add an organization; a fleet partner in both environments unless it says otherwise",
+  parameters: [],
+  body: NewOrganizationRequest,
+  answers: { 201: OneOrganization },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(NewOrganizationRequest, body)
+      const { add } = yield* Organizations
+      const { name, is_fleet_partner: isFleetPartner, environments } = request
+      const organization = yield* add({ name, isFleetPartner, environments })
+      return { status: 201, data: { organization: organizationOf(organization) } }
+    }),
+}
+
+const changeOrganization: OperatorEndpoint<Organizations> = {
+  method: "PATCH",
+  path: "/internal/v1/organizations/{id}",
+  operationId: "changeOrganization",
+  summary: "Change an organization: deactivate it, enrol it, provision it",
+  parameters: [],
+  body: OrganizationChangeRequest,
+  answers: { 200: OneOrganization },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(OrganizationChangeRequest, body)
+      const { change } = yield* Organizations
+      const { is_active, is_fleet_partner, ...same } = request
+      const organization = yield* change(id, {
+        ...same,
+        ...(is_active === undefined ? {} : { isActive: is_active }),
+        ...(is_fleet_partner === undefined ? {} : { isFleetPartner: is_fleet_partner }),
+      })
+      return { status: 200, data: { organization: organizationOf(organization) } }
+    }),
+}
+
+const keyOf = Schema.encodeSync(ApiKeyShown)
+
+const listKeys: OperatorEndpoint<ApiKeys> = {
+  method: "GET",
+  path: "/internal/v1/organizations/{id}/api-keys",
+  operationId: "listApiKeys",
+  summary: "An organization's keys of this environment, oldest first, revoked ones included",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ api_keys: Schema.Array(ApiKeyShown) }) },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const listed = yield* keys.list({ organizationId: id, environment: caller.environment })
+      return { status: 200, data: { api_keys: listed.map((one) => keyOf(one)) } }
+    }),
+}
+
+const makeKey: OperatorEndpoint<ApiKeys> = {
+  method: "POST",
+  path: "/internal/v1/organizations/{id}/api-keys",
+  operationId: "makeApiKey",
+  summary: "Make a key of this environment; its value is told once",
+  parameters: [],
+  body: NewApiKeyRequest,
+  answers: { 201: Schema.Struct({ api_key: ApiKeyShown, value: ValueOnce }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const { permissions, expires_at: expiresAtMs } = yield* decodeBody(NewApiKeyRequest, body)
+      const keys = yield* ApiKeys
+      const { environment } = caller
+      const { key, value } = yield* keys.make({ organizationId: id, environment, permissions, expiresAtMs })
+      return { status: 201, data: { api_key: keyOf(key), value } }
+    }),
+}
+
+const revokeKey: OperatorEndpoint<ApiKeys> = {
+  method: "DELETE",
+  path: "/internal/v1/api-keys/{id}",
+  operationId: "revokeApiKey",
+  summary: "Revoke a key; again is fine",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ api_key: ApiKeyShown }) },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      return { status: 200, data: { api_key: keyOf(yield* keys.revoke(caller.environment, id)) } }
+    }),
+}
+
+const tokenOf = Schema.encodeSync(OperatorTokenShown)
+
+const listTokens: OperatorEndpoint<OperatorTokens> = {
+  method: "GET",
+  path: "/internal/v1/operator-tokens",
+  operationId: "listOperatorTokens",
+  summary: "The operator tokens of this environment, oldest first, revoked ones included",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ operator_tokens: Schema.Array(OperatorTokenShown) }) },
+  errors: [],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      const tokens = yield* OperatorTokens
+      const listed = yield* tokens.list(caller.environment)
+      return { status: 200, data: { operator_tokens: listed.map((one) => tokenOf(one)) } }
+    }),
+}
+
+const makeToken: OperatorEndpoint<OperatorTokens> = {
+  method: "POST",
+  path: "/internal/v1/operator-tokens",
+  operationId: "makeOperatorToken",
+  summary: "Make an operator token of this environment; its value is told once",
+  parameters: [],
+  body: NewOperatorTokenRequest,
+  answers: { 201: Schema.Struct({ operator_token: OperatorTokenShown, value: ValueOnce }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const { label } = yield* decodeBody(NewOperatorTokenRequest, body)
+      const tokens = yield* OperatorTokens
+      const { token, value } = yield* tokens.make({ environment: caller.environment, label })
+      return { status: 201, data: { operator_token: tokenOf(token), value } }
+    }),
+}
+
+const revokeToken: OperatorEndpoint<OperatorTokens> = {
+  method: "DELETE",
+  path: "/internal/v1/operator-tokens/{id}",
+  operationId: "revokeOperatorToken",
+  summary: "Revoke an operator token, also the one in use; again is fine",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ operator_token: OperatorTokenShown }) },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const tokens = yield* OperatorTokens
+      return { status: 200, data: { operator_token: tokenOf(yield* tokens.revoke(caller.environment, id)) } }
+    }),
+}
+
+export const access: readonly OperatorEndpoint<ApiKeys | OperatorTokens | Organizations>[] = [
+  readEnvironment,
+  listOrganizations,
+  addOrganization,
+  changeOrganization,
+  listKeys,
+  makeKey,
+  revokeKey,
+  listTokens,
+  makeToken,
+  revokeToken,
+]

@@ -1,0 +1,233 @@
+/** `/internal/v1`: the catalog of the host's environment. */
+
+import { Effect, Schema } from "effect"
+import * as nouns from "../../model/catalog.ts"
+import { CatalogAdmin } from "../../services/catalog/catalog-admin.ts"
+import type { Managed, ManagedLinks } from "../../services/catalog/catalog-admin.ts"
+import { decodeBody, once } from "../endpoint.ts"
+import type { Parameter } from "../endpoint.ts"
+import type { OperatorAsk, OperatorEndpoint } from "./endpoint.ts"
+
+type CatalogEndpoint = OperatorEndpoint<CatalogAdmin>
+
+/** One kind of thing: its names, its schemas, and the part of the service that manages it. */
+interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
+  /** As in `site` and `/internal/v1/sites`; `Site` in operation ids. */
+  readonly noun: string
+  readonly row: Schema.Schema<Row, WireRow>
+  readonly request: Schema.Schema<New, WireNew>
+  readonly change: Schema.Schema<Change, WireChange>
+  readonly of: (admin: CatalogAdmin["Type"]) => Managed<Row, New, Change>
+  /** What a list may be narrowed to. */
+  readonly parent?: { readonly name: string; readonly idIn: (row: Row) => string }
+}
+
+const sites = endpointsOf({
+  noun: "site",
+  row: nouns.Site,
+  request: nouns.NewSite,
+  change: nouns.SiteChange,
+  of: (admin) => admin.sites,
+})
+
+const zones = endpointsOf({
+  noun: "zone",
+  row: nouns.Zone,
+  request: nouns.NewZone,
+  change: nouns.ZoneChange,
+  of: (admin) => admin.zones,
+  parent: { name: "site_id", idIn: (zone) => zone.siteId },
+})
+
+const stalls = endpointsOf({
+  noun: "stall",
+  row: nouns.Stall,
+  request: nouns.NewStall,
+  change: nouns.StallChange,
+  of: (admin) => admin.stalls,
+  parent: { name: "zone_id", idIn: (stall) => stall.zoneId },
+})
+
+const retailers = endpointsOf({
+  noun: "retailer",
+  row: nouns.Retailer,
+  request: nouns.NewRetailer,
+  change: nouns.RetailerChange,
+  of: (admin) => admin.retailers,
+})
+
+function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
+  kind: Kind<Row, New, Change, WireRow, WireNew, WireChange>,
+): readonly CatalogEndpoint[] {
+  const { noun, row, request, change, of, parent } = kind
+  const path = `/internal/v1/${noun}s`
+  const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
+  const written = Schema.encodeSync(row)
+  const one = Schema.Struct({ [noun]: row })
+  const add: CatalogEndpoint = {
+    method: "POST",
+    path,
+    operationId: `add${name}`,
+    summary: `Add a ${noun}`,
+    parameters: [],
+    body: request,
+    answers: { 201: one },
+    errors: ["VALIDATION_ERROR", "NOT_FOUND", "ALREADY_EXISTS"],
+    handle: ({ caller, body }) =>
+      Effect.gen(function* () {
+        const wanted = yield* decodeBody(request, body)
+        const added = yield* of(yield* CatalogAdmin).add(caller.environment, wanted)
+        return { status: 201, data: { [noun]: written(added) } }
+      }),
+  }
+  const alter: CatalogEndpoint = {
+    method: "PATCH",
+    path: `${path}/{id}`,
+    operationId: `change${name}`,
+    summary: `Change a ${noun}; what is not sent stays`,
+    parameters: [],
+    body: change,
+    answers: { 200: one },
+    errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+    handle: ({ caller, id, body }) =>
+      Effect.gen(function* () {
+        const wanted = yield* decodeBody(change, body)
+        const changed = yield* of(yield* CatalogAdmin).change(caller.environment, id, wanted)
+        return { status: 200, data: { [noun]: written(changed) } }
+      }),
+  }
+  const list: CatalogEndpoint = {
+    method: "GET",
+    path,
+    operationId: `list${name}s`,
+    summary: `Every ${noun}, by id`,
+    parameters: parent === undefined ? [] : [narrowing(parent.name)],
+    body: null,
+    answers: { 200: Schema.Struct({ [`${noun}s`]: Schema.Array(row) }) },
+    errors: ["VALIDATION_ERROR"],
+    handle: ({ caller, query }) =>
+      Effect.gen(function* () {
+        const wanted = parent === undefined ? undefined : yield* once(query, parent.name)
+        const rows = yield* of(yield* CatalogAdmin).list(caller.environment)
+        const narrowed = rows.filter((known) => wanted === undefined || parent?.idIn(known) === wanted)
+        return { status: 200, data: { [`${noun}s`]: narrowed.map((known) => written(known)) } }
+      }),
+  }
+  return [list, add, alter]
+}
+
+function narrowing(name: string): Parameter {
+  return { in: "query", name, description: "Only those of this one.", schema: Schema.String }
+}
+
+/** What belongs together. */
+interface Link<One, Wire> {
+  /** As in `offer` and `/internal/v1/offers`. */
+  readonly noun: string
+  readonly link: Schema.Schema<One, Wire>
+  /** Where one of them is given and taken. */
+  readonly path: string
+  readonly summaries: { readonly list: string; readonly give: string; readonly take: string }
+  readonly of: (admin: CatalogAdmin["Type"]) => ManagedLinks<One>
+  readonly linkIn: (ask: OperatorAsk) => One
+  readonly parent: { readonly name: string; readonly idIn: (link: One) => string }
+  readonly givingErrors: CatalogEndpoint["errors"]
+}
+
+const offers = linksOf({
+  noun: "offer",
+  link: nouns.Offer,
+  path: "/internal/v1/zones/{id}/retailers/{retailer_id}",
+  summaries: {
+    list: "Which retailers the zones support",
+    give: "Let a zone support a retailer; again is fine",
+    take: "Let it no longer: its grants sleep until it does again",
+  },
+  of: (admin) => admin.offers,
+  linkIn: ({ parts }) => ({ zoneId: parts["id"] ?? "", retailerId: parts["retailer_id"] ?? "" }),
+  parent: { name: "zone_id", idIn: (offer) => offer.zoneId },
+  givingErrors: ["NOT_FOUND"],
+})
+
+const grants = linksOf({
+  noun: "grant",
+  link: nouns.Grant,
+  path: "/internal/v1/organizations/{id}/grants/{zone_id}/{retailer_id}",
+  summaries: {
+    list: "What organizations may book where",
+    give: "Let an organization book a retailer in a zone; again is fine",
+    take: "Let it no longer; what is booked stays",
+  },
+  of: (admin) => admin.grants,
+  linkIn: ({ parts }) => ({
+    organizationId: parts["id"] ?? "",
+    zoneId: parts["zone_id"] ?? "",
+    retailerId: parts["retailer_id"] ?? "",
+  }),
+  parent: { name: "organization_id", idIn: (grant) => grant.organizationId },
+  givingErrors: ["NOT_FOUND", "RETAILER_NOT_SUPPORTED_IN_ZONE"],
+})
+
+function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
+  const { noun, link, path, summaries, of, linkIn, parent, givingErrors } = kind
+  const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
+  const written = Schema.encodeSync(link)
+  const one = Schema.Struct({ [noun]: link })
+  const list: CatalogEndpoint = {
+    method: "GET",
+    path: `/internal/v1/${noun}s`,
+    operationId: `list${name}s`,
+    summary: summaries.list,
+    parameters: [narrowing(parent.name)],
+    body: null,
+    answers: { 200: Schema.Struct({ [`${noun}s`]: Schema.Array(link) }) },
+    errors: ["VALIDATION_ERROR"],
+    handle: ({ caller, query }) =>
+      Effect.gen(function* () {
+        const wanted = yield* once(query, parent.name)
+        const links = yield* of(yield* CatalogAdmin).list(caller.environment)
+        const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
+        return { status: 200, data: { [`${noun}s`]: narrowed.map((known) => written(known)) } }
+      }),
+  }
+  const give: CatalogEndpoint = {
+    method: "PUT",
+    path,
+    operationId: `give${name}`,
+    summary: summaries.give,
+    parameters: [],
+    body: null,
+    answers: { 200: one },
+    errors: givingErrors,
+    handle: (ask) =>
+      Effect.gen(function* () {
+        const given = yield* of(yield* CatalogAdmin).give(ask.caller.environment, linkIn(ask))
+        return { status: 200, data: { [noun]: written(given) } }
+      }),
+  }
+  const take: CatalogEndpoint = {
+    method: "DELETE",
+    path,
+    operationId: `take${name}`,
+    summary: summaries.take,
+    parameters: [],
+    body: null,
+    answers: { 200: one },
+    errors: [],
+    handle: (ask) =>
+      Effect.gen(function* () {
+        const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, linkIn(ask))
+        return { status: 200, data: { [noun]: written(taken) } }
+      }),
+  }
+  return [list, give, take]
+}
+
+export const catalog: readonly CatalogEndpoint[] = [
+  ...sites,
+  ...zones,
+  ...stalls,
+  ...retailers,
+  ...offers,
+  ...grants,
+]

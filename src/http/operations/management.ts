@@ -1,0 +1,60 @@
+/** Management of organizations and the catalog: the endpoints that the command line uses, through HTTP or in its process. */
+
+import { Effect } from "effect"
+import type { Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import type { ApiKeys } from "../../services/access/api-keys.ts"
+import type { OperatorTokens } from "../../services/access/operator-tokens.ts"
+import type { Organizations } from "../../services/access/organizations.ts"
+import type { CatalogAdmin } from "../../services/catalog/catalog-admin.ts"
+import type { Answer, Query } from "../endpoint.ts"
+import { access } from "./access.ts"
+import { catalog } from "./catalog.ts"
+import type { OperatorEndpoint } from "./endpoint.ts"
+
+export type ManagementSurface = ApiKeys | CatalogAdmin | OperatorTokens | Organizations
+
+export const management: readonly OperatorEndpoint<ManagementSurface>[] = [...access, ...catalog]
+
+export interface ManagementRequest {
+  readonly method: OperatorEndpoint<never>["method"]
+  /** Its variable parts are escaped, as in a URL. */
+  readonly path: string
+  readonly query?: Query
+  readonly body?: object
+}
+
+/** Asks an endpoint without a server: what it checks and answers is the same, only the token is not asked for. */
+export function askManagement(
+  caller: Operator,
+  { method, path, query = {}, body }: ManagementRequest,
+): Effect.Effect<Answer, Refused, ManagementSurface> {
+  for (const endpoint of management) {
+    const parts = endpoint.method === method ? partsOf(endpoint.path, path) : null
+    if (parts === null) continue
+    return endpoint.handle({
+      caller,
+      parts,
+      id: parts["id"] ?? "",
+      query,
+      header: () => undefined,
+      body: body === undefined ? null : new TextEncoder().encode(JSON.stringify(body)),
+    })
+  }
+  return Effect.fail(new Refused({ code: "NOT_FOUND", detail: `${method} ${path}` }))
+}
+
+/** The values of a pattern's parts in braces, or null when the path is another. */
+function partsOf(pattern: string, path: string): Readonly<Record<string, string>> | null {
+  const wanted = pattern.split("/")
+  const given = path.split("/")
+  if (wanted.length !== given.length) return null
+  const parts: Record<string, string> = {}
+  for (const [at, segment] of wanted.entries()) {
+    const value = given[at] ?? ""
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1]
+    if (name !== undefined) parts[name] = decodeURIComponent(value)
+    else if (segment !== value) return null
+  }
+  return parts
+}

@@ -1,0 +1,71 @@
+/** The operations API as a Fastify plugin: its endpoints and its document. */
+
+import type { FastifyInstance } from "fastify"
+import type { Environment } from "../../model/caller.ts"
+import type { WindowPolicy } from "../../services/operations/window-policy.ts"
+import type { Run } from "../bridge.ts"
+import type { Query } from "../endpoint.ts"
+import { admitOperator, operatorOf } from "../gate.ts"
+import { documentOf } from "../openapi.ts"
+import type { OperatorEndpoint } from "./endpoint.ts"
+import { management } from "./management.ts"
+import type { ManagementSurface } from "./management.ts"
+import { runnerTasks } from "./runner-tasks.ts"
+import type { RunnerTasksSurface } from "./runner-tasks.ts"
+import { windowPolicy } from "./window-policy.ts"
+
+/** Everything that the surface asks of a runtime. */
+export type OperationsSurface = ManagementSurface | RunnerTasksSurface | WindowPolicy
+
+export interface OperationsOptions {
+  readonly run: Run<OperationsSurface>
+  readonly environment: Environment
+  /** Where the surface is reached, for the document; absent: wherever the document was found. */
+  readonly baseUrl?: string
+}
+
+const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
+  ...management,
+  ...runnerTasks,
+  ...windowPolicy,
+]
+
+/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {
+  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
+  const document = documentOf({
+    title: "Operations API",
+    endpoints: ENDPOINTS,
+    baseUrl: options.baseUrl,
+    bearer: "operatorToken",
+    errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR"],
+    headers: ["X-Request-Id"],
+  })
+  app.get("/openapi/internal.json", async () => document)
+}
+
+function addEndpoint(
+  app: FastifyInstance,
+  { method, path, bodyBytesMax, handle }: OperatorEndpoint<OperationsSurface>,
+  { run, environment }: OperationsOptions,
+): void {
+  app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
+    method,
+    url: path.replace(/\{(\w+)\}/g, ":$1"),
+    onRequest: admitOperator(run, environment),
+    ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
+    handler: async (request, reply) => {
+      const { status, data } = await run(
+        handle({
+          caller: operatorOf(request),
+          id: request.params["id"] ?? "",
+          parts: request.params,
+          query: request.query,
+          header: (name) => [request.headers[name]].flat()[0],
+          body: request.body ?? null,
+        }),
+      )
+      return reply.code(status).send({ success: true, data })
+    },
+  })
+}

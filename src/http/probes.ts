@@ -1,0 +1,36 @@
+/**
+ * What machines ask of a host: whether it is alive, whether it can serve, and how it fares. They ask by address, so these
+ * paths are answered whatever the `Host` says, and without a key: nothing in them names anyone.
+ */
+
+import type { FastifyInstance } from "fastify"
+
+export const PROBE_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics"]
+
+/** A word for what was checked; null when it holds, else what was found, for people. */
+export type Readiness = Readonly<Record<string, string | null>>
+
+export interface Probes {
+  /** Never rejects, and ends within a bound. */
+  readonly readiness: () => Promise<Readiness>
+  /** In the text format of Prometheus. */
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
+}
+
+export function addProbes(app: FastifyInstance, { readiness, metrics }: Probes): void {
+  // Alive is whoever answers at all: restarting a service whose database is away would not bring the database back.
+  app.get("/healthz", async () => ({ status: "ok" }))
+  app.get("/readyz", async (_, reply) => {
+    const checks = await readiness()
+    const isReady = Object.values(checks).every((found) => found === null)
+    const shown = Object.fromEntries(Object.entries(checks).map(([name, found]) => [name, found ?? "ok"]))
+    return reply
+      .code(isReady ? 200 : 503)
+      .header("Cache-Control", "no-store")
+      .send({ status: isReady ? "ready" : "not ready", checks: shown })
+  })
+  app.get("/metrics", async (_, reply) => {
+    const { contentType, text } = await metrics()
+    return reply.type(contentType).header("Cache-Control", "no-store").send(text)
+  })
+}

@@ -1,0 +1,46 @@
+/** Where the hosts are reached: the URL that partners are told, and the names that a `Host` header may carry. */
+
+import type { Environment } from "../model/caller.ts"
+import type { Configuration } from "./configuration.ts"
+
+export interface HostAddress {
+  readonly port: number
+  /** Scheme and host, without a path. */
+  readonly baseUrl: string
+  /** The same from this machine, whatever stands in front of it. */
+  readonly localUrl: string
+  /** Of the `Host` header; one without a port stands for every port. */
+  readonly hosts: readonly string[]
+}
+
+/** Addresses that stand for every address of the machine: nobody can call them. */
+const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::", "0:0:0:0:0:0:0:0"])
+
+export function addressesOf(configuration: Configuration): Readonly<Record<Environment, HostAddress>> {
+  const { host, productionPort, productionUrl, productionHosts } = configuration
+  const { sandboxPort, sandboxUrl, sandboxHosts } = configuration
+  return {
+    production: addressOf({ host, port: productionPort, publicUrl: productionUrl, names: productionHosts }),
+    sandbox: addressOf({ host, port: sandboxPort, publicUrl: sandboxUrl, names: sandboxHosts }),
+  }
+}
+
+interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: string | null
+  readonly names: readonly string[]
+}
+
+function addressOf({ host, port, publicUrl, names }: Listening): HostAddress {
+  const own = host.includes(":") ? `[${host}]` : host
+  const localUrl = `http://${WILDCARDS.has(host) ? "localhost" : own}:${port}`
+  const baseUrl = publicUrl ?? localUrl
+  const local = [own, "localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:${port}`)
+  return { port, baseUrl, localUrl, hosts: [...new Set([...local, hostOf(baseUrl), ...names])] }
+}
+
+/** As a client writes it: with the port, unless it is the scheme's usual one. */
+function hostOf(baseUrl: string): string {
+  return new URL(baseUrl).host
+}

@@ -1,0 +1,239 @@
+/**
+ * The configuration of the service, one documented schema. It is read once, at start, from flags and the environment;
+ * whatever is wrong with it is said in one go, by name, and nothing starts.
+ */
+
+import { isIP } from "node:net"
+import { Config, ConfigError, ConfigProvider, Data, Effect, Redacted } from "effect"
+import { integer, oneOf, setting } from "./setting.ts"
+import type { Setting, SettingParts } from "./setting.ts"
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const
+export const LOG_FORMATS = ["json", "logfmt"] as const
+
+const port = (name: string, flag: string, environment: string, fallback: number) =>
+  setting<number>({
+    name,
+    flag,
+    meaning: `Port of the ${environment} host`,
+    expects: "a port number from 1 to 65535",
+    fallback,
+    read: integer({ least: 1, most: 65_535 }),
+  })
+
+const publicUrl = (name: string, environment: string) =>
+  setting<string | null>({
+    name,
+    meaning: `Where partners reach the ${environment} host; it stands in photo links and API documents`,
+    expects: "an http or https URL of scheme and host alone, such as https://api.example.com",
+    fallback: null,
+    usually: "the listening address",
+    because: "behind a proxy, or on 0.0.0.0, the listening address is none that a partner can call",
+    read: readOrigin,
+  })
+
+const hostNames = (name: string, environment: string) =>
+  setting<readonly string[]>({
+    name,
+    meaning: `Further names that the ${environment} host answers to; any other \`Host\` is turned away with 421`,
+    expects: "names with or without a port, between commas; one without a port stands for every port",
+    fallback: [],
+    usually: "none",
+    because:
+      "the listening address, `localhost`, `127.0.0.1`, `[::1]` and the host of the public URL are always served",
+    read: readHostNames,
+  })
+
+const perMinute = ({
+  name,
+  meaning,
+  fallback,
+}: Pick<SettingParts<number>, "name" | "meaning" | "fallback">) =>
+  setting<number>({
+    name,
+    meaning,
+    expects: "requests a minute, from 1 to 1000000",
+    fallback,
+    read: integer({ least: 1, most: 1_000_000 }),
+  })
+
+/** In the order in which they are documented. */
+export const SETTINGS = {
+  host: setting<string>({
+    name: "CURBLINE_HOST",
+    flag: "--host",
+    meaning: "Address to listen on",
+    expects: "an IP address or `localhost`",
+    fallback: "127.0.0.1",
+    because: "nobody else's machine is invited unasked; a container wants 0.0.0.0",
+    read: (text) => (text === "localhost" || isIP(text) !== 0 ? text : undefined),
+  }),
+  productionPort: port("CURBLINE_PRODUCTION_PORT", "--production-port", "production", 4010),
+  sandboxPort: port("CURBLINE_SANDBOX_PORT", "--sandbox-port", "sandbox", 4011),
+  productionUrl: publicUrl("CURBLINE_PRODUCTION_URL", "production"),
+  sandboxUrl: publicUrl("CURBLINE_SANDBOX_URL", "sandbox"),
+  productionHosts: hostNames("CURBLINE_PRODUCTION_HOSTS", "production"),
+  sandboxHosts: hostNames("CURBLINE_SANDBOX_HOSTS", "sandbox"),
+  dataDir: setting<string>({
+    name: "CURBLINE_DATA",
+    flag: "--data",
+    meaning: "Folder of the embedded database, of its secret and of `demo.json`",
+    expects: "a folder's path",
+    fallback: ".curbline",
+    read: (text) => text,
+  }),
+  databaseUrl: setting<Redacted.Redacted | null>({
+    name: "DATABASE_URL",
+    meaning: "PostgreSQL 15 or later, instead of the embedded database",
+    expects: "a URL that begins with postgres:// or postgresql://",
+    fallback: null,
+    usually: "the embedded database",
+    isSecret: true,
+    read: (text) =>
+      /^postgres(?:ql)?:$/.test(urlOf(text)?.protocol ?? "") ? Redacted.make(text) : undefined,
+  }),
+  databaseConnections: setting<number>({
+    name: "CURBLINE_DATABASE_CONNECTIONS",
+    meaning: "Connections to PostgreSQL; a transaction holds one",
+    expects: "a number from 2 to 500",
+    fallback: 20,
+    because: "several nodes share a server that usually takes 100",
+    read: integer({ least: 2, most: 500 }),
+  }),
+  secret: setting<Redacted.Redacted | null>({
+    name: "CURBLINE_SECRET",
+    meaning:
+      "From it derive the keys of digests, sealed secrets and signed links; the same on every node, for good",
+    expects: "32 characters or more",
+    fallback: null,
+    usually: "with the embedded database, one is made and kept in its folder",
+    because: "two nodes that made one each could not read each other's rows, so DATABASE_URL asks for it",
+    isSecret: true,
+    read: (text) => (text.length >= 32 ? Redacted.make(text) : undefined),
+  }),
+  nodeEnv: setting<string>({
+    name: "NODE_ENV",
+    meaning: "`production` refuses what is for development alone",
+    expects: "a word, such as development or production",
+    fallback: "development",
+    read: (text) => (/^[\w-]{1,32}$/.test(text) ? text : undefined),
+  }),
+  allowsLocalTargets: setting<boolean>({
+    name: "CURBLINE_ALLOW_LOCAL_TARGETS",
+    flag: "--allow-local-targets",
+    meaning: "Development: webhooks and open links may reach loopback over http",
+    expects: "true or false",
+    fallback: false,
+    read: (text) => ({ true: true, false: false })[text],
+  }),
+  requestsPerMinute: perMinute({
+    name: "CURBLINE_REQUESTS_PER_MINUTE",
+    meaning: "Budget of an organization in one environment, bot reports aside",
+    fallback: 300,
+  }),
+  botReportsPerMinute: perMinute({
+    name: "CURBLINE_BOT_REPORTS_PER_MINUTE",
+    meaning: "The same for bot reports",
+    fallback: 3_000,
+  }),
+  logLevel: setting<(typeof LOG_LEVELS)[number]>({
+    name: "CURBLINE_LOG_LEVEL",
+    meaning: "The least that is logged; `debug` adds probes",
+    expects: "one of debug, info, warn, error",
+    fallback: "info",
+    read: oneOf(LOG_LEVELS),
+  }),
+  logFormat: setting<(typeof LOG_FORMATS)[number]>({
+    name: "CURBLINE_LOG_FORMAT",
+    meaning: "How the log is written to stderr: `json` for machines, `logfmt` for eyes",
+    expects: "one of json, logfmt",
+    fallback: "json",
+    read: oneOf(LOG_FORMATS),
+  }),
+} as const
+
+type Settings = typeof SETTINGS
+
+export type Configuration = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer A> ? A : never
+}
+
+/** Everything that is wrong, one sentence a problem; secrets are never quoted. */
+export class ConfigurationError extends Data.TaggedError("ConfigurationError")<{
+  readonly problems: readonly string[]
+}> {
+  override get message(): string {
+    return this.problems.join("\n")
+  }
+}
+
+/** Texts by the variables' names, of the flags and of the environment. A flag goes before; an empty text counts as none. */
+export interface Sources {
+  readonly flags: Readonly<Record<string, string | undefined>>
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+export function readConfiguration(sources: Sources): Effect.Effect<Configuration, ConfigurationError> {
+  const texts = new Map(
+    [sources.environment, sources.flags].flatMap((source) =>
+      Object.entries(source).flatMap(([name, text]) =>
+        text === undefined || text.trim() === "" ? [] : [[name, text] as const],
+      ),
+    ),
+  )
+  const configs = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, { config }]) => [name, config as Config.Config<unknown>]),
+  )
+  return (Config.all(configs) as unknown as Config.Config<Configuration>).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(texts)),
+    Effect.mapError((error) => new ConfigurationError({ problems: problemsOf(error) })),
+    Effect.filterOrElse(
+      (configuration) => contradictionsOf(configuration).length === 0,
+      (configuration) => Effect.fail(new ConfigurationError({ problems: contradictionsOf(configuration) })),
+    ),
+  )
+}
+
+function problemsOf(error: ConfigError.ConfigError): readonly string[] {
+  return ConfigError.reduceWithContext<null, readonly string[]>(error, null, {
+    andCase: (_, left, right) => [...left, ...right],
+    orCase: (_, left, right) => [...left, ...right],
+    invalidDataCase: (_, _path, message) => [message],
+    missingDataCase: (_, _path, message) => [message],
+    sourceUnavailableCase: (_, _path, message) => [message],
+    unsupportedCase: (_, _path, message) => [message],
+  })
+}
+
+/** What each setting allows and all of them together do not. */
+function contradictionsOf(configuration: Configuration): readonly string[] {
+  const { allowsLocalTargets, databaseUrl, nodeEnv, productionPort, sandboxPort, secret } = configuration
+  return [
+    ...(allowsLocalTargets && nodeEnv === "production"
+      ? ["CURBLINE_ALLOW_LOCAL_TARGETS (--allow-local-targets) is refused when NODE_ENV is production"]
+      : []),
+    ...(databaseUrl !== null && secret === null
+      ? ["CURBLINE_SECRET must be set too with DATABASE_URL (32 characters or more, the same on every node)"]
+      : []),
+    ...(productionPort === sandboxPort
+      ? [`CURBLINE_PRODUCTION_PORT and CURBLINE_SANDBOX_PORT must differ; both are ${sandboxPort}`]
+      : []),
+  ]
+}
+
+function urlOf(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null
+}
+
+function readOrigin(text: string): string | undefined {
+  const url = urlOf(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+  return url.href === `${url.origin}/` ? url.origin : undefined
+}
+
+function readHostNames(text: string): readonly string[] | undefined {
+  const names = text.split(",").map((name) => name.trim().toLowerCase())
+  return names.every((name) => /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/.test(name))
+    ? names
+    : undefined
+}

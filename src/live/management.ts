@@ -1,0 +1,37 @@
+/** What manages organizations and the catalog, over a database: part of the service, and enough by itself for a command. */
+
+import { Effect, Layer } from "effect"
+import { layerApiKeys } from "../services/access/api-keys.ts"
+import type { ApiKeys } from "../services/access/api-keys.ts"
+import { layerOperatorTokens } from "../services/access/operator-tokens.ts"
+import type { OperatorTokens } from "../services/access/operator-tokens.ts"
+import { layerOrganizations } from "../services/access/organizations.ts"
+import type { Organizations } from "../services/access/organizations.ts"
+import { layerCatalogAdmin } from "../services/catalog/catalog-admin.ts"
+import type { CatalogAdmin } from "../services/catalog/catalog-admin.ts"
+import { IDEMPOTENCY_WAIT_MS_MAX } from "../model/limits.ts"
+import { ActorHost } from "../services/host.ts"
+import { program } from "../simulation/program.ts"
+import { layerAccessRows } from "../store/access-rows.ts"
+import { layerCatalogRows } from "../store/catalog-rows.ts"
+import type { Database } from "../store/database.ts"
+import { layerOperatorRows } from "../store/operator-rows.ts"
+import { logFault, makeLiveHost } from "./live-host.ts"
+
+export type ManagementServices = ApiKeys | CatalogAdmin | OperatorTokens | Organizations
+
+export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database> = Layer.mergeAll(
+  layerApiKeys,
+  layerCatalogAdmin,
+  layerOperatorTokens,
+  layerOrganizations,
+).pipe(Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerOperatorRows)))
+
+/** A host that runs transactions and nothing else: no timer is taken and no call made. */
+export const layerQuietHost: Layer.Layer<ActorHost, never, Database> = Layer.scoped(
+  ActorHost,
+  Effect.map(
+    makeLiveHost({ program, onFault: logFault, keyWaitMsMax: IDEMPOTENCY_WAIT_MS_MAX }),
+    ({ port }) => port,
+  ),
+)

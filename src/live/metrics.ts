@@ -1,0 +1,135 @@
+/**
+ * Metrics for Prometheus: one registry a service. Labels are words of the program (a route's pattern, a machine's kind,
+ * an outcome) and never an id, a URL or anything that a caller can invent.
+ */
+
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
+import type { TurnResult } from "../kernel/turn.ts"
+import { kindOf } from "../model/address.ts"
+import type { MailboxFigures } from "../store/mailbox-figures.ts"
+import type { LiveObserver } from "./observer.ts"
+
+/** An answer to a request, as far as it is counted. */
+export interface CountedAnswer {
+  readonly environment: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+}
+
+/** What is measured when somebody asks; null when it cannot be had in time. */
+export interface AskedFigures {
+  readonly mailbox: MailboxFigures | null
+  readonly callsUnderWay: number
+}
+
+export interface ServiceMetrics {
+  readonly observer: LiveObserver
+  readonly onAnswer: (answer: CountedAnswer) => void
+  /** Something outside any request ended in a fault. */
+  readonly onFault: () => void
+  readonly contentType: string
+  readonly text: (figures: AskedFigures) => Promise<string>
+}
+
+/** `process` adds the usual figures of a Node process, of which there is one. */
+export function makeServiceMetrics(options: { readonly process: boolean }): ServiceMetrics {
+  const registry = new Registry()
+  if (options.process) collectDefaultMetrics({ register: registry })
+  const answers = new Histogram({
+    name: "curbline_http_request_duration_seconds",
+    help: "Requests by route pattern, method and status, and how long their answers took.",
+    labelNames: ["environment", "method", "route", "status"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const faults = counterIn(registry)("curbline_faults_total", "Faults outside any request.")
+  const tellFigures = gaugesIn(registry)
+  return {
+    observer: observerIn(registry),
+    onAnswer: ({ seconds, status, ...labels }) =>
+      answers.observe({ ...labels, status: String(status) }, seconds),
+    onFault: () => faults.inc(),
+    contentType: registry.contentType,
+    text: (figures) => {
+      tellFigures(figures)
+      return registry.metrics()
+    },
+  }
+}
+
+function counterIn(registry: Registry) {
+  return <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+    new Counter({ name, help, labelNames, registers: [registry] })
+}
+
+function observerIn(registry: Registry): LiveObserver {
+  const counter = counterIn(registry)
+  const turns = counter(
+    "curbline_turns_total",
+    "Turns committed, by machine and outcome.",
+    "machine",
+    "outcome",
+  )
+  const entries = counter("curbline_journal_entries_total", "Entries appended to the journal.")
+  const transactions = counter("curbline_transactions_total", "Transactions by outcome.", "outcome")
+  const retries = counter(
+    "curbline_transaction_retries_total",
+    "Transactions begun anew after losing a lock.",
+  )
+  const calls = counter("curbline_call_attempts_total", "Attempts of calls, by outcome.", "call", "outcome")
+  const batches = counter("curbline_wake_up_batches_total", "Batches that the wake-up took.")
+  const groups = counter("curbline_wake_up_groups_total", "Groups in those batches.")
+  const rounds = counter("curbline_wake_up_rounds_total", "Times that the wake-up looked for what is due.")
+  return {
+    onCommit: (taken) => {
+      transactions.inc({ outcome: "committed" })
+      for (const turn of taken) {
+        turns.inc({ machine: machineOf(turn), outcome: outcomeOf(turn) })
+        if (turn.entry !== null) entries.inc()
+      }
+    },
+    onUndo: () => transactions.inc({ outcome: "undone" }),
+    onRetry: () => retries.inc(),
+    onCall: (call, { type }) => calls.inc({ call, outcome: type.replace("call.", "") }),
+    onBatch: (count) => {
+      batches.inc()
+      groups.inc(count)
+    },
+    onWakeUp: () => rounds.inc(),
+  }
+}
+
+function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
+  const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry] })
+  const callsUnderWay = gauge(
+    "curbline_calls_under_way",
+    "Calls of this process under way or waiting for a slot.",
+  )
+  const mailbox: Readonly<Record<keyof MailboxFigures, Gauge>> = {
+    entries: gauge("curbline_mailbox_entries", "Events in all mailboxes, due now or later."),
+    dueEntries: gauge("curbline_mailbox_due_entries", "Of them those that are due."),
+    latenessMs: gauge("curbline_mailbox_lateness_seconds", "How long the oldest due entry has waited."),
+    stoppedGroups: gauge("curbline_stopped_groups", "Groups that wait because an entry ended in a fault."),
+  }
+  return (figures) => {
+    callsUnderWay.set(figures.callsUnderWay)
+    for (const name of Object.keys(mailbox) as (keyof MailboxFigures)[]) {
+      const value = figures.mailbox?.[name]
+      // An old figure would look like a fresh one: what is not known is not shown.
+      if (value === undefined) mailbox[name].remove()
+      else mailbox[name].set(name === "latenessMs" ? value / 1000 : value)
+    }
+  }
+}
+
+/** The machine of the turn's group; a part is counted with its root, because they settle as one. */
+function machineOf({ group }: TurnResult): string {
+  return kindOf(group.address)
+}
+
+function outcomeOf({ outcome, hasMoved }: TurnResult): "moved" | "refused" | "unchanged" {
+  if (outcome.type === "refused") return "refused"
+  return hasMoved ? "moved" : "unchanged"
+}

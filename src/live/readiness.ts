@@ -1,0 +1,60 @@
+/** Whether this process can serve: each check by name, null when it holds and otherwise what was found. */
+
+import { Effect } from "effect"
+import { Database, missingMigrations } from "../store/database.ts"
+import { sqlOver } from "../store/transaction.ts"
+import { PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "./bounds.ts"
+import type { LiveObserver } from "./observer.ts"
+
+/** A type, not an interface, so that it also reads as a record. */
+export type Readiness = {
+  readonly database: string | null
+  readonly migrations: string | null
+  readonly wake_up: string | null
+  readonly stop: string | null
+}
+
+export interface ProcessState {
+  readonly isStopping: boolean
+  /** How long ago the wake-up last came around; null when it never has. */
+  readonly silentMs: number | null
+}
+
+/** Ends within a bound, whatever the database does. */
+export const readinessOf = Effect.fnUntraced(function* ({ isStopping, silentMs }: ProcessState) {
+  const missing = yield* missingNames
+  const readiness: Readiness = {
+    database: missing === null ? "does not answer" : null,
+    migrations: missing === null || missing.length === 0 ? null : `lacks ${missing.join(", ")}`,
+    wake_up: wakeUpFound(silentMs),
+    stop: isStopping ? "has begun" : null,
+  }
+  return readiness
+})
+
+/** One query answers two questions: null when there was no answer. */
+const missingNames = Effect.gen(function* () {
+  const database = yield* Database
+  return yield* sqlOver(database).read("reading migrations", missingMigrations)
+}).pipe(
+  Effect.timeoutTo({ duration: PROBE_MS_MAX, onSuccess: (names) => names, onTimeout: () => null }),
+  Effect.catchAllCause(() => Effect.succeed(null)),
+)
+
+function wakeUpFound(silentMs: number | null): string | null {
+  if (silentMs === null) return "has not come around yet"
+  return silentMs <= WAKE_UP_SILENT_MS_MAX ? null : `came around ${Math.floor(silentMs / 1000)} s ago`
+}
+
+/** Passes everything on and remembers when the wake-up last came around. */
+export function watchWakeUp(
+  observer: LiveObserver,
+  now: () => number,
+): { readonly observer: LiveObserver; readonly silentMs: () => number | null } {
+  let last: number | null = null
+  const onWakeUp = (): void => {
+    last = now()
+    observer.onWakeUp()
+  }
+  return { observer: { ...observer, onWakeUp }, silentMs: () => (last === null ? null : now() - last) }
+}

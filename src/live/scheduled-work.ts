@@ -1,0 +1,162 @@
+/**
+ * Scheduled work: retention by the hour, once per database however many nodes run. pg-boss keeps the schedule and the jobs
+ * in a schema of its own in the same database; whoever fetches a job does it. It starts beside the service: a service
+ * whose scheduled work is away answers all the same, and says so in the log until it is back.
+ */
+
+import { Cause, Context, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
+import type { Scope } from "effect"
+import { PgBoss, fromPglite } from "pg-boss"
+import { SECOND_MS } from "../model/time.ts"
+import { Retention } from "../services/retention/retention.ts"
+import { Database } from "../store/database.ts"
+import type { JobsPlace } from "../store/database.ts"
+
+export interface ScheduledWorkOptions {
+  /** How often a node asks for a job. */
+  readonly askEveryMs: number
+}
+
+/** What is scheduled; `ask` puts a job in line now, beside its schedule, once that stands. */
+export class ScheduledWork extends Context.Tag("ScheduledWork")<
+  ScheduledWork,
+  {
+    readonly ask: Effect.Effect<void>
+    /** Runs of retention that this node has brought to an end. */
+    readonly runs: Effect.Effect<number>
+  }
+>() {}
+
+const QUEUE = "retention"
+
+/** At 17 minutes past every hour, when nothing else of an operator's is usually due. */
+const HOURLY = "17 * * * *"
+
+/** A run that failed is tried again this often; a node that died in one leaves its job to another after this long. */
+const RETRIES_MAX = 3
+const JOB_SECONDS_MAX = 15 * 60
+
+const USUAL: ScheduledWorkOptions = { askEveryMs: 60 * SECOND_MS }
+
+/** After a failure of the schedule itself. */
+const AGAIN_AFTER_MS = 60 * SECOND_MS
+
+export function layerScheduledWork({ askEveryMs }: ScheduledWorkOptions = USUAL): Layer.Layer<
+  ScheduledWork,
+  never,
+  Database | Retention
+> {
+  return Layer.scoped(
+    ScheduledWork,
+    Effect.gen(function* () {
+      const { jobs } = yield* Database
+      const retention = yield* Retention
+      const state: Working = { boss: null, runs: 0 }
+      const working = Effect.scoped(
+        Effect.gen(function* () {
+          const boss = yield* started(jobs)
+          state.boss = boss
+          return yield* Effect.forever(
+            Effect.zipRight(workOff(boss, retention, state), Effect.sleep(askEveryMs)),
+          )
+        }),
+      )
+      const surviving = Effect.catchAllCause(working, (cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Effect.void
+          : Effect.zipRight(Effect.logError("scheduled work failed", cause), Effect.sleep(AGAIN_AFTER_MS)),
+      )
+      yield* Effect.acquireRelease(
+        Effect.forkDaemon(Effect.interruptible(Effect.forever(surviving))),
+        Fiber.interrupt,
+      )
+      return {
+        ask: Effect.gen(function* () {
+          while (state.boss === null) yield* Effect.sleep(askEveryMs)
+          yield* send(state.boss)
+        }),
+        runs: Effect.sync(() => state.runs),
+      }
+    }),
+  )
+}
+
+interface Working {
+  /** Null until it has started. */
+  boss: PgBoss | null
+  runs: number
+}
+
+function send(boss: PgBoss): Effect.Effect<void> {
+  return Effect.promise(() => boss.send(QUEUE, {}))
+}
+
+/** Does what waits in the line, one job after the other. A run that fails is put back for another try. */
+function workOff(boss: PgBoss, retention: Retention["Type"], state: Working): Effect.Effect<void> {
+  return Effect.gen(function* () {
+    for (;;) {
+      const [job] = yield* Effect.promise(() => boss.fetch(QUEUE))
+      if (job === undefined) return
+      const run = yield* Effect.exit(retention.run)
+      if (Exit.isFailure(run)) {
+        yield* Effect.logError("retention failed", run.cause)
+        yield* Effect.promise(() => boss.fail(QUEUE, job.id, { message: Cause.pretty(run.cause) }))
+        continue
+      }
+      yield* Effect.promise(() => boss.complete(QUEUE, job.id))
+      state.runs += 1
+      const found = run.value.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, String(rows)])
+      yield* Effect.annotateLogs(Effect.logInfo("retention has run"), Object.fromEntries(found))
+    }
+  })
+}
+
+function started(jobs: JobsPlace): Effect.Effect<PgBoss, never, Scope.Scope> {
+  return Effect.acquireRelease(
+    Effect.gen(function* () {
+      const log = yield* FiberSet.makeRuntime()
+      const boss = new PgBoss({
+        ...("client" in jobs
+          ? { db: embedded(jobs.client), backend: "pglite" as const, reindex: false }
+          : { connectionString: jobs.url(), max: 2, application_name: "curbline jobs" }),
+        // The clock of the jobs is the database's; ours only says when to ask.
+        monitorVacuum: false,
+      })
+      boss.on("error", (error) => {
+        log(Effect.logError("scheduled work: the schedule ran into an error", error))
+      })
+      yield* Effect.promise(() => boss.start())
+      yield* Effect.promise(() =>
+        boss.createQueue(QUEUE, {
+          policy: "singleton",
+          retryLimit: RETRIES_MAX,
+          expireInSeconds: JOB_SECONDS_MAX,
+        }),
+      )
+      yield* Effect.promise(() => boss.schedule(QUEUE, HOURLY))
+      return boss
+    }),
+    (boss) => Effect.promise(() => boss.stop({ graceful: false, close: true })),
+  )
+}
+
+/**
+ * PGlite has one connection. A failed block of statements would leave it in a broken transaction until the adapter's own
+ * rollback comes to its turn, and whoever stands between would fail: such a block runs inside a transaction of PGlite's,
+ * which rolls back before it lets anybody else in.
+ */
+function embedded(client: Parameters<typeof fromPglite>[0] & EmbeddedClient): ReturnType<typeof fromPglite> {
+  return fromPglite({
+    query: (text, values) => client.query(text, values),
+    exec: (text) =>
+      /^\s*begin/i.test(text)
+        ? client.transaction((transaction) => transaction.exec(text))
+        : client.exec(text),
+  })
+}
+
+interface EmbeddedClient {
+  readonly transaction: <A>(
+    body: (transaction: { exec: (text: string) => Promise<{ rows: unknown[] }[]> }) => Promise<A>,
+  ) => Promise<A>
+}

@@ -1,0 +1,128 @@
+/**
+ * The service's log: one pino logger for requests and for everything else, lines on stderr. An error is shown by name,
+ * message and where it was thrown; never by its other fields, because drivers and parsers keep in them what they were
+ * given. Whatever a message may still quote passes `scrubbed`.
+ */
+
+import { Cause, HashMap, Logger, Option } from "effect"
+import type { Layer, LogLevel } from "effect"
+import { pino } from "pino"
+import type { Logger as Pino } from "pino"
+import type { Configuration } from "./configuration.ts"
+
+export interface ServiceLogOptions {
+  readonly level: Configuration["logLevel"]
+  readonly format: Configuration["logFormat"]
+  /** Takes whole lines. */
+  readonly write: (line: string) => void
+}
+
+export type ServiceLog = Pino
+
+export function makeServiceLog({ level, format, write }: ServiceLogOptions): ServiceLog {
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: errorShown, error: errorShown, cause: errorShown },
+  }
+  return pino(options, {
+    write: (line) => write(scrubbed(format === "json" ? line : `${logfmt(line)}\n`)),
+  })
+}
+
+/** Lines are written in order and without waiting; `flush` writes what is left, at the very end. */
+export function stderrLines(): { readonly write: (line: string) => void; readonly flush: () => void } {
+  const destination = pino.destination({ dest: 2, sync: false })
+  return {
+    write: (line) => void destination.write(line),
+    flush: () => {
+      try {
+        destination.flushSync()
+      } catch {
+        // It was never opened, or its reader is gone.
+      }
+    },
+  }
+}
+
+/** What Effects log goes to the same logger; annotations become fields. */
+export function layerServiceLog(log: ServiceLog): Layer.Layer<never> {
+  const logger = Logger.make(({ annotations, cause, logLevel, message }) => {
+    const failures = Cause.isEmpty(cause) ? {} : { err: errorOf(cause) }
+    const words = [message].flat().map((part) => (typeof part === "string" ? part : JSON.stringify(part)))
+    log[methodOf(logLevel)](
+      { ...Object.fromEntries(HashMap.toEntries(annotations)), ...failures },
+      words.join(" "),
+    )
+  })
+  return Logger.replace(Logger.defaultLogger, logger)
+}
+
+function methodOf({ ordinal }: LogLevel.LogLevel): "debug" | "info" | "warn" | "error" {
+  if (ordinal < 20_000) return "debug"
+  if (ordinal < 30_000) return "info"
+  return ordinal < 40_000 ? "warn" : "error"
+}
+
+function errorOf(cause: Cause.Cause<unknown>): unknown {
+  return Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+}
+
+interface ShownError {
+  readonly type: string
+  readonly message: string
+  readonly at: readonly string[]
+  readonly cause?: ShownError
+}
+
+/** Causes that are shown beneath an error. */
+const CAUSES_MAX = 5
+const FRAMES_MAX = 20
+
+function errorShown(error: unknown, depth = 0): ShownError {
+  if (!(error instanceof Error)) return { type: typeof error, message: "not an error", at: [] }
+  const { name, message, stack = "", cause } = error
+  return {
+    type: name,
+    message: withoutParameters(message),
+    at: stack
+      .split("\n")
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, FRAMES_MAX)
+      .map((line) => line.trim().slice("at ".length)),
+    ...(cause === undefined || depth >= CAUSES_MAX ? {} : { cause: errorShown(cause, depth + 1) }),
+  }
+}
+
+/** Drizzle's message of a failed query ends with the values that were to be written. */
+function withoutParameters(message: string): string {
+  return message.replace(/\nparams: [\s\S]*$/, "")
+}
+
+/** Shapes of secrets and of phone numbers, of which the last four digits may stay. */
+const SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/\b(ck_(?:prod|sbx)|whsec|op_(?:prod|sbx))_[\w+/=-]+/g, "$1_removed"],
+  [/\b(Bearer|Basic) +[\w.~+/=-]+/gi, "$1 removed"],
+  [/([?&](?:sig|token|key)=)[^&\s"\\]+/gi, "$1removed"],
+  [/\b(postgres(?:ql)?:\/\/)[^@\s"]+@/gi, "$1removed@"],
+  [/\+\d{4,11}(\d{4})\b/g, "+removed$1"],
+]
+
+/** The last line of defence: a text that quotes a secret loses it. */
+function scrubbed(line: string): string {
+  return SHAPES.reduce((text, [shape, instead]) => text.replace(shape, instead), line)
+}
+
+/** `time=… level=info msg="…" key=value`; nested values stay JSON. */
+function logfmt(line: string): string {
+  const { time, level, msg, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>
+  return Object.entries({ time, level, msg, ...rest })
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([key, value]) =>
+        `${key}=${typeof value === "string" && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)}`,
+    )
+    .join(" ")
+}

@@ -1,0 +1,65 @@
+/** One setting of the service: what it means, in which unit, what it is when nobody sets it, and how its text is read. */
+
+import { Config, ConfigError, Either } from "effect"
+
+export interface Setting<A> {
+  /** The environment's variable. */
+  readonly name: string
+  /** The flag of `curbline serve` that overrides the variable. */
+  readonly flag: string | null
+  readonly meaning: string
+  /** What its text must be, unit included; ends the sentence "must be …". */
+  readonly expects: string
+  /** As the documentation says it. */
+  readonly usually: string
+  /** Why the usual value is what it is, where that is not plain. */
+  readonly because: string | null
+  readonly config: Config.Config<A>
+}
+
+export interface SettingParts<A> {
+  readonly name: string
+  readonly flag?: string
+  readonly meaning: string
+  readonly expects: string
+  readonly fallback: A
+  readonly usually?: string
+  readonly because?: string
+  /** Its text is never shown, not even when it is wrong. */
+  readonly isSecret?: boolean
+  /** Undefined when the text is not what is expected. */
+  readonly read: (text: string) => A | undefined
+}
+
+export function setting<A>(parts: SettingParts<A>): Setting<A> {
+  const { name, flag = null, meaning, expects, fallback, because = null, isSecret = false, read } = parts
+  const spelt = flag === null ? name : `${name} (${flag})`
+  const config = Config.string(name).pipe(
+    Config.mapOrFail((text) => {
+      const value = read(text.trim())
+      if (value !== undefined) return Either.right(value)
+      const found = isSecret ? "is something else" : `is ${JSON.stringify(text)}`
+      return Either.left(ConfigError.InvalidData([name], `${spelt} must be ${expects}; it ${found}`))
+    }),
+    Config.withDefault(fallback),
+  )
+  return { name, flag, meaning, expects, usually: parts.usually ?? String(fallback), because, config }
+}
+
+export interface IntegerBounds {
+  readonly least: number
+  readonly most: number
+}
+
+/** Reads a whole number within bounds. */
+export function integer({ least, most }: IntegerBounds): (text: string) => number | undefined {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= least && value <= most ? value : undefined
+  }
+}
+
+/** Reads one of some words. */
+export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word | undefined {
+  return (text) => words.find((word) => word === text)
+}

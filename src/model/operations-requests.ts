@@ -1,0 +1,66 @@
+/** What the runner application and operations send, as schemas. */
+
+import { Schema } from "effect"
+import { EXCEPTION_CODES } from "./handoff.ts"
+import {
+  CANCEL_REASON_LENGTH_MAX,
+  EXCEPTION_MESSAGE_LENGTH_MAX,
+  PAGE_SIZE_MAX,
+  POLICY_TIME_MS_MAX,
+  POLICY_TIME_MS_MIN,
+} from "./limits.ts"
+import { Instant, text } from "./schema.ts"
+import { SECOND_MS } from "./time.ts"
+
+/** The counter may say when the order will be ready. */
+export const HoldRequest = Schema.Struct({ ready_estimate: Schema.optional(Schema.NullOr(Instant)) })
+
+/** In whose name an operator cancels. An empty reason counts as none. */
+export const CancelByOperatorRequest = Schema.Struct({
+  by: Schema.Literal("runner", "ops"),
+  reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
+})
+
+export const FlagRequest = Schema.Struct({
+  reason_code: Schema.Literal(...EXCEPTION_CODES),
+  message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
+})
+
+export const ClearFlagRequest = Schema.Struct({ reason_code: Schema.Literal(...EXCEPTION_CODES) })
+
+export const ListTasksRequest = Schema.Struct({
+  limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, PAGE_SIZE_MAX))),
+  cursor: Schema.optional(Schema.String),
+})
+
+export type ListTasksRequest = typeof ListTasksRequest.Type
+
+const PolicySeconds = Schema.Number.pipe(
+  Schema.int(),
+  Schema.between(POLICY_TIME_MS_MIN / SECOND_MS, POLICY_TIME_MS_MAX / SECOND_MS),
+)
+
+const policyFields = {
+  window_ahead_max_seconds: PolicySeconds,
+  window_width_min_seconds: PolicySeconds,
+  window_width_max_seconds: PolicySeconds,
+  window_grace_seconds: PolicySeconds,
+  bot_wait_seconds: PolicySeconds,
+  staging_lead_seconds: PolicySeconds,
+  photo_link_lifetime_seconds: PolicySeconds,
+  announces_handoffs: Schema.Boolean,
+}
+
+/** What operations read of an environment's policy. */
+export const WindowPolicyRecord = Schema.Struct(policyFields)
+
+export type WindowPolicyRecord = typeof WindowPolicyRecord.Type
+
+const names = Object.keys(policyFields)
+
+/** At least one field; the others keep their value. */
+export const ChangeWindowPolicyRequest = Schema.partial(Schema.Struct(policyFields)).pipe(
+  Schema.filter((change) => names.some((name) => name in change) || `must hold one of ${names.join(", ")}`),
+)
+
+export type ChangeWindowPolicyRequest = typeof ChangeWindowPolicyRequest.Type

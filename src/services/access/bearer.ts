@@ -1,0 +1,47 @@
+/** Bearer values, API keys and operator tokens alike: a prefix for the eye and 40 base62 digits. Only hashes are kept. */
+
+import { createHash, hash, timingSafeEqual } from "node:crypto"
+import type { Environment } from "../../model/caller.ts"
+
+/** What is kept of a value: its SHA-256, lower-case hex. */
+export function hashOf(value: string): string {
+  return hash("sha256", value, "hex")
+}
+
+/** Compares in constant time. */
+export function isHashOf(value: string, kept: string): boolean {
+  const given = createHash("sha256").update(value).digest()
+  const known = Buffer.from(kept, "hex")
+  return given.length === known.length && timingSafeEqual(given, known)
+}
+
+/** The value in an `Authorization` header, or null: none sent, or another scheme. */
+export function bearerIn(authorization: string | undefined): string | null {
+  return /^Bearer +(\S+)$/i.exec((authorization ?? "").trim())?.[1] ?? null
+}
+
+export interface BearerKind {
+  /** Before the environment's mark; never read back. */
+  readonly prefix: string
+  /** Values of two kinds differ, even of the same bits. */
+  readonly purpose: string
+}
+
+const MARKS: Readonly<Record<Environment, string>> = { production: "prod", sandbox: "sbx" }
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const DIGITS = 40
+
+/** A new value from 256 fresh bits. */
+export function newBearer(
+  { prefix, purpose }: BearerKind,
+  environment: Environment,
+  freshBits: string,
+): string {
+  let rest = BigInt(`0x${hash("sha256", `${freshBits}\n${purpose} value`, "hex")}`)
+  let digits = ""
+  for (let place = 0; place < DIGITS; place += 1) {
+    digits += BASE62[Number(rest % 62n)] ?? ""
+    rest /= 62n
+  }
+  return `${prefix}_${MARKS[environment]}_${digits}`
+}

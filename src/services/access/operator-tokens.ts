@@ -1,0 +1,149 @@
+/**
+ * Operator tokens: what the runner application and operations show to the operations API. A token is of one environment
+ * and its value is told once, when it is made. API keys are another registry: neither opens what the other does.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment, Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import { newUuid } from "../../model/ids.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
+import type { BearerKind } from "./bearer.ts"
+
+/** One token as it is kept. Its value is nowhere. */
+export interface OperatorToken {
+  readonly tokenId: string
+  readonly environment: Environment
+  /** Who or what holds it, for people. */
+  readonly label: string
+  /** SHA-256 of the value, lower-case hex. */
+  readonly hash: string
+  readonly lastFour: string
+  readonly createdAtMs: EpochMs
+  readonly revokedAtMs: EpochMs | null
+}
+
+export class OperatorRows extends Context.Tag("OperatorRows")<
+  OperatorRows,
+  {
+    /** Revoked ones included; null when there is none. Asked at every request. */
+    readonly byHash: (hash: string) => Effect.Effect<OperatorToken | null>
+    readonly token: (tokenId: string) => Effect.Effect<OperatorToken | null>
+    /** Oldest first, revoked ones included. */
+    readonly tokens: (environment: Environment) => Effect.Effect<readonly OperatorToken[]>
+    readonly insert: (token: OperatorToken) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      tokenId: string,
+      change: Pick<OperatorToken, "revokedAtMs">,
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+/** A token as operators see it. */
+export type OperatorTokenRecord = Omit<OperatorToken, "hash">
+
+export interface MadeOperatorToken {
+  readonly token: OperatorTokenRecord
+  /** The whole token; never to be had again. */
+  readonly value: string
+}
+
+export class OperatorTokens extends Context.Tag("OperatorTokens")<
+  OperatorTokens,
+  {
+    readonly make: (request: Pick<OperatorToken, "environment" | "label">) => Effect.Effect<MadeOperatorToken>
+    /** Oldest first, revoked ones included. */
+    readonly list: (environment: Environment) => Effect.Effect<readonly OperatorTokenRecord[]>
+    /** From now on the token is unknown. Again is fine, and keeps the first instant. */
+    readonly revoke: (
+      environment: Environment,
+      tokenId: string,
+    ) => Effect.Effect<OperatorTokenRecord, Refused>
+    /** The operator behind an `Authorization` header, or null: none sent, unknown, revoked, of the other environment. */
+    readonly judge: (arrival: {
+      readonly authorization: string | undefined
+      readonly environment: Environment
+    }) => Effect.Effect<Operator | null>
+  }
+>() {}
+
+type Needs = ActorHost | OperatorRows
+
+export const layerOperatorTokens: Layer.Layer<OperatorTokens, never, Needs> = Layer.effect(
+  OperatorTokens,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const rows = yield* OperatorRows
+    return {
+      make: (request) => Effect.provide(make(request), context),
+      list: (environment) => Effect.map(rows.tokens(environment), (tokens) => tokens.map(recordOf)),
+      revoke: (environment, tokenId) => Effect.provide(revoke(environment, tokenId), context),
+      judge: ({ authorization, environment }) =>
+        Effect.provide(judge(bearerIn(authorization), environment), context),
+    }
+  }),
+)
+
+const KIND: BearerKind = { prefix: "ot", purpose: "operator token" }
+
+const make = Effect.fnUntraced(function* (request: Pick<OperatorToken, "environment" | "label">) {
+  const host = yield* ActorHost
+  const rows = yield* OperatorRows
+  const nonces = [yield* host.nonce, yield* host.nonce].join("")
+  const value = newBearer(KIND, request.environment, nonces)
+  const token = yield* host.transact(
+    { key: lockOf(request.environment) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const made: OperatorToken = {
+        tokenId: newUuid(nonces, "operator token"),
+        environment: request.environment,
+        label: request.label,
+        hash: hashOf(value),
+        lastFour: value.slice(-4),
+        createdAtMs: nowMs,
+        revokedAtMs: null,
+      }
+      yield* rows.insert(made)
+      return made
+    }),
+  )
+  return { token: recordOf(token), value }
+})
+
+const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: string) {
+  const host = yield* ActorHost
+  const rows = yield* OperatorRows
+  return yield* host.transact(
+    { key: lockOf(environment) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const token = yield* rows.token(tokenId)
+      if (token === null || token.environment !== environment)
+        return yield* new Refused({ code: "NOT_FOUND", detail: "operator token" })
+      const revokedAtMs = token.revokedAtMs ?? nowMs
+      yield* rows.change(tokenId, { revokedAtMs })
+      return recordOf({ ...token, revokedAtMs })
+    }),
+  )
+})
+
+const judge = Effect.fnUntraced(function* (value: string | null, environment: Environment) {
+  if (value === null) return null
+  const rows = yield* OperatorRows
+  const token = yield* rows.byHash(hashOf(value))
+  if (token === null || !isHashOf(value, token.hash)) return null
+  if (token.environment !== environment || token.revokedAtMs !== null) return null
+  return { type: "operator", by: "ops", environment } satisfies Operator
+})
+
+/** Tokens of an environment change one command at a time. */
+function lockOf(environment: Environment): string {
+  return `operators/${environment}`
+}
+
+function recordOf({ hash: _, ...record }: OperatorToken): OperatorTokenRecord {
+  return record
+}

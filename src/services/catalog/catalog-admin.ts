@@ -1,0 +1,227 @@
+/**
+ * Management of the catalog: what operations write, one environment at a time. Nothing is deleted that a reservation may
+ * name: a stall is deactivated, support and grants are taken back.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type {
+  Grant,
+  NewRetailer,
+  NewSite,
+  NewStall,
+  NewZone,
+  Offer,
+  Retailer,
+  RetailerChange,
+  Site,
+  SiteChange,
+  Stall,
+  StallChange,
+  Zone,
+  ZoneChange,
+} from "../../model/catalog.ts"
+import { Refused } from "../../model/errors.ts"
+import { newId, newUuid } from "../../model/ids.ts"
+import { AccessRows } from "../access/rows.ts"
+import { ActorHost } from "../host.ts"
+import type { Transaction } from "../host.ts"
+import { CatalogRows } from "./rows.ts"
+import type { CatalogLinks, CatalogTable } from "./rows.ts"
+
+/** One kind of thing in the catalog. Refuses an id that is taken, an unknown id, and an unknown parent by name. */
+export interface Managed<Row, New, Change> {
+  /** By id. */
+  readonly list: (environment: Environment) => Effect.Effect<readonly Row[]>
+  readonly add: (environment: Environment, request: New) => Effect.Effect<Row, Refused>
+  readonly change: (environment: Environment, id: string, change: Change) => Effect.Effect<Row, Refused>
+}
+
+/** What belongs together. Giving and taking may be repeated. */
+export interface ManagedLinks<Link> {
+  readonly list: (environment: Environment) => Effect.Effect<readonly Link[]>
+  readonly give: (environment: Environment, link: Link) => Effect.Effect<Link, Refused>
+  readonly take: (environment: Environment, link: Link) => Effect.Effect<Link, Refused>
+}
+
+export class CatalogAdmin extends Context.Tag("CatalogAdmin")<
+  CatalogAdmin,
+  {
+    readonly sites: Managed<Site, NewSite, SiteChange>
+    readonly zones: Managed<Zone, NewZone, ZoneChange>
+    readonly stalls: Managed<Stall, NewStall, StallChange>
+    readonly retailers: Managed<Retailer, NewRetailer, RetailerChange>
+    /** Which retailers a zone supports. */
+    readonly offers: ManagedLinks<Offer>
+    /** Which of them an organization may book. */
+    readonly grants: ManagedLinks<Grant>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | CatalogRows
+
+export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.effect(
+  CatalogAdmin,
+  Effect.gen(function* () {
+    const host = yield* ActorHost
+    const rows = yield* CatalogRows
+    const { organization } = yield* AccessRows
+    const exists = existenceOf(rows, organization)
+    const { sites, zones, stalls, retailers, offers, grants } = rows
+    return {
+      sites: managed(host, sites, {
+        kind: "site",
+        idOf: ({ siteId }: Site) => siteId,
+        make: ({ siteId, name, timezone }: NewSite, nonce) => ({
+          siteId: siteId ?? newUuid(nonce, "site"),
+          name,
+          timezone: timezone ?? null,
+        }),
+        check: () => Effect.void,
+      }),
+      zones: managed(host, zones, {
+        kind: "zone",
+        idOf: ({ zoneId }: Zone) => zoneId,
+        make: ({ zoneId, latitude, longitude, hasRunner, ...rest }: NewZone, nonce) => ({
+          ...rest,
+          zoneId: zoneId ?? newId("zone", nonce),
+          latitude: latitude ?? null,
+          longitude: longitude ?? null,
+          hasRunner: hasRunner ?? true,
+        }),
+        check: (environment, { siteId }) => exists.site(environment, siteId),
+      }),
+      stalls: managed(host, stalls, {
+        kind: "stall",
+        idOf: ({ stallId }: Stall) => stallId,
+        make: ({ stallId, zoneId, label, isActive }: NewStall, nonce) => ({
+          stallId: stallId ?? newId("stall", nonce),
+          zoneId,
+          label: label ?? null,
+          isActive: isActive ?? true,
+        }),
+        check: (environment, { zoneId }) => exists.zone(environment, zoneId),
+      }),
+      retailers: managed(host, retailers, {
+        kind: "retailer",
+        idOf: ({ retailerId }: Retailer) => retailerId,
+        make: (request: NewRetailer, nonce) => ({
+          retailerId: request.retailerId ?? newId("retailer", nonce),
+          name: request.name,
+          logoUrl: request.logoUrl ?? null,
+          supportPhone: request.supportPhone ?? null,
+          pickupRequirements: request.pickupRequirements ?? null,
+        }),
+        check: () => Effect.void,
+      }),
+      offers: managedLinks(host, offers, exists.offer),
+      grants: managedLinks(host, grants, exists.grant),
+    }
+  }),
+)
+
+/** How one kind is made from a request, and what must be there before. */
+interface Kind<Row, New> {
+  readonly kind: string
+  readonly idOf: (row: Row) => string
+  readonly make: (request: New, nonce: string) => Row
+  readonly check: (environment: Environment, row: Row) => Effect.Effect<void, Refused>
+}
+
+function managed<Row, New, Change extends Partial<Row>>(
+  host: ActorHost["Type"],
+  table: CatalogTable<Row>,
+  { kind, idOf, make, check }: Kind<Row, New>,
+): Managed<Row, New, Change> {
+  const add = Effect.fnUntraced(function* (environment: Environment, request: New) {
+    const row = make(request, yield* host.nonce)
+    const id = idOf(row)
+    return yield* within(
+      host,
+      environment,
+      Effect.gen(function* () {
+        if ((yield* table.get(environment, id)) !== null)
+          return yield* new Refused({ code: "ALREADY_EXISTS", detail: `${kind} ${id}` })
+        yield* check(environment, row)
+        yield* table.insert(environment, row)
+        return row
+      }),
+    )
+  })
+  const change = (environment: Environment, id: string, changes: Change): Effect.Effect<Row, Refused> =>
+    within(
+      host,
+      environment,
+      Effect.gen(function* () {
+        const row = yield* table.get(environment, id)
+        if (row === null) return yield* unknown(kind, id)
+        yield* table.change(environment, id, changes)
+        return { ...row, ...changes }
+      }),
+    )
+  return { list: table.all, add, change }
+}
+
+function managedLinks<Link>(
+  host: ActorHost["Type"],
+  links: CatalogLinks<Link>,
+  check: (environment: Environment, link: Link) => Effect.Effect<void, Refused>,
+): ManagedLinks<Link> {
+  return {
+    list: links.all,
+    give: (environment, link) =>
+      within(
+        host,
+        environment,
+        Effect.gen(function* () {
+          yield* check(environment, link)
+          yield* links.put(environment, link)
+          return link
+        }),
+      ),
+    take: (environment, link) => within(host, environment, Effect.as(links.remove(environment, link), link)),
+  }
+}
+
+/** Refuses what is not there, and says which. */
+function existenceOf(rows: CatalogRows["Type"], organization: AccessRows["Type"]["organization"]) {
+  const found = <Row>(
+    kind: string,
+    id: string,
+    row: Effect.Effect<Row | null>,
+  ): Effect.Effect<void, Refused> =>
+    Effect.flatMap(row, (one) => (one === null ? unknown(kind, id) : Effect.void))
+  const site = (environment: Environment, id: string): Effect.Effect<void, Refused> =>
+    found("site", id, rows.sites.get(environment, id))
+  const zone = (environment: Environment, id: string): Effect.Effect<void, Refused> =>
+    found("zone", id, rows.zones.get(environment, id))
+  const offer = (environment: Environment, { zoneId, retailerId }: Offer): Effect.Effect<void, Refused> =>
+    Effect.zipRight(
+      zone(environment, zoneId),
+      found("retailer", retailerId, rows.retailers.get(environment, retailerId)),
+    )
+  const grant = Effect.fnUntraced(function* (environment: Environment, link: Grant) {
+    const { organizationId, zoneId, retailerId } = link
+    yield* found("organization", organizationId, organization(organizationId))
+    yield* offer(environment, link)
+    const offers = yield* rows.offers.all(environment)
+    if (!offers.some((one) => one.zoneId === zoneId && one.retailerId === retailerId)) {
+      const detail = `retailer ${retailerId} in zone ${zoneId}`
+      return yield* new Refused({ code: "RETAILER_NOT_SUPPORTED_IN_ZONE", detail })
+    }
+  })
+  return { site, zone, offer, grant }
+}
+
+function unknown(kind: string, id: string): Effect.Effect<never, Refused> {
+  return new Refused({ code: "NOT_FOUND", detail: `${kind} ${id}` })
+}
+
+/** The catalog of an environment changes one command at a time: what was checked still holds when it is written. */
+function within<A>(
+  host: ActorHost["Type"],
+  environment: Environment,
+  body: Effect.Effect<A, Refused, Transaction>,
+): Effect.Effect<A, Refused> {
+  return host.transact({ key: `catalog/${environment}` }, body)
+}

@@ -1,0 +1,42 @@
+/** Catalog rows: sites, zones, stalls and retailers of each environment, and what is supported and granted where. */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { Grant, Offer, Retailer, Site, Stall, Zone } from "../../model/catalog.ts"
+import type { Transaction } from "../host.ts"
+
+/** Rows that have an id of their own, unique in their environment. */
+export interface CatalogTable<Row> {
+  /** By id. */
+  readonly all: (environment: Environment) => Effect.Effect<readonly Row[]>
+  readonly get: (environment: Environment, id: string) => Effect.Effect<Row | null>
+  readonly insert: (environment: Environment, row: Row) => Effect.Effect<void, never, Transaction>
+  readonly change: (
+    environment: Environment,
+    id: string,
+    change: Partial<Row>,
+  ) => Effect.Effect<void, never, Transaction>
+}
+
+/** Rows that only say that some others belong together. */
+export interface CatalogLinks<Link> {
+  /** By their ids, in the order of the link's fields. */
+  readonly all: (environment: Environment) => Effect.Effect<readonly Link[]>
+  /** What is there already stays. */
+  readonly put: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
+  /** What is not there is no fault. */
+  readonly remove: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
+}
+
+export class CatalogRows extends Context.Tag("CatalogRows")<
+  CatalogRows,
+  {
+    readonly sites: CatalogTable<Site>
+    readonly zones: CatalogTable<Zone>
+    readonly stalls: CatalogTable<Stall>
+    readonly retailers: CatalogTable<Retailer>
+    readonly offers: CatalogLinks<Offer>
+    readonly grants: CatalogLinks<Grant>
+  }
+>() {}

@@ -1,0 +1,100 @@
+/**
+ * Open-link secrets: what an organization's open links are signed with. The contract names no signature and none is sent
+ * unless an organization has a secret; but the call opens a door, so that a partner may ask to know who calls. The
+ * scheme is that of webhooks (src/DECISIONS.md §24).
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { newSecret } from "../../model/ids.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost, Transaction } from "../host.ts"
+
+/** Each environment has a secret of its own. */
+export interface OpenLinkScope {
+  readonly organizationId: string
+  readonly environment: Environment
+}
+
+export interface OpenLinkSecret extends OpenLinkScope {
+  readonly secret: string
+  readonly updatedAtMs: EpochMs
+}
+
+/** One row an organization and environment, or none. */
+export class OpenLinkSecretRows extends Context.Tag("OpenLinkSecretRows")<
+  OpenLinkSecretRows,
+  {
+    readonly find: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecret | null>
+    /** Replaces the one that is there. */
+    readonly put: (secret: OpenLinkSecret) => Effect.Effect<void, never, Transaction>
+    readonly remove: (scope: OpenLinkScope) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+/** A secret as it is shown after it was made: its last four characters. */
+export interface OpenLinkSecretRecord {
+  readonly secret: string
+  readonly updatedAtMs: EpochMs
+}
+
+/** Who may ask is decided by whoever offers these commands; a partner's key is not among them. */
+export class OpenLinkSecrets extends Context.Tag("OpenLinkSecrets")<
+  OpenLinkSecrets,
+  {
+    /**
+     * Makes a secret, or replaces the one that is there: attempts from now on are signed with it. This answer alone
+     * shows it whole.
+     */
+    readonly rotate: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecretRecord>
+    /** Masked; null when open links are not signed. */
+    readonly show: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecretRecord | null>
+    /** Open links are not signed from now on. Again is fine. */
+    readonly clear: (scope: OpenLinkScope) => Effect.Effect<void>
+  }
+>() {}
+
+type Needs = ActorHost | OpenLinkSecretRows
+
+export const layerOpenLinkSecrets: Layer.Layer<OpenLinkSecrets, never, Needs> = Layer.effect(
+  OpenLinkSecrets,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      rotate: (scope) => Effect.provide(rotate(scope), context),
+      show: (scope) => Effect.provide(show(scope), context),
+      clear: (scope) => Effect.provide(clear(scope), context),
+    }
+  }),
+)
+
+const rotate = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+  const host = yield* ActorHost
+  const secret = newSecret(yield* host.nonce)
+  return yield* host.transact(
+    { key: lockOf(scope) },
+    Effect.gen(function* () {
+      const rows = yield* OpenLinkSecretRows
+      const { nowMs } = yield* Transaction
+      const { organizationId, environment } = scope
+      yield* rows.put({ organizationId, environment, secret, updatedAtMs: nowMs })
+      return { secret, updatedAtMs: nowMs }
+    }),
+  )
+})
+
+const show = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+  const rows = yield* OpenLinkSecretRows
+  const found = yield* rows.find(scope)
+  return found === null ? null : { secret: `…${found.secret.slice(-4)}`, updatedAtMs: found.updatedAtMs }
+})
+
+const clear = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+  const host = yield* ActorHost
+  const rows = yield* OpenLinkSecretRows
+  yield* host.transact({ key: lockOf(scope) }, rows.remove(scope))
+})
+
+function lockOf({ environment, organizationId }: OpenLinkScope): string {
+  return `open-link/${environment}/${organizationId}`
+}

@@ -1,0 +1,73 @@
+/** Catalog rows in memory. */
+
+import { Effect, Layer } from "effect"
+import type { Environment } from "../model/caller.ts"
+import type { Grant, Offer, Retailer, Site, Stall, Zone } from "../model/catalog.ts"
+import { CatalogRows } from "../services/catalog/rows.ts"
+import type { CatalogLinks, CatalogTable } from "../services/catalog/rows.ts"
+import type { MemoryStore } from "./memory-store.ts"
+
+export function layerMemoryCatalogRows(store: MemoryStore): Layer.Layer<CatalogRows> {
+  return Layer.succeed(CatalogRows, {
+    sites: keyed<Site>(store, "catalog-sites", ({ siteId }) => siteId),
+    zones: keyed<Zone>(store, "catalog-zones", ({ zoneId }) => zoneId),
+    stalls: keyed<Stall>(store, "catalog-stalls", ({ stallId }) => stallId),
+    retailers: keyed<Retailer>(store, "catalog-retailers", ({ retailerId }) => retailerId),
+    offers: linked<Offer>(store, "catalog-offers", ({ zoneId, retailerId }) => [zoneId, retailerId]),
+    grants: linked<Grant>(store, "catalog-grants", (grant) => [
+      grant.organizationId,
+      grant.zoneId,
+      grant.retailerId,
+    ]),
+  })
+}
+
+function keyed<Row>(store: MemoryStore, name: string, idOf: (row: Row) => string): CatalogTable<Row> {
+  const table = store.table<Row>(name)
+  return {
+    all: (environment) => Effect.sync(() => sorted(inEnvironment(table, environment), (row) => [idOf(row)])),
+    get: (environment, id) => Effect.sync(() => table.get(`${environment}/${id}`)),
+    insert: (environment, row) => Effect.sync(() => table.put(`${environment}/${idOf(row)}`, row)),
+    change: (environment, id, change) =>
+      Effect.sync(() => {
+        const row = table.get(`${environment}/${id}`)
+        if (row !== null) table.put(`${environment}/${id}`, { ...row, ...change })
+      }),
+  }
+}
+
+function linked<Link>(
+  store: MemoryStore,
+  name: string,
+  idsOf: (link: Link) => readonly string[],
+): CatalogLinks<Link> {
+  const table = store.table<Link>(name)
+  const keyOf = (environment: Environment, link: Link): string => [environment, ...idsOf(link)].join("/")
+  return {
+    all: (environment) => Effect.sync(() => sorted(inEnvironment(table, environment), idsOf)),
+    put: (environment, link) => Effect.sync(() => table.put(keyOf(environment, link), link)),
+    remove: (environment, link) => Effect.sync(() => table.delete(keyOf(environment, link))),
+  }
+}
+
+function inEnvironment<Row>(
+  table: { readonly entries: () => readonly (readonly [string, Row])[] },
+  environment: Environment,
+): readonly Row[] {
+  return table
+    .entries()
+    .filter(([key]) => key.startsWith(`${environment}/`))
+    .map(([, row]) => row)
+}
+
+/** In the order of their characters. */
+function sorted<Row>(rows: readonly Row[], idsOf: (row: Row) => readonly string[]): readonly Row[] {
+  return rows.toSorted((a, b) => {
+    const others = idsOf(b)
+    for (const [at, id] of idsOf(a).entries()) {
+      const other = others[at] ?? ""
+      if (id !== other) return id < other ? -1 : 1
+    }
+    return 0
+  })
+}

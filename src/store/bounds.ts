@@ -1,0 +1,16 @@
+/**
+ * Bounds that a PostgreSQL server keeps for this service's connections, so that one stuck query, lock or process does not
+ * hold up the others for ever. The embedded database has one connection and one process: nobody waits on it there.
+ */
+
+/** A statement that runs longer is canceled (57014). Every one of ours reads or writes a few rows by an index. */
+export const STATEMENT_MS_MAX = 30_000
+
+/** A wait for a row or a zone that is longer ends with 55P03: the command fails and may be sent again. */
+export const LOCK_WAIT_MS_MAX = 20_000
+
+/**
+ * A transaction whose process says nothing for this long is ended and its locks are free: a node that was stopped or cut
+ * off in the middle of one. A killed process needs no such bound, since its connections close.
+ */
+export const IDLE_IN_TRANSACTION_MS_MAX = 30_000

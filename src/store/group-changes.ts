@@ -1,0 +1,50 @@
+/** Groups with all that waits for them, as a transaction loads them, and what it made of them, as it is written. */
+
+import type { Address, GroupAddress } from "../model/address.ts"
+import type { JsonObject } from "../model/json.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { Cause, Group, Timer } from "../kernel/group.ts"
+import type { Entry } from "../kernel/journal.ts"
+
+/** A message that waits for its group. */
+export interface WaitingMessage {
+  readonly id: number
+  readonly to: Address
+  readonly event: ({ readonly type: string } & JsonObject) | null
+  readonly start: { readonly machine: string; readonly input: JsonObject } | null
+  readonly instantMs: EpochMs
+  readonly cause: Cause
+}
+
+/** A group and all that waits for it. `group` is null while its start waits in the mailbox. */
+export interface LoadedGroup {
+  readonly address: GroupAddress
+  readonly group: Group | null
+  /** Order in which timers were written, by their key. */
+  readonly sequenceByTimer: ReadonlyMap<string, number>
+  readonly messages: readonly WaitingMessage[]
+}
+
+export interface ArmedTimer {
+  readonly timer: Timer
+  readonly instantMs: EpochMs
+}
+
+export interface NewMessage extends Omit<WaitingMessage, "id"> {
+  /** Unlike any other message's. */
+  readonly key: string
+}
+
+/** What one transaction made of its groups. */
+export interface GroupChanges {
+  /** Groups that had rows, all of them locked. */
+  readonly changed: readonly Group[]
+  readonly started: readonly Group[]
+  /** Timers gone or replaced. */
+  readonly disarmed: readonly { readonly group: GroupAddress; readonly key: string }[]
+  /** In the order of their arming. */
+  readonly armed: readonly ArmedTimer[]
+  readonly takenMessages: readonly number[]
+  readonly messages: readonly { readonly group: GroupAddress; readonly message: NewMessage }[]
+  readonly entries: readonly { readonly entry: Entry; readonly instantMs: EpochMs }[]
+}

@@ -1,0 +1,31 @@
+/** Changes of environments' policies over SQL. */
+
+import { eq } from "drizzle-orm"
+import { Effect, Layer } from "effect"
+import { PolicyRows } from "../services/policies.ts"
+import { Database } from "./database.ts"
+import { environmentPolicies } from "./schema.ts"
+import { sqlOver } from "./transaction.ts"
+
+export const layerPolicyRows: Layer.Layer<PolicyRows, never, Database> = Layer.effect(
+  PolicyRows,
+  Effect.map(Database, (database) => {
+    const { read, write } = sqlOver(database)
+    return {
+      changes: (environment) =>
+        Effect.map(
+          read("reading a policy", (orm) =>
+            orm.select().from(environmentPolicies).where(eq(environmentPolicies.environment, environment)),
+          ),
+          ([row]) => row?.changes ?? {},
+        ),
+      put: (environment, changes) =>
+        write("changing a policy", (orm) =>
+          orm
+            .insert(environmentPolicies)
+            .values({ environment, changes })
+            .onConflictDoUpdate({ target: environmentPolicies.environment, set: { changes } }),
+        ),
+    }
+  }),
+)

@@ -1,0 +1,24 @@
+/** Whether this service's secret is the one that the database was written with. */
+
+import { Data, Effect } from "effect"
+import { Database } from "./database.ts"
+import { webhookEndpoints } from "./schema.ts"
+import { SecretBox } from "./secret-box.ts"
+import { sqlOver } from "./transaction.ts"
+
+export class WrongSecret extends Data.TaggedError("WrongSecret") {
+  override get message(): string {
+    return "CURBLINE_SECRET, or the file `secret` of the data folder, is not the secret that this database was written with"
+  }
+}
+
+/** Tries to open one sealed secret; a database that holds none takes any secret. */
+export const checkSecret: Effect.Effect<void, WrongSecret, Database | SecretBox> = Effect.gen(function* () {
+  const box = yield* SecretBox
+  const { read } = sqlOver(yield* Database)
+  const [row] = yield* read("reading a sealed secret", (orm) =>
+    orm.select({ secret: webhookEndpoints.secret }).from(webhookEndpoints).limit(1),
+  )
+  if (row !== undefined)
+    yield* Effect.try({ try: () => box.open(row.secret), catch: () => new WrongSecret() })
+})

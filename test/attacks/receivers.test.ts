@@ -1,0 +1,117 @@
+/** Receivers that misbehave: the sender's time and memory are bounded, whatever comes back. */
+
+import { gzipSync } from "node:zlib"
+import { createServer } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+import { Effect } from "effect"
+import { expect, onTestFinished, test } from "vitest"
+import { layerOutboundHttp } from "../../src/gateways/outbound-http.ts"
+import { ANSWER_BYTES_MAX } from "../../src/model/limits.ts"
+import { OutboundHttp } from "../../src/services/outbound/outbound-http.ts"
+import type { OutboundAnswer } from "../../src/services/outbound/outbound-http.ts"
+
+interface Sending {
+  readonly answer: OutboundAnswer
+  /** Bytes that the receiver got rid of. */
+  readonly taken: number
+}
+
+/** One POST to a receiver that speaks bytes. */
+async function sendTo(speak: (socket: Socket) => void, timeoutMs = 500): Promise<Sending> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on("error", () => undefined)
+    socket.once("data", () => speak(socket))
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve)
+  })
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const post = Effect.flatMap(OutboundHttp, (http) =>
+    http.post({
+      url: `http://localhost:${port}/`,
+      headers: {},
+      body: "{}",
+      timeoutMs,
+      addresses: ["127.0.0.1"],
+    }),
+  )
+  const answer = await Effect.runPromise(Effect.provide(post, layerOutboundHttp))
+  return { answer, taken: sockets[0]?.bytesWritten ?? 0 }
+}
+
+const TIMEOUT: OutboundAnswer = { type: "unanswered", reason: "timeout" }
+const BROKEN: OutboundAnswer = { type: "unanswered", reason: "connection_failed" }
+const HEAD = "HTTP/1.1 200 OK\r\n"
+
+/** Goes on for as long as somebody listens. */
+function forEver(socket: Socket, chunk: Buffer): void {
+  const write = (): void => {
+    if (!socket.destroyed) socket.write(chunk, () => setImmediate(write))
+  }
+  write()
+}
+
+test.each<[string, (socket: Socket) => void]>([
+  ["says nothing", () => undefined],
+  ["ends neither headers nor connection", (socket) => socket.write(`${HEAD}X-A: `)],
+  ["promises a body and keeps it", (socket) => socket.write(`${HEAD}Content-Length: 10\r\n\r\n`)],
+  [
+    "says that it will go on, again and again",
+    (socket) => forEver(socket, Buffer.from("HTTP/1.1 103 Early Hints\r\n\r\n")),
+  ],
+])("a receiver that %s is given up at the attempt's limit", async (_, speak) => {
+  expect((await sendTo(speak)).answer).toEqual(TIMEOUT)
+})
+
+test("a byte now and then does not extend the limit", async () => {
+  const drip = (socket: Socket): void => {
+    socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
+    const timer = setInterval(() => socket.write("1\r\nx\r\n"), 20)
+    socket.on("close", () => clearInterval(timer))
+  }
+  expect((await sendTo(drip)).answer).toEqual(TIMEOUT)
+})
+
+test("megabytes are not read: the status counts, and the connection ends", async () => {
+  const { answer, taken } = await sendTo((socket) => {
+    socket.write(`${HEAD}Content-Length: 1000000000\r\n\r\n`)
+    forEver(socket, Buffer.alloc(65_536, "x"))
+  }, 10_000)
+  expect(answer).toEqual({ type: "answered", status: 200 })
+  // What the kernel's buffers swallowed comes on top.
+  expect(taken).toBeLessThan(ANSWER_BYTES_MAX + 32 * 1_048_576)
+})
+
+test("a gzip bomb stays what it is on the wire", async () => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000))
+  const heapBefore = process.memoryUsage().arrayBuffers
+  const { answer } = await sendTo((socket) => {
+    socket.write(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`)
+    socket.write(bomb)
+  }, 10_000)
+  expect(answer).toEqual({ type: "answered", status: 200 })
+  expect(process.memoryUsage().arrayBuffers - heapBefore).toBeLessThan(10_000_000)
+})
+
+test.each<[string, string]>([
+  ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n"],
+  ["headers of megabytes", `${HEAD}X-A: ${"x".repeat(2_000_000)}\r\n\r\n`],
+  ["two lengths", `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`],
+  ["a length and chunks", `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ["a NUL in a header", `${HEAD}X-A: \0\r\n\r\n`],
+])("an answer with %s is a failed attempt", async (_, text) => {
+  expect((await sendTo((socket) => socket.write(text))).answer).toEqual(BROKEN)
+})
+
+test("a connection that breaks inside the body is a failed attempt", async () => {
+  const { answer } = await sendTo((socket) => {
+    socket.write(`${HEAD}Content-Length: 10\r\n\r\nabc`, () => socket.destroy())
+  })
+  expect(answer).toEqual(BROKEN)
+})

@@ -1,0 +1,153 @@
+/** Targets: nothing that a partner writes makes the service call what is inside. */
+
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
+import { journal } from "../../src/store/schema.ts"
+import { Database } from "../../src/store/database.ts"
+import type { Resolution } from "../../src/services/outbound/url-policy.ts"
+import { PUBLIC_ADDRESS, startRealService } from "./real-service.ts"
+import type { RealService } from "./real-service.ts"
+import { startReceiver } from "./receiver.ts"
+
+const HOOKS = "/rs/v1/webhooks"
+const LIST = "/rs/v1/reservations"
+const EVENTS = ["reservation.status_changed"]
+
+function addresses(...some: string[]): Resolution {
+  return { type: "addresses", addresses: some }
+}
+
+/** What the deliveries of this service came to so far, in the words of the journal. */
+async function resultsOf(service: RealService): Promise<string> {
+  const rows = await service.run(
+    Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.select().from(journal))),
+  )
+  return rows.map(({ text }) => text).join("\n")
+}
+
+describe("with targets of the world outside only", () => {
+  let service: RealService
+  beforeAll(async () => {
+    service = await startRealService()
+  })
+  afterAll(() => service.close())
+
+  test.each([
+    "http://hooks.partner.example/",
+    "https://127.0.0.1/",
+    "https://127.1/",
+    "https://2130706433/",
+    "https://0x7f000001/",
+    "https://0X7F.1/",
+    "https://017700000001/",
+    "https://0177.0.0.1/",
+    "https://127.0.0.1./",
+    "https://[::1]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://[64:ff9b::7f00:1]/",
+    "https://[2002:7f00:1::]/",
+    "https://93.184.215.14/",
+    "https://１２７.0.0.1/",
+    "https://①②⑦.0.0.1/",
+    "https://%31%32%37.0.0.1/",
+    "https://hooks.partner.example@127.0.0.1/",
+    "https://127.0.0.1#@hooks.partner.example/",
+    "https://user:word@hooks.partner.example/",
+    "https:\\\\127.0.0.1\\",
+    "HTTPS://127.0.0.1/",
+    "file:///etc/passwd",
+    "gopher://127.0.0.1:6379/_",
+    "https://",
+  ])("%s is refused as webhook and as open link, without a look-up", async (url) => {
+    const before = service.asked.length
+    const hook = await service.call("POST", HOOKS, { body: { url, subscribed_events: EVENTS } })
+    expect([hook.status, hook.body["code"]]).toEqual([400, "INVALID_WEBHOOK_URL"])
+    const booked = await service.call("POST", LIST, { body: service.booking({ open_link_url: url }) })
+    expect([booked.status, booked.body["code"]]).toEqual([422, "INVALID_OPEN_LINK"])
+    expect(service.asked.slice(before)).toEqual([])
+  })
+
+  test.each([
+    ["10.0.0.7"],
+    ["172.16.0.1"],
+    ["192.168.0.1"],
+    ["127.0.0.1"],
+    ["169.254.169.254"],
+    ["100.64.0.1"],
+    ["0.0.0.0"],
+    ["::1"],
+    ["::"],
+    ["fe80::1"],
+    ["fd00::1"],
+    ["::ffff:10.0.0.1"],
+    ["64:ff9b::a00:1"],
+    ["2002:a00:1::1"],
+    [PUBLIC_ADDRESS, "10.0.0.7"],
+    [PUBLIC_ADDRESS, "::ffff:127.0.0.1"],
+  ])("a name that resolves to %s %s is refused", async (...some) => {
+    service.names.set("inside.partner.example", addresses(...some))
+    const url = "https://inside.partner.example/"
+    const hook = await service.call("POST", HOOKS, { body: { url, subscribed_events: EVENTS } })
+    expect([hook.status, hook.body["code"]]).toEqual([400, "INVALID_WEBHOOK_URL"])
+    const booked = await service.call("POST", LIST, { body: service.booking({ open_link_url: url }) })
+    expect([booked.status, booked.body["code"]]).toEqual([422, "INVALID_OPEN_LINK"])
+  })
+
+  test.each([
+    ["https://LOCALHOST/", "localhost"],
+    ["https://localhost./", "localhost."],
+    ["https://ⓛocalhost/", "localhost"],
+    ["https://bücher.partner.example/", "xn--bcher-kva.partner.example"],
+  ])("%s is looked up as %s, and refused for what that resolves to", async (url, name) => {
+    service.names.set(name, addresses("127.0.0.1"))
+    const hook = await service.call("POST", HOOKS, { body: { url, subscribed_events: EVENTS } })
+    expect([hook.status, service.asked.at(-1)]).toEqual([400, name])
+  })
+})
+
+describe("at every send", () => {
+  test("a name that was public when it was registered is not called once it leads inside", async () => {
+    const service = await startRealService()
+    onTestFinished(() => service.close())
+    const inside = await startReceiver()
+    onTestFinished(() => inside.close())
+    const url = `https://flips.partner.example:${inside.port}/`
+    expect((await service.call("POST", HOOKS, { body: { url, subscribed_events: EVENTS } })).status).toBe(201)
+    service.names.set("flips.partner.example", addresses("127.0.0.1"))
+    expect((await service.call("POST", LIST, { body: service.booking() })).status).toBe(201)
+    await vi.waitFor(async () => expect(await resultsOf(service)).toContain("blocked_target"), 20_000)
+    expect(inside.arrived).toEqual([])
+  })
+
+  test("the connection goes to the address that was checked, whatever the name says a moment later", async () => {
+    const service = await startRealService({ allowsLoopback: true })
+    onTestFinished(() => service.close())
+    const checked = await startReceiver(undefined, "127.0.0.2")
+    onTestFinished(() => checked.close())
+    // The machine's own resolver says 127.0.0.1, where nobody listens on this port.
+    service.names.set("localhost", addresses("127.0.0.2"))
+    await service.call("POST", HOOKS, { body: { url: checked.url, subscribed_events: EVENTS } })
+    const before = service.asked.length
+    await service.call("POST", LIST, { body: service.booking() })
+    await vi.waitFor(() => expect(checked.arrived).toHaveLength(1), 20_000)
+    const names = service.asked.slice(before).filter((name) => name === "localhost")
+    expect(names).toHaveLength(1)
+  })
+
+  test.each([301, 302, 303, 307, 308])("a redirect %i to inside is not followed", async (status) => {
+    const service = await startRealService({ allowsLoopback: true })
+    onTestFinished(() => service.close())
+    const inside = await startReceiver()
+    onTestFinished(() => inside.close())
+    const redirects = await startReceiver((response) =>
+      response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/` }).end(),
+    )
+    onTestFinished(() => redirects.close())
+    service.names.set("localhost", addresses("127.0.0.1"))
+    await service.call("POST", HOOKS, { body: { url: redirects.url, subscribed_events: EVENTS } })
+    await service.call("POST", LIST, { body: service.booking() })
+    await vi.waitFor(async () => expect(await resultsOf(service)).toContain(`status_${status}`), 20_000)
+    expect([redirects.arrived.length, inside.arrived.length]).toEqual([1, 0] satisfies [number, number])
+  })
+})

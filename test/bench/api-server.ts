@@ -1,0 +1,31 @@
+/**
+ * One contestant of the API's race in a process of its own: `ours`, or the hand-written handler. Tells where it listens in
+ * one line of JSON, and lives until its standard input ends.
+ */
+
+import { layerPostgres } from "../../src/store/database.ts"
+import { startRealService } from "../attacks/real-service.ts"
+import { startPlain } from "./api-plain.ts"
+import type { ServerOrder, ServerTold } from "./api-plain.ts"
+
+const order = JSON.parse(process.argv[2] ?? "{}") as ServerOrder
+const server = order.contestant === "ours" ? await ours(order) : await startPlain(order)
+console.log(JSON.stringify(server.told))
+process.stdin.resume()
+process.stdin.once("end", () => {
+  void server.close().then(() => process.exit(0))
+})
+
+async function ours({ databaseUrl, hookUrl, zones }: ServerOrder) {
+  const service = await startRealService({
+    database: layerPostgres(databaseUrl),
+    allowsLoopback: true,
+    zones,
+  })
+  service.names.set("localhost", { type: "addresses", addresses: ["127.0.0.1"] })
+  const body = { url: hookUrl, subscribed_events: ["reservation.status_changed"] }
+  const { status } = await service.call("POST", "/rs/v1/webhooks", { body })
+  if (status !== 201) throw new Error(`the webhook was answered ${status}`)
+  const { port, key, organizationId } = service
+  return { told: { port, key, organizationId } satisfies ServerTold, close: service.close }
+}

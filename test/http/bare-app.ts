@@ -1,0 +1,49 @@
+/**
+ * The HTTP app over next to nothing: one key, one organization, and no service behind the routes, so that what a host
+ * does around its routes is seen alone. A request that is let in ends in a defect, and so in 500.
+ */
+
+import { Context, Effect, Runtime } from "effect"
+import type { FastifyInstance } from "fastify"
+import { makeApp } from "../../src/http/app.ts"
+import type { AppOptions, HttpServices } from "../../src/http/app.ts"
+import { Admission } from "../../src/services/access/admission.ts"
+import { TurnedAway } from "../../src/model/errors.ts"
+import { PERMISSIONS } from "../../src/model/caller.ts"
+
+export const BARE_KEY = `ck_sbx_${"B2".repeat(20)}`
+export const BARE_ORGANIZATION = "org_bare"
+
+const BUDGET = { limit: 300, remaining: 299, resetSeconds: 60 }
+
+const admission = Context.make(Admission, {
+  judge: ({ authorization, environment }) =>
+    Effect.sync(() => {
+      if (authorization === `Bearer ${BARE_KEY} spent`) {
+        const refusal = new TurnedAway({ code: "RATE_LIMITED" })
+        return { type: "refused", refusal, budget: BUDGET, organizationId: BARE_ORGANIZATION }
+      }
+      if (authorization !== `Bearer ${BARE_KEY}`) {
+        return {
+          type: "refused",
+          refusal: new TurnedAway({ code: "INVALID_API_KEY" }),
+          budget: null,
+          organizationId: null,
+        }
+      }
+      const partner = {
+        type: "partner",
+        organizationId: BARE_ORGANIZATION,
+        environment,
+        permissions: PERMISSIONS,
+      } as const
+      return { type: "admitted", partner, budget: BUDGET, organizationId: BARE_ORGANIZATION }
+    }),
+})
+
+export function bareApp(options: Partial<Omit<AppOptions, "runtime">> = {}): Promise<FastifyInstance> {
+  const runtime = Runtime.updateContext(Runtime.defaultRuntime, (context) =>
+    Context.merge(context, admission),
+  )
+  return makeApp({ environment: "sandbox", ...options, runtime: runtime as Runtime.Runtime<HttpServices> })
+}

@@ -1,0 +1,195 @@
+/** The configuration: what each setting takes, what it says when it does not, and where the hosts are reached. */
+
+import { inspect } from "node:util"
+import { Effect, Either, Redacted } from "effect"
+import { describe, expect, test } from "vitest"
+import { addressesOf } from "../../src/live/addresses.ts"
+import { SETTINGS, readConfiguration } from "../../src/live/configuration.ts"
+import type { Configuration, ConfigurationError } from "../../src/live/configuration.ts"
+
+type Texts = Readonly<Record<string, string>>
+
+function read(environment: Texts, flags: Texts = {}): Either.Either<Configuration, ConfigurationError> {
+  return Effect.runSync(Effect.either(readConfiguration({ flags, environment })))
+}
+
+function good(environment: Texts, flags: Texts = {}): Configuration {
+  return Either.getOrThrow(read(environment, flags))
+}
+
+function problems(environment: Texts, flags: Texts = {}): readonly string[] {
+  return Either.getOrThrow(Either.flip(read(environment, flags))).problems
+}
+
+const SECRET = "0123456789abcdef0123456789abcdef"
+const DATABASE_URL = "postgres://curbline:hunter2@db.example/curbline"
+
+describe("a setting", () => {
+  test.each<[keyof Configuration, unknown]>([
+    ["host", "127.0.0.1"],
+    ["productionPort", 4010],
+    ["sandboxPort", 4011],
+    ["productionUrl", null],
+    ["sandboxUrl", null],
+    ["productionHosts", []],
+    ["sandboxHosts", []],
+    ["dataDir", ".curbline"],
+    ["databaseUrl", null],
+    ["databaseConnections", 20],
+    ["secret", null],
+    ["nodeEnv", "development"],
+    ["allowsLocalTargets", false],
+    ["requestsPerMinute", 300],
+    ["botReportsPerMinute", 3_000],
+    ["logLevel", "info"],
+    ["logFormat", "json"],
+  ])("%s has its usual value when nobody sets it, and when its text is blank", (name, usual) => {
+    expect(good({})[name]).toEqual(usual)
+    expect(good({ [SETTINGS[name].name]: "  " })[name]).toEqual(usual)
+  })
+
+  test.each<[keyof Configuration, string, unknown]>([
+    ["host", "0.0.0.0", "0.0.0.0"],
+    ["host", "::1", "::1"],
+    ["host", "localhost", "localhost"],
+    ["productionPort", "65535", 65_535],
+    ["sandboxPort", "1", 1],
+    ["productionUrl", "https://api.example.com/", "https://api.example.com"],
+    ["sandboxUrl", "http://[::1]:8080", "http://[::1]:8080"],
+    [
+      "productionHosts",
+      "API.example.com, other.example.com:8443,[::1]",
+      ["api.example.com", "other.example.com:8443", "[::1]"],
+    ],
+    ["sandboxHosts", "sandbox", ["sandbox"]],
+    ["dataDir", "/var/lib/curbline", "/var/lib/curbline"],
+    ["databaseConnections", "2", 2],
+    ["nodeEnv", "staging", "staging"],
+    ["allowsLocalTargets", "true", true],
+    ["allowsLocalTargets", "false", false],
+    ["requestsPerMinute", "1", 1],
+    ["botReportsPerMinute", "1000000", 1_000_000],
+    ["logLevel", "debug", "debug"],
+    ["logFormat", "logfmt", "logfmt"],
+  ])("%s takes %j", (name, text, value) => {
+    expect(good({ [SETTINGS[name].name]: text })[name]).toEqual(value)
+  })
+
+  test.each<[keyof Configuration, string]>([
+    ["host", "api.example.com"],
+    ["productionPort", "0"],
+    ["sandboxPort", "65536"],
+    ["sandboxPort", "4011.5"],
+    ["productionUrl", "api.example.com"],
+    ["productionUrl", "https://api.example.com/v1"],
+    ["sandboxUrl", "ftp://api.example.com"],
+    ["sandboxUrl", "https://user:pass@api.example.com"],
+    ["productionHosts", "a.example,,b.example"],
+    ["sandboxHosts", "https://a.example"],
+    ["databaseConnections", "1"],
+    ["nodeEnv", "pro duction"],
+    ["allowsLocalTargets", "yes"],
+    ["requestsPerMinute", "0"],
+    ["botReportsPerMinute", "many"],
+    ["logLevel", "loud"],
+    ["logFormat", "xml"],
+  ])("%s does not take %j, and says its name, what is expected and what was found", (name, text) => {
+    const { name: variable, expects } = SETTINGS[name]
+    const [problem = "", ...more] = problems({ [variable]: text })
+    expect(more).toEqual([])
+    expect(problem.startsWith(variable)).toBe(true)
+    expect(problem).toContain(`must be ${expects}; it is ${JSON.stringify(text)}`)
+  })
+
+  test("a flag goes before the environment, and a message names both", () => {
+    const environment = { CURBLINE_SANDBOX_PORT: "5000" }
+    expect(good(environment, { CURBLINE_SANDBOX_PORT: "5001" }).sandboxPort).toBe(5_001)
+    expect(problems(environment, { CURBLINE_SANDBOX_PORT: "x" })).toEqual([
+      'CURBLINE_SANDBOX_PORT (--sandbox-port) must be a port number from 1 to 65535; it is "x"',
+    ])
+  })
+
+  test("everything that is wrong is said at once", () => {
+    const found = problems({ CURBLINE_HOST: "x", CURBLINE_LOG_LEVEL: "x", CURBLINE_SANDBOX_PORT: "x" })
+    expect(found.map((problem) => problem.split(" ")[0])).toEqual([
+      "CURBLINE_HOST",
+      "CURBLINE_SANDBOX_PORT",
+      "CURBLINE_LOG_LEVEL",
+    ])
+  })
+
+  test("every setting is documented: a meaning, what it must be, and its usual value", () => {
+    for (const { name, meaning, expects, usually } of Object.values(SETTINGS)) {
+      expect([name, meaning, expects, usually].every((text) => text.length > 0)).toBe(true)
+      expect(meaning).not.toMatch(/\.$/)
+    }
+  })
+})
+
+describe("a secret of the configuration", () => {
+  test("is redacted where it is printed", () => {
+    const configuration = good({ CURBLINE_SECRET: SECRET, DATABASE_URL })
+    const printed = `${JSON.stringify(configuration)} ${inspect(configuration)}`
+    for (const secret of [SECRET, "hunter2"]) expect(printed).not.toContain(secret)
+    expect(Redacted.value(configuration.secret ?? Redacted.make(""))).toBe(SECRET)
+    expect(Redacted.value(configuration.databaseUrl ?? Redacted.make(""))).toBe(DATABASE_URL)
+  })
+
+  test("is not quoted when it is wrong", () => {
+    const found = problems({ CURBLINE_SECRET: "too-short", DATABASE_URL: "mysql://u:hunter2@db/x" }).join(
+      "\n",
+    )
+    expect(found).toContain("CURBLINE_SECRET must be 32 characters or more")
+    expect(found).toContain("DATABASE_URL must be a URL that begins with postgres://")
+    expect(found).not.toMatch(/too-short|hunter2/)
+  })
+})
+
+describe("what all settings together do not allow", () => {
+  test.each<[string, Texts, string]>([
+    [
+      "local targets in production",
+      { NODE_ENV: "production", CURBLINE_ALLOW_LOCAL_TARGETS: "true" },
+      "is refused when NODE_ENV",
+    ],
+    ["an external database without a secret", { DATABASE_URL }, "CURBLINE_SECRET must be set too"],
+    ["one port for both hosts", { CURBLINE_SANDBOX_PORT: "4010" }, "must differ; both are 4010"],
+  ])("%s", (_, environment, said) => {
+    expect(problems(environment)).toEqual([expect.stringContaining(said)])
+  })
+})
+
+describe("where the hosts are reached", () => {
+  test("usually at the listening address, and by every local name of it", () => {
+    expect(addressesOf(good({})).sandbox).toEqual({
+      port: 4011,
+      baseUrl: "http://127.0.0.1:4011",
+      localUrl: "http://127.0.0.1:4011",
+      hosts: ["127.0.0.1:4011", "localhost:4011", "[::1]:4011"],
+    })
+  })
+
+  test.each(["0.0.0.0", "::"])("on %s partners are not told an address that nobody can call", (host) => {
+    expect(addressesOf(good({ CURBLINE_HOST: host })).production.baseUrl).toBe("http://localhost:4010")
+  })
+
+  test("an IPv6 address stands in brackets", () => {
+    const { baseUrl, hosts } = addressesOf(good({ CURBLINE_HOST: "fd00::1" })).production
+    expect([baseUrl, hosts[0]]).toEqual(["http://[fd00::1]:4010", "[fd00::1]:4010"])
+  })
+
+  test("a public URL is what partners are told, and its host is served beside further names", () => {
+    const { production, sandbox } = addressesOf(
+      good({
+        CURBLINE_PRODUCTION_URL: "https://api.example.com",
+        CURBLINE_PRODUCTION_HOSTS: "old.example.com",
+      }),
+    )
+    expect(production.baseUrl).toBe("https://api.example.com")
+    expect(production.localUrl).toBe("http://127.0.0.1:4010")
+    expect(production.hosts).toEqual(
+      expect.arrayContaining(["api.example.com", "old.example.com", "localhost:4010"]),
+    )
+    expect(sandbox.hosts).not.toContain("api.example.com")
+  })
+})

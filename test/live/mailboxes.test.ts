@@ -1,0 +1,77 @@
+/** The bound of a mailbox in the live host: it fails the sender, so that nothing that was sent is lost. */
+
+import { Cause, Effect, Exit, HashMap, Logger } from "effect"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { MAILBOX_ENTRIES_MAX } from "../../src/model/limits.ts"
+import { SECOND_MS } from "../../src/model/time.ts"
+import { send } from "../../src/model/verbs.ts"
+import { RunningHost } from "../../src/live/live-service.ts"
+import { ActorHost, Transaction } from "../../src/services/host.ts"
+import { OutsideWorld } from "../../src/simulation/outside-world.ts"
+import { Database, layerPglite } from "../../src/store/database.ts"
+import { mailbox } from "../../src/store/schema.ts"
+import { puppets } from "../kernel/puppet.ts"
+import { emptied } from "../conformance/live.ts"
+import { startNode } from "./nodes.ts"
+import type { Node } from "./nodes.ts"
+
+const SENDER = "shop/one"
+const RECEIVER = "shop/two"
+
+let node: Node
+
+beforeEach(async () => {
+  node = await startNode(layerPglite("memory"), new OutsideWorld(), { wakesUp: false, program: puppets })
+  await node.run(
+    Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))),
+  )
+  for (const to of [SENDER, RECEIVER]) {
+    await turn([], { to, start: { machine: "puppet@1", input: { verbs: [] } } })
+  }
+})
+afterEach(() => node.crash())
+
+const logged: string[] = []
+const noting = Logger.make(({ message, annotations }) => {
+  logged.push([message, ...HashMap.values(annotations)].flat().join(" "))
+})
+
+type Request = Omit<Parameters<Transaction["Type"]["turn"]>[0], "nonce">
+
+function turn(groups: readonly string[], request: Request): Promise<Exit.Exit<unknown, unknown>> {
+  const body = Effect.flatMap(Transaction, (open) => open.turn({ ...request, nonce: "0".repeat(32) }))
+  const whole = Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({ groups }, body)))
+  return node.run(Effect.provide(whole, Logger.replace(Logger.defaultLogger, noting)))
+}
+
+const sending = (count: number) =>
+  turn([SENDER], {
+    to: SENDER,
+    event: {
+      type: "do",
+      verbs: Array.from({ length: count }, () => send(RECEIVER, { type: "hear", what: "x" })) as never,
+    },
+  })
+
+async function waiting(): Promise<number> {
+  const { orm } = await node.run(Database)
+  return (await orm.select().from(mailbox)).length
+}
+
+test("a mailbox takes so many entries and no more, timers included; the message over it stays unsent", async () => {
+  await turn([RECEIVER], { to: RECEIVER, event: { type: "wait", delays: [600 * SECOND_MS] } })
+  expect(Exit.isSuccess(await sending(MAILBOX_ENTRIES_MAX - 1))).toBe(true)
+  expect(await waiting()).toBe(MAILBOX_ENTRIES_MAX)
+  const over = await sending(1)
+  expect(Exit.isFailure(over) && Cause.pretty(over.cause)).toContain("a mailbox is full at shop/two")
+  expect(await waiting()).toBe(MAILBOX_ENTRIES_MAX)
+  // Loud: said in the log with reason and address, and counted.
+  expect(logged).toEqual([expect.stringContaining("a mailbox is full at shop/two: 1000 entries")])
+  expect(logged[0]).toContain("a mailbox is full shop/two")
+  expect((await node.run(RunningHost)).faultsInCommands).toBe(1)
+  // The sender stands where it stood, as if it had not been asked.
+  const { orm } = await node.run(Database)
+  expect(await orm.execute("select revision from groups where address = 'shop/one'")).toMatchObject({
+    rows: [{ revision: 2 }],
+  })
+})

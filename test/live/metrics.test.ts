@@ -1,0 +1,218 @@
+/** Metrics and readiness over a real host: what is counted, what is measured when asked, and who must not stand in it. */
+
+import { sql } from "drizzle-orm"
+import type { PgliteDatabase } from "drizzle-orm/pglite"
+import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "../../src/live/bounds.ts"
+import { RunningHost } from "../../src/live/live-service.ts"
+import { makeServiceMetrics } from "../../src/live/metrics.ts"
+import type { ServiceMetrics } from "../../src/live/metrics.ts"
+import { NO_OBSERVER } from "../../src/live/observer.ts"
+import { readinessOf, watchWakeUp } from "../../src/live/readiness.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import { OutsideWorld } from "../../src/simulation/outside-world.ts"
+import { Database, layerPglite } from "../../src/store/database.ts"
+import { mailboxFigures } from "../../src/store/mailbox-figures.ts"
+import { emptied, openTestDatabase } from "../conformance/live.ts"
+import type { TestDatabase } from "../conformance/live.ts"
+import { plantDeliveries, startNode, stateOf, until } from "./nodes.ts"
+import type { Node } from "./nodes.ts"
+
+const GOOD = "https://good.partner.example/events"
+const ORGANIZATION = "org_one"
+
+let database: TestDatabase
+let world = new OutsideWorld()
+let metrics: ServiceMetrics
+let node: Node
+
+beforeAll(() => {
+  database = openTestDatabase(layerPglite("memory"))
+})
+beforeEach(async () => {
+  const context = await database.context
+  await emptied(context)
+  world = new OutsideWorld()
+  metrics = makeServiceMetrics({ process: false })
+  node = await startNode(Layer.succeedContext(context), world, { observer: metrics.observer })
+})
+afterEach(() => node.stop())
+afterAll(() => database.close())
+
+/** Samples by name and labels, as Prometheus reads them. */
+async function samples(): Promise<ReadonlyMap<string, number>> {
+  const figures = Effect.all({
+    mailbox: mailboxFigures,
+    callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
+  })
+  const text = await metrics.text(await node.run(figures))
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]))
+}
+
+const PLAN = { webhookId: "w", url: GOOD, count: 1, backoffMs: [100], leaseMs: 9_000 }
+
+describe("metrics", () => {
+  test("count turns, entries, transactions, wake-ups and attempts of a delivery that succeeds the second time", async () => {
+    world.script(GOOD, [
+      { type: "status", status: 500, afterMs: 1 },
+      { type: "status", status: 200, afterMs: 1 },
+    ])
+    const [id = ""] = await plantDeliveries(node, PLAN)
+    // A read would take what is due before the wake-up does.
+    await until(() => world.receivedAt(GOOD).length === 2)
+    await until(async () => (await stateOf(node, id)) === "delivered")
+    const found = await samples()
+    expect(found.get('curbline_call_attempts_total{call="webhook",outcome="failed"}')).toBe(1)
+    expect(found.get('curbline_call_attempts_total{call="webhook",outcome="succeeded"}')).toBe(1)
+    // Its start, the failure, the timer, the success.
+    expect(found.get('curbline_turns_total{machine="webhook-delivery",outcome="moved"}')).toBe(4)
+    expect(found.get("curbline_journal_entries_total")).toBe(4)
+    expect(found.get('curbline_transactions_total{outcome="committed"}')).toBeGreaterThanOrEqual(4)
+    expect(found.get("curbline_wake_up_batches_total")).toBeGreaterThanOrEqual(1)
+    expect(found.get("curbline_wake_up_groups_total")).toBe(1)
+    expect(found.get("curbline_wake_up_rounds_total")).toBeGreaterThanOrEqual(1)
+    expect(found.get("curbline_calls_under_way")).toBe(0)
+  })
+
+  test("count a transaction that is undone as undone, with no turn of it", async () => {
+    const undone = Effect.flatMap(ActorHost, (host) => host.transact({}, Effect.fail("no")))
+    await expect(node.run(undone)).rejects.toThrow("no")
+    const found = await samples()
+    expect(found.get('curbline_transactions_total{outcome="undone"}')).toBe(1)
+    expect([...found.keys()].some((name) => name.startsWith("curbline_turns_total"))).toBe(false)
+  })
+
+  test("measure calls under way, mailbox depth, lateness and stopped groups when asked", async () => {
+    world.script(GOOD, [{ type: "timeout" }])
+    await plantDeliveries(node, PLAN)
+    await until(() => world.receivedAt(GOOD).length === 1)
+    const busy = await samples()
+    expect(busy.get("curbline_calls_under_way")).toBe(1)
+    expect(busy.get("curbline_mailbox_entries")).toBe(1)
+    expect([busy.get("curbline_mailbox_due_entries"), busy.get("curbline_mailbox_lateness_seconds")]).toEqual(
+      [0, 0],
+    )
+    await node.crash()
+    node = await startNode(Layer.succeedContext(await database.context), world, {
+      observer: metrics.observer,
+      wakesUp: false,
+    })
+    await change(sql`update mailbox set due_ms = ${Date.now() - 60_000}`)
+    const late = await samples()
+    expect(late.get("curbline_mailbox_due_entries")).toBe(1)
+    expect(late.get("curbline_mailbox_lateness_seconds")).toBeGreaterThanOrEqual(60)
+    await change(sql`update groups set stopped_because = 'a fault'`)
+    const stopped = await samples()
+    expect(stopped.get("curbline_stopped_groups")).toBe(1)
+    expect([
+      stopped.get("curbline_mailbox_entries"),
+      stopped.get("curbline_mailbox_lateness_seconds"),
+    ]).toEqual([0, 0])
+  })
+
+  test("leave out what cannot be known now instead of showing an old figure", async () => {
+    await metrics.text({
+      mailbox: { entries: 7, dueEntries: 0, latenessMs: 0, stoppedGroups: 0 },
+      callsUnderWay: 0,
+    })
+    const text = await metrics.text({ mailbox: null, callsUnderWay: 0 })
+    expect(text).not.toMatch(/^curbline_mailbox_entries /m)
+    expect(text).toMatch(/^curbline_calls_under_way 0$/m)
+  })
+
+  test("name no delivery, endpoint, organization or address", async () => {
+    world.script(GOOD, [{ type: "status", status: 200, afterMs: 1 }])
+    const [id = ""] = await plantDeliveries(node, PLAN)
+    await until(async () => (await stateOf(node, id)) === "delivered")
+    metrics.onAnswer({
+      environment: "sandbox",
+      method: "GET",
+      route: "/rs/v1/x/:id",
+      status: 200,
+      seconds: 0.1,
+    })
+    const names = [...(await samples()).keys()]
+    expect(names.filter((name) => name.includes("/rs/v1/x/:id")).length).toBeGreaterThan(0)
+    for (const name of names) {
+      for (const secret of [id, GOOD, "partner", ORGANIZATION, "res_"]) expect(name).not.toContain(secret)
+    }
+  })
+
+  test("of two services in one process do not mix", async () => {
+    const other = makeServiceMetrics({ process: false })
+    other.onFault()
+    expect(await other.text({ mailbox: null, callsUnderWay: 0 })).toMatch(/^curbline_faults_total 1$/m)
+    expect((await samples()).get("curbline_faults_total")).toBe(0)
+  })
+})
+
+describe("readiness", () => {
+  const fine = { isStopping: false, silentMs: 10 }
+
+  test("holds when the database answers, all migrations ran and the wake-up comes around", async () => {
+    expect(await node.run(readinessOf(fine))).toEqual({
+      database: null,
+      migrations: null,
+      wake_up: null,
+      stop: null,
+    })
+  })
+
+  test.each([
+    ["the stop has begun", { ...fine, isStopping: true }, { stop: "has begun" }],
+    [
+      "the wake-up has never come around",
+      { ...fine, silentMs: null },
+      { wake_up: "has not come around yet" },
+    ],
+    [
+      "the wake-up is stuck",
+      { ...fine, silentMs: WAKE_UP_SILENT_MS_MAX + 1 },
+      { wake_up: `came around ${WAKE_UP_SILENT_MS_MAX / 1000} s ago` },
+    ],
+  ])("does not hold when %s", async (_, state, found) => {
+    expect(await node.run(readinessOf(state))).toMatchObject({ database: null, ...found })
+  })
+
+  test("does not hold over a database of an older program", async () => {
+    const before = await change(sql`delete from migrations where name like '0003%' returning name`)
+    const found = await node.run(readinessOf(fine))
+    await change(sql`insert into migrations values (${before[0]?.name})`)
+    expect(found.migrations).toBe(`lacks ${before[0]?.name}`)
+  })
+
+  test("does not hold over a database that fails, and one that never answers is not waited for", async () => {
+    const over = (ask: () => Promise<never>): Promise<unknown> => {
+      const orm = { select: () => ({ from: ask }) } as unknown as Database["Type"]["orm"]
+      const service = { type: "pglite", orm, jobs: { url: () => "" }, underWay: { count: 0 } } as const
+      const asked = Effect.gen(function* () {
+        const asking = yield* Effect.fork(Effect.provideService(readinessOf(fine), Database, service))
+        yield* TestClock.adjust(PROBE_MS_MAX)
+        return yield* Fiber.join(asking)
+      })
+      return Effect.runPromise(Effect.provide(asked, TestContext.TestContext))
+    }
+    const away = { database: "does not answer", migrations: null, wake_up: null, stop: null }
+    expect(await over(() => Promise.reject(new Error("away")))).toEqual(away)
+    expect(await over(() => new Promise(() => undefined))).toEqual(away)
+  })
+
+  test("knows how long ago the wake-up came around", () => {
+    let nowMs = 1_000
+    const { observer, silentMs } = watchWakeUp(NO_OBSERVER, () => nowMs)
+    expect(silentMs()).toBeNull()
+    observer.onWakeUp()
+    nowMs += 250
+    expect(silentMs()).toBe(250)
+  })
+})
+
+function change(statement: ReturnType<typeof sql>): Promise<readonly { readonly name?: string }[]> {
+  return node.run(
+    Effect.flatMap(Database, ({ orm }) =>
+      Effect.promise(async () => (await (orm as PgliteDatabase).execute<{ name?: string }>(statement)).rows),
+    ),
+  )
+}

@@ -1,0 +1,292 @@
+/** The managing commands, as operations use them: beside a running service, on its database alone, and on PostgreSQL. */
+
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ROOT, curblineWith } from "../cli/command-line.ts"
+import type { Ended } from "../cli/command-line.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import type { PostgresServer } from "../store/postgres-server.ts"
+import { booking, call, dataFolder, freePort, startProcess } from "./service-process.ts"
+import type { Access, ServiceProcess } from "./service-process.ts"
+
+type Run = (...words: readonly string[]) => Ended
+
+function runnerOf(data: string, env: NodeJS.ProcessEnv = {}): Run {
+  return (...words) =>
+    curblineWith({ DATABASE_URL: "", CURBLINE_OPERATOR_TOKEN: "", ...env }, ...words, "--data", data)
+}
+
+/** Runs a command that must succeed; what it gave on stdout, which is one value alone. */
+function valueOf({ status, out, err }: Ended): string {
+  expect([status, out], err).toEqual([0, expect.stringMatching(/^\S+\n$/)])
+  return out.trim()
+}
+
+interface Made {
+  readonly organizationId: string
+  readonly key: string
+  readonly site: string
+  readonly zone: string
+  readonly stall: string
+  readonly retailer: string
+}
+
+/** Everything that a partner needs to book in the sandbox. */
+function makeEverything(run: Run): Made {
+  const inSandbox = (...words: readonly string[]): string =>
+    valueOf(run(...words, "--environment", "sandbox"))
+  const organizationId = valueOf(run("orgs", "create", "--name", "Wheels & Söhne"))
+  const site = inSandbox("sites", "create", "--name", "East", "--timezone", "America/Chicago")
+  const zone = inSandbox(
+    "zones",
+    "create",
+    "--site",
+    site,
+    "--name",
+    "Curb",
+    "--latitude",
+    "30.25",
+    "--longitude",
+    "-97.75",
+  )
+  const stall = inSandbox("stalls", "create", "--zone", zone, "--label", "A1")
+  const retailer = inSandbox("retailers", "create", "--name", "Grocer", "--id", "retailer_grocer")
+  expect(inSandbox("zones", "support", zone, retailer)).toBe(retailer)
+  const grant = ["--org", organizationId, "--zone", zone, "--retailer", retailer]
+  expect(inSandbox("grants", "create", ...grant)).toBe(retailer)
+  const key = inSandbox("keys", "create", "--org", organizationId, "--permissions", "all")
+  return { organizationId, key, site, zone, stall, retailer }
+}
+
+/** Books with what was made, at the service's sandbox. */
+async function book({ sandbox }: ServiceProcess["access"], made: Made): Promise<unknown> {
+  const access: Access = { ...sandbox, api_key: made.key, zone_id: made.zone, retailer_id: made.retailer }
+  const { status, body } = await call(
+    access,
+    "POST",
+    "/rs/v1/reservations",
+    booking(access, "http://127.0.0.1:9/open"),
+  )
+  const reservation = body.data?.reservation as unknown as Record<string, unknown> | undefined
+  return [status, reservation?.["stall_id"], reservation?.["status"]]
+}
+
+describe("beside a running service on the embedded database", () => {
+  const data = dataFolder()
+  const run = runnerOf(data)
+  let service: ServiceProcess
+  let made: Made
+
+  beforeAll(async () => {
+    service = await startProcess(data)
+  })
+  afterAll(() => service.stop())
+
+  test("what was made through the service can be booked at once, with a key of its own", async () => {
+    made = makeEverything(run)
+    expect(made.key).toMatch(/^ck_sbx_[0-9A-Za-z]{40}$/)
+    expect(await book(service.access, made)).toEqual([201, made.stall, "confirmed"])
+  })
+
+  test("lists are tables for people, and JSON for programs", () => {
+    expect(run("orgs", "list").out).toMatch(/^ORGANIZATION ID +NAME +IS ACTIVE /)
+    const stalls = JSON.parse(run("stalls", "list", "--zone", made.zone, "--json").out) as object[]
+    expect(stalls).toEqual([
+      { environment: "sandbox", stall_id: made.stall, zone_id: made.zone, label: "A1", is_active: true },
+    ])
+    const keys = run("keys", "list", "--org", made.organizationId, "--json").out
+    expect(JSON.parse(keys)).toMatchObject([
+      { environment: "sandbox", organization_id: made.organizationId, last_four: made.key.slice(-4) },
+    ])
+    expect(keys).not.toContain(made.key)
+  })
+
+  test("a revoked key, a grant taken back and a deactivated stall count at once", async () => {
+    const spare = valueOf(
+      run(
+        "keys",
+        "create",
+        "--org",
+        made.organizationId,
+        "--permissions",
+        "retailers:read",
+        "--environment",
+        "sandbox",
+      ),
+    )
+    const { sandbox } = service.access
+    const asked = { ...sandbox, api_key: spare }
+    expect((await call(asked, "GET", "/rs/v1/retailers")).status).toBe(200)
+    const keys = JSON.parse(run("keys", "list", "--org", made.organizationId, "--json").out) as {
+      key_id: string
+    }[]
+    valueOf(run("keys", "revoke", keys.at(-1)?.key_id ?? ""))
+    expect((await call(asked, "GET", "/rs/v1/retailers")).body.code).toBe("INVALID_API_KEY")
+    valueOf(run("stalls", "change", made.stall, "--no-active", "--environment", "sandbox"))
+    expect(await book(service.access, made)).toEqual([422, undefined, undefined])
+    valueOf(run("stalls", "change", made.stall, "--active", "--environment", "sandbox"))
+    const grant = ["--org", made.organizationId, "--zone", made.zone, "--retailer", made.retailer]
+    valueOf(run("grants", "revoke", ...grant, "--environment", "sandbox"))
+    expect(await book(service.access, made)).toEqual([422, undefined, undefined])
+  })
+
+  test.each<[string, readonly string[], number, string]>([
+    [
+      "a permission that is nearly one",
+      ["keys", "create", "--org", "x", "--environment", "sandbox", "--permissions", "reservation:read"],
+      2,
+      'error: there is no permission "reservation:read"; did you mean "reservations:read"?\n',
+    ],
+    [
+      "an unknown organization",
+      ["keys", "create", "--org", "org_x", "--environment", "sandbox", "--permissions", "all"],
+      1,
+      "error: there is no such resource (organization org_x)\n",
+    ],
+    [
+      "an unknown parent",
+      ["stalls", "create", "--zone", "zone_x", "--environment", "sandbox"],
+      1,
+      "error: there is no such resource (zone zone_x)\n",
+    ],
+    [
+      "an id that is taken",
+      ["retailers", "create", "--name", "Grocer", "--id", "retailer_grocer", "--environment", "sandbox"],
+      1,
+      "error: there is one with this id already (retailer retailer_grocer)\n",
+    ],
+    [
+      "a field that does not hold",
+      ["sites", "create", "--name", "East", "--timezone", "Mars/Olympus", "--environment", "sandbox"],
+      2,
+      "error: timezone: must be a time zone of the IANA database, such as America/Chicago\n",
+    ],
+    [
+      "a write that does not say where",
+      ["sites", "create", "--name", "East"],
+      2,
+      "error: say in which environment: --environment production or --environment sandbox\n",
+    ],
+    ["a flag that is missing", ["keys", "create"], 2, "error: required option '--org <id>' not specified\n"],
+  ])("%s is refused in words that help", (_, words, status, err) => {
+    expect(run(...words)).toEqual({ status, out: "", err })
+  })
+
+  test("with a URL and a token, one host of any service is managed", () => {
+    const { sandbox, production } = service.access
+    const through = (token: string, ...words: readonly string[]): Ended =>
+      curblineWith({ CURBLINE_OPERATOR_TOKEN: token }, ...words, "--url", sandbox.base_url)
+    const value = valueOf(through(sandbox.operator_token, "operators", "create", "--label", "night shift"))
+    expect(value).toMatch(/^ot_sbx_[0-9A-Za-z]{40}$/)
+    const listed = through(value, "operators", "list", "--json")
+    expect(JSON.parse(listed.out)).toMatchObject([{ label: "demo" }, { label: "night shift" }])
+    const [, { token_id: id } = { token_id: "" }] = JSON.parse(listed.out) as { token_id: string }[]
+    valueOf(through(value, "operators", "revoke", id))
+    for (const token of [value, production.operator_token, sandbox.api_key]) {
+      expect(through(token, "sites", "list")).toEqual({
+        status: 1,
+        out: "",
+        err: "error: the operator token is missing or not valid; set CURBLINE_OPERATOR_TOKEN to one that is\n",
+      })
+    }
+    expect(through("", "sites", "list").err).toMatch(/^error: with --url, set CURBLINE_OPERATOR_TOKEN /)
+    expect(through(sandbox.operator_token, "sites", "list", "--environment", "production")).toMatchObject({
+      status: 2,
+      err: "error: this host serves sandbox, not production\n",
+    })
+  })
+})
+
+describe("on the embedded database while no service runs", () => {
+  test("what was made without the service is there when it starts; a killed service stands in nobody's way", async () => {
+    const data = dataFolder()
+    const first = await startProcess(data)
+    await first.kill()
+    expect(existsSync(join(data, "service.json"))).toBe(true)
+    const made = makeEverything(runnerOf(data))
+    const service = await startProcess(data, [await freePort(), await freePort()])
+    try {
+      expect(await book(service.access, made)).toEqual([201, made.stall, "confirmed"])
+    } finally {
+      await service.stop()
+    }
+    expect(existsSync(join(data, "service.json"))).toBe(false)
+  })
+
+  test("commands at the same moment wait for each other", async () => {
+    const data = dataFolder()
+    const all = Array.from({ length: 3 }, async (_, number) => {
+      const words = ["orgs", "create", "--name", `Fleet ${number}`, "--data", data]
+      const child = spawn(process.execPath, ["src/cli/curbline.js", ...words], {
+        cwd: ROOT,
+        env: { ...process.env, DATABASE_URL: "" },
+        stdio: "ignore",
+      })
+      return (await once(child, "exit"))[0] as number | null
+    })
+    expect(await Promise.all(all)).toEqual([0, 0, 0])
+    const listed = JSON.parse(runnerOf(data)("orgs", "list", "--json").out) as { name: string }[]
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(["Fleet 0", "Fleet 1", "Fleet 2"])
+  })
+})
+
+describe("two services on one folder", () => {
+  test("started at the same moment, exactly one serves, and the other says why it does not", async () => {
+    const data = dataFolder()
+    const starts = await Promise.all(
+      [1, 2].map(async () => {
+        const ports = [await freePort(), await freePort()] as const
+        return startProcess(data, ports).catch((cause: unknown) => String(cause))
+      }),
+    )
+    const running = starts.filter((one) => typeof one !== "string")
+    expect(starts.filter((one) => typeof one === "string")).toEqual([
+      expect.stringMatching(/error: (another process holds|process \d+ already serves)/),
+    ])
+    expect(running).toHaveLength(1)
+    const [service] = running
+    const { status } = await call(service?.access.sandbox as Access, "GET", "/rs/v1/retailers")
+    expect(status).toBe(200)
+    await service?.stop()
+  })
+})
+
+describe("on PostgreSQL", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  test("commands go straight to it, and demo data is made when asked for, once", async () => {
+    const data = dataFolder()
+    const env = { DATABASE_URL: server.url, CURBLINE_SECRET: "s".repeat(32) }
+    const run = runnerOf(data, env)
+    const made = makeEverything(run)
+    expect(existsSync(join(data, "database"))).toBe(false)
+    const first = await startProcess(data, undefined, { words: ["--demo"], env })
+    expect(first.said).toContain(join(data, "demo.json"))
+    expect(await book(first.access, made)).toEqual([201, made.stall, "confirmed"])
+    await first.stop()
+    const organizations = JSON.parse(run("orgs", "list", "--json").out) as object[]
+    expect(organizations).toHaveLength(2)
+    const keys = run("keys", "list", "--json").out
+    const again = await startProcess(data, undefined, { words: ["--demo"], env })
+    expect(again.access.sandbox).toEqual({ ...first.access.sandbox, base_url: again.access.sandbox.base_url })
+    await again.stop()
+    expect(run("keys", "list", "--json").out).toBe(keys)
+    // Another node has the demo of another database in its folder: that one's keys are not good here.
+    const elsewhere = dataFolder()
+    writeFileSync(
+      join(elsewhere, "demo.json"),
+      readFileSync(join(data, "demo.json"), "utf8").replace(/ot_\w+/g, "ot_x"),
+    )
+    const other = await startProcess(elsewhere, undefined, { words: ["--demo"], env })
+    expect((await call(other.access.production, "GET", "/rs/v1/retailers")).status).toBe(200)
+    expect(JSON.parse(run("orgs", "list", "--json").out)).toEqual(organizations)
+    await other.stop()
+  })
+})

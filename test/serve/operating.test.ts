@@ -1,0 +1,318 @@
+/** The service as its operator sees it: names, probes, log, the greeting's commands, the stop, and starts that fail. */
+
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { request } from "node:http"
+import type { ClientRequest, IncomingMessage } from "node:http"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { curbline } from "../cli/command-line.ts"
+import type { Ended } from "../cli/command-line.ts"
+import { booking, call, dataFolder, freePort, startProcess, startReceiver } from "./service-process.ts"
+import type { ServiceProcess } from "./service-process.ts"
+
+const run = promisify(execFile)
+
+interface Told {
+  readonly status: number
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+/** Over a socket of its own, with headers that `fetch` would not send. */
+function ask(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Told> {
+  return answerTo(request(url, { headers, agent: false }).end())
+}
+
+async function answerTo(outgoing: ClientRequest): Promise<Told> {
+  const [response] = (await once(outgoing, "response")) as [IncomingMessage]
+  let body = ""
+  for await (const chunk of response) body += String(chunk)
+  return { status: response.statusCode ?? 0, headers: response.headers, body }
+}
+
+describe("a running service", () => {
+  const PHONE = "+15125550137"
+  const data = dataFolder()
+  let service: ServiceProcess
+  let url = ""
+
+  beforeAll(async () => {
+    service = await startProcess(data, undefined, {
+      env: {
+        CURBLINE_LOG_LEVEL: "debug",
+        CURBLINE_SANDBOX_HOSTS: "sandbox.example.com",
+        CURBLINE_REQUESTS_PER_MINUTE: "1234",
+      },
+    })
+    url = service.access.sandbox.base_url
+  })
+  afterAll(() => service.stop())
+
+  test("G13: answers to its address, to localhost and to names that were set, and to no other but for probes", async () => {
+    const { port } = new URL(url)
+    const names = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`)
+    for (const host of [...names, "sandbox.example.com", "sandbox.example.com:8443"]) {
+      expect([host, (await ask(`${url}/openapi/rs.json`, { host })).status]).toEqual([host, 200])
+    }
+    for (const host of ["localhost", "localhost:1", "evil.example", "production.example.com"]) {
+      const { status, body } = await ask(`${url}/openapi/rs.json`, { host })
+      expect([host, status, (JSON.parse(body) as { code: string }).code]).toEqual([
+        host,
+        421,
+        "MISDIRECTED_REQUEST",
+      ])
+      for (const path of ["/healthz", "/readyz", "/metrics"]) {
+        expect((await ask(`${url}${path}`, { host })).status).toBe(200)
+      }
+    }
+    const other = await ask(`${service.access.production.base_url}/docs`, { host: "sandbox.example.com" })
+    expect(other.status).toBe(421)
+  })
+
+  test("serves every document that its page of documents offers", async () => {
+    const { body } = await ask(`${url}/docs/static/swagger-initializer.js`)
+    const documents = [...body.matchAll(/"url":"(\/openapi\/[^"]+)"/g)].map(([, path]) => path)
+    expect(documents.length).toBeGreaterThan(0)
+    for (const path of documents) expect((await ask(`${url}${path}`)).status).toBe(200)
+  })
+
+  test("every path that the README promises is there", async () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+    const paths = [...readme.matchAll(/^\| `(\/[^`]+)`/gm)].map(([, path]) => path ?? "")
+    expect(paths).toEqual(expect.arrayContaining(["/docs", "/healthz", "/readyz", "/metrics"]))
+    for (const path of paths) expect([path, (await ask(`${url}${path}`)).status]).toEqual([path, 200])
+  })
+
+  test("G14: takes its budgets from the configuration", async () => {
+    const authorization = `Bearer ${service.access.sandbox.api_key}`
+    expect((await ask(`${url}/rs/v1/retailers`, { authorization })).headers["ratelimit-limit"]).toBe("1234")
+  })
+
+  test("the greeting's commands work when pasted", async () => {
+    const commands = service.said.split("\n").filter((line) => line.startsWith("curl "))
+    expect(commands.length).toBeGreaterThanOrEqual(4)
+    for (const command of commands) {
+      const { stdout } = await run("bash", ["-c", command.replace("curl -s ", "curl -sS --fail-with-body ")])
+      expect([command, JSON.parse(stdout)]).not.toEqual([
+        command,
+        expect.objectContaining({ success: false }),
+      ])
+    }
+    // A host of the outside's needs a name server, which tests do not have: here the open link is a local one.
+    expect(
+      commands.filter((command) => command.includes('open_link_url:"http://127.0.0.1:9/open"')),
+    ).toHaveLength(1)
+    const booked = await call(service.access.sandbox, "GET", "/rs/v1/reservations")
+    expect(JSON.stringify(booked.body.data)).toContain('"order_number":"1001"')
+  })
+
+  test("G17: logs one line a request, under the id that its answer carries, with the organization", async () => {
+    const { headers } = await ask(`${url}/rs/v1/retailers`, {
+      authorization: `Bearer ${service.access.sandbox.api_key}`,
+      "x-request-id": "from-the-caller",
+    })
+    expect(headers["x-request-id"]).toBe("from-the-caller")
+    await logHas(service, "from-the-caller")
+    const lines = logLines(service).filter(({ request_id }) => request_id === "from-the-caller")
+    expect(lines).toMatchObject([
+      {
+        route: "/rs/v1/retailers",
+        status: 200,
+        environment: "sandbox",
+        organization_id: expect.stringMatching(/./),
+      },
+    ])
+  })
+
+  test("logs no key, secret, phone number, name or signature, at debug level", async () => {
+    const { sandbox } = service.access
+    const receiver = await startReceiver()
+    const hook = await call(sandbox, "POST", "/rs/v1/webhooks", {
+      url: `${receiver.url}/planted-path`,
+      subscribed_events: ["reservation.status_changed"],
+    })
+    const body = { ...booking(sandbox, `${receiver.url}/planted-path`, "9001"), end_user_phone: PHONE }
+    const made = await call(sandbox, "POST", "/rs/v1/reservations", body)
+    expect([hook.status, made.status]).toEqual([201, 201])
+    await receiver.count(1)
+    await receiver.close()
+    await ask(`${url}/rs/v1/photos/x?exp=1&sig=${"5a".repeat(32)}`)
+    await ask(`${url}/rs/v1/reservations`, {
+      authorization: "Bearer planted-key",
+      "x-request-id": "the-last-one",
+    })
+    await logHas(service, "the-last-one")
+    const secrets = [
+      sandbox.api_key,
+      service.access.production.api_key,
+      hook.body.data.webhook.secret,
+      PHONE,
+      "Ada Example",
+      "5a5a5a",
+      "planted-path",
+      "planted-key",
+    ]
+    for (const secret of secrets) expect(service.log()).not.toContain(secret)
+    expect(logLines(service).some(({ level }) => level === "debug")).toBe(true)
+  })
+
+  test("tells of requests, turns and calls in its metrics, and names nobody there", async () => {
+    const { body, headers } = await ask(`${url}/metrics`)
+    expect(headers["content-type"]).toMatch(/^text\/plain; version=0\.0\.4/)
+    for (const sample of [
+      /^curbline_http_request_duration_seconds_count\{environment="sandbox",method="POST",route="\/rs\/v1\/reservations",status="201"\} [2-9]$/m,
+      /^curbline_turns_total\{machine="reservation",outcome="moved"\} \d+$/m,
+      /^curbline_call_attempts_total\{call="webhook",outcome="succeeded"\} [1-9]/m,
+      /^curbline_mailbox_entries [1-9]/m,
+      /^process_cpu_seconds_total /m,
+    ])
+      expect(body).toMatch(sample)
+    const { sandbox } = service.access
+    for (const secret of [sandbox.api_key, sandbox.zone_id, "res_", "127.0.0.1", "planted"]) {
+      expect(body).not.toContain(secret)
+    }
+  })
+})
+
+describe("a service that is told to stop", () => {
+  test("answers what is open, says meanwhile that it is not ready, and exits with 0", async () => {
+    const service = await startProcess(dataFolder())
+    const { sandbox } = service.access
+    const [slow, text] = await slowBooking(service)
+    service.signal("SIGTERM")
+    await logHas(service, "stopping")
+    const asked = await ask(`${sandbox.base_url}/readyz`)
+    expect([asked.status, JSON.parse(asked.body)]).toMatchObject([
+      503,
+      { status: "not ready", checks: { database: "ok", stop: "has begun" } },
+    ])
+    expect((await ask(`${sandbox.base_url}/healthz`)).status).toBe(200)
+    const answer = answerTo(slow)
+    slow.end(text.slice(10))
+    expect((await answer).status).toBe(201)
+    expect(await service.exited).toBe(0)
+    expect(service.log()).toContain("stopped")
+  })
+
+  test("ends at once when it is told a second time", async () => {
+    const service = await startProcess(dataFolder())
+    const [slow] = await slowBooking(service)
+    slow.on("error", () => undefined)
+    service.signal("SIGINT")
+    await logHas(service, "stopping")
+    service.signal("SIGINT")
+    expect(await service.exited).toBe(130)
+  })
+})
+
+describe("a start that fails says why in one line and ends", () => {
+  const error = (pattern: RegExp): unknown =>
+    expect.stringMatching(new RegExp(`^(?:making .*\n)?error: ${pattern.source}\n$`))
+
+  function serve(environment: Readonly<Record<string, string>>, ...words: string[]): Ended {
+    const before = { ...process.env }
+    Object.assign(process.env, { CURBLINE_LOG_LEVEL: "warn", ...environment })
+    try {
+      return curbline("serve", "--data", dataFolder(), ...words)
+    } finally {
+      process.env = before
+    }
+  }
+
+  test("a port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1")
+    await once(taken, "listening")
+    const { port } = taken.address() as AddressInfo
+    const ended = serve({}, "--production-port", String(await freePort()), "--sandbox-port", String(port))
+    taken.close()
+    const said = /port \d+ of 127\.0\.0\.1 is taken; choose another with --production-port or --sandbox-port/
+    expect(ended).toMatchObject({ status: 1, out: "", err: error(said) })
+  })
+
+  test("a database that cannot be reached, without its password", async () => {
+    const DATABASE_URL = `postgres://curbline:hunter2@127.0.0.1:${await freePort()}/curbline`
+    const ended = serve({ DATABASE_URL, CURBLINE_SECRET: "s".repeat(32) })
+    expect(ended).toMatchObject({
+      status: 1,
+      out: "",
+      err: error(/migrating the database failed: .*ECONNREFUSED.*/),
+    })
+    expect(ended.err).not.toContain("hunter2")
+  })
+
+  test("a data folder that cannot be used", () => {
+    const file = join(dataFolder(), "file")
+    writeFileSync(file, "")
+    expect(serve({}, "--data", join(file, "data"))).toMatchObject({
+      status: 1,
+      err: error(/the folder .* cannot be used: ENOTDIR.*/),
+    })
+  })
+
+  test("several settings that are wrong, each in a line of its own", () => {
+    const ended = serve({ CURBLINE_LOG_FORMAT: "xml", CURBLINE_SANDBOX_HOSTS: "a b" })
+    expect(ended.status).toBe(2)
+    expect(ended.err.trim().split("\n")).toEqual([
+      expect.stringMatching(/^error: CURBLINE_SANDBOX_HOSTS must be names/),
+      expect.stringMatching(/^CURBLINE_LOG_FORMAT must be one of json, logfmt; it is "xml"$/),
+    ])
+  })
+
+  test("another secret than the database was written with", async () => {
+    const data = dataFolder()
+    const receiver = await startReceiver()
+    const service = await startProcess(data)
+    const hook = await call(service.access.production, "POST", "/rs/v1/webhooks", {
+      url: receiver.url,
+      subscribed_events: ["reservation.status_changed"],
+    })
+    await receiver.close()
+    expect([hook.status, await service.stop()]).toEqual([201, 0])
+    const CURBLINE_SECRET = "not the secret that the database was written with"
+    expect(serve({ CURBLINE_SECRET }, "--data", data)).toMatchObject({
+      status: 1,
+      out: "",
+      err: error(/CURBLINE_SECRET, or the file `secret` .*/),
+    })
+  })
+})
+
+/** A booking of which the first ten bytes have been sent, and its whole text. */
+async function slowBooking({
+  access: { sandbox },
+}: ServiceProcess): Promise<readonly [ClientRequest, string]> {
+  const text = JSON.stringify(booking(sandbox, "http://127.0.0.1:9/open"))
+  const slow = request(`${sandbox.base_url}/rs/v1/reservations`, {
+    method: "POST",
+    agent: false,
+    headers: { authorization: `Bearer ${sandbox.api_key}`, "content-length": text.length },
+  })
+  slow.write(text.slice(0, 10))
+  // The server has read the headers when it answers a request that came after them.
+  await once(slow, "socket")
+  if (slow.socket?.connecting === true) await once(slow.socket, "connect")
+  await ask(`${sandbox.base_url}/healthz`)
+  return [slow, text]
+}
+
+function logLines(service: ServiceProcess): readonly Record<string, unknown>[] {
+  return service
+    .log()
+    .split("\n")
+    .filter((line) => line.startsWith("{") && line.endsWith("}"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** Waits until the log, which is written behind the answers, has a word. */
+async function logHas(service: ServiceProcess, word: string): Promise<void> {
+  while (!service.log().includes(word)) {
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+}
