@@ -4,19 +4,25 @@
  */
 
 import { bot, botIgnores } from "./bot.ts"
+import { delivery, deliveryIgnores } from "./delivery.ts"
 import type { Ignores } from "./ignores.ts"
 import { openLink, openLinkIgnores } from "./open-link.ts"
 import { reservation, reservationIgnores } from "./reservation.ts"
 import { runnerTask, runnerTaskIgnores } from "./runner-task.ts"
+import { vehicle, vehicleIgnores } from "./vehicle.ts"
 import { webhookDelivery, webhookDeliveryIgnores } from "./webhook-delivery.ts"
+import { webhookEndpoint, webhookEndpointIgnores } from "./webhook-endpoint.ts"
 
 /** `id@version` → machine. */
 export const machines = {
   "bot@1": bot,
+  "delivery@1": delivery,
   "open-link@1": openLink,
   "reservation@1": reservation,
   "runner-task@1": runnerTask,
+  "vehicle@1": vehicle,
   "webhook-delivery@1": webhookDelivery,
+  "webhook-endpoint@1": webhookEndpoint,
 } as const
 
 export type MachineId = keyof typeof machines
@@ -24,8 +30,11 @@ export type MachineId = keyof typeof machines
 /** What each machine ignores on purpose. */
 export const ignores: Readonly<Record<MachineId, Ignores>> = {
   "bot@1": botIgnores,
+  "delivery@1": deliveryIgnores,
   "open-link@1": openLinkIgnores,
   "reservation@1": reservationIgnores,
   "runner-task@1": runnerTaskIgnores,
+  "vehicle@1": vehicleIgnores,
   "webhook-delivery@1": webhookDeliveryIgnores,
+  "webhook-endpoint@1": webhookEndpointIgnores,
 }

@@ -1,11 +1,12 @@
 /**
  * Webhook delivery: one event on its way to one endpoint, with retries of the same bytes.
- * Source: reservations contract, delivery of events; lease from secret rotation. 5 states, 3 events, 2 timers.
+ * Source: reservations and direct delivery contracts, delivery of events: one machine, the schedule of attempts is part of
+ * its start input; lease from secret rotation. 5 states, 3 events, 2 timers.
  */
 
-import { assign, emit, setup } from "xstate"
+import { assign, emit, enqueueActions, setup } from "xstate"
 import type { Stamp, Stamped } from "../src/model/time.ts"
-import { call } from "../src/model/verbs.ts"
+import { call, send } from "../src/model/verbs.ts"
 import type { CallResult, Verb } from "../src/model/verbs.ts"
 import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
 import type { AttemptsContext } from "./attempts.ts"
@@ -17,11 +18,14 @@ export interface WebhookDeliveryInput extends Stamp {
   readonly attemptsMax: number
   readonly backoffMs: readonly number[]
   readonly leaseMs: number
+  /** True where failures of the endpoint are counted by its own actor. */
+  readonly isCounted?: true
 }
 
 export interface WebhookDeliveryContext extends AttemptsContext {
   readonly endpointId: string
   readonly eventId: string
+  readonly isCounted?: true
 }
 
 export type WebhookDeliveryEvent = Stamped<CallResult>
@@ -38,6 +42,14 @@ export const webhookDelivery = setup({
   actions: {
     "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
     "send the webhook": emit(({ context }) => call("webhook", context.attempt)),
+    "tell the endpoint that it answered": enqueueActions(({ enqueue, context }) => {
+      if (context.isCounted === undefined) return
+      enqueue.emit(send(`webhook-endpoint/${context.endpointId}`, { type: "attempt.succeeded" }))
+    }),
+    "tell the endpoint that it failed": enqueueActions(({ enqueue, context }) => {
+      if (context.isCounted === undefined) return
+      enqueue.emit(send(`webhook-endpoint/${context.endpointId}`, { type: "attempt.failed" }))
+    }),
   },
   delays: attemptDelays,
 }).createMachine({
@@ -50,6 +62,7 @@ export const webhookDelivery = setup({
     backoffMs: input.backoffMs,
     leaseMs: input.leaseMs,
     attempt: 0,
+    ...(input.isCounted === undefined ? {} : { isCounted: input.isCounted }),
   }),
   initial: "sending",
   states: {
@@ -57,15 +70,34 @@ export const webhookDelivery = setup({
       description: "An attempt is under way; URL and secret are read when it leaves.",
       entry: ["count the attempt", "send the webhook"],
       on: {
-        "call.succeeded": { guard: "it answers the current attempt", target: "delivered" },
+        "call.succeeded": {
+          guard: "it answers the current attempt",
+          target: "delivered",
+          actions: "tell the endpoint that it answered",
+        },
         "call.failed": [
-          { guard: "it fails the last attempt", target: "dropped" },
-          { guard: "it answers the current attempt", target: "waiting" },
+          {
+            guard: "it fails the last attempt",
+            target: "dropped",
+            actions: "tell the endpoint that it failed",
+          },
+          {
+            guard: "it answers the current attempt",
+            target: "waiting",
+            actions: "tell the endpoint that it failed",
+          },
         ],
         "call.discarded": { guard: "it answers the current attempt", target: "discarded" },
       },
       after: {
-        "lease of the call": [{ guard: "attempts are used up", target: "dropped" }, { target: "waiting" }],
+        "lease of the call": [
+          {
+            guard: "attempts are used up",
+            target: "dropped",
+            actions: "tell the endpoint that it failed",
+          },
+          { target: "waiting", actions: "tell the endpoint that it failed" },
+        ],
       },
     },
     waiting: {

@@ -9,11 +9,13 @@ import type { Environment } from "./model/caller.ts"
 import { layerNameLookup } from "./gateways/name-lookup.ts"
 import { layerOutboundHttp } from "./gateways/outbound-http.ts"
 import { layerSignedPhotos } from "./gateways/signed-photos.ts"
+import type { SmtpOptions } from "./gateways/smtp.ts"
 import { makeApp } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
-import { OPERATIONS_API, RESERVATIONS_API } from "./http/docs/plugin.ts"
+import { OPERATIONS_API, PARTNER_APIS, PORTAL_API } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
 import { operationsPlugin } from "./http/operations/plugin.ts"
+import { portalPlugin } from "./http/portal/plugin.ts"
 import type { Probes } from "./http/probes.ts"
 import { addressesOf } from "./live/addresses.ts"
 import { PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
@@ -28,6 +30,7 @@ import { RunningHost, layerLiveService } from "./live/live-service.ts"
 import { makeServiceMetrics } from "./live/metrics.ts"
 import type { ServiceMetrics } from "./live/metrics.ts"
 import type { LiveObserver } from "./live/observer.ts"
+import { layerMailSender, layerPortal, portalRetention } from "./live/portal.ts"
 import { readinessOf, watchWakeUp } from "./live/readiness.ts"
 import type { ProcessState } from "./live/readiness.ts"
 import { layerServiceLog } from "./live/service-log.ts"
@@ -99,10 +102,12 @@ export async function startService({
     const probes = probesOf({ managed, metrics, state: () => ({ isStopping, silentMs: wakeUp.silentMs() }) })
     for (const environment of ENVIRONMENTS) {
       const { baseUrl, hosts, port } = addresses[environment]
-      const documents = [RESERVATIONS_API, OPERATIONS_API]
+      const hasPortal = environment === "production"
+      const documents = [...PARTNER_APIS, ...(hasPortal ? [PORTAL_API] : []), OPERATIONS_API]
       const common = { runtime: started.value, environment, baseUrl, documents }
       const app = await makeApp({ ...common, hosts, logger: log, probes, onAnswer: metrics.onAnswer })
       await app.register(operationsPlugin, { run: bridgeTo(started.value), environment, baseUrl })
+      if (hasPortal) await app.register(portalPlugin, { run: bridgeTo(started.value), baseUrl })
       const requests = new OpenRequests(app)
       drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
       await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
@@ -151,7 +156,7 @@ interface ServiceParts {
 }
 
 function layerOf({ configuration, baseUrls, log, metrics, observer }: ServiceParts) {
-  const { allowsLocalTargets, requestsPerMinute, botReportsPerMinute } = configuration
+  const { allowsLocalTargets, analyticsPerMinute, botReportsPerMinute, requestsPerMinute } = configuration
   const secret = secretOf(configuration)
   const secretKey = `webhook secrets ${secret}`
   const outside = Layer.mergeAll(
@@ -160,23 +165,40 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration)))
   const checked = Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey)))
+  const pages = { baseUrl: baseUrls.production, secretKey: `messages ${secret}` }
   const live = layerLiveService({
     digestKey: `digests ${secret}`,
     secretKey,
     urlPolicy: { allowsLoopback: allowsLocalTargets },
     onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
     observer,
+    retention: portalRetention(pages),
   })
-  const limits = { perMinute: { requests: requestsPerMinute, "bot-reports": botReportsPerMinute } }
+  const limits = {
+    perMinute: {
+      analytics: analyticsPerMinute,
+      "bot-reports": botReportsPerMinute,
+      requests: requestsPerMinute,
+    },
+  }
   const admission = layerAdmission.pipe(
     Layer.provide(Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))),
   )
-  return Layer.mergeAll(admission, layerDiscovery, layerManagement, layerScheduledWork()).pipe(
+  const portal = layerPortal(pages).pipe(
+    Layer.provide(layerMailSender(smtpOf(configuration))),
+    Layer.provideMerge(layerManagement),
+  )
+  return Layer.mergeAll(admission, layerDiscovery, portal, layerScheduledWork()).pipe(
     Layer.provideMerge(live),
     Layer.provideMerge(checked),
     Layer.provideMerge(outside),
     Layer.provideMerge(layerServiceLog(log)),
   )
+}
+
+/** Null keeps mail in the outbox. */
+function smtpOf({ smtpUrl, mailFrom }: Configuration): SmtpOptions | null {
+  return smtpUrl === null || mailFrom === null ? null : { url: Redacted.value(smtpUrl), from: mailFrom }
 }
 
 function layerDatabase(configuration: Configuration): Layer.Layer<Database, DatabaseFault> {

@@ -12,9 +12,13 @@ import {
   REQUEST_TIMEOUT_MS,
   SLOW_REQUESTS_CHECK_MS,
 } from "../model/limits.ts"
+import { analyticsPlugin } from "./analytics/plugin.ts"
+import type { AnalyticsSurface } from "./analytics/plugin.ts"
 import { bridgeTo } from "./bridge.ts"
-import { RESERVATIONS_API, docsPlugin } from "./docs/plugin.ts"
+import { PARTNER_APIS, docsPlugin } from "./docs/plugin.ts"
 import type { DescribedApi } from "./docs/plugin.ts"
+import { directDeliveryPlugin } from "./direct-delivery/plugin.ts"
+import type { DirectDeliverySurface } from "./direct-delivery/plugin.ts"
 import { sendError } from "./errors.ts"
 import { guardInstance, prepareCallers, requestId } from "./gate.ts"
 import { addProbes } from "./probes.ts"
@@ -25,7 +29,7 @@ import { reservationsPlugin } from "./reservations/plugin.ts"
 import type { ReservationsSurface } from "./reservations/plugin.ts"
 
 /** Everything that the HTTP surfaces ask of a runtime. */
-export type HttpServices = ReservationsSurface
+export type HttpServices = AnalyticsSurface | DirectDeliverySurface | ReservationsSurface
 
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<HttpServices>
@@ -74,12 +78,11 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   prepareCallers(app)
   watchRequests(app, environment, onAnswer)
   if (probes !== undefined) addProbes(app, probes)
-  await app.register(reservationsPlugin, {
-    run: bridgeTo(runtime),
-    environment,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  })
-  await app.register(docsPlugin, { documents: options.documents ?? [RESERVATIONS_API] })
+  const surface = { run: bridgeTo(runtime), environment, ...(baseUrl === undefined ? {} : { baseUrl }) }
+  await app.register(reservationsPlugin, surface)
+  await app.register(directDeliveryPlugin, surface)
+  await app.register(analyticsPlugin, surface)
+  await app.register(docsPlugin, { documents: options.documents ?? PARTNER_APIS })
   return app
 }
 

@@ -27,6 +27,8 @@ export interface Offer {
   readonly isBodyOptional?: boolean
   /** What `data` holds, by status. */
   readonly answers: Readonly<Record<number, AnySchema>>
+  /** What stands beside `data`, by name. */
+  readonly beside?: Readonly<Record<string, AnySchema>>
   /** Beside those that every endpoint of its surface may answer. */
   readonly errors: readonly ErrorCode[]
 }
@@ -46,6 +48,8 @@ export interface Parameter {
   readonly name: string
   readonly description: string
   readonly schema: AnySchema
+  /** For the document; that it is there is checked with the rest of the request. */
+  readonly isRequired?: boolean
   /** May be sent more than once. */
   readonly isRepeatable?: boolean
 }
@@ -67,6 +71,8 @@ export type Query = Readonly<Record<string, string | readonly string[] | undefin
 export interface Answer {
   readonly status: number
   readonly data: object
+  /** What stands beside `data`, such as the pages of a list. */
+  readonly beside?: object
 }
 
 /** Reads a JSON object, whatever its content type said, and decodes it. */

@@ -20,12 +20,21 @@ export interface ErrorBody {
   readonly fields?: readonly string[]
 }
 
+const ANALYTICS_PREFIX = "/avrh/"
+
+/** Analytics says so in every error, under its whole prefix. Source: our choice G2. */
+export const ANALYTICS_ERROR = { status: "error" } as const
+
 /** Answers with what an error means to the caller; what nobody expected is logged and becomes `INTERNAL_ERROR`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, request)
   if (refusal === null) request.log.error({ err: error }, "a request failed")
   const body = bodyOf(refusal, request.id)
-  return reply.code(statusOf(body.code)).type("application/json; charset=utf-8").send(body)
+  const beside = request.url.startsWith(ANALYTICS_PREFIX) ? ANALYTICS_ERROR : {}
+  return reply
+    .code(statusOf(body.code))
+    .type("application/json; charset=utf-8")
+    .send({ ...beside, ...body })
 }
 
 /** The refusal behind an error, or null when the error is ours. */

@@ -24,14 +24,24 @@ export interface Surface<One extends Offer> {
   readonly headers: readonly HeaderName[]
   /** What the document says of an endpoint beside its summary. */
   readonly describe?: (endpoint: One) => string
+  /** What stands beside `data`, and in every error; absent: `success`. */
+  readonly envelope?: Envelope
   /** Paths that are no endpoints. */
   readonly morePaths?: Readonly<Record<string, Part>>
 }
 
+/** Properties by name. */
+export interface Envelope {
+  readonly done: Readonly<Record<string, Part>>
+  readonly failed: Readonly<Record<string, Part>>
+}
+
+const USUAL_ENVELOPE: Envelope = { done: { success: { const: true } }, failed: { success: { const: false } } }
+
 const COMPONENTS = "#/components/schemas/"
 
 export function documentOf<One extends Offer>(surface: Surface<One>): Part {
-  const { title, endpoints, baseUrl, bearer, headers, morePaths = {} } = surface
+  const { title, endpoints, baseUrl, bearer, headers, envelope = USUAL_ENVELOPE, morePaths = {} } = surface
   const schemas: Record<string, JSONSchema.JsonSchema7> = {}
   const write = (schema: AnySchema): Part =>
     JSONSchema.fromAST(schema.ast, {
@@ -57,19 +67,22 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
     components: {
       securitySchemes: { [bearer]: { type: "http", scheme: "bearer" } },
       headers: Object.fromEntries(used.map((name) => [name, HEADERS[name]])),
-      schemas: { ...schemas, Error: errorSchema(problems) },
+      schemas: { ...schemas, Error: errorSchema(problems, envelope.failed) },
     },
   }
 }
 
 function operationOf<One extends Offer>(
   endpoint: One,
-  { errors: everywhere, headers, describe }: Surface<One>,
+  { errors: everywhere, headers, describe, envelope = USUAL_ENVELOPE }: Surface<One>,
   write: (schema: AnySchema) => Part,
 ): Part {
   const { operationId, summary, path, parameters, answers, errors } = endpoint
   const content = contentOf(endpoint, write)
-  const successes = Object.entries(answers).map(([status, data]) => [status, success(write(data), headers)])
+  const successes = Object.entries(answers).map(([status, data]) => [
+    status,
+    success({ ...envelope.done, data: write(data), ...besideOf(endpoint, write) }, headers),
+  ])
   const codes: readonly ErrorCode[] = [
     ...everywhere,
     ...(content === null ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
@@ -97,22 +110,23 @@ export function pathParameters(path: string): readonly Part[] {
 }
 
 function parameterOf(parameter: Parameter, write: (schema: AnySchema) => Part): Part {
-  const { in: place, name, description, schema, isRepeatable } = parameter
+  const { in: place, name, description, schema, isRepeatable, isRequired } = parameter
   return {
     in: place,
     name,
     description,
+    ...(isRequired === true ? { required: true } : {}),
     schema: write(schema),
     ...(isRepeatable === true ? { style: "form", explode: true } : {}),
   }
 }
 
-function success(data: Part, headers: readonly HeaderName[]): Part {
-  const schema = {
-    type: "object",
-    required: ["success", "data"],
-    properties: { success: { const: true }, data },
-  }
+function besideOf({ beside = {} }: Offer, write: (schema: AnySchema) => Part): Part {
+  return Object.fromEntries(Object.entries(beside).map(([name, schema]) => [name, write(schema)]))
+}
+
+function success(properties: Part, headers: readonly HeaderName[]): Part {
+  const schema = { type: "object", required: Object.keys(properties), properties }
   return { description: "Done.", headers: headersOf(headers), ...json(schema) }
 }
 
@@ -139,12 +153,12 @@ function sentenceOf(code: ErrorCode): string {
     : EDGE_REFUSALS[code as EdgeRefusalCode].message
 }
 
-function errorSchema(problems: Part): Part {
+function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {
   return {
     type: "object",
-    required: ["success", "error", "code", "request_id"],
+    required: [...Object.keys(envelope), "error", "code", "request_id"],
     properties: {
-      success: { const: false },
+      ...envelope,
       error: { type: "string", description: "For people." },
       code: { enum: [...Object.keys(REFUSALS), ...Object.keys(EDGE_REFUSALS)].toSorted() },
       request_id: { type: "string" },

@@ -111,6 +111,30 @@ export const SETTINGS = {
     isSecret: true,
     read: (text) => (text.length >= 32 ? Redacted.make(text) : undefined),
   }),
+  smtpUrl: setting<Redacted.Redacted | null>({
+    name: "SMTP_URL",
+    meaning: "Mail server that the portal's mail leaves by",
+    expects:
+      "a URL that begins with smtps:// or smtp://, with user and password where the server asks for them",
+    fallback: null,
+    usually: "mail stays in the outbox",
+    because: "only operations can read it there, so MAIL_FROM and a server are needed before people sign up",
+    isSecret: true,
+    read: (text) => {
+      const url = urlOf(text)
+      return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ""
+        ? Redacted.make(text)
+        : undefined
+    },
+  }),
+  mailFrom: setting<string | null>({
+    name: "MAIL_FROM",
+    meaning: "Address that mail comes from",
+    expects: "an e-mail address, such as portal@example.com",
+    fallback: null,
+    usually: "no mail leaves",
+    read: (text) => (/^[^\s@<>",]+@[^\s@<>",]+$/.test(text) ? text : undefined),
+  }),
   nodeEnv: setting<string>({
     name: "NODE_ENV",
     meaning: "`production` refuses what is for development alone",
@@ -128,13 +152,18 @@ export const SETTINGS = {
   }),
   requestsPerMinute: perMinute({
     name: "CURBLINE_REQUESTS_PER_MINUTE",
-    meaning: "Budget of an organization in one environment, bot reports aside",
+    meaning: "Budget of an organization in one environment, bot reports and analytics aside",
     fallback: 300,
   }),
   botReportsPerMinute: perMinute({
     name: "CURBLINE_BOT_REPORTS_PER_MINUTE",
     meaning: "The same for bot reports",
     fallback: 3_000,
+  }),
+  analyticsPerMinute: perMinute({
+    name: "CURBLINE_ANALYTICS_PER_MINUTE",
+    meaning: "The same for analytics, whose answers cost more",
+    fallback: 60,
   }),
   logLevel: setting<(typeof LOG_LEVELS)[number]>({
     name: "CURBLINE_LOG_LEVEL",
@@ -207,13 +236,17 @@ function problemsOf(error: ConfigError.ConfigError): readonly string[] {
 
 /** What each setting allows and all of them together do not. */
 function contradictionsOf(configuration: Configuration): readonly string[] {
-  const { allowsLocalTargets, databaseUrl, nodeEnv, productionPort, sandboxPort, secret } = configuration
+  const { allowsLocalTargets, databaseUrl, mailFrom, nodeEnv, productionPort, sandboxPort, secret, smtpUrl } =
+    configuration
   return [
     ...(allowsLocalTargets && nodeEnv === "production"
       ? ["CURBLINE_ALLOW_LOCAL_TARGETS (--allow-local-targets) is refused when NODE_ENV is production"]
       : []),
     ...(databaseUrl !== null && secret === null
       ? ["CURBLINE_SECRET must be set too with DATABASE_URL (32 characters or more, the same on every node)"]
+      : []),
+    ...(smtpUrl !== null && mailFrom === null
+      ? ["MAIL_FROM must be set too with SMTP_URL: the address that mail comes from"]
       : []),
     ...(productionPort === sandboxPort
       ? [`CURBLINE_PRODUCTION_PORT and CURBLINE_SANDBOX_PORT must differ; both are ${sandboxPort}`]

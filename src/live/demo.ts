@@ -8,7 +8,10 @@ import { ApiKeys } from "../services/access/api-keys.ts"
 import { OperatorTokens } from "../services/access/operator-tokens.ts"
 import { Organizations } from "../services/access/organizations.ts"
 import { ActorHost } from "../services/host.ts"
+import { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { writeSite } from "../store/catalog.ts"
+import { writeDeliverySite } from "../store/delivery-rows.ts"
+import { deliverySitesOf, vehicleOf } from "./demo-deliveries.ts"
 import type { CatalogSite } from "../store/catalog.ts"
 import type { Database } from "../store/database.ts"
 
@@ -38,7 +41,7 @@ export interface DemoRequest {
   readonly place: DemoPlace
 }
 
-type Needs = ActorHost | ApiKeys | Database | OperatorTokens | Organizations
+type Needs = ActorHost | ApiKeys | Database | OperatorTokens | Organizations | Vehicles
 
 /** The demo of this database: as an earlier start made it, or made now; null when there is none and none is wanted. */
 export function demoOf({ baseUrls, known, place }: DemoRequest): Effect.Effect<Demo | null, Refused, Needs> {
@@ -89,7 +92,16 @@ const makeEnvironment = Effect.fnUntraced(function* (
   const keys = yield* ApiKeys
   const tokens = yield* OperatorTokens
   const site = siteOf(environment, organizationId)
-  yield* host.transact({ key: `catalog/${environment}` }, writeSite(environment, site))
+  const deliverySites = deliverySitesOf(environment, { siteId: site.siteId, organizationId })
+  yield* host.transact(
+    { key: `catalog/${environment}` },
+    Effect.zipRight(
+      writeSite(environment, site),
+      Effect.forEach(deliverySites, (one) => writeDeliverySite(one), { discard: true }),
+    ),
+  )
+  const vehicles = yield* Vehicles
+  yield* vehicles.register(vehicleOf(environment))
   const { value } = yield* keys.make({
     organizationId,
     environment,

@@ -211,10 +211,11 @@ export class LiveHost {
     )
   }
 
-  #lock({ key, zone, groups = [] }: Locks<unknown>): Effect.Effect<Locked> {
+  #lock({ key, zone, pool, groups = [] }: Locks<unknown>): Effect.Effect<Locked> {
     return Effect.gen(this, function* () {
       if (key !== undefined) yield* this.#store.lockName("key", key, this.#parts.keyWaitMsMax)
       if (zone !== undefined) yield* this.#store.lockName("zone", zone)
+      if (pool !== undefined) yield* this.#store.lockName("pool", pool)
       const locked = [...new Set(groups)].toSorted()
       const loaded = yield* this.#store.lock(locked, "wait")
       const missing = locked.filter((address) => loaded.every((one) => one.address !== address))

@@ -4,6 +4,17 @@ import { Context, Effect, Fiber, Layer } from "effect"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../model/limits.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Catalog } from "../services/catalog/catalog.ts"
+import type { Analytics } from "../services/analytics/analytics.ts"
+import { layerAnalytics } from "../services/analytics/analytics.ts"
+import type { SessionRows } from "../services/analytics/rows.ts"
+import type { MeasuredSites } from "../services/analytics/sites.ts"
+import type { DirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
+import { layerDirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
+import type { OptOuts } from "../services/direct-delivery/opt-outs.ts"
+import { layerOptOuts } from "../services/direct-delivery/opt-outs.ts"
+import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
+import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
+import { layerZipCentroids } from "../services/geocoding/zip-centroids.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../services/outbound/url-policy.ts"
@@ -22,7 +33,7 @@ import type { Reservations } from "../services/reservations/reservations.ts"
 import { DigestKey, layerReservations } from "../services/reservations/reservations.ts"
 import type { OpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
 import { layerOpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
-import type { Retention } from "../services/retention/retention.ts"
+import type { Retention, RetentionTask } from "../services/retention/retention.ts"
 import { layerRetention } from "../services/retention/retention.ts"
 import { requestCountTask, serviceTasks } from "../services/retention/tasks.ts"
 import type { ReservationRows } from "../services/reservations/rows.ts"
@@ -30,6 +41,8 @@ import type { RunnerTasks } from "../services/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../services/reservations/runner-tasks.ts"
 import type { SandboxWalk } from "../services/reservations/sandbox-walk.ts"
 import { layerSandboxWalk } from "../services/reservations/sandbox-walk.ts"
+import type { PickupWebhooks } from "../services/webhooks/pickup-webhooks.ts"
+import { layerPickupWebhooks } from "../services/webhooks/pickup-webhooks.ts"
 import type { Webhooks } from "../services/webhooks/webhooks.ts"
 import { layerWebhooks } from "../services/webhooks/webhooks.ts"
 import type { WebhookStore } from "../services/webhooks/store.ts"
@@ -41,8 +54,11 @@ import { layerPhotoStore } from "../store/photo-store.ts"
 import { layerPlaces } from "../store/places.ts"
 import { layerPolicyRows } from "../store/policy-rows.ts"
 import { layerOpenLinkSecretRows } from "../store/open-link-secrets.ts"
+import { layerDeliveryStore } from "../store/delivery-rows.ts"
 import { layerReservationRows } from "../store/reservation-rows.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
+import { layerSessionRows } from "../store/sessions.ts"
+import { layerMeasuredSites } from "../store/sessions-sites.ts"
 import { layerWebhookStore } from "../store/webhook-store.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
@@ -52,10 +68,15 @@ import { wakeUp } from "./wake-up.ts"
 /** Everything that a caller of the live service may use. */
 export type LiveServices =
   | ActorHost
+  | Analytics
   | Catalog
+  | MeasuredSites
   | OpenLinkSecrets
   | PhotoStore
   | Places
+  | DirectDelivery
+  | OptOuts
+  | PickupWebhooks
   | Policies
   | PolicyRows
   | ReservationRows
@@ -64,7 +85,9 @@ export type LiveServices =
   | Retention
   | RunnerTasks
   | SandboxWalk
+  | SessionRows
   | UrlPolicy
+  | Vehicles
   | WebhookStore
   | Webhooks
   | WindowPolicy
@@ -83,6 +106,8 @@ export interface LiveServiceOptions {
   readonly onFault?: LiveHostOptions["onFault"]
   readonly observer?: LiveObserver
   readonly keyWaitMsMax?: number
+  /** What is purged beside the service's own rows. */
+  readonly retention?: Effect.Effect<readonly RetentionTask[], never, Database>
   /** Off: whoever built the service takes what is due. Tests do, on a clock of their own. */
   readonly wakesUp?: boolean
 }
@@ -113,28 +138,42 @@ export function layerLiveService(
     ),
     Layer.succeed(DigestKey, { key: digestKey }),
     layerCatalog,
+    layerMeasuredSites,
     layerReservationRows,
+    layerSessionRows,
     Layer.merge(layerWebhookStore, layerOpenLinkSecretRows).pipe(Layer.provide(layerSecretBox(secretKey))),
     layerPhotoStore,
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows)),
+    layerDeliveryStore,
+    layerZipCentroids,
     layerUrlPolicy(options.urlPolicy),
   ).pipe(Layer.provideMerge(host))
+  const tasks = Effect.map(
+    Effect.all([serviceTasks, requestCountTask, options.retention ?? Effect.succeed([])]),
+    ([known, counts, more]) => [...known, counts, ...more],
+  )
   const services = Layer.mergeAll(
+    layerAnalytics,
     layerAreas,
     layerOpenLinkSecrets,
+    layerDirectDelivery,
+    layerPickupWebhooks,
+    layerVehicles,
     layerReservations,
     layerRunnerBoard,
-    layerRetention(retentionTasks).pipe(Layer.provide(layerRateCounter)),
+    layerRetention(tasks).pipe(Layer.provide(layerRateCounter)),
     layerRunnerTasks,
     layerSandboxWalk,
     layerWebhooks,
     layerWindowPolicy,
   )
-  return layerRunning(wakesUp).pipe(Layer.provideMerge(services), Layer.provideMerge(ports))
+  return layerRunning(wakesUp).pipe(
+    Layer.provideMerge(services),
+    Layer.provideMerge(layerOptOuts),
+    Layer.provideMerge(ports),
+  )
 }
-
-const retentionTasks = Effect.zipWith(serviceTasks, requestCountTask, (known, more) => [...known, more])
 
 /** Attaches the areas, then begins to wake up; the other way round at the end. */
 function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost | Areas> {

@@ -5,6 +5,9 @@ export const ENVIRONMENTS = ["production", "sandbox"] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
 export const PERMISSIONS = [
+  "analytics:read",
+  "deliveries:read",
+  "deliveries:write",
   "reservations:read",
   "reservations:write",
   "retailers:read",

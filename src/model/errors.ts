@@ -1,6 +1,7 @@
 /**
  * The catalogue of refusals: one row a code, with the HTTP status that an edge answers and a sentence for people.
- * Source: reservations contract, errors; the codes that complete its table are ours (src/DECISIONS.md §5).
+ * Source: reservations and direct delivery contracts, errors; the codes that complete their tables are ours
+ * (src/DECISIONS.md §5, §31).
  */
 
 import { Data } from "effect"
@@ -8,15 +9,26 @@ import { Data } from "effect"
 export const REFUSALS = {
   ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
   BOT_STATUS_REGRESSION: { status: 409, message: "the reported bot status is behind the current one" },
+  DELIVERY_ALREADY_EXISTS: { status: 409, message: "this external_delivery_id already has a delivery" },
+  DELIVERY_NOT_FOUND: { status: 404, message: "there is no such delivery" },
+  GEOCODE_FAILED: { status: 422, message: "the address cannot be located; send delivery_location with it" },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "a request with this idempotency key is still running" },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: "this idempotency key was used for another reservation" },
   INTERNAL_ERROR: { status: 500, message: "something failed on our side" },
   INVALID_OPEN_LINK: { status: 422, message: "open_link_url must be an https URL on a public host" },
+  INVALID_READY_BY: { status: 400, message: "ready_by must be in the future" },
   INVALID_STATE: { status: 409, message: "the current state does not allow this" },
   INVALID_WEBHOOK_URL: { status: 400, message: "url must be an https URL on a public host" },
   NOT_FOUND: { status: 404, message: "there is no such resource" },
   PERMISSION_DENIED: { status: 403, message: "the key lacks a permission" },
+  QUOTE_EXPIRED: { status: 410, message: "the quote has expired; ask for a new one" },
+  QUOTE_NOT_FOUND: { status: 404, message: "there is no quote for this external_delivery_id" },
+  QUOTE_UNAVAILABLE: { status: 422, message: "no delivery can be made from this quote" },
+  RETAILER_INACTIVE: { status: 403, message: "the site is deactivated" },
+  RETAILER_NOT_CONFIGURED: { status: 503, message: "the site has no service area or no delivery price" },
+  RETAILER_NOT_FOUND: { status: 404, message: "there is no such site" },
   RETAILER_NOT_SUPPORTED_IN_ZONE: { status: 422, message: "the retailer is not supported in this zone" },
+  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
   URL_VALIDATION_UNAVAILABLE: {
     status: 503,
     message: "the URL cannot be checked right now; send the same request again",
@@ -39,14 +51,22 @@ export type RefusalCode = keyof typeof REFUSALS
  * in a table of their own for that reason.
  */
 export const EDGE_REFUSALS = {
+  CROSS_SITE_REQUEST: { status: 403, message: "the request did not come from the portal's own pages" },
   INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
+  INVALID_CODE: { status: 400, message: "the code or link is wrong, used or expired" },
+  INVALID_CREDENTIALS: { status: 401, message: "the e-mail address or the password is wrong" },
   INVALID_OPERATOR_TOKEN: { status: 401, message: "the operator token is missing or not valid" },
+  INVALID_SIGNATURE: { status: 403, message: "the request's signature does not hold" },
+  LIMIT_REACHED: { status: 422, message: "the organization already has as many of these as it may have" },
   METHOD_NOT_ALLOWED: { status: 405, message: "the resource does not offer this method" },
   MISDIRECTED_REQUEST: { status: 421, message: "this host is not served here" },
   NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },
+  ONBOARDING_INCOMPLETE: { status: 409, message: "not every onboarding step is done" },
   ORG_INACTIVE: { status: 403, message: "the organization is not active in this environment" },
+  OWNER_REQUIRED: { status: 403, message: "an owner of the organization must do this" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than this endpoint reads" },
   RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },
+  SIGN_IN_REQUIRED: { status: 401, message: "sign in first" },
   WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
 } as const
 

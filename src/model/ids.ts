@@ -7,10 +7,12 @@ import { hash } from "node:crypto"
 import type { EpochUs } from "./time.ts"
 
 export const ID_PREFIXES = {
+  delivery: "dlv_",
   photo: "pho_",
   reservation: "res_",
   retailer: "retailer_",
   stall: "stall_",
+  vehicle: "veh_",
   webhook: "whk_",
   zone: "zone_",
 } as const

@@ -97,6 +97,7 @@ export const REQUEST_ID_LENGTH_MAX = 64
 /** Requests of one organization in one environment in a minute; a moving bot speaks often. */
 export const REQUESTS_PER_MINUTE = 300
 export const BOT_REPORTS_PER_MINUTE = 3_000
+export const ANALYTICS_REQUESTS_PER_MINUTE = 60
 
 export const PHOTO_LINK_LIFETIME_MS = DAY_MS
 /** A load photo: the contract's 10 MB, read generously. */
@@ -111,11 +112,29 @@ export const KEEP_PERSONAL_DATA_MS = 90 * DAY_MS
 export const KEEP_WEBHOOK_BODIES_MS = 30 * DAY_MS
 export const KEEP_OPEN_LINK_BODIES_MS = 30 * DAY_MS
 export const KEEP_LOAD_PHOTOS_MS = 90 * DAY_MS
+/** Rows of messages, with the addresses in them. */
+export const KEEP_MESSAGES_MS = 90 * DAY_MS
+/** Longer than any window: an attempt that still counts is never forgotten. */
+export const KEEP_ATTEMPTS_MS = DAY_MS
 /** A budget is counted by the minute; older counts tell nobody anything. */
 export const KEEP_REQUEST_COUNTS_MS = HOUR_MS
 /** Rows purged in one transaction, and transactions of one task in one run. */
 export const PURGE_ROWS_MAX = 500
 export const PURGE_BATCHES_MAX = 200
+
+/** Analytics. Source: our choices N4 and N8 (src/DECISIONS.md §41). */
+/** Days of one span, by the clock or by the calendar. */
+export const ANALYTICS_DAYS_MAX = 366
+/** Of a span told by the hour. */
+export const HOURLY_DAYS_MAX = 31
+/** Spans up to this long are told by the hour unless asked otherwise. */
+export const HOURLY_DAYS_USUAL = 2
+/** Sessions of one import. */
+export const IMPORTED_SESSIONS_MAX = 5_000
+/** Room for as many with long ids. */
+export const IMPORTED_SESSIONS_BYTES_MAX = 4_194_304
+/** An imported session may last this long. */
+export const IMPORTED_SESSION_MS_MAX = 31 * DAY_MS
 
 /** How long a settled group stays in memory when a run is not recorded, and how long its tombstone is kept after. */
 export const FOLD_AFTER_MS = HOUR_MS
@@ -135,8 +154,122 @@ export const DURATION_MS_MAX = 366 * DAY_MS
 export const STALLS_MAX = 500
 /** A partner registers ten endpoints at most; more are planted to see the limit. */
 export const GIVEN_WEBHOOKS_MAX = 50
+/** Vehicles of one site. */
+export const VEHICLES_MAX = 200
 /** Steps of one scenario. */
 export const STEPS_MAX = 2_000
 export const SEED_MAX = 2 ** 32 - 1
 /** Seeds of one command line. */
 export const SEEDS_PER_RUN_MAX = 100_000
+
+/** Messages. */
+/** Mail and SMS that one look takes from the outbox. */
+export const MESSAGES_PER_LOOK_MAX = 20
+export const MESSAGE_ATTEMPTS_MAX = 6
+/** After each failed attempt; the last attempt is followed by none. A mail server that is down for an hour loses nothing. */
+export const MESSAGE_BACKOFF_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS]
+/** The lease of one attempt outlives the gateway's own limit, so that only a lost attempt runs into it. */
+export const MESSAGE_LEASE_MS = 90 * SECOND_MS
+export const MESSAGE_TIMEOUT_MS = 30 * SECOND_MS
+/** A message that nobody could send for this long is out of date: a code or a link in it has ended long before. */
+export const MESSAGE_AGE_MS_MAX = DAY_MS
+/** The outbox is looked at this often when nothing is known to be due. */
+export const MESSAGE_LOOK_MS = SECOND_MS
+/** Messages that operations are shown at once, unless they ask for more. */
+export const MESSAGES_SHOWN = 20
+export const MESSAGES_SHOWN_MAX = 100
+/** Three parts of an SMS in the plain alphabet. */
+export const SMS_LENGTH_MAX = 459
+
+/** Portal. */
+/** RFC 5321: 254 octets of an address in a command. */
+export const EMAIL_LENGTH_MAX = 254
+/** Twelve characters are out of reach of guessing at the rate that sign-in allows; no rule asks for digits or signs. */
+export const PASSWORD_LENGTH_MIN = 12
+/** Longer input only buys an attacker our time. */
+export const PASSWORD_LENGTH_MAX = 256
+export const PERSON_NAME_LENGTH_MAX = 100
+export const USER_AGENT_LENGTH_MAX = 200
+/**
+ * Argon2id with 19 MiB, two passes, one lane: the first of the parameter sets that OWASP calls equal, and the one that asks
+ * least memory of a small node. About 20 ms a password.
+ */
+export const PASSWORD_MEMORY_KIB = 19_456
+export const PASSWORD_PASSES = 2
+/** Passwords hashed at once on one node: 76 MiB and four threads, whatever arrives. */
+export const PASSWORDS_AT_ONCE_MAX = 4
+/** Passwords that wait for their turn; more are asked to come back. */
+export const PASSWORDS_WAITING_MAX = 64
+export const SESSION_IDLE_MS = 12 * HOUR_MS
+export const SESSION_LIFETIME_MS = 7 * DAY_MS
+/** A session in use is noted at most this often. */
+export const SESSION_NOTED_MS = MINUTE_MS
+/** Sessions of one account; the longest unused ends when another begins. */
+export const SESSIONS_MAX = 20
+export const SIGN_UP_CODE_MS = 15 * MINUTE_MS
+export const SIGN_UP_CODE_TRIES_MAX = 5
+export const RESET_LINK_MS = 30 * MINUTE_MS
+export const INVITATION_MS = 7 * DAY_MS
+/** Members and open invitations of one organization. */
+export const MEMBERS_MAX = 100
+/** Keys of one organization that are neither revoked nor expired. */
+export const API_KEYS_MAX = 100
+/** Attempts are counted in whole windows of the clock, so that nodes agree on them without talking. */
+export const SIGN_IN_WINDOW_MS = 15 * MINUTE_MS
+/** Passwords tried for one e-mail address in one window, from wherever. */
+export const SIGN_INS_PER_ACCOUNT_MAX = 10
+/** Passwords, codes and links tried from one network address in one window. */
+export const SIGN_INS_PER_ADDRESS_MAX = 50
+export const MAIL_WINDOW_MS = HOUR_MS
+/** Mails that anyone can cause to one address in one window, without being signed in. */
+export const MAILS_PER_ACCOUNT_MAX = 5
+export const MAILS_PER_ADDRESS_MAX = 20
+/** Invitations of one organization in one window, to whomever: withdrawing one gives none back. */
+export const INVITATIONS_PER_ORGANIZATION_MAX = 50
+/** Commands of one person in one minute; pages send a few. */
+export const PORTAL_COMMANDS_MAX = 120
+/** Operations answer a request for production access within this. Source: direct delivery contract, limits. */
+export const REVIEW_MS = DAY_MS
+
+/** Direct delivery. A quote holds this long, and a run may be asked for this far ahead. */
+export const QUOTE_LIFETIME_MS = 5 * MINUTE_MS
+export const READY_AHEAD_MS_MAX = 120 * MINUTE_MS
+/** Runs that one vehicle holds: one active, one queued. */
+export const RUNS_PER_VEHICLE = 2
+/** Between arriving at the store and leaving it, for an estimate. */
+export const LOADING_MS = 5 * MINUTE_MS
+/** How fast vehicles go in the city, for an estimate. */
+export const CRUISE_KMH = 25
+/** Within this many metres a vehicle is at a place; beyond the second figure it has left it again. */
+export const ARRIVAL_RADIUS_M = 50
+export const DEPARTURE_RADIUS_M = 100
+/** A way to the store that shrank by this much within the last minute is an approach. */
+export const APPROACH_M = 20
+export const APPROACH_WITHIN_MS = MINUTE_MS
+export const LOAD_WAIT_MS = 30 * SECOND_MS
+/** An event tells the vehicle's position when the fix is at most this old. */
+export const FIX_AGE_MS_MAX = 5 * MINUTE_MS
+/** A moving vehicle is told again after this way or this long. */
+export const LOCATION_TOLD_M = 50
+export const LOCATION_TOLD_MS = MINUTE_MS
+/** Fixes of one telemetry report. */
+export const FIXES_PER_REPORT_MAX = 500
+/** Where a sandbox's vehicle waits, from the store. */
+export const DEPOT_DISTANCE_M = 1_000
+
+export const EXTERNAL_ID_LENGTH_MAX = 255
+export const ORDER_ITEMS_MAX = 100
+export const ITEM_NAME_LENGTH_MAX = 200
+export const ITEM_QUANTITY_MAX = 999
+export const ADDRESS_LINE_LENGTH_MAX = 255
+export const STATE_LENGTH_MAX = 64
+export const ZIP_LENGTH_MAX = 20
+export const UNIT_LENGTH_MAX = 64
+export const PICKUP_INSTRUCTIONS_LENGTH_MAX = 2_000
+/** What a phone may send in one reply, its parts put together. */
+export const SMS_REPLY_LENGTH_MAX = 1_600
+
+/** Direct delivery's webhooks: attempts, and failures in a row after which an endpoint is disabled. */
+export const PICKUP_WEBHOOK_ATTEMPTS_MAX = 5
+export const PICKUP_WEBHOOK_BACKOFF_MS = [30, 60, 120, 240].map((seconds) => seconds * SECOND_MS)
+export const ENDPOINT_FAILURES_MAX = 50

@@ -1,16 +1,21 @@
 /** What the runner application and operations send, as schemas. */
 
 import { Schema } from "effect"
+import { ENVIRONMENTS } from "./caller.ts"
 import { EXCEPTION_CODES } from "./handoff.ts"
 import {
   CANCEL_REASON_LENGTH_MAX,
   EXCEPTION_MESSAGE_LENGTH_MAX,
+  MESSAGES_SHOWN_MAX,
   PAGE_SIZE_MAX,
   POLICY_TIME_MS_MAX,
   POLICY_TIME_MS_MIN,
 } from "./limits.ts"
+import { CHANNELS, MESSAGE_STATUSES, PURPOSES } from "./message.ts"
 import { Instant, text } from "./schema.ts"
 import { SECOND_MS } from "./time.ts"
+
+const TextOrNull = Schema.NullOr(Schema.String)
 
 /** The counter may say when the order will be ready. */
 export const HoldRequest = Schema.Struct({ ready_estimate: Schema.optional(Schema.NullOr(Instant)) })
@@ -34,6 +39,43 @@ export const ListTasksRequest = Schema.Struct({
 })
 
 export type ListTasksRequest = typeof ListTasksRequest.Type
+
+export const ListMessagesRequest = Schema.Struct({
+  channel: Schema.Literal(...CHANNELS),
+  limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, MESSAGES_SHOWN_MAX))),
+})
+
+export type ListMessagesRequest = typeof ListMessagesRequest.Type
+
+/** A message of the outbox as operations see it. */
+export const MessageRecord = Schema.Struct({
+  message_id: Schema.String,
+  channel: Schema.Literal(...CHANNELS),
+  purpose: Schema.Literal(...PURPOSES),
+  environment: Schema.NullOr(Schema.Literal(...ENVIRONMENTS)),
+  organization_id: TextOrNull,
+  to: Schema.String,
+  subject: TextOrNull,
+  text: Schema.String,
+  status: Schema.Literal(...MESSAGE_STATUSES),
+  attempts: Schema.Number.pipe(Schema.int()),
+  due_at: Instant,
+  reason: TextOrNull,
+  created_at: Instant,
+  ended_at: Schema.NullOr(Instant),
+}).pipe(
+  Schema.rename({
+    message_id: "messageId",
+    organization_id: "organizationId",
+    due_at: "dueAtMs",
+    created_at: "createdAtMs",
+    ended_at: "endedAtMs",
+  }),
+  Schema.annotations({
+    identifier: "Message",
+    description: "Its text is empty once it was sent or given up.",
+  }),
+)
 
 const PolicySeconds = Schema.Number.pipe(
   Schema.int(),

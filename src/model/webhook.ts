@@ -1,13 +1,24 @@
-/** Webhooks: the events that an endpoint may subscribe to, and the permissions around them. */
+/** Webhooks: the events that an endpoint may subscribe to. Each of the two APIs has its own events and endpoints. */
 
+/** The APIs whose endpoints are managed and counted apart. */
+export type WebhookArea = "direct_delivery" | "reservations"
+
+/** Events of the Reservations API. */
 export const EVENT_TYPES = [
   "reservation.status_changed",
   "reservation.handoff_updated",
   "reservation.exception",
 ] as const
 
-export type EventType = (typeof EVENT_TYPES)[number]
+export type ReservationEventType = (typeof EVENT_TYPES)[number]
 
-export function isEventType(text: string): text is EventType {
+/** Events of the Direct Delivery API. */
+export const PICKUP_EVENT_TYPES = ["pickup_status.changed", "pickup.vehicle_location.changed"] as const
+
+export type PickupEventType = (typeof PICKUP_EVENT_TYPES)[number]
+
+export type EventType = PickupEventType | ReservationEventType
+
+export function isEventType(text: string): text is ReservationEventType {
   return (EVENT_TYPES as readonly string[]).includes(text)
 }

@@ -9,6 +9,13 @@ import {
   WEBHOOK_LEASE_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits.ts"
+import type { SessionRows } from "./analytics/rows.ts"
+import type { MeasuredSites } from "./analytics/sites.ts"
+import { forgetStay, observeStay } from "./analytics/stays.ts"
+import { forgetDeliveryRow, observeDelivery, observeVehicle } from "./direct-delivery/announcements.ts"
+import { promote } from "./direct-delivery/assignment.ts"
+import type { DeliveryRows, VehicleRows } from "./direct-delivery/rows.ts"
+import { observeDeliveryStay } from "./direct-delivery/stays.ts"
 import type { ActorHost } from "./host.ts"
 import { Areas } from "./host.ts"
 import type { OutboundHttp } from "./outbound/outbound-http.ts"
@@ -21,22 +28,33 @@ import { book, moveWindow } from "./reservations/booking-rules.ts"
 import type { OpenLinkSecretRows } from "./reservations/open-link-secrets.ts"
 import { callOpenLink, openLinkReceiver } from "./reservations/open-links.ts"
 import type { ReservationRows } from "./reservations/rows.ts"
+import { observeEndpoint } from "./webhooks/endpoints.ts"
 import { forgetDelivery } from "./webhooks/fan-out.ts"
+import type { Notices } from "./webhooks/notices.ts"
 import { sendWebhook, webhookReceiver } from "./webhooks/send.ts"
 import type { WebhookStore } from "./webhooks/store.ts"
 
 /** Decision functions by name and version; a kept journal may name any of them. */
-export const decisions: Readonly<Record<string, Decision>> = { "book@1": book, "move-window@1": moveWindow }
+export const decisions: Readonly<Record<string, Decision>> = {
+  "book@1": book,
+  "move-window@1": moveWindow,
+  "promote@1": promote,
+}
 
 type Needs =
   | ActorHost
+  | DeliveryRows
+  | MeasuredSites
+  | Notices
   | OpenLinkSecretRows
   | OutboundHttp
   | PhotoLinks
   | PhotoStore
   | Policies
   | ReservationRows
+  | SessionRows
   | UrlPolicy
+  | VehicleRows
   | WebhookStore
 
 /** What the areas do beside the machines, bound to the ports. */
@@ -50,6 +68,31 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           kind: "reservation",
           observe: (result) => Effect.provide(observeReservation(result), context),
           forget: (group) => Effect.provide(forgetReservation(group), context),
+        },
+        {
+          kind: "reservation",
+          observe: (result) => Effect.provide(observeStay(result), context),
+          forget: (group) => Effect.provide(forgetStay(group), context),
+        },
+        {
+          kind: "delivery",
+          observe: (result) => Effect.provide(observeDelivery(result), context),
+          forget: (group) => Effect.provide(forgetDeliveryRow(group), context),
+        },
+        {
+          kind: "delivery",
+          observe: (result) => Effect.provide(observeDeliveryStay(result), context),
+          forget: (group) => Effect.provide(forgetStay(group), context),
+        },
+        {
+          kind: "vehicle",
+          observe: (result) => Effect.provide(observeVehicle(result), context),
+          forget: () => Effect.void,
+        },
+        {
+          kind: "webhook-endpoint",
+          observe: (result) => Effect.provide(observeEndpoint(result), context),
+          forget: () => Effect.void,
         },
         {
           kind: "webhook-delivery",

@@ -13,7 +13,7 @@ import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 
 /**
- * What a transaction locks before its body runs, taken by rank: idempotency key, zone, then groups in address order.
+ * What a transaction locks before its body runs, taken by rank: idempotency key, zone, vehicle pool, then groups in address order.
  * Groups that the body starts are locked by being new.
  */
 export interface Locks<E = never> {
@@ -22,6 +22,8 @@ export interface Locks<E = never> {
   readonly whenKeyIsBusy?: E
   /** With its environment: two environments may know a zone by the same id. */
   readonly zone?: string
+  /** The fleet whose vehicles are taken. */
+  readonly pool?: string
   readonly groups?: readonly GroupAddress[]
 }
 

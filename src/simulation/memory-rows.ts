@@ -252,11 +252,15 @@ export function layerMemoryWebhookStore(store: MemoryStore): Layer.Layer<Webhook
         if (endpoint !== null) endpoints.put(id, { ...endpoint, ...change })
       }),
     endpoint: (id) => Effect.sync(() => endpoints.get(id)),
-    endpoints: ({ organizationId, environment }) =>
+    removeEndpoint: (id) => Effect.sync(() => endpoints.delete(id)),
+    endpoints: ({ organizationId, environment, area }) =>
       Effect.sync(() =>
         endpoints
           .all()
-          .filter((one) => one.organizationId === organizationId && one.environment === environment),
+          .filter(
+            (one) =>
+              one.organizationId === organizationId && one.environment === environment && one.area === area,
+          ),
       ),
     insertBody: (body) => Effect.sync(() => bodies.put(body.eventId, body)),
     body: (eventId) => Effect.sync(() => bodies.get(eventId)),

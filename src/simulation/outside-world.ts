@@ -7,6 +7,8 @@
 
 import { Clock, Effect, Layer } from "effect"
 import type { EpochMs } from "../model/time.ts"
+import { Geocoder } from "../services/geocoding/geocoder.ts"
+import { locateByZip } from "../services/geocoding/zip-centroids.ts"
 import { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
 import { NameLookup } from "../services/outbound/url-policy.ts"
@@ -44,6 +46,7 @@ export type HostFault = "private" | "unknown" | "unavailable"
 export class OutsideWorld {
   readonly received: ReceivedRequest[] = []
   isSigningBroken = false
+  isGeocoderDown = false
   readonly #answersByUrl = new Map<string, readonly ScriptedAnswer[]>()
   readonly #countByUrl = new Map<string, number>()
   readonly #faultByHost = new Map<string, HostFault>()
@@ -68,7 +71,11 @@ export class OutsideWorld {
     return this.received.filter((request) => request.url === url)
   }
 
-  readonly layer: Layer.Layer<OutboundHttp | NameLookup | PhotoLinks> = Layer.mergeAll(
+  readonly layer: Layer.Layer<Geocoder | OutboundHttp | NameLookup | PhotoLinks> = Layer.mergeAll(
+    Layer.succeed(Geocoder, {
+      locate: (address) =>
+        Effect.sync(() => (this.isGeocoderDown ? { type: "unavailable" } : locateByZip(address))),
+    }),
     Layer.succeed(OutboundHttp, { post: (request) => this.#post(request) }),
     Layer.succeed(NameLookup, { resolve: (host) => Effect.sync(() => this.#resolve(host)) }),
     Layer.succeed(PhotoLinks, { sign: (photo) => this.#sign(photo) }),

@@ -5,6 +5,17 @@ import { Context, Effect, Layer } from "effect"
 import type { EpochMs } from "../model/time.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Catalog } from "../services/catalog/catalog.ts"
+import type { Analytics } from "../services/analytics/analytics.ts"
+import { layerAnalytics } from "../services/analytics/analytics.ts"
+import type { SessionRows } from "../services/analytics/rows.ts"
+import type { MeasuredSites } from "../services/analytics/sites.ts"
+import type { DirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
+import { layerDirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
+import type { OptOuts } from "../services/direct-delivery/opt-outs.ts"
+import { layerOptOuts } from "../services/direct-delivery/opt-outs.ts"
+import type { DeliverySite } from "../services/direct-delivery/rows.ts"
+import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
+import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import type { UrlPolicy } from "../services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
@@ -29,24 +40,33 @@ import type { RunnerTasks } from "../services/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../services/reservations/runner-tasks.ts"
 import type { SandboxWalk } from "../services/reservations/sandbox-walk.ts"
 import { layerSandboxWalk } from "../services/reservations/sandbox-walk.ts"
+import type { PickupWebhooks } from "../services/webhooks/pickup-webhooks.ts"
+import { layerPickupWebhooks } from "../services/webhooks/pickup-webhooks.ts"
 import type { Webhooks } from "../services/webhooks/webhooks.ts"
 import { layerWebhooks } from "../services/webhooks/webhooks.ts"
 import type { WebhookStore } from "../services/webhooks/store.ts"
 import { layerMemoryOpenLinkSecretRows } from "./memory-open-link-secrets.ts"
+import { layerMemoryDeliveries, putSite } from "./memory-delivery-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
 import { layerMemoryPhotoStore, layerMemoryPlaces, layerMemoryPolicyRows } from "./memory-operations.ts"
 import { layerMemoryCatalog, layerMemoryReservationRows, layerMemoryWebhookStore } from "./memory-rows.ts"
 import type { WorldSite } from "./memory-rows.ts"
+import { layerMemoryMeasuredSites, layerMemorySessionRows } from "./memory-sessions.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "./program.ts"
 
 /** Everything that a caller of the simulated service may use. */
 export type SimulatedServices =
   | ActorHost
+  | Analytics
   | Catalog
+  | MeasuredSites
   | OpenLinkSecrets
   | PhotoStore
   | Places
+  | DirectDelivery
+  | OptOuts
+  | PickupWebhooks
   | Policies
   | PolicyRows
   | ReservationRows
@@ -55,7 +75,9 @@ export type SimulatedServices =
   | Retention
   | RunnerTasks
   | SandboxWalk
+  | SessionRows
   | UrlPolicy
+  | Vehicles
   | WebhookStore
   | Webhooks
   | WindowPolicy
@@ -64,6 +86,8 @@ export interface SimulatedServiceOptions {
   readonly seed: number
   readonly startMs: EpochMs
   readonly sites: readonly WorldSite[]
+  /** Sites from which deliveries start. */
+  readonly deliverySites?: readonly DeliverySite[]
   readonly recording: "full" | "off"
   readonly policy?: EnvironmentPolicy
   /** Another program than the live one: tests plant bugs through it. */
@@ -86,16 +110,24 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     Layer.succeed(DigestKey, { key: "simulated" }),
     layerMemoryCatalog(sites),
     layerMemoryOpenLinkSecretRows(host.store),
+    layerMemoryMeasuredSites(sites),
     layerMemoryReservationRows(host.store),
+    layerMemorySessionRows(host.store),
     layerMemoryWebhookStore(host.store),
     layerMemoryPhotoStore(host.store),
     layerMemoryPlaces(sites),
     layerPolicies(options.policy).pipe(Layer.provideMerge(layerMemoryPolicyRows(host.store))),
+    layerMemoryDeliveries(host.store),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
   )
+  for (const site of options.deliverySites ?? []) putSite(host.store, site)
   const services = Layer.mergeAll(
+    layerAnalytics,
     layerAreas,
     layerOpenLinkSecrets,
+    layerDirectDelivery,
+    layerPickupWebhooks,
+    layerVehicles,
     layerReservations,
     layerRunnerBoard,
     layerRetention(serviceTasks),
@@ -105,7 +137,9 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerWindowPolicy,
   )
   // Layers are built before time begins: they wait for nothing, and hold nothing that needs closing.
-  const context = Effect.runSync(Effect.scoped(Layer.build(Layer.provideMerge(services, ports))))
+  const context = Effect.runSync(
+    Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerOptOuts), ports))),
+  )
   const runtime = Effect.runSync(
     host.simulated(Effect.provide(Effect.runtime<SimulatedServices | Areas>(), context)),
   )

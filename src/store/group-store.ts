@@ -49,7 +49,11 @@ export class GroupStore {
    * Waits for a lock that ends with the transaction. Names of different ranks never meet. The bound of the wait, and of
    * every later one in the transaction, is set in the same statement: its list is worked out from left to right.
    */
-  lockName(rank: "key" | "zone" | "group", name: string, waitMsMax = LOCK_WAIT_MS_MAX): Effect.Effect<void> {
+  lockName(
+    rank: "key" | "zone" | "pool" | "group",
+    name: string,
+    waitMsMax = LOCK_WAIT_MS_MAX,
+  ): Effect.Effect<void> {
     const text = `${rank} ${name}`
     const bound = String(waitMsMax)
     return Effect.asVoid(

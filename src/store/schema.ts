@@ -19,10 +19,13 @@ import type { PersistedGroup } from "../kernel/group.ts"
 import type { BotStatus } from "../model/bot.ts"
 import type { Environment, Permission } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
+import type { Channel, MessageStatus, Purpose } from "../model/message.ts"
 import type { ReservationStatus } from "../model/reservation.ts"
-import type { EventType } from "../model/webhook.ts"
+import type { SessionSource } from "../services/analytics/rows.ts"
 import type { PhotoFile } from "../services/photos/photo-content.ts"
 import type { PolicyChanges } from "../services/policies.ts"
+import type { AccessStatus, ChallengeDetails, ChallengeKind, Role } from "../services/portal/rows.ts"
+import type { EventType, WebhookArea } from "../model/webhook.ts"
 import type { SentPayloadLimit } from "../services/reservations/rows.ts"
 
 const ms = () => bigint({ mode: "number" })
@@ -131,10 +134,15 @@ export const webhookEndpoints = pgTable("webhook_endpoints", {
   number: bigserial({ mode: "number" }).notNull(),
   organizationId: text().notNull(),
   environment: text().$type<Environment>().notNull(),
+  area: text().$type<WebhookArea>().notNull(),
+  siteId: text(),
   url: text().notNull(),
   subscribedEvents: json().$type<readonly EventType[]>().notNull(),
   isActive: boolean().notNull(),
   secret: text().notNull(),
+  consecutiveFailures: integer().notNull(),
+  disabledAtMs: ms(),
+  disabledReason: text(),
   createdAtMs: ms().notNull(),
   updatedAtMs: ms().notNull(),
 })
@@ -142,7 +150,8 @@ export const webhookEndpoints = pgTable("webhook_endpoints", {
 export const webhookBodies = pgTable("webhook_bodies", {
   eventId: text().primaryKey(),
   eventType: text().$type<EventType>().notNull(),
-  reservationId: text().notNull(),
+  /** The column has the name of the first kind of subject. */
+  subjectId: text("reservation_id").notNull(),
   body: text().notNull(),
   createdAtMs: ms().notNull(),
 })
@@ -151,7 +160,7 @@ export const webhookDeliveries = pgTable("webhook_deliveries", {
   deliveryId: text().primaryKey(),
   webhookId: text().notNull(),
   eventId: text().notNull(),
-  reservationId: text().notNull(),
+  subjectId: text("reservation_id").notNull(),
 })
 
 export const sites = pgTable("sites", {
@@ -259,6 +268,118 @@ export const loadPhotos = pgTable("load_photos", {
 export const environmentPolicies = pgTable("environment_policies", {
   environment: text().$type<Environment>().primaryKey(),
   changes: json().$type<PolicyChanges>().notNull(),
+})
+
+/** Stays of vehicles at stalls. */
+export const stallSessions = pgTable("stall_sessions", {
+  environment: text().$type<Environment>().notNull(),
+  sessionId: text().notNull(),
+  siteId: text().notNull(),
+  stallId: text(),
+  startsAtMs: ms().notNull(),
+  endsAtMs: ms(),
+  source: text().$type<SessionSource>().notNull(),
+})
+
+/** What past stays come to, by quarter of an hour; written with each stay that ends. */
+export const stallQuarters = pgTable("stall_quarters", {
+  environment: text().$type<Environment>().notNull(),
+  siteId: text().notNull(),
+  quarterMs: ms().notNull(),
+  began: integer().notNull(),
+  stayMs: ms().notNull(),
+  occupiedMs: ms().notNull(),
+  throughout: integer().notNull(),
+})
+
+/** The outbox. The text may hold a code or a link, so it is sealed. */
+export const messages = pgTable("messages", {
+  messageId: text().primaryKey(),
+  number: bigserial({ mode: "number" }).notNull(),
+  channel: text().$type<Channel>().notNull(),
+  purpose: text().$type<Purpose>().notNull(),
+  environment: text().$type<Environment>(),
+  organizationId: text(),
+  recipient: text().notNull(),
+  subject: text(),
+  sealedText: text().notNull(),
+  status: text().$type<MessageStatus>().notNull(),
+  attempts: integer().notNull(),
+  dueAtMs: ms().notNull(),
+  reason: text(),
+  createdAtMs: ms().notNull(),
+  endedAtMs: ms(),
+})
+
+/** Inbound messages that were taken, by the provider's id. */
+export const inboundMessages = pgTable("inbound_messages", {
+  inboundId: text().primaryKey(),
+  receivedAtMs: ms().notNull(),
+})
+
+export const portalAccounts = pgTable("portal_accounts", {
+  accountId: text().primaryKey(),
+  number: bigserial({ mode: "number" }).notNull(),
+  organizationId: text().notNull(),
+  role: text().$type<Role>().notNull(),
+  email: text().notNull(),
+  name: text().notNull(),
+  passwordHash: text().notNull(),
+  createdAtMs: ms().notNull(),
+})
+
+/** A session's token is nowhere: `tokenHash` is its SHA-256. */
+export const portalSessions = pgTable("portal_sessions", {
+  sessionId: text().primaryKey(),
+  tokenHash: text().notNull(),
+  accountId: text().notNull(),
+  environment: text().$type<Environment>().notNull(),
+  userAgent: text().notNull(),
+  createdAtMs: ms().notNull(),
+  seenAtMs: ms().notNull(),
+  endsAtMs: ms().notNull(),
+})
+
+/** Sign-ups, password resets and invitations that wait for their code or link. */
+export const portalChallenges = pgTable("portal_challenges", {
+  challengeId: text().primaryKey(),
+  number: bigserial({ mode: "number" }).notNull(),
+  kind: text().$type<ChallengeKind>().notNull(),
+  tokenHash: text().notNull(),
+  email: text().notNull(),
+  codeHash: text(),
+  triesLeft: integer().notNull(),
+  organizationId: text(),
+  role: text().$type<Role>(),
+  details: json().$type<ChallengeDetails>().notNull(),
+  createdAtMs: ms().notNull(),
+  endsAtMs: ms().notNull(),
+})
+
+/** Attempts in the current window, by bucket. */
+export const portalAttempts = pgTable("portal_attempts", {
+  bucket: text().primaryKey(),
+  startsAtMs: ms().notNull(),
+  count: integer().notNull(),
+})
+
+export const portalProfiles = pgTable("portal_profiles", {
+  organizationId: text().primaryKey(),
+  contactEmail: text().notNull(),
+  updatedAtMs: ms().notNull(),
+})
+
+export const accessRequests = pgTable("access_requests", {
+  requestId: text().primaryKey(),
+  number: bigserial({ mode: "number" }).notNull(),
+  organizationId: text().notNull(),
+  requestedBy: text().notNull(),
+  requestedAtMs: ms().notNull(),
+  dueAtMs: ms().notNull(),
+  status: text().$type<AccessStatus>().notNull(),
+  decidedAtMs: ms(),
+  decidedBy: text(),
+  reason: text(),
 })
 
 /** Migrations that have run. */

@@ -40,7 +40,11 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
           ),
           ([row]) => (row === undefined ? null : opened(row)),
         ),
-      endpoints: ({ organizationId, environment }) =>
+      removeEndpoint: (id) =>
+        write("removing an endpoint", (orm) =>
+          orm.delete(webhookEndpoints).where(eq(webhookEndpoints.webhookId, id)),
+        ),
+      endpoints: ({ organizationId, environment, area }) =>
         Effect.map(
           read("reading endpoints", (orm) =>
             orm
@@ -50,6 +54,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
                 and(
                   eq(webhookEndpoints.environment, environment),
                   eq(webhookEndpoints.organizationId, organizationId),
+                  eq(webhookEndpoints.area, area),
                 ),
               )
               .orderBy(asc(webhookEndpoints.number)),

@@ -95,7 +95,7 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
     ),
   ).pipe(Layer.provideMerge(database))
   const live = layerLiveService({ digestKey: "digests", secretKey: "secrets", urlPolicy: { allowsLoopback } })
-  const counts = { requests: MANY, "bot-reports": MANY }
+  const counts = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
     Layer.provide(Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy({ perMinute: counts }))),
   )

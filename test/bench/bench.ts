@@ -3,6 +3,7 @@
 const [name = "engine"] = process.argv.slice(2).filter((word) => !word.startsWith("-"))
 const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: () => import("./engine.ts"),
+  analytics: () => import("./analytics.ts"),
   start: () => import("./start.ts"),
   "wake-up": () => import("./wake-up.ts").then(({ benchWakeUp }) => benchWakeUp()),
 }

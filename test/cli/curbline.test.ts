@@ -279,7 +279,9 @@ describe("curbline chart", () => {
   test("an unknown machine is answered with those that exist", () => {
     expect(curbline("chart", "reservatoin")).toMatchObject({
       status: 2,
-      err: 'error: there is no machine "reservatoin"; there are bot, open-link, reservation, runner-task, webhook-delivery\n',
+      err:
+        'error: there is no machine "reservatoin"; there are bot, delivery, open-link, reservation, runner-task, vehicle, ' +
+        "webhook-delivery, webhook-endpoint\n",
     })
   })
 })

@@ -14,9 +14,16 @@ import type { BotReportRequest, CreateReservationRequest } from "../../src/model
 import { MINUTE_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
-import type { EventType } from "../../src/model/webhook.ts"
 import { RunnerBoard } from "../../src/services/operations/runner-board.ts"
 import { WindowPolicy } from "../../src/services/operations/window-policy.ts"
+import { Analytics } from "../../src/services/analytics/analytics.ts"
+import type { SessionRows } from "../../src/services/analytics/rows.ts"
+import type { MeasuredSites } from "../../src/services/analytics/sites.ts"
+import type { ActorHost } from "../../src/services/host.ts"
+import type { ReservationEventType } from "../../src/model/webhook.ts"
+import type { DirectDelivery } from "../../src/services/direct-delivery/direct-delivery.ts"
+import type { OptOuts } from "../../src/services/direct-delivery/opt-outs.ts"
+import type { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import type { ReservationRecord } from "../../src/services/reservations/record.ts"
 import { Reservations } from "../../src/services/reservations/reservations.ts"
@@ -26,20 +33,29 @@ import type { Retention } from "../../src/services/retention/retention.ts"
 import type { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { RunnerTasks } from "../../src/services/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../src/services/reservations/sandbox-walk.ts"
+import type { PickupWebhooks } from "../../src/services/webhooks/pickup-webhooks.ts"
 import { Webhooks } from "../../src/services/webhooks/webhooks.ts"
 import type { WebhookRecord } from "../../src/services/webhooks/webhooks.ts"
 
 export type ServiceTags =
+  | ActorHost
+  | Analytics
+  | DirectDelivery
+  | MeasuredSites
   | OpenLinkSecrets
-  | Reservations
+  | OptOuts
+  | PickupWebhooks
   | ReservationRows
+  | Reservations
+  | Retention
   | RunnerBoard
   | RunnerTasks
   | SandboxWalk
+  | SessionRows
+  | Vehicles
+  | WebhookStore
   | Webhooks
   | WindowPolicy
-  | Retention
-  | WebhookStore
 
 /** A request as a partner's endpoint received it. Header names are as sent. */
 export interface Received {
@@ -76,6 +92,7 @@ export interface ServicesHarness {
 
 export type MakeServicesHarness = (options?: { readonly policy?: EnvironmentPolicy }) => ServicesHarness
 
+export const analytics = Effect.serviceFunctions(Analytics)
 export const reservations = Effect.serviceFunctions(Reservations)
 export const openLinkSecrets = Effect.serviceFunctions(OpenLinkSecrets)
 export const board = Effect.serviceFunctions(RunnerBoard)
@@ -204,7 +221,7 @@ export function subscribe(
     url = HOOK,
     events = EVENT_TYPES,
     caller = partner,
-  }: { url?: string; events?: readonly EventType[]; caller?: Partner } = {},
+  }: { url?: string; events?: readonly ReservationEventType[]; caller?: Partner } = {},
 ): Promise<WebhookRecord> {
   return h.run(webhooks.register(caller, { url, subscribed_events: events }))
 }
@@ -212,7 +229,7 @@ export function subscribe(
 /** An event as its receiver reads it. */
 export interface ToldEvent {
   readonly event_id: string
-  readonly event_type: EventType
+  readonly event_type: ReservationEventType
   readonly occurred_at: string
   readonly data: { readonly reservation: ReservationRecord } & Readonly<Record<string, unknown>>
 }

@@ -19,6 +19,8 @@ import { policiesContract } from "./policies.ts"
 import { managementContract } from "./management.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
+import { sessionRowsContract } from "./session-rows.ts"
+import { sessionsContract } from "./sessions.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 
@@ -75,6 +77,8 @@ export function liveContracts(
     return { run: (effect) => harness.run(Effect.provide(effect, layerManagementPorts)) }
   })
   reservationRowsContract(name, make)
+  sessionRowsContract(name, make)
+  sessionsContract(name, make)
   webhookStoreContract(name, make)
   policiesContract(name, make)
   photoStoreContract(name, make)

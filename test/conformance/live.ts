@@ -25,11 +25,14 @@ import { writeSite } from "../../src/store/catalog.ts"
 import type { CatalogSite } from "../../src/store/catalog.ts"
 import { Database } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
+import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
+import * as deliveryTables from "../../src/store/delivery-tables.ts"
 import * as schema from "../../src/store/schema.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import type { ServicesHarness } from "./harness.ts"
 import { ManualClock } from "./manual-clock.ts"
 import { START_MS } from "./memory.ts"
+import { deliverySites } from "./delivery-world.ts"
 import { world } from "./world.ts"
 
 /** A database that the tests of one file share, emptied for each. */
@@ -193,7 +196,7 @@ async function replayed(database: Database["Type"]): Promise<Replayed> {
   return replayRecord(texts.join(""), program)
 }
 
-const TABLES = Object.values(schema)
+const TABLES = [...Object.values(schema), ...Object.values(deliveryTables)]
   .filter((table) => table instanceof PgTable)
   .map((table) => getTableName(table))
   .filter((name) => name !== "migrations")
@@ -205,6 +208,7 @@ export async function emptied(context: Context.Context<Database>): Promise<void>
   const writes = ENVIRONMENTS.flatMap((environment) =>
     world.map((site) => writeSite(environment, catalogSite(site))),
   )
+  writes.push(...deliverySites.map((site) => writeDeliverySite(site)))
   await Effect.runPromise(
     Effect.provide(inTransaction(database, Effect.all(writes, { discard: true })), context),
   )

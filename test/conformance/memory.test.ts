@@ -20,6 +20,8 @@ import { placesContract } from "./places.ts"
 import { policiesContract } from "./policies.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
+import { sessionRowsContract } from "./session-rows.ts"
+import { sessionsContract } from "./sessions.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 import { world } from "./world.ts"
 
@@ -34,6 +36,10 @@ placesContract("memory", portHarness)
 catalogContract("memory", () => layerMemoryCatalog(world))
 
 reservationRowsContract("memory", portHarness)
+
+sessionRowsContract("memory", portHarness)
+
+sessionsContract("memory", () => memoryHarness())
 
 webhookStoreContract("memory", portHarness)
 

@@ -7,6 +7,7 @@ import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServiceOptions } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedTime } from "../../src/kernel/simulated-time.ts"
 import type { ServicesHarness } from "./harness.ts"
+import { deliverySites } from "./delivery-world.ts"
 import { world } from "./world.ts"
 
 export const START_MS: EpochMs = Date.parse("2026-06-01T15:00:00Z")
@@ -16,7 +17,14 @@ export interface MemoryHarness extends ServicesHarness {
 }
 
 function memoryService(options: Partial<SimulatedServiceOptions> = {}): SimulatedService {
-  return simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full", ...options })
+  return simulateService({
+    seed: 7,
+    startMs: START_MS,
+    sites: world,
+    recording: "full",
+    deliverySites,
+    ...options,
+  })
 }
 
 /** The services in memory. */

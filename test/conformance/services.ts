@@ -8,10 +8,12 @@ import type { MakeServicesHarness } from "./harness.ts"
 import { botTests } from "./services/bot.ts"
 import { concurrencyTests } from "./services/concurrency.ts"
 import { createTests } from "./services/create.ts"
+import { directDeliveryTests } from "./services/direct-delivery.ts"
 import { exceptionTests } from "./services/exceptions.ts"
 import { handoffTests } from "./services/handoff.ts"
 import { openLinkTests } from "./services/open-link.ts"
 import { operationsTests } from "./services/operations.ts"
+import { pickupWebhookTests } from "./services/pickup-webhooks.ts"
 import { readingTests } from "./services/reading.ts"
 import { retentionTests } from "./services/retention.ts"
 import { updatedAtTests } from "./services/updated-at.ts"
@@ -32,5 +34,7 @@ export function servicesContract(name: string, make: MakeServicesHarness): void 
     operationsTests(make)
     concurrencyTests(make)
     retentionTests(make)
+    directDeliveryTests(make)
+    pickupWebhookTests(make)
   })
 }

@@ -13,17 +13,22 @@ const endpoint: WebhookEndpoint = {
   webhookId: "whk_1",
   organizationId: "org_one",
   environment: "production",
+  area: "reservations",
+  siteId: null,
   url: "https://hooks.partner.example/1",
   subscribedEvents: ["reservation.exception", "reservation.status_changed"],
   isActive: true,
   secret: "whsec_1",
+  consecutiveFailures: 0,
+  disabledAtMs: null,
+  disabledReason: null,
   createdAtMs: T,
   updatedAtMs: T,
 }
 const body: WebhookBody = {
   eventId: "evt_1",
   eventType: "reservation.exception",
-  reservationId: "res_1",
+  subjectId: "res_1",
   body: '{"z":1,"a":"ö 😀"}',
   createdAtMs: T,
 }
@@ -31,7 +36,7 @@ const delivery: WebhookDeliveryRow = {
   deliveryId: "d_1",
   webhookId: "whk_1",
   eventId: "evt_1",
-  reservationId: "res_1",
+  subjectId: "res_1",
 }
 
 type Write = (store: WebhookStore["Type"]) => ReturnType<WebhookStore["Type"]["insertBody"]>
@@ -49,7 +54,7 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
     )
   const ask = <A>(h: Harness, question: (store: WebhookStore["Type"]) => Effect.Effect<A>): Promise<A> =>
     h.run(Effect.flatMap(WebhookStore, question))
-  const scope = { organizationId: "org_one", environment: "production" } as const
+  const scope = { organizationId: "org_one", environment: "production", area: "reservations" } as const
 
   describe(`webhook store: ${name}`, () => {
     test("an endpoint comes back as it was put, its events in the order sent", async () => {
@@ -66,6 +71,8 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
         { webhookId: "whk_8", createdAtMs: T + 1, isActive: false },
         { webhookId: "whk_7", createdAtMs: T + 1, organizationId: "org_two" },
         { webhookId: "whk_6", createdAtMs: T + 1, environment: "sandbox" },
+        { webhookId: "whk_5", createdAtMs: T + 1, area: "direct_delivery", siteId: "site_1" },
+        { webhookId: "whk_4", createdAtMs: T + 1 },
         { webhookId: "whk_0", createdAtMs: T + 2 },
       ]
       await write(
@@ -76,7 +83,11 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
               store.insertEndpoint({ ...endpoint, ...more }),
         ),
       )
-      await write(h, (store) => store.changeEndpoint("whk_9", { url: "https://elsewhere.example/" }))
+      await write(
+        h,
+        (store) => store.changeEndpoint("whk_9", { url: "https://elsewhere.example/" }),
+        (store) => store.removeEndpoint("whk_4"),
+      )
       const found = await ask(h, (store) => store.endpoints(scope))
       expect(found.map((one) => one.webhookId)).toEqual(["whk_9", "whk_8", "whk_0"])
     })

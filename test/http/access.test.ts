@@ -166,7 +166,7 @@ describe("403", () => {
 
 describe("G4: the order of the checks", () => {
   test("each check answers before those after it", async () => {
-    const api = await makeApi({ limits: { perMinute: { requests: 1, "bot-reports": 1 } } })
+    const api = await makeApi({ limits: { perMinute: { analytics: 1, "bot-reports": 1, requests: 1 } } })
     const large = { text: Buffer.alloc(BODY_BYTES_MAX + 1, "x") }
     const at = (method: string, path: string, sent: Sent = {}): Promise<string> =>
       outcome(api, method, path, { ...large, ...sent })
@@ -292,7 +292,7 @@ describe("G14: rate limits", () => {
   })
 
   test("limits are tunable", async () => {
-    const api = await makeApi({ limits: { perMinute: { requests: 2, "bot-reports": 1 } } })
+    const api = await makeApi({ limits: { perMinute: { analytics: 1, "bot-reports": 1, requests: 2 } } })
     expect(budget(await api.call("GET", LIST)).slice(0, 2)).toEqual(["2", "1"])
   })
 

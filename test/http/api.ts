@@ -5,10 +5,9 @@
  */
 
 import { Context, Effect, Layer, Runtime } from "effect"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import { PgTable } from "drizzle-orm/pg-core"
 import type { FastifyInstance } from "fastify"
-import { afterAll, afterEach, expect } from "vitest"
+import { afterAll, afterEach } from "vitest"
 import { makeApp } from "../../src/http/app.ts"
 import type { HttpServices } from "../../src/http/app.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
@@ -28,16 +27,24 @@ import { Organizations } from "../../src/services/access/organizations.ts"
 import type { NewOrganization } from "../../src/services/access/organizations.ts"
 import { DEFAULT_RATE_LIMITS, layerRatePolicy } from "../../src/services/access/rate-limits.ts"
 import type { RateLimits } from "../../src/services/access/rate-limits.ts"
+import { layerOutboxView } from "../../src/services/messages/outbox-view.ts"
+import type { MessageRows } from "../../src/services/messages/rows.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
+import { layerMessageRows } from "../../src/store/messages.ts"
 import * as schema from "../../src/store/schema.ts"
+import { layerSecretBox } from "../../src/store/secret-box.ts"
 import { SIMULATED_PHOTO_KEY } from "../../src/simulation/outside-world.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { world } from "../conformance/world.ts"
+import { checker } from "./document.ts"
+import type { Answered, Document, Exchange } from "./document.ts"
+
+export type { Answered, Document } from "./document.ts"
 
 export const HOOK = "https://hooks.partner.example/events"
 export const OPEN_LINK = "https://open.partner.example/doors/7"
@@ -60,18 +67,8 @@ export interface Sent {
   readonly text?: string | Buffer
 }
 
-/** An answer that the document describes. */
-export interface Answered {
-  readonly status: number
-  readonly code: string | null
-  readonly data: Record<string, unknown>
-  readonly body: Record<string, unknown>
-  readonly bytes: Buffer
-  readonly headers: Readonly<Record<string, string | undefined>>
-}
-
 /** What every test may run beside requests: what an operator would. */
-export type ApiServices = HttpServices | OperationsSurface | LiveServices | Database
+export type ApiServices = HttpServices | OperationsSurface | LiveServices | MessageRows | Database
 
 export interface Api {
   readonly service: LiveHarness
@@ -122,9 +119,15 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
   const documentAt = async (url: string): Promise<Document> =>
     (await app.inject({ url, ...hostOf(hosts) })).json<Document>()
   const ofPartners = checker(await documentAt("/openapi/rs.json"))
+  const ofDeliveries = checker(await documentAt("/openapi/dd.json"))
+  const ofAnalytics = checker(await documentAt("/openapi/analytics.json"))
   const ofOperators = checker(await documentAt("/openapi/internal.json"))
-  const check = (exchange: Exchange): void =>
-    exchange.path.startsWith("/internal/") ? ofOperators(exchange) : ofPartners(exchange)
+  const check = (exchange: Exchange): void => {
+    if (exchange.path.startsWith("/internal/")) ofOperators(exchange)
+    else if (exchange.path.startsWith("/avrh/")) ofAnalytics(exchange)
+    else if (exchange.path.startsWith("/dd/")) ofDeliveries(exchange)
+    else ofPartners(exchange)
+  }
   const run: Api["run"] = (effect) => Runtime.runPromise(runtime)(effect)
   const makeOrganization = organizationMaker(run)
   const organizationId = await makeOrganization()
@@ -221,6 +224,7 @@ async function withAccess(
     layerAdmission,
     layerManagement,
     layerDiscovery,
+    layerOutboxView.pipe(Layer.provideMerge(layerMessageRows), Layer.provide(layerSecretBox("tests"))),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   )
   const added = await Runtime.runPromise(running)(Effect.scoped(Layer.build(Layer.provide(layers, ports))))
@@ -291,112 +295,4 @@ function answeredOf(response: {
     bytes: response.rawPayload,
     headers,
   }
-}
-
-interface Operation {
-  readonly security?: readonly unknown[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
-  readonly responses: Readonly<
-    Record<
-      string,
-      {
-        readonly headers?: Readonly<Record<string, unknown>>
-        readonly content?: Readonly<Record<string, { readonly schema?: object }>>
-      }
-    >
-  >
-}
-
-export interface Document {
-  readonly openapi: string
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, object>> }
-}
-
-interface Exchange {
-  readonly method: string
-  readonly path: string
-  readonly answered: Answered
-  readonly sent: unknown
-}
-
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
-
-/** Throws where an exchange is not as the document says. */
-function checker(document: Document): (exchange: Exchange) => void {
-  const incoming = new Ajv2020({ strict: false, allErrors: true, formats: { "date-time": true } })
-  incoming.addSchema(document, "rs")
-  const outgoing = new Ajv2020({ strict: false, allErrors: true, formats: { "date-time": DATE_TIME } })
-  outgoing.addSchema(closed(document) as Document, "rs")
-  const holds = (ajv: Ajv2020, pointer: string, value: unknown, what: string): void => {
-    const validate = ajv.compile({ $ref: `rs#${pointer}` })
-    expect(validate(value), `${what}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(value)}`).toBe(
-      true,
-    )
-  }
-  return ({ method, path, answered, sent }) => {
-    const { status, headers, body } = answered
-    const what = `${method} ${path} ${status}`
-    expect(headers["x-request-id"], what).toMatch(/^[0-9A-Za-z._-]{1,64}$/)
-    if (method === "HEAD") return
-    if (status >= 400) {
-      expect(body["request_id"], what).toBe(headers["x-request-id"])
-      holds(outgoing, "/components/schemas/Error", body, what)
-    }
-    const found = operationAt(document, method, path.split("?")[0] ?? "")
-    if (found === null) {
-      expect([404, 405, 421], what).toContain(status)
-      return
-    }
-    if (status === 421) return
-    const response = found.operation.responses[String(status)]
-    expect(response, `${what} is not in the document`).toBeDefined()
-    for (const name of Object.keys(response?.headers ?? {})) {
-      expect(headers[name.toLowerCase()], `${what}: ${name}`).toBeDefined()
-    }
-    const mediaType = (headers["content-type"] ?? "").split(";")[0] ?? ""
-    expect(Object.keys(response?.content ?? {}), what).toContain(mediaType)
-    if (mediaType !== "application/json") return
-    const schemaAt = `${found.pointer}/responses/${status}/content/application~1json/schema`
-    holds(outgoing, schemaAt, body, what)
-    if (status < 300 && found.operation.requestBody !== undefined && sent !== undefined) {
-      holds(
-        incoming,
-        `${found.pointer}/requestBody/content/application~1json/schema`,
-        sent,
-        `${what} request`,
-      )
-    }
-  }
-}
-
-function operationAt(
-  { paths }: Document,
-  method: string,
-  path: string,
-): { readonly operation: Operation; readonly pointer: string } | null {
-  const segments = path.split("/")
-  for (const [pattern, operations] of Object.entries(paths)) {
-    const parts = pattern.split("/")
-    const fits =
-      parts.length === segments.length &&
-      parts.every((part, at) => part === segments[at] || part.startsWith("{"))
-    const operation = operations[method.toLowerCase()]
-    if (!fits || operation === undefined) continue
-    // A fragment is percent-decoded before it is read as a pointer.
-    const name = encodeURIComponent(pattern.replaceAll("~", "~0").replaceAll("/", "~1"))
-    return { operation, pointer: `/paths/${name}/${method.toLowerCase()}` }
-  }
-  return null
-}
-
-/** The same document with every object closed: what is not described must not be there. */
-function closed(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(closed)
-  if (typeof part !== "object" || part === null) return part
-  const entries = Object.entries(part).map(([name, value]) => [name, closed(value)] as const)
-  const copy = Object.fromEntries(entries) as Record<string, unknown>
-  return copy["type"] === "object" && copy["properties"] !== undefined
-    ? { ...copy, additionalProperties: false }
-    : copy
 }

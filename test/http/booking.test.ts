@@ -364,7 +364,7 @@ describe("everywhere", () => {
   })
 
   test("V19: every code that completes the table is answered here", async () => {
-    const api = await makeApi({ limits: { perMinute: { requests: 15, "bot-reports": 1 } } })
+    const api = await makeApi({ limits: { perMinute: { analytics: 1, "bot-reports": 1, requests: 15 } } })
     const hooks = "/rs/v1/webhooks"
     const hook = { url: HOOK, subscribed_events: ["reservation.exception"] }
     expect(await codeOf(api.call("GET", `${LIST}/res_unknown`))).toBe("NOT_FOUND")
@@ -384,7 +384,7 @@ describe("everywhere", () => {
   })
 
   test("G3: a limit that answers 429 spares the other environment", async () => {
-    const api = await makeApi({ limits: { perMinute: { requests: 1, "bot-reports": 1 } } })
+    const api = await makeApi({ limits: { perMinute: { analytics: 1, "bot-reports": 1, requests: 1 } } })
     expect(await codeOf(api.call("GET", LIST))).toBe("200")
     expect(await codeOf(api.call("GET", LIST))).toBe("RATE_LIMITED")
     await api.advance(MINUTE_MS)

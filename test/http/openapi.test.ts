@@ -38,7 +38,7 @@ const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL"],
   401: ["INVALID_API_KEY", "INVALID_OPERATOR_TOKEN"],
   403: ["WRONG_ENV_KEY", "PERMISSION_DENIED", "NOT_FLEET_PARTNER", "ORG_INACTIVE"],
-  404: ["NOT_FOUND"],
+  404: ["NOT_FOUND", "SITE_NOT_FOUND"],
   405: ["METHOD_NOT_ALLOWED"],
   409: ["ALREADY_EXISTS", "BOT_STATUS_REGRESSION", "INVALID_STATE", "IDEMPOTENCY_IN_PROGRESS"],
   413: ["PAYLOAD_TOO_LARGE"],
@@ -63,6 +63,28 @@ const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
 /** Codes of the operations API alone. */
 const OF_OPERATIONS: readonly ErrorCode[] = ["ALREADY_EXISTS", "INVALID_OPERATOR_TOKEN"]
 
+/** Codes of the portal and of inbound messages alone. */
+const OF_THE_PORTAL: readonly ErrorCode[] = [
+  "CROSS_SITE_REQUEST",
+  "INVALID_CODE",
+  "INVALID_CREDENTIALS",
+  "INVALID_SIGNATURE",
+  "LIMIT_REACHED",
+  "ONBOARDING_INCOMPLETE",
+  "OWNER_REQUIRED",
+  "SIGN_IN_REQUIRED",
+]
+/** Source: direct delivery contract, errors; codes that the Reservations API does not have. */
+const DELIVERY_CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
+  400: ["INVALID_READY_BY"],
+  403: ["RETAILER_INACTIVE"],
+  404: ["RETAILER_NOT_FOUND", "DELIVERY_NOT_FOUND", "QUOTE_NOT_FOUND"],
+  409: ["DELIVERY_ALREADY_EXISTS"],
+  410: ["QUOTE_EXPIRED"],
+  422: ["GEOCODE_FAILED", "QUOTE_UNAVAILABLE"],
+  503: ["RETAILER_NOT_CONFIGURED"],
+}
+
 describe("G22: /openapi/rs.json", () => {
   test.each([
     ["production", ENDPOINTS],
@@ -75,8 +97,10 @@ describe("G22: /openapi/rs.json", () => {
   )
 
   test("the catalogue of codes is the contract's table, completed", () => {
-    const catalogue = [...Object.keys(REFUSALS), ...Object.keys(EDGE_REFUSALS)] as ErrorCode[]
-    const table = Object.entries(CODES).flatMap(([status, codes]) =>
+    const catalogue = ([...Object.keys(REFUSALS), ...Object.keys(EDGE_REFUSALS)] as ErrorCode[]).filter(
+      (code) => !OF_THE_PORTAL.includes(code),
+    )
+    const table = [...Object.entries(CODES), ...Object.entries(DELIVERY_CODES)].flatMap(([status, codes]) =>
       codes.map((code) => [code, Number(status)]),
     )
     expect(new Map(catalogue.map((code) => [code, statusOf(code)]))).toEqual(
@@ -90,7 +114,7 @@ describe("G22: /openapi/rs.json", () => {
       .flat()
       .filter((code) => !text.includes(`"${code}"`))
     expect(missing.toSorted()).toEqual(
-      ["METHOD_NOT_ALLOWED", "MISDIRECTED_REQUEST", ...OF_OPERATIONS].toSorted(),
+      ["METHOD_NOT_ALLOWED", "MISDIRECTED_REQUEST", "SITE_NOT_FOUND", ...OF_OPERATIONS].toSorted(),
     )
   })
 

@@ -22,6 +22,7 @@ function problems(environment: Texts, flags: Texts = {}): readonly string[] {
 }
 
 const SECRET = "0123456789abcdef0123456789abcdef"
+const SMTP_URL = "smtps://portal:hunter3@mail.example:465"
 const DATABASE_URL = "postgres://curbline:hunter2@db.example/curbline"
 
 describe("a setting", () => {
@@ -37,10 +38,13 @@ describe("a setting", () => {
     ["databaseUrl", null],
     ["databaseConnections", 20],
     ["secret", null],
+    ["smtpUrl", null],
+    ["mailFrom", null],
     ["nodeEnv", "development"],
     ["allowsLocalTargets", false],
     ["requestsPerMinute", 300],
     ["botReportsPerMinute", 3_000],
+    ["analyticsPerMinute", 60],
     ["logLevel", "info"],
     ["logFormat", "json"],
   ])("%s has its usual value when nobody sets it, and when its text is blank", (name, usual) => {
@@ -64,11 +68,13 @@ describe("a setting", () => {
     ["sandboxHosts", "sandbox", ["sandbox"]],
     ["dataDir", "/var/lib/curbline", "/var/lib/curbline"],
     ["databaseConnections", "2", 2],
+    ["mailFrom", "portal@curbline.example", "portal@curbline.example"],
     ["nodeEnv", "staging", "staging"],
     ["allowsLocalTargets", "true", true],
     ["allowsLocalTargets", "false", false],
     ["requestsPerMinute", "1", 1],
     ["botReportsPerMinute", "1000000", 1_000_000],
+    ["analyticsPerMinute", "7", 7],
     ["logLevel", "debug", "debug"],
     ["logFormat", "logfmt", "logfmt"],
   ])("%s takes %j", (name, text, value) => {
@@ -87,10 +93,13 @@ describe("a setting", () => {
     ["productionHosts", "a.example,,b.example"],
     ["sandboxHosts", "https://a.example"],
     ["databaseConnections", "1"],
+    ["mailFrom", "Curbline <portal@curbline.example>"],
+    ["mailFrom", "portal"],
     ["nodeEnv", "pro duction"],
     ["allowsLocalTargets", "yes"],
     ["requestsPerMinute", "0"],
     ["botReportsPerMinute", "many"],
+    ["analyticsPerMinute", "-1"],
     ["logLevel", "loud"],
     ["logFormat", "xml"],
   ])("%s does not take %j, and says its name, what is expected and what was found", (name, text) => {
@@ -128,20 +137,29 @@ describe("a setting", () => {
 
 describe("a secret of the configuration", () => {
   test("is redacted where it is printed", () => {
-    const configuration = good({ CURBLINE_SECRET: SECRET, DATABASE_URL })
+    const configuration = good({
+      CURBLINE_SECRET: SECRET,
+      DATABASE_URL,
+      SMTP_URL,
+      MAIL_FROM: "portal@curbline.example",
+    })
     const printed = `${JSON.stringify(configuration)} ${inspect(configuration)}`
-    for (const secret of [SECRET, "hunter2"]) expect(printed).not.toContain(secret)
+    for (const secret of [SECRET, "hunter2", "hunter3"]) expect(printed).not.toContain(secret)
     expect(Redacted.value(configuration.secret ?? Redacted.make(""))).toBe(SECRET)
     expect(Redacted.value(configuration.databaseUrl ?? Redacted.make(""))).toBe(DATABASE_URL)
+    expect(Redacted.value(configuration.smtpUrl ?? Redacted.make(""))).toBe(SMTP_URL)
   })
 
   test("is not quoted when it is wrong", () => {
-    const found = problems({ CURBLINE_SECRET: "too-short", DATABASE_URL: "mysql://u:hunter2@db/x" }).join(
-      "\n",
-    )
+    const found = problems({
+      CURBLINE_SECRET: "too-short",
+      DATABASE_URL: "mysql://u:hunter2@db/x",
+      SMTP_URL: "mail.example:hunter3",
+    }).join("\n")
     expect(found).toContain("CURBLINE_SECRET must be 32 characters or more")
     expect(found).toContain("DATABASE_URL must be a URL that begins with postgres://")
-    expect(found).not.toMatch(/too-short|hunter2/)
+    expect(found).toContain("SMTP_URL must be a URL that begins with smtps://")
+    expect(found).not.toMatch(/too-short|hunter[23]/)
   })
 })
 
@@ -153,6 +171,7 @@ describe("what all settings together do not allow", () => {
       "is refused when NODE_ENV",
     ],
     ["an external database without a secret", { DATABASE_URL }, "CURBLINE_SECRET must be set too"],
+    ["a mail server without an address", { SMTP_URL }, "MAIL_FROM must be set too"],
     ["one port for both hosts", { CURBLINE_SANDBOX_PORT: "4010" }, "must differ; both are 4010"],
   ])("%s", (_, environment, said) => {
     expect(problems(environment)).toEqual([expect.stringContaining(said)])

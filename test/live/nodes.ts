@@ -90,18 +90,23 @@ export async function plantDeliveries(node: Node, planted: PlantedDeliveries): P
       webhookId,
       organizationId: "org_one",
       environment: "production",
+      area: "reservations",
+      siteId: null,
       url,
       subscribedEvents: ["reservation.status_changed"],
       isActive: true,
       secret: "whsec_1",
+      consecutiveFailures: 0,
+      disabledAtMs: null,
+      disabledReason: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
     for (const deliveryId of ids) {
       const eventId = `evt-${deliveryId}`
       const eventType = "reservation.status_changed"
-      yield* store.insertBody({ eventId, eventType, reservationId: "res_1", body: "{}", createdAtMs: nowMs })
-      yield* store.insertDelivery({ deliveryId, webhookId, eventId, reservationId: "res_1" })
+      yield* store.insertBody({ eventId, eventType, subjectId: "res_1", body: "{}", createdAtMs: nowMs })
+      yield* store.insertDelivery({ deliveryId, webhookId, eventId, subjectId: "res_1" })
       const input = { endpointId: webhookId, eventId, attemptsMax: 8, backoffMs, leaseMs }
       yield* transaction.turn({
         to: `webhook-delivery/${deliveryId}`,

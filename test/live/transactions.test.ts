@@ -25,10 +25,15 @@ const endpoint: WebhookEndpoint = {
   webhookId: "whk_1",
   organizationId: "org_one",
   environment: "production",
+  area: "reservations",
+  siteId: null,
   url: "https://hooks.partner.example/1",
   subscribedEvents: ["reservation.status_changed"],
   isActive: true,
   secret: "whsec_1",
+  consecutiveFailures: 0,
+  disabledAtMs: null,
+  disabledReason: null,
   createdAtMs: 0,
   updatedAtMs: 0,
 }
@@ -53,7 +58,7 @@ const insertEndpoint = (more: Partial<WebhookEndpoint> = {}) =>
 const changeEndpoint = (webhookId: string) =>
   Effect.flatMap(WebhookStore, (store) => store.changeEndpoint(webhookId, { updatedAtMs: 1 }))
 const endpoints = Effect.flatMap(WebhookStore, (store) =>
-  store.endpoints({ organizationId: "org_one", environment: "production" }),
+  store.endpoints({ organizationId: "org_one", environment: "production", area: "reservations" }),
 )
 const transact: ActorHost["Type"]["transact"] = (locks, body) =>
   Effect.flatMap(ActorHost, (host) => host.transact(locks, body)) as never

@@ -17,12 +17,19 @@ import type { MachineId } from "../../machines/index.ts"
 import { initial, persist, revive, step } from "../../src/kernel/step.ts"
 import type { JsonObject } from "../../src/model/json.ts"
 import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_BACKOFF_MS, WEBHOOK_LEASE_MS } from "../../src/model/limits.ts"
+import {
+  directDeliveryCells,
+  directDeliveryFields,
+  directDeliveryInputs,
+  directDeliverySituations,
+} from "./direct-delivery-cells.ts"
 import { BOOKED_AT_MS, dotted, ENDS_AT_MS, POLICY, STARTS_AT_MS } from "./group-under-test.ts"
 
 type Cells = { readonly [row: string]: "final" | { readonly [cell: string]: string } }
 
 /** What each machine is started with; its context is the base of every row. */
 const inputs: Readonly<Record<MachineId, JsonObject>> = {
+  ...directDeliveryInputs,
   "bot@1": { hasRunner: true },
   "open-link@1": {
     attemptsMax: POLICY.openLinkAttemptsMax,
@@ -56,6 +63,7 @@ const inputs: Readonly<Record<MachineId, JsonObject>> = {
 
 /** What a situation changes in the context. */
 const situations: { readonly [situation: string]: JsonObject } = {
+  ...directDeliverySituations,
   "the bot had arrived": { status: "ARRIVED" },
   "the bot is ready": { botStatus: "READY_FOR_HANDOFF" },
   "the bot is secured": { botStatus: "SECURED" },
@@ -66,6 +74,7 @@ const situations: { readonly [situation: string]: JsonObject } = {
 
 /** The fields of each event, and what its variants change in them. */
 const fields: { readonly [cell: string]: JsonObject } = {
+  ...directDeliveryFields,
   "call.discarded": { attempt: 1, reason: "inactive" },
   "call.discarded (of another attempt)": { attempt: 0, reason: "inactive" },
   "call.failed (of another attempt)": { attempt: 0, reason: "status 500" },
@@ -94,6 +103,7 @@ const reservationFields: { readonly [cell: string]: JsonObject } = {
 }
 
 const table: Readonly<Record<MachineId, Cells>> = {
+  ...directDeliveryCells,
   "bot@1": {
     "underway.unreported": {
       "bot.aborted": "moves to underway.aborted",

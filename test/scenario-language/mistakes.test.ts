@@ -176,7 +176,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: reservation.craete, as: lunch }
         |           ^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (22 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (37 in all)
       "
     `)
   })
@@ -189,7 +189,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: at_store }
         |           ^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (22 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (37 in all)
       "
     `)
   })
@@ -315,7 +315,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID_STAT }
         |                                                    ^^^^^^^^^^^^
-        = expected: one of ALREADY_EXISTS, BOT_STATUS_REGRESSION, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, INTERNAL_ERROR, INVALID_OPEN_LINK, … (20 in all)
+        = expected: one of ALREADY_EXISTS, BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, IDEMPOTENCY_IN_PROGRESS, … (31 in all)
       "
     `)
   })
@@ -332,14 +332,14 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID }
         |                                                    ^^^^^^^
-        = expected: one of INVALID_OPEN_LINK, INVALID_STATE, INVALID_WEBHOOK_URL
+        = expected: one of INVALID_OPEN_LINK, INVALID_READY_BY, INVALID_STATE, INVALID_WEBHOOK_URL
 
       error: unknown code "TEAPOT"
        --> scenarios/x.yaml:7:52
         |
       7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
         |                                                    ^^^^^^
-        = expected: one of ALREADY_EXISTS, BOT_STATUS_REGRESSION, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, INTERNAL_ERROR, INVALID_OPEN_LINK, INVALID_STATE, INVALID_WEBHOOK_URL, NOT_FOUND, PERMISSION_DENIED, RETAILER_NOT_SUPPORTED_IN_ZONE, URL_VALIDATION_UNAVAILABLE, VALIDATION_ERROR, WEBHOOK_LIMIT_REACHED, WINDOW_IN_PAST, WINDOW_TOO_FAR_OUT, WINDOW_TOO_LONG, WINDOW_TOO_SHORT, ZONE_HAS_NO_STALLS, ZONE_NOT_FOUND
+        = expected: one of ALREADY_EXISTS, BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, IDEMPOTENCY_IN_PROGRESS, … (31 in all)
       "
     `)
   })
@@ -379,7 +379,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - inject: { thunder: [500, 200] }
         |             ^^^^^^^^^^^^^^^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost
+        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, geocoder.fails, geocoder.works
         = help: a step is written { inject: open_link.answers, for: lunch, with: { answers: [500, 200] } }
       "
     `)
@@ -393,7 +393,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - inject: call.lost
         |             ^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost
+        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, geocoder.fails, geocoder.works
       "
     `)
   })
@@ -751,15 +751,15 @@ describe("mistakes in facts", () => {
       mistakesInSteps(`${BOOK}
   - expect: { reservatoin: lunch, status: arrived }`),
     ).toMatchInlineSnapshot(`
-    "
-    error: unknown key "reservatoin", did you mean "reservation"?
-     --> scenarios/x.yaml:6:15
-      |
-    6 |   - expect: { reservatoin: lunch, status: arrived }
-      |               ^^^^^^^^^^^
-      = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed
-    "
-  `)
+      "
+      error: unknown key "reservatoin", did you mean "reservation"?
+       --> scenarios/x.yaml:6:15
+        |
+      6 |   - expect: { reservatoin: lunch, status: arrived }
+        |               ^^^^^^^^^^^
+        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list
+      "
+    `)
   })
 
   test("no fact", () => {
@@ -773,7 +773,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { status: arrived }
         |             ^^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed
+        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list
       "
     `)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
+import { PERMISSIONS } from "../../src/model/caller.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { EVERYTHING, NAMES, NO_SHOW } from "./names-in-tests.ts"
 
@@ -32,7 +33,7 @@ describe("a scenario file", () => {
       always: [{ name: "no stall is shared without need" }],
       file: "scenarios/test.yaml",
     })
-    expect(scenario?.permissions).toHaveLength(4)
+    expect(scenario?.permissions).toEqual(PERMISSIONS)
     expect(scenario?.webhooks).toMatchObject([{ as: "partner", answers: [{ status: 200 }] }])
   })
 

@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest"
 import { INVARIANTS, INVARIANT_NAMES } from "../../src/simulation/scenario/invariants.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { cleanRuns } from "./live-scenarios.ts"
-import { PLANTED_BUGS } from "./planted-bugs.ts"
+import { PLANTED_BUGS as RESERVATION_BUGS } from "./planted-bugs.ts"
+import { DELIVERY_BUGS } from "./planted-delivery-bugs.ts"
+
+const PLANTED_BUGS = [...RESERVATION_BUGS, ...DELIVERY_BUGS]
 
 describe.each(INVARIANT_NAMES)("%s", (sentence) => {
   const bugs = PLANTED_BUGS.filter(({ breaks }) => breaks === sentence)

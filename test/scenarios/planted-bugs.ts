@@ -312,12 +312,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
 ]
 
 /** The live program with one machine changed. */
-function planted(id: MachineId, machine: AnyStateMachine): Program {
+export function planted(id: MachineId, machine: AnyStateMachine): Program {
   return { ...liveProgram, machines: { ...liveProgram.machines, [id]: machine } }
 }
 
 /** The live program with one part of a machine's table other than written. */
-function rewritten(
+export function rewritten(
   id: MachineId,
   machine: AnyStateMachine,
   path: readonly string[],

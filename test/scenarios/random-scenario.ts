@@ -11,6 +11,7 @@ import { PERMISSIONS } from "../../src/model/caller.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
+import type { DELIVERY_COMMANDS, DELIVERY_FAULTS } from "../../src/simulation/scenario/delivery-language.ts"
 import type {
   AnswerRef,
   CommandName,
@@ -137,7 +138,11 @@ const message = fc.record(
   { requiredKeys: ["code"] },
 )
 
-const argumentsOf: Readonly<Record<CommandName, fc.Arbitrary<FieldValues>>> = {
+/** Deliveries have random partners of their own: random-deliveries.test.ts. */
+type VisitCommand = Exclude<CommandName, keyof typeof DELIVERY_COMMANDS>
+type VisitFault = Exclude<FaultName, keyof typeof DELIVERY_FAULTS>
+
+const argumentsOf: Readonly<Record<VisitCommand, fc.Arbitrary<FieldValues>>> = {
   "reservation.create": booking,
   "reservation.move_window": fc.record({ window }),
   "reservation.cancel": fc.record({ reason }, { requiredKeys: [] }),
@@ -170,7 +175,7 @@ const argumentsOf: Readonly<Record<CommandName, fc.Arbitrary<FieldValues>>> = {
   ),
 }
 
-const faultsOf: Readonly<Record<FaultName, fc.Arbitrary<FieldValues>>> = {
+const faultsOf: Readonly<Record<VisitFault, fc.Arbitrary<FieldValues>>> = {
   "open_link.answers": fc.record({ answers }),
   "webhook.answers": fc.record({ answers }),
   "host.fault": fc.record({
@@ -182,11 +187,11 @@ const faultsOf: Readonly<Record<FaultName, fc.Arbitrary<FieldValues>>> = {
   "calls.lost": nothing,
 }
 
-const commandNames = Object.keys(argumentsOf) as CommandName[]
-const faultNames = Object.keys(faultsOf) as FaultName[]
+const commandNames = Object.keys(argumentsOf) as VisitCommand[]
+const faultNames = Object.keys(faultsOf) as VisitFault[]
 
 /** These come more often: they matter at few moments of a visit. */
-const often: readonly CommandName[] = [
+const often: readonly VisitCommand[] = [
   "exception.raise",
   "exception.raise",
   "runner.measure",
@@ -366,6 +371,8 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc.boolean().chain((isSand
       clock: { local: "2026-03-02T11:30", timeZone: "America/Chicago" },
       environment: isSandbox ? "sandbox" : "production",
       permissions: PERMISSIONS,
+      pickupWebhooks: [],
+      delivery: null,
       ...given,
       steps: stepsOf(
         made,

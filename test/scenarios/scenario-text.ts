@@ -1,6 +1,7 @@
 /** A scenario as the text of a scenario file; reading that text gives an equal scenario, apart from its places. */
 
 import { stringify } from "yaml"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../src/simulation/scenario/delivery-world.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS } from "../../src/simulation/scenario/language.ts"
 import type {
   AnswerRef,
@@ -22,10 +23,23 @@ type Refusals = readonly { readonly step: Step; readonly code: RefusalCode }[]
 export function scenarioText(scenario: Scenario): string {
   const { title, variant, because, tags, seed, clock, environment, permissions, site, webhooks, policy } =
     scenario
+  const { delivery, pickupWebhooks } = scenario
+  const writtenHooks = (given: Scenario["webhooks"]) =>
+    given.map(({ as, events, answers }) => ({ as, events, answers: writtenAnswers(answers) }))
   const given = {
     site: writtenSite(site),
-    webhooks: webhooks.map(({ as, events, answers }) => ({ as, events, answers: writtenAnswers(answers) })),
+    webhooks: writtenHooks(webhooks),
     policy: writtenFields(policy, POLICY_FIELDS),
+    ...(delivery === null
+      ? {}
+      : {
+          delivery_site: writtenFields(delivery.fields, DELIVERY_FIELDS),
+          vehicles: delivery.vehicles.map(({ as, fields }) => ({
+            as,
+            ...writtenFields(fields, VEHICLE_FIELDS),
+          })),
+          pickup_webhooks: writtenHooks(pickupWebhooks),
+        }),
   }
   const whole = {
     scenario: title,

@@ -74,11 +74,18 @@ describe("a running service", () => {
     expect(other.status).toBe(421)
   })
 
-  test("serves every document that its page of documents offers", async () => {
-    const { body } = await ask(`${url}/docs/static/swagger-initializer.js`)
-    const documents = [...body.matchAll(/"url":"(\/openapi\/[^"]+)"/g)].map(([, path]) => path)
-    expect(documents.length).toBeGreaterThan(0)
-    for (const path of documents) expect((await ask(`${url}${path}`)).status).toBe(200)
+  test.each<["production" | "sandbox", readonly string[]]>([
+    ["production", ["rs", "analytics", "portal", "internal"]],
+    ["sandbox", ["rs", "analytics", "internal"]],
+  ])("the %s host serves every document that its page of documents offers: %j", async (host, names) => {
+    const at = service.access[host].base_url
+    const { body } = await ask(`${at}/docs/static/swagger-initializer.js`)
+    const documents = [...body.matchAll(/"url":"\/openapi\/([^"]+)\.json"/g)].map(([, name]) => name)
+    expect(documents).toEqual(names)
+    for (const name of ["rs", "analytics", "portal", "internal"]) {
+      const { status } = await ask(`${at}/openapi/${name}.json`)
+      expect([name, status]).toEqual([name, names.includes(name) ? 200 : 404])
+    }
   })
 
   test("every path that the README promises is there", async () => {

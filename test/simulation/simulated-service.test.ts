@@ -203,6 +203,8 @@ describe("a scenario whose program waits for nothing", () => {
     permissions: ["reservations:read", "reservations:write"],
     site: { builtIn: "sandbox-test", stalls: 3, activeStalls: 3, hasRunner: true },
     webhooks: [],
+    pickupWebhooks: [],
+    delivery: null,
     policy: {},
     steps: [],
     always: [],

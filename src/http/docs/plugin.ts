@@ -16,7 +16,15 @@ export interface DescribedApi {
 }
 
 /** What the page offers, in this order; a host that serves further documents hands over a longer list. */
-export const RESERVATIONS_API: DescribedApi = { name: "Reservations API", url: "/openapi/rs.json" }
+const RESERVATIONS_API: DescribedApi = { name: "Reservations API", url: "/openapi/rs.json" }
+
+const ANALYTICS_API: DescribedApi = { name: "Analytics API", url: "/openapi/analytics.json" }
+
+/** On every host. */
+export const PARTNER_APIS: readonly DescribedApi[] = [RESERVATIONS_API, ANALYTICS_API]
+
+/** On the production host alone. */
+export const PORTAL_API: DescribedApi = { name: "Portal API", url: "/openapi/portal.json" }
 
 export const OPERATIONS_API: DescribedApi = { name: "Operations API", url: "/openapi/internal.json" }
 

@@ -2,6 +2,9 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../model/caller.ts"
+import type { Analytics } from "../../services/analytics/analytics.ts"
+import type { OutboxView } from "../../services/messages/outbox-view.ts"
+import type { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import type { WindowPolicy } from "../../services/operations/window-policy.ts"
 import type { Run } from "../bridge.ts"
 import type { Query } from "../endpoint.ts"
@@ -10,12 +13,16 @@ import { documentOf } from "../openapi.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 import { management } from "./management.ts"
 import type { ManagementSurface } from "./management.ts"
+import { messages } from "./messages.ts"
 import { runnerTasks } from "./runner-tasks.ts"
 import type { RunnerTasksSurface } from "./runner-tasks.ts"
+import { sessions } from "./sessions.ts"
+import { vehicles } from "./vehicles.ts"
 import { windowPolicy } from "./window-policy.ts"
 
 /** Everything that the surface asks of a runtime. */
-export type OperationsSurface = ManagementSurface | RunnerTasksSurface | WindowPolicy
+export type OperationsSurface =
+  Analytics | ManagementSurface | OutboxView | RunnerTasksSurface | Vehicles | WindowPolicy
 
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
@@ -27,7 +34,10 @@ export interface OperationsOptions {
 const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...management,
   ...runnerTasks,
+  ...vehicles,
   ...windowPolicy,
+  ...sessions,
+  ...messages,
 ]
 
 /** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */

@@ -9,8 +9,8 @@ import type { Reservations } from "../../services/reservations/reservations.ts"
 import type { SandboxWalk } from "../../services/reservations/sandbox-walk.ts"
 import type { Webhooks } from "../../services/webhooks/webhooks.ts"
 import type { Run } from "../bridge.ts"
-import type { Endpoint, Query } from "../endpoint.ts"
-import { admit, callerOf } from "../gate.ts"
+import type { Endpoint } from "../endpoint.ts"
+import { addEndpoint } from "../keyed-endpoint.ts"
 import { advance } from "./advance.ts"
 import { bot } from "./bot.ts"
 import { openApi } from "./openapi.ts"
@@ -32,7 +32,8 @@ export interface ReservationsOptions {
 export async function reservationsPlugin(app: FastifyInstance, options: ReservationsOptions): Promise<void> {
   const { run, environment } = options
   const endpoints = endpointsOf(environment)
-  for (const endpoint of endpoints) addEndpoint(app, endpoint, options)
+  const surface = { run, environment, isForFleetPartners: true, done: { success: true } }
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, surface)
   addPhotos(app, run, environment)
   const document = openApi(endpoints, options.baseUrl)
   app.get("/openapi/rs.json", async () => document)
@@ -42,29 +43,4 @@ export async function reservationsPlugin(app: FastifyInstance, options: Reservat
 function endpointsOf(environment: Environment): readonly Endpoint<ReservationsSurface>[] {
   const everywhere = [...retailers, ...reservations, ...bot, ...webhooks]
   return environment === "sandbox" ? [...everywhere, ...advance] : everywhere
-}
-
-function addEndpoint(
-  app: FastifyInstance,
-  endpoint: Endpoint<ReservationsSurface>,
-  { run, environment }: ReservationsOptions,
-): void {
-  const { method, path, permissions, budget, handle } = endpoint
-  app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
-    method,
-    url: path.replace("{id}", ":id"),
-    onRequest: admit(run, { environment, permissions, budget, isForFleetPartners: true }),
-    handler: async (request, reply) => {
-      const { status, data } = await run(
-        handle({
-          caller: callerOf(request),
-          id: request.params.id ?? "",
-          query: request.query,
-          header: (name) => [request.headers[name]].flat()[0],
-          body: request.body ?? null,
-        }),
-      )
-      return reply.code(status).send({ success: true, data })
-    },
-  })
 }

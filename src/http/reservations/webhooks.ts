@@ -8,7 +8,7 @@ import { decodeBody } from "../endpoint.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { DateTime } from "./schemas.ts"
 
-const Webhook = Schema.Struct({
+export const Webhook = Schema.Struct({
   webhook_id: Schema.String,
   url: Schema.String,
   subscribed_events: Schema.Array(Schema.Literal(...EVENT_TYPES)),
@@ -24,7 +24,7 @@ const Webhook = Schema.Struct({
   updated_at: DateTime,
 }).annotations({ identifier: "Webhook" })
 
-const OneWebhook = Schema.Struct({ webhook: Webhook })
+export const OneWebhook = Schema.Struct({ webhook: Webhook })
 
 const register: Endpoint<Webhooks> = {
   method: "POST",

@@ -6,12 +6,16 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Purge } from "../retention/retention.ts"
 import type { Environment } from "../../model/caller.ts"
-import { BOT_REPORTS_PER_MINUTE, REQUESTS_PER_MINUTE } from "../../model/limits.ts"
+import {
+  ANALYTICS_REQUESTS_PER_MINUTE,
+  BOT_REPORTS_PER_MINUTE,
+  REQUESTS_PER_MINUTE,
+} from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 
-/** Bot reports have a budget of their own: a moving bot speaks often. */
-export type BudgetName = "requests" | "bot-reports"
+/** Bot reports have a budget of their own: a moving bot speaks often. So has analytics: its answers cost more. */
+export type BudgetName = "analytics" | "bot-reports" | "requests"
 
 export interface RateLimits {
   /** Requests a minute, by budget. */
@@ -19,7 +23,11 @@ export interface RateLimits {
 }
 
 export const DEFAULT_RATE_LIMITS: RateLimits = {
-  perMinute: { requests: REQUESTS_PER_MINUTE, "bot-reports": BOT_REPORTS_PER_MINUTE },
+  perMinute: {
+    analytics: ANALYTICS_REQUESTS_PER_MINUTE,
+    "bot-reports": BOT_REPORTS_PER_MINUTE,
+    requests: REQUESTS_PER_MINUTE,
+  },
 }
 
 export class RatePolicy extends Context.Tag("RatePolicy")<RatePolicy, RateLimits>() {}

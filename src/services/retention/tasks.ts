@@ -2,14 +2,21 @@
 
 import { Effect } from "effect"
 import {
+  KEEP_ATTEMPTS_MS,
   KEEP_LOAD_PHOTOS_MS,
+  KEEP_MESSAGES_MS,
   KEEP_OPEN_LINK_BODIES_MS,
   KEEP_PERSONAL_DATA_MS,
   KEEP_REQUEST_COUNTS_MS,
   KEEP_WEBHOOK_BODIES_MS,
+  MESSAGE_AGE_MS_MAX,
+  SESSION_IDLE_MS,
 } from "../../model/limits.ts"
 import { RateCounter } from "../access/rate-limits.ts"
+import { Transaction } from "../host.ts"
+import { MessageRows } from "../messages/rows.ts"
 import { PhotoStore } from "../photos/photo-store.ts"
+import { AttemptCounter, PortalRows } from "../portal/rows.ts"
 import { ReservationRows } from "../reservations/rows.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import type { RetentionTask } from "./retention.ts"
@@ -28,6 +35,33 @@ export const serviceTasks: Effect.Effect<
     { name: "webhook bodies", keepMs: KEEP_WEBHOOK_BODIES_MS, purge: webhooks.purgeBodies },
     { name: "load photos", keepMs: KEEP_LOAD_PHOTOS_MS, purge: photos.purge },
     { name: "personal data", keepMs: KEEP_PERSONAL_DATA_MS, purge: rows.blankEnded },
+  ]
+})
+
+/** What the portal and its messages keep. What has ended opens nothing, so it goes with the next run. */
+export const portalTasks: Effect.Effect<
+  readonly RetentionTask[],
+  never,
+  AttemptCounter | MessageRows | PortalRows
+> = Effect.gen(function* () {
+  const attempts = yield* AttemptCounter
+  const messages = yield* MessageRows
+  const portal = yield* PortalRows
+  return [
+    {
+      name: "unsent messages",
+      keepMs: MESSAGE_AGE_MS_MAX,
+      purge: (order) => Effect.flatMap(Transaction, ({ nowMs }) => messages.expire(order, nowMs)),
+    },
+    { name: "messages", keepMs: KEEP_MESSAGES_MS, purge: messages.purge },
+    { name: "inbound messages", keepMs: KEEP_MESSAGES_MS, purge: messages.purgeInbound },
+    {
+      name: "portal sessions",
+      keepMs: 0,
+      purge: (order) => portal.purgeSessions({ ...order, unusedSinceMs: order.beforeMs - SESSION_IDLE_MS }),
+    },
+    { name: "portal codes and links", keepMs: 0, purge: portal.purgeChallenges },
+    { name: "portal attempts", keepMs: KEEP_ATTEMPTS_MS, purge: attempts.purge },
   ]
 })
 

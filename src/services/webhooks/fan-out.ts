@@ -5,8 +5,14 @@ import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
 import { newUuid } from "../../model/ids.ts"
-import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_BACKOFF_MS, WEBHOOK_LEASE_MS } from "../../model/limits.ts"
-import type { EventType } from "../../model/webhook.ts"
+import {
+  PICKUP_WEBHOOK_ATTEMPTS_MAX,
+  PICKUP_WEBHOOK_BACKOFF_MS,
+  WEBHOOK_ATTEMPTS_MAX,
+  WEBHOOK_BACKOFF_MS,
+  WEBHOOK_LEASE_MS,
+} from "../../model/limits.ts"
+import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import { Transaction } from "../host.ts"
 import { WebhookStore } from "./store.ts"
 
@@ -16,9 +22,27 @@ export interface OutgoingEvent {
   readonly eventType: EventType
   readonly organizationId: string
   readonly environment: Environment
-  readonly reservationId: string
+  readonly area: WebhookArea
+  /** Where it happened; null where endpoints are never bound to a site. */
+  readonly siteId: string | null
+  readonly subjectId: string
   readonly body: () => Effect.Effect<string>
 }
+
+/** When attempts are made, per API: the one sender follows either. */
+const SCHEDULES = {
+  reservations: {
+    attemptsMax: WEBHOOK_ATTEMPTS_MAX,
+    backoffMs: WEBHOOK_BACKOFF_MS,
+    leaseMs: WEBHOOK_LEASE_MS,
+  },
+  direct_delivery: {
+    attemptsMax: PICKUP_WEBHOOK_ATTEMPTS_MAX,
+    backoffMs: PICKUP_WEBHOOK_BACKOFF_MS,
+    leaseMs: WEBHOOK_LEASE_MS,
+    isCounted: true,
+  },
+} as const
 
 /**
  * Inside the command's transaction: writes the body once and starts one delivery per active endpoint that subscribes.
@@ -30,28 +54,24 @@ export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: 
   const endpoints = yield* store.endpoints({
     organizationId: event.organizationId,
     environment: event.environment,
+    area: event.area,
   })
   const listening = endpoints.filter(
-    (endpoint) => endpoint.isActive && endpoint.subscribedEvents.includes(event.eventType),
+    ({ isActive, siteId, subscribedEvents }) =>
+      isActive && subscribedEvents.includes(event.eventType) && (siteId === null || siteId === event.siteId),
   )
   if (listening.length === 0) return
-  const { eventId, eventType, reservationId } = event
+  const { eventId, eventType, subjectId } = event
   const body = yield* event.body()
-  yield* store.insertBody({ eventId, eventType, reservationId, body, createdAtMs: transaction.nowMs })
+  yield* store.insertBody({ eventId, eventType, subjectId, body, createdAtMs: transaction.nowMs })
   for (const { webhookId } of listening) {
     const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)
-    yield* store.insertDelivery({ deliveryId, webhookId, eventId, reservationId })
+    yield* store.insertDelivery({ deliveryId, webhookId, eventId, subjectId })
     yield* transaction.turn({
       to: `webhook-delivery/${deliveryId}`,
       start: {
         machine: "webhook-delivery@1",
-        input: {
-          endpointId: webhookId,
-          eventId,
-          attemptsMax: WEBHOOK_ATTEMPTS_MAX,
-          backoffMs: WEBHOOK_BACKOFF_MS,
-          leaseMs: WEBHOOK_LEASE_MS,
-        },
+        input: { endpointId: webhookId, eventId, ...SCHEDULES[event.area] },
       },
       nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
     })

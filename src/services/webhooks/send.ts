@@ -3,14 +3,16 @@
 import { Clock, Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
 import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { ActorHost } from "../host.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
 import { UrlPolicy, hostOf } from "../outbound/url-policy.ts"
-import { signWebhook } from "./signature.ts"
+import { signBody, signWebhook } from "./signature.ts"
 import { WebhookStore } from "./store.ts"
+import type { WebhookBody, WebhookEndpoint } from "./store.ts"
 
 /** One attempt: URL, secret and switch are read now; the body is the frozen one. */
 export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
@@ -39,10 +41,8 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
     headers: {
       "Content-Type": "application/json",
       "User-Agent": "Curbline/1",
-      "X-Service-Signature": signWebhook({ secret: endpoint.secret, body: event.body, atMs }),
       "X-Service-Delivery-Id": deliveryId,
-      "X-Service-Event-Id": event.eventId,
-      "X-Service-Event-Type": event.eventType,
+      ...headersOf(endpoint, event, atMs),
     },
     body: event.body,
     timeoutMs: WEBHOOK_TIMEOUT_MS,
@@ -58,3 +58,20 @@ export const webhookReceiver = Effect.fnUntraced(function* (call: Call) {
   const endpoint = delivery === null ? null : yield* store.endpoint(delivery.webhookId)
   return endpoint === null ? null : hostOf(endpoint.url)
 })
+/** The two contracts sign and name events differently. */
+function headersOf(
+  { area, secret }: WebhookEndpoint,
+  { body, eventId, eventType }: WebhookBody,
+  atMs: EpochMs,
+): Readonly<Record<string, string>> {
+  switch (area) {
+    case "reservations":
+      return {
+        "X-Service-Signature": signWebhook({ secret, body, atMs }),
+        "X-Service-Event-Id": eventId,
+        "X-Service-Event-Type": eventType,
+      }
+    case "direct_delivery":
+      return { "X-Service-Signature": signBody({ secret, body }), "X-Service-Event": eventType }
+  }
+}

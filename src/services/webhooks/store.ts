@@ -4,7 +4,7 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { EventType } from "../../model/webhook.ts"
+import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
 
@@ -12,10 +12,17 @@ export interface WebhookEndpoint {
   readonly webhookId: string
   readonly organizationId: string
   readonly environment: Environment
+  readonly area: WebhookArea
+  /** Events of this site only; null for every site of the organization. */
+  readonly siteId: string | null
   readonly url: string
   readonly subscribedEvents: readonly EventType[]
   readonly isActive: boolean
   readonly secret: string
+  /** Projected from the endpoint's own actor, where failures are counted. */
+  readonly consecutiveFailures: number
+  readonly disabledAtMs: EpochMs | null
+  readonly disabledReason: string | null
   readonly createdAtMs: EpochMs
   readonly updatedAtMs: EpochMs
 }
@@ -24,7 +31,8 @@ export interface WebhookEndpoint {
 export interface WebhookBody {
   readonly eventId: string
   readonly eventType: EventType
-  readonly reservationId: string
+  /** The reservation or delivery that it is about. */
+  readonly subjectId: string
   readonly body: string
   readonly createdAtMs: EpochMs
 }
@@ -33,7 +41,7 @@ export interface WebhookDeliveryRow {
   readonly deliveryId: string
   readonly webhookId: string
   readonly eventId: string
-  readonly reservationId: string
+  readonly subjectId: string
 }
 
 export class WebhookStore extends Context.Tag("WebhookStore")<
@@ -44,11 +52,13 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
       webhookId: string,
       change: Partial<Omit<WebhookEndpoint, "webhookId">>,
     ) => Effect.Effect<void, never, Transaction>
+    readonly removeEndpoint: (webhookId: string) => Effect.Effect<void, never, Transaction>
     readonly endpoint: (webhookId: string) => Effect.Effect<WebhookEndpoint | null>
-    /** Of one organization in one environment, in order of insertion, inactive ones included. */
+    /** Of one organization in one environment and API, in order of insertion, inactive ones included. */
     readonly endpoints: (scope: {
       readonly organizationId: string
       readonly environment: Environment
+      readonly area: WebhookArea
     }) => Effect.Effect<readonly WebhookEndpoint[]>
     readonly insertBody: (body: WebhookBody) => Effect.Effect<void, never, Transaction>
     readonly body: (eventId: string) => Effect.Effect<WebhookBody | null>

@@ -10,7 +10,7 @@ import { newId, newSecret } from "../../model/ids.ts"
 import { WEBHOOK_ENDPOINTS_MAX } from "../../model/limits.ts"
 import type { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/requests.ts"
 import { isoMs } from "../../model/time.ts"
-import type { EventType } from "../../model/webhook.ts"
+import type { ReservationEventType } from "../../model/webhook.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { UrlPolicy } from "../outbound/url-policy.ts"
 import { requirePermission } from "../permissions.ts"
@@ -21,7 +21,7 @@ import type { WebhookEndpoint } from "./store.ts"
 export type WebhookRecord = {
   readonly webhook_id: string
   readonly url: string
-  readonly subscribed_events: readonly EventType[]
+  readonly subscribed_events: readonly ReservationEventType[]
   readonly is_active: boolean
   readonly secret: string
   readonly created_at: string
@@ -85,10 +85,14 @@ const insert = Effect.fnUntraced(function* ({ caller, request, nonce }: Registra
   const endpoint: WebhookEndpoint = {
     webhookId: newId("webhook", nonce),
     ...scope,
+    siteId: null,
     url: request.url,
     subscribedEvents: request.subscribed_events,
     isActive: request.is_active ?? true,
     secret: newSecret(nonce),
+    consecutiveFailures: 0,
+    disabledAtMs: null,
+    disabledReason: null,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
@@ -164,7 +168,8 @@ const checkUrlText = Effect.fnUntraced(function* (url: string) {
   if (detail !== null) return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail })
 })
 
-const checkUrl = Effect.fnUntraced(function* (url: string) {
+/** Refuses what no webhook may be sent to. */
+export const checkUrl = Effect.fnUntraced(function* (url: string) {
   const urls = yield* UrlPolicy
   const verdict = yield* urls.check(url)
   if (verdict.type === "public") return
@@ -177,6 +182,7 @@ const ownEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: str
   const endpoint = yield* store.endpoint(webhookId)
   const isOwn =
     endpoint !== null &&
+    endpoint.area === "reservations" &&
     endpoint.organizationId === caller.organizationId &&
     endpoint.environment === caller.environment
   return isOwn ? endpoint : yield* new Refused({ code: "NOT_FOUND" })
@@ -212,15 +218,16 @@ function lockOf(caller: Partner): string {
   return `webhooks/${caller.environment}/${caller.organizationId}`
 }
 
-function scopeOf(caller: Partner): Pick<WebhookEndpoint, "organizationId" | "environment"> {
-  return { organizationId: caller.organizationId, environment: caller.environment }
+function scopeOf(caller: Partner): Pick<WebhookEndpoint, "area" | "organizationId" | "environment"> {
+  return { area: "reservations", organizationId: caller.organizationId, environment: caller.environment }
 }
 
 function recordOf(endpoint: WebhookEndpoint, secret: "whole" | "masked"): WebhookRecord {
   return {
     webhook_id: endpoint.webhookId,
     url: endpoint.url,
-    subscribed_events: endpoint.subscribedEvents,
+    // The request's schema lets an endpoint of this API subscribe to events of this API alone.
+    subscribed_events: endpoint.subscribedEvents as readonly ReservationEventType[],
     is_active: endpoint.isActive,
     secret: secret === "whole" ? endpoint.secret : `…${endpoint.secret.slice(-4)}`,
     created_at: isoMs(endpoint.createdAtMs),

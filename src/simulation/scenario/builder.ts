@@ -13,7 +13,7 @@
 
 import type { Environment, Permission } from "../../model/caller.ts"
 import type { RefusalCode } from "../../model/errors.ts"
-import type { EventType } from "../../model/webhook.ts"
+import type { PickupEventType, ReservationEventType } from "../../model/webhook.ts"
 import type {
   BUILT_IN_SITES,
   COMMANDS,
@@ -31,6 +31,7 @@ import { formatProblem } from "./problems.ts"
 import type { Problem } from "./problems.ts"
 import { readSource } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
+import type { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
 import type { SITE_FIELDS } from "./given.ts"
 
 /** One answer as it is written: a status, `timeout`, `refused`, or a status that comes late. */
@@ -54,7 +55,7 @@ interface WrittenByKind {
 type WrittenField<F> = F extends { readonly is: "enum"; readonly of: readonly (infer Word)[] }
   ? Word
   : F extends { readonly is: "enums"; readonly of: readonly (infer Word)[] }
-    ? readonly Word[] | Word | (EventType extends Word ? "all" : never)
+    ? readonly Word[] | Word | (ReservationEventType extends Word ? "all" : never)
     : F extends { readonly is: keyof WrittenByKind }
       ? WrittenByKind[F["is"]]
       : never
@@ -112,10 +113,17 @@ export interface WrittenHead {
     readonly site?: (typeof BUILT_IN_SITES)[number] | WrittenFields<typeof SITE_FIELDS>
     readonly webhooks?: readonly {
       readonly as: string
-      readonly events?: "all" | EventType | readonly EventType[]
+      readonly events?: "all" | ReservationEventType | readonly ReservationEventType[]
       readonly answers?: WrittenAnswer | readonly WrittenAnswer[]
     }[]
     readonly policy?: WrittenFields<typeof POLICY_FIELDS>
+    readonly delivery_site?: WrittenFields<typeof DELIVERY_FIELDS>
+    readonly vehicles?: readonly Flat<{ readonly as: string } & WrittenFields<typeof VEHICLE_FIELDS>>[]
+    readonly pickup_webhooks?: readonly {
+      readonly as: string
+      readonly events?: "all" | PickupEventType | readonly PickupEventType[]
+      readonly answers?: WrittenAnswer | readonly WrittenAnswer[]
+    }[]
   }
   readonly always?: readonly string[]
   readonly promises?: { readonly [name in PromisedName]?: string }

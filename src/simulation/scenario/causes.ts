@@ -1,5 +1,6 @@
 /** Why a group is as it is: what it waits for, and the chain of causes behind its last turn. */
 
+import { kindOf } from "../../model/address.ts"
 import type { Group } from "../../kernel/group.ts"
 import type { EntryBody } from "../../kernel/journal.ts"
 import { showDuration } from "./site-clock.ts"
@@ -17,7 +18,7 @@ export function explainGroup(run: RunContext, address: string | null): readonly 
 
 function states(run: RunContext, group: Group): readonly string[] {
   const named = [...group.actors].map(([address, actor]) => {
-    const part = address === group.address ? "reservation" : address.slice(group.address.length + 1)
+    const part = address === group.address ? kindOf(address) : address.slice(group.address.length + 1)
     return `${part} ${pathOf(actor.snapshot)}`
   })
   return [`at ${run.clock.show(run.nowMs)}: ${named.join(", ")}`]

@@ -23,17 +23,11 @@ import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../services/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../services/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
+import type { CommandStep } from "./command-step.ts"
+import { DO_DELIVERY } from "./do-delivery.ts"
 import { textIfGiven, timeIfGiven } from "./field-values.ts"
 import type { CommandName, FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
-
-/** A command step, for the table below. */
-export interface CommandStep {
-  readonly command: CommandName
-  readonly as: string | null
-  readonly for: string | null
-  readonly with: FieldValues
-}
 
 type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
 
@@ -125,6 +119,7 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
     }),
   "webhook.register": (run, step) => registerWebhook(run, step),
   "webhook.change": (run, step) => changeWebhook(run, step),
+  ...DO_DELIVERY,
 }
 
 /** Registers a receiver under a name; the same for `given.webhooks` and the step. */

@@ -3,8 +3,9 @@
 import { REFUSALS } from "../../model/errors.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import { EVENT_TYPES, isEventType } from "../../model/webhook.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES, isEventType } from "../../model/webhook.ts"
 import { counted } from "./counted.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS, PROMISED, REST_OF_ARGUMENTS } from "./language.ts"
 import type {
   AnswerRef,
@@ -13,12 +14,13 @@ import type {
   FieldValue,
   FieldValues,
   Fields,
+  GivenDelivery,
   GivenSite,
   Scenario,
   Step,
   TimeRef,
 } from "./language.ts"
-import { wallClockOf } from "./local-time.ts"
+import { wallClockOf } from "../../model/local-time.ts"
 
 /** Lines of text: title, reason, then one sentence a line; it ends with a newline. */
 export function explain(scenario: Scenario): string {
@@ -63,21 +65,21 @@ function sentence(text: string): string {
 }
 
 function givenSentences(scenario: Scenario): readonly string[] {
-  const { clock, environment, permissions, site, webhooks, policy } = scenario
+  const { clock, environment, permissions, site, webhooks, pickupWebhooks, delivery, policy } = scenario
   const day = new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeZone: "UTC" }).format(
     wallClockOf(clock.local) ?? 0,
   )
   const isPartly = permissions.length < PERMISSIONS.length
   return [
     `it is ${clock.local.slice(11)} on ${day} (${clock.timeZone})`,
-    siteWords(site),
+    ...(delivery === null ? [siteWords(site)] : deliveryWords(delivery)),
     ...(environment === "sandbox" ? ["everything happens in the sandbox"] : []),
     ...(isPartly
       ? [
           `the partner's key has ${permissions.length === 0 ? "no permission" : `only ${listed(permissions)}`}`,
         ]
       : []),
-    ...webhooks.map(
+    ...[...webhooks, ...pickupWebhooks].map(
       ({ as, events, answers }) =>
         `the endpoint ${as} receives ${eventWords(events)} and answers ${answerWords(answers)}`,
     ),
@@ -91,8 +93,21 @@ function siteWords({ builtIn, stalls, activeStalls, hasRunner }: GivenSite): str
   return `the site has ${counted(stalls, "stall")}${active}, and ${hasRunner ? "runners" : "no runners"}`
 }
 
+/** The site from which deliveries start, and its vehicles. */
+function deliveryWords({ fields, vehicles }: GivenDelivery): readonly string[] {
+  return [
+    "deliveries start at the scenario's store",
+    ...fieldPhrases(DELIVERY_FIELDS, fields).map((phrase) => `the store has ${phrase}`),
+    ...vehicles.map(({ as, fields: more }) => {
+      const phrases = fieldPhrases(VEHICLE_FIELDS, more)
+      return `the vehicle ${as} is there${phrases.length === 0 ? "" : `, ${listed(phrases)}`}`
+    }),
+  ]
+}
+
 function eventWords(events: readonly string[]): string {
-  if (events.length === EVENT_TYPES.length) return "all events"
+  if ([EVENT_TYPES, PICKUP_EVENT_TYPES].some((all) => all.every((one) => events.includes(one))))
+    return "all events"
   return events.length === 0 ? "no events" : listed(events)
 }
 

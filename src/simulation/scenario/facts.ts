@@ -16,20 +16,12 @@ import type { WebhookBody } from "../../services/webhooks/store.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { counted } from "./counted.ts"
+import { LOOK_UP_DELIVERY, isPickup, isSignedPickup } from "./delivery-facts.ts"
 import { openLinkUrlOf } from "./do-command.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.ts"
+import type { Finding } from "./finding.ts"
 import type { ExpectationName, FieldValues, TimeRef } from "./language.ts"
 import type { PublishedEvent, RunContext } from "./run-context.ts"
-
-/** Whether the fact holds now. `isLost` says that waiting longer cannot help. */
-export interface Finding {
-  readonly holds: boolean
-  readonly expected: string
-  readonly actual: string
-  /** The group to explain when the fact does not hold. */
-  readonly group: string | null
-  readonly isLost?: boolean
-}
 
 /** Looks one fact up. */
 export function lookUp(
@@ -42,8 +34,16 @@ export function lookUp(
 
 /** Facts that travel to a partner and so may take a few seconds when the scenario names no time. */
 export function takesTime(fact: ExpectationName): boolean {
-  return fact === "webhook" || fact === "open_link" || fact === "deliveries" || fact === "believes"
+  return TRAVELLING.has(fact)
 }
+
+const TRAVELLING: ReadonlySet<ExpectationName> = new Set([
+  "believes",
+  "deliveries",
+  "open_link",
+  "pickup_webhook",
+  "webhook",
+])
 
 type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, never, SimulatedServices>
 
@@ -60,6 +60,7 @@ const LOOK_UP: Readonly<Record<ExpectationName, LookUp>> = {
   open_link: (run, fields) => findOpenLink(run, fields),
   state: (run, fields) => Effect.sync(() => findState(run, fields)),
   listed: (run, fields) => findListed(run, fields),
+  ...LOOK_UP_DELIVERY,
 }
 
 function findReservation(
@@ -196,7 +197,7 @@ function toldMessages(run: RunContext, reservationId: string | null, code: strin
   return run.service.host.store
     .table<WebhookBody>("webhook-bodies")
     .all()
-    .filter((kept) => kept.reservationId === reservationId && kept.eventType === "reservation.exception")
+    .filter((kept) => kept.subjectId === reservationId && kept.eventType === "reservation.exception")
     .map((kept) => (JSON.parse(kept.body) as EventBody).data)
     .filter((data) => data.reason_code === code)
     .map((data) => data.message ?? "")
@@ -240,7 +241,7 @@ function atOf(event: PublishedEvent): EpochMs {
 
 function findWebhook(run: RunContext, fields: FieldValues): Finding {
   const to = textOf(fields, "to")
-  const requests = run.receivedBy(to).filter((request) => isAbout(run, request, fields))
+  const requests = run.receivedBy(to).filter((request) => !isPickup(request) && isAbout(run, request, fields))
   const accepted = new Set(
     requests.filter(isAccepted).map((request) => request.headers["X-Service-Event-Id"]),
   )
@@ -333,7 +334,7 @@ function findBelief(run: RunContext, fields: FieldValues): Finding {
   const to = textOf(fields, "believes")
   const id = run.reservationId(textOf(fields, "for"))
   let last: { readonly pair: string; readonly status: string } | null = null
-  for (const request of run.receivedBy(to).filter(isAccepted)) {
+  for (const request of run.receivedBy(to).filter((one) => isAccepted(one) && !isPickup(one))) {
     const event = JSON.parse(request.body) as EventBody
     if (event.data.reservation.reservation_id !== id) continue
     const pair = `${event.occurred_at} ${event.event_id}`
@@ -351,15 +352,8 @@ function findSignatures(run: RunContext, fields: FieldValues): Finding {
   const to = textOf(fields, "signature")
   const requests = run.receivedBy(to)
   const secrets = run.webhooks.get(to)?.secrets ?? []
-  const bad = requests.filter(
-    ({ headers, body, atMs }) =>
-      !verifyWebhook({
-        header: headers["X-Service-Signature"] ?? "",
-        body,
-        secrets,
-        nowMs: atMs,
-        toleranceMs: TOLERANCE_MS,
-      }),
+  const bad = requests.filter((request) =>
+    isPickup(request) ? !isSignedPickup(request, secrets) : !isSigned(request, secrets),
   )
   return {
     holds: requests.length > 0 && bad.length === 0,
@@ -367,6 +361,16 @@ function findSignatures(run: RunContext, fields: FieldValues): Finding {
     actual: `${counted(requests.length, "request")}, ${bad.length} with a signature that does not fit`,
     group: null,
   }
+}
+
+function isSigned({ headers, body, atMs }: ReceivedRequest, secrets: readonly string[]): boolean {
+  return verifyWebhook({
+    header: headers["X-Service-Signature"] ?? "",
+    body,
+    secrets,
+    nowMs: atMs,
+    toleranceMs: TOLERANCE_MS,
+  })
 }
 
 function findOpenLink(

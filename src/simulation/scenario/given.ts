@@ -1,11 +1,12 @@
 /** What stands before the first step: site, webhook endpoints, policy. */
 
 import { GIVEN_WEBHOOKS_MAX, STALLS_MAX } from "../../model/limits.ts"
-import { EVENT_TYPES } from "../../model/webhook.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
+import { readDeliverySite, readVehicles } from "./delivery-world.ts"
 import { readFields } from "./fields.ts"
 import { asList, asMap, found, readKeys } from "./keys.ts"
 import { BUILT_IN_SITES, POLICY_FIELDS } from "./language.ts"
-import type { AnswerRef, Field, GivenPolicy, GivenSite, GivenWebhook } from "./language.ts"
+import type { AnswerRef, Field, GivenDelivery, GivenPolicy, GivenSite, GivenWebhook } from "./language.ts"
 import { adviceFor } from "./problems.ts"
 import { readAnswers, readWords } from "./value.ts"
 import type { ValueContext } from "./value.ts"
@@ -14,6 +15,8 @@ import type { Written } from "./source.ts"
 export interface Given {
   readonly site: GivenSite
   readonly webhooks: readonly GivenWebhook[]
+  readonly pickupWebhooks: readonly GivenWebhook[]
+  readonly delivery: GivenDelivery | null
   readonly policy: GivenPolicy
 }
 
@@ -24,7 +27,14 @@ const DEFAULT_SITE: GivenSite = {
   hasRunner: true,
 }
 
-export const GIVEN_KEYS = ["site", "webhooks", "policy"] as const
+export const GIVEN_KEYS = [
+  "site",
+  "webhooks",
+  "policy",
+  "delivery_site",
+  "vehicles",
+  "pickup_webhooks",
+] as const
 
 export const SITE_FIELDS = {
   stalls: { is: "integer", min: 0, max: STALLS_MAX, says: "how many stalls the site has", required: true },
@@ -42,7 +52,13 @@ const ANSWERS_200: readonly AnswerRef[] = [{ type: "status", status: 200, afterM
 
 /** The given part; a scenario without one stands on the default site. */
 export function readGiven(value: Written | undefined, context: ValueContext): Given {
-  const nothing: Given = { site: DEFAULT_SITE, webhooks: [], policy: {} }
+  const nothing: Given = {
+    site: DEFAULT_SITE,
+    webhooks: [],
+    pickupWebhooks: [],
+    delivery: null,
+    policy: {},
+  }
   if (value === undefined) return nothing
   const map = asMap(value, `keys of given: ${GIVEN_KEYS.join(", ")}`, context.report)
   if (map === null) return nothing
@@ -50,9 +66,21 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
   const site = keys.get("site")
   const webhooks = keys.get("webhooks")
   const policy = keys.get("policy")
+  const deliverySite = keys.get("delivery_site")
+  const vehicles = keys.get("vehicles")
+  const pickupWebhooks = keys.get("pickup_webhooks")
   return {
     site: site === undefined ? DEFAULT_SITE : readSite(site.value, context),
-    webhooks: webhooks === undefined ? [] : readWebhooks(webhooks.value, context),
+    webhooks: webhooks === undefined ? [] : readWebhooks(webhooks.value, EVENT_TYPES, context),
+    pickupWebhooks:
+      pickupWebhooks === undefined ? [] : readWebhooks(pickupWebhooks.value, PICKUP_EVENT_TYPES, context),
+    delivery:
+      deliverySite === undefined && vehicles === undefined
+        ? null
+        : {
+            fields: deliverySite === undefined ? {} : readDeliverySite(deliverySite.value, context),
+            vehicles: vehicles === undefined ? [] : readVehicles(vehicles.value, context),
+          },
     policy: policy === undefined ? {} : readPolicy(policy.value, context),
   }
 }
@@ -84,27 +112,34 @@ function readSite(value: Written, context: ValueContext): GivenSite {
   return { builtIn: null, stalls, activeStalls: active, hasRunner: fields["runners"] !== false }
 }
 
-function readWebhooks(value: Written, context: ValueContext): readonly GivenWebhook[] {
+function readWebhooks(
+  value: Written,
+  types: readonly string[],
+  context: ValueContext,
+): readonly GivenWebhook[] {
   const list = asList(value, "endpoints such as [{ as: partner, events: all }]", context.report)
   if (list === null) return []
   if (list.items.length > GIVEN_WEBHOOKS_MAX) {
     context.report(list.span, `${list.items.length} endpoints`, { expected: `at most ${GIVEN_WEBHOOKS_MAX}` })
     return []
   }
-  return list.items.flatMap((item) => readWebhook(item, context))
+  return list.items.flatMap((item) => readWebhook(item, types, context))
 }
 
 export const WEBHOOK_KEYS = ["as", "events", "answers"] as const
 
-function readWebhook(value: Written, context: ValueContext): readonly GivenWebhook[] {
+function readWebhook(
+  value: Written,
+  types: readonly string[],
+  context: ValueContext,
+): readonly GivenWebhook[] {
   const { report, nameBook } = context
   const map = asMap(value, "an endpoint such as { as: partner, events: all }", report)
   if (map === null) return []
   const keys = readKeys(map, { of: "keys of an endpoint", known: WEBHOOK_KEYS, required: ["as"] }, report)
   const written = { as: keys.get("as"), events: keys.get("events"), answers: keys.get("answers") }
   const as = written.as === undefined ? undefined : nameBook?.give("webhook", written.as.value)
-  const events =
-    written.events === undefined ? EVENT_TYPES : readWords(EVENT_TYPES, written.events.value, report)
+  const events = written.events === undefined ? types : readWords(types, written.events.value, report)
   const answers = written.answers === undefined ? ANSWERS_200 : readAnswers(written.answers.value, report)
   if (as === undefined || events === undefined || answers === undefined) return []
   return [{ as, events, answers, place: map.span.place }]

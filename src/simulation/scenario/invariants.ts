@@ -7,7 +7,7 @@ import { groupOf, idOf, kindOf } from "../../model/address.ts"
 import { WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { ReservationContext } from "../../../machines/reservation.ts"
-import type { EntryBody, TurnInput } from "../../kernel/journal.ts"
+import type { EntryBody } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import {
   composeReservation,
@@ -19,21 +19,9 @@ import type { ReservationRecord } from "../../services/reservations/record.ts"
 import type { ReservationRow } from "../../services/reservations/rows.ts"
 import { newEventId } from "../../model/ids.ts"
 import type { WebhookBody } from "../../services/webhooks/store.ts"
-import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
-
-/** What one check may look at. It keeps what it needs between calls. */
-export interface InvariantCheck {
-  readonly onTurn?: (result: TurnResult, input: TurnInput) => string | null
-  readonly onReceived?: (request: ReceivedRequest) => string | null
-  readonly onEnd?: () => string | null
-}
-
-export interface Invariant {
-  /** The name is the sentence. */
-  readonly sentence: string
-  readonly check: (service: SimulatedService) => InvariantCheck
-}
+import type { Invariant, InvariantCheck } from "./invariant.ts"
+import { DELIVERY_INVARIANTS } from "./delivery-invariants.ts"
 
 /** A sentence that did not hold. */
 export interface Violation {
@@ -54,6 +42,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { sentence: "every attempt of a delivery sends the same bytes", check: () => sameBytes() },
   { sentence: "no stall is shared without need", check: stallSharing },
   { sentence: "every accepted reservation ends by its window's end plus grace", check: () => endsInTime() },
+  ...DELIVERY_INVARIANTS,
 ]
 
 export const INVARIANT_NAMES: readonly string[] = INVARIANTS.map((invariant) => invariant.sentence)

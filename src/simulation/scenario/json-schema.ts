@@ -4,10 +4,19 @@
  * JSON Schema; `curbline check` knows them.
  */
 
-import { ANSWERS_MAX, GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, SEED_MAX, STEPS_MAX } from "../../model/limits.ts"
+import {
+  ANSWERS_MAX,
+  GIVEN_WEBHOOKS_MAX,
+  MATRIX_ROWS_MAX,
+  SEED_MAX,
+  STEPS_MAX,
+  VEHICLES_MAX,
+} from "../../model/limits.ts"
 import { REFUSALS } from "../../model/errors.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
-import { EVENT_TYPES } from "../../model/webhook.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
+import type { VEHICLE_KEYS } from "./delivery-world.ts"
 import { requiredOf } from "./fields.ts"
 import { SITE_FIELDS } from "./given.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
@@ -26,7 +35,7 @@ import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import { KEYS_BY_VERB, VERBS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
-import { STATUS_MAX, STATUS_MIN } from "./value.ts"
+import { STATUS_MAX, STATUS_MIN, isAllWords } from "./value.ts"
 
 export type JsonSchema = boolean | { readonly [keyword: string]: SchemaValue }
 
@@ -112,14 +121,31 @@ function givenSchema(): JsonSchema {
       description: "a built-in site, or one written out",
       anyOf: [{ enum: [...BUILT_IN_SITES] }, fieldsSchema(SITE_FIELDS), VARIABLE],
     },
-    webhooks: { anyOf: [{ type: "array", maxItems: GIVEN_WEBHOOKS_MAX, items: webhookSchema() }, VARIABLE] },
+    webhooks: webhooksSchema(EVENT_TYPES),
+    pickup_webhooks: webhooksSchema(PICKUP_EVENT_TYPES),
+    delivery_site: {
+      description: "the site from which deliveries start",
+      anyOf: [fieldsSchema(DELIVERY_FIELDS), VARIABLE],
+    },
+    vehicles: { anyOf: [{ type: "array", maxItems: VEHICLES_MAX, items: vehicleSchema() }, VARIABLE] },
     policy: { anyOf: [fieldsSchema(POLICY_FIELDS), VARIABLE] },
   }
   return { type: "object", properties: given, additionalProperties: false }
 }
 
-function webhookSchema(): JsonSchema {
-  const events: Field = { is: "enums", of: EVENT_TYPES, says: "the subscribed events; all by default" }
+function webhooksSchema(types: readonly string[]): JsonSchema {
+  return { anyOf: [{ type: "array", maxItems: GIVEN_WEBHOOKS_MAX, items: webhookSchema(types) }, VARIABLE] }
+}
+
+function vehicleSchema(): JsonSchema {
+  const as = { $ref: "#/$defs/name", description: "the vehicle's name in the steps" }
+  const others = Object.entries(VEHICLE_FIELDS).map(([name, field]) => [name, fieldSchema(field)] as const)
+  const properties: Schemas<(typeof VEHICLE_KEYS)[number]> = { as, ...Object.fromEntries(others) }
+  return { anyOf: [{ type: "object", properties, required: ["as"], additionalProperties: false }, VARIABLE] }
+}
+
+function webhookSchema(types: readonly string[]): JsonSchema {
+  const events: Field = { is: "enums", of: types, says: "the subscribed events; all by default" }
   const answers: Field = { is: "answers", says: "one answer a request, the last for ever; 200 by default" }
   const webhook: Schemas<(typeof WEBHOOK_KEYS)[number]> = {
     as: { $ref: "#/$defs/name", description: "the endpoint's name in the steps" },
@@ -197,7 +223,7 @@ function kindSchema(field: Field): JsonSchema {
     case "enum":
       return { enum: [...field.of] }
     case "enums": {
-      const alone = field.of === EVENT_TYPES ? ["all", ...field.of] : field.of
+      const alone = isAllWords(field.of) ? ["all", ...field.of] : field.of
       return { anyOf: [{ enum: [...alone] }, { type: "array", items: orVariable({ enum: [...field.of] }) }] }
     }
     case "integer":

@@ -9,6 +9,7 @@ import type { Environment, PERMISSIONS } from "../../model/caller.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
+import { DELIVERY_COMMANDS, DELIVERY_EXPECTATIONS, DELIVERY_FAULTS } from "./delivery-language.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
 export type TimeRef =
@@ -37,7 +38,7 @@ export type FieldKind =
   | { readonly is: "window" }
 
 /** What a step may name with `as` and another step refer to. */
-export type NamedKind = "reservation" | "webhook"
+export type NamedKind = "delivery" | "reservation" | "vehicle" | "webhook"
 
 /** One field: its kind, whether null may stand for "nothing", and what it means in a few words. */
 export type Field = FieldKind & {
@@ -271,6 +272,7 @@ export const COMMANDS = {
       },
     },
   },
+  ...DELIVERY_COMMANDS,
 } as const satisfies Record<string, CommandWord>
 
 export type CommandName = keyof typeof COMMANDS
@@ -298,6 +300,7 @@ export const FAULTS = {
   "photo_signing.fails": { says: "photo links cannot be signed from now on", for: null, with: {} },
   "photo_signing.works": { says: "photo links can be signed again", for: null, with: {} },
   "calls.lost": { says: "every call under way is lost, as in a crash", for: null, with: {} },
+  ...DELIVERY_FAULTS,
 } as const satisfies Record<string, Omit<CommandWord, "as">>
 
 export type FaultName = keyof typeof FAULTS
@@ -498,6 +501,7 @@ export const EXPECTATIONS = {
       order_number: { is: "text", says: "with this order number" },
     },
   },
+  ...DELIVERY_EXPECTATIONS,
 } as const satisfies Record<string, { readonly says: string; readonly fields: Fields }>
 
 export type ExpectationName = keyof typeof EXPECTATIONS
@@ -540,6 +544,19 @@ export interface GivenWebhook {
   readonly events: readonly string[]
   readonly answers: readonly AnswerRef[]
   readonly place: Place
+}
+
+/** A vehicle that exists from the start. */
+export interface GivenVehicle {
+  readonly as: string
+  readonly fields: FieldValues
+  readonly place: Place
+}
+
+/** The store from which deliveries start, and its vehicles. */
+export interface GivenDelivery {
+  readonly fields: FieldValues
+  readonly vehicles: readonly GivenVehicle[]
 }
 
 /** A site written out in a scenario; ids and labels derive from the counts. */
@@ -596,6 +613,9 @@ export interface Scenario {
   readonly permissions: readonly (typeof PERMISSIONS)[number][]
   readonly site: GivenSite
   readonly webhooks: readonly GivenWebhook[]
+  readonly pickupWebhooks: readonly GivenWebhook[]
+  /** Null when the scenario has nothing to do with direct delivery. */
+  readonly delivery: GivenDelivery | null
   readonly policy: GivenPolicy
   readonly steps: readonly Step[]
   /** Names of invariants; empty: all of the catalogue. */

@@ -6,14 +6,15 @@
 import { SEED_MAX, STEPS_MAX } from "../../model/limits.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
+import { instantOf, wallClockOf } from "../../model/local-time.ts"
+import type { WallClockMs } from "../../model/local-time.ts"
 import { isTimeZone } from "../../model/time-zone.ts"
+import { DELIVERY_COMMANDS } from "./delivery-language.ts"
 import { readGiven } from "./given.ts"
 import { asList, asMap, asText, found, readKeys } from "./keys.ts"
 import type { Entries } from "./keys.ts"
 import { PROMISED } from "./language.ts"
 import type { Promise as PromisedBound, PromisedName, Scenario, Step } from "./language.ts"
-import { instantOf, wallClockOf } from "./local-time.ts"
-import type { WallClockMs } from "./local-time.ts"
 import { columnsOf, readMatrix, refuseUnused, withRow } from "./matrix.ts"
 import type { Filling, MatrixRow } from "./matrix.ts"
 import { openNameBook } from "./name-book.ts"
@@ -84,7 +85,10 @@ interface Reading {
   readonly report: Report
 }
 
-type Head = Omit<Scenario, "variant" | "site" | "webhooks" | "policy" | "steps">
+type Head = Omit<
+  Scenario,
+  "variant" | "site" | "webhooks" | "pickupWebhooks" | "delivery" | "policy" | "steps"
+>
 
 function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   const { report } = reading
@@ -135,7 +139,7 @@ function readVariant(
     timeline: clock === null ? null : startTimeline(clock.wallMs, clock.timeZone, report),
     statePaths: reading.names?.statePaths ?? null,
   }
-  const { site, webhooks, policy } = readGiven(
+  const { delivery, ...world } = readGiven(
     given === undefined ? undefined : withRow(given, row, filling),
     context,
   )
@@ -144,7 +148,16 @@ function readVariant(
     const step = readStep(item, context)
     if (step !== undefined) read.push(step)
   }
-  return { ...head, variant: row.name, site, webhooks, policy, steps: read }
+  const isDelivering = delivery !== null || world.pickupWebhooks.length > 0 || read.some(isAboutDelivery)
+  const usual = isDelivering ? NO_DELIVERY_GIVEN : null
+  return { ...head, variant: row.name, ...world, delivery: delivery ?? usual, steps: read }
+}
+
+/** The usual store with one vehicle. */
+const NO_DELIVERY_GIVEN: Scenario["delivery"] = { fields: {}, vehicles: [] }
+
+function isAboutDelivery(step: Step): boolean {
+  return (step.verb === "do" || step.verb === "refuse") && Object.hasOwn(DELIVERY_COMMANDS, step.command)
 }
 
 /** Every name that a step gives, with its line. */

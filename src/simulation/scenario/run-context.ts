@@ -6,9 +6,12 @@ import type { JsonObject } from "../../model/json.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
 import { idOf, kindOf } from "../../model/address.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import type { QuoteRecord } from "../../services/direct-delivery/record.ts"
+import type { DeliveryRow } from "../../services/direct-delivery/rows.ts"
 import type { ReservationRow } from "../../services/reservations/rows.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
+import { SCENARIO_ORGANIZATION } from "./delivery-world.ts"
 import type { Place, Scenario, Step } from "./language.ts"
 import type { SiteClock } from "./site-clock.ts"
 import type { World } from "./worlds.ts"
@@ -56,6 +59,8 @@ export class RunContext {
   readonly operations: Operator
   readonly reservationIds = new Map<string, string>()
   readonly webhooks = new Map<string, NamedWebhook>()
+  /** The last quote of each name. */
+  readonly quotes = new Map<string, QuoteRecord>()
   readonly published: PublishedEvent[] = []
   readonly marks: Mark[] = []
   readonly failures: Failure[] = []
@@ -79,7 +84,7 @@ export class RunContext {
     this.isTolerant = options.isTolerant
     this.partner = {
       type: "partner",
-      organizationId: "org_scenario",
+      organizationId: SCENARIO_ORGANIZATION,
       environment,
       permissions: scenario.permissions,
     }
@@ -101,6 +106,12 @@ export class RunContext {
   row(name: string): ReservationRow | null {
     const id = this.reservationId(name)
     return id === null ? null : this.service.host.store.table<ReservationRow>("reservations").get(id)
+  }
+
+  /** The name under which a delivery was quoted. */
+  deliveryName(deliveryId: string | null): string | null {
+    const rows = this.service.host.store.table<DeliveryRow>("deliveries")
+    return deliveryId === null ? null : (rows.get(deliveryId)?.externalDeliveryId ?? null)
   }
 
   /** Requests that reached any URL of a webhook's receiver. */

@@ -17,10 +17,12 @@ import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
 import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
 import { explainGroup } from "./causes.ts"
+import { deliverySiteOf } from "./delivery-world.ts"
 import { doCommand, openLinkUrlOf, registerWebhook } from "./do-command.ts"
+import { deliveryRowOf, placeVehicles, registerPickupWebhook } from "./do-delivery.ts"
 import { lookUp, takesTime } from "./facts.ts"
 import { durationIfGiven, numberIfGiven, textOf, timeIfGiven } from "./field-values.ts"
-import type { Finding } from "./facts.ts"
+import type { Finding } from "./finding.ts"
 import { watchInvariants } from "./invariants.ts"
 import type { Violation } from "./invariants.ts"
 import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step } from "./language.ts"
@@ -69,6 +71,9 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
     seed,
     startMs: clock.startMs,
     sites: world.sites,
+    ...(scenario.delivery === null
+      ? {}
+      : { deliverySites: [deliverySiteOf(scenario.delivery, scenario.environment)] }),
     recording: "full",
     policy: policyOf(scenario.policy),
     ...(options.program === undefined ? {} : { program: options.program }),
@@ -152,6 +157,7 @@ const drive = Effect.fnUntraced(function* (run: RunContext) {
       with: { events: [...given.events] },
     }).pipe(Effect.orDie)
   }
+  yield* placeDelivery(run)
   for (const step of run.scenario.steps) {
     if (step.at !== null) {
       const atMs = run.clock.resolve(step.at, run.nowMs)
@@ -159,6 +165,20 @@ const drive = Effect.fnUntraced(function* (run: RunContext) {
     }
     const goesOn = yield* takeStep(run, step)
     if (!goesOn) return
+  }
+})
+
+/** The vehicles and receivers of direct delivery. */
+const placeDelivery = Effect.fnUntraced(function* (run: RunContext) {
+  const { delivery, pickupWebhooks } = run.scenario
+  if (delivery !== null) yield* placeVehicles(run, delivery.vehicles)
+  for (const { as, events, answers: refs } of pickupWebhooks) {
+    run.service.world.script(`https://hooks.partner.example/${as}`, answers(refs))
+    const partner = { ...run.partner, permissions: ["webhooks:manage"] as const }
+    yield* registerPickupWebhook(Object.assign(Object.create(run) as RunContext, { partner }), {
+      as,
+      with: { events: [...events] },
+    }).pipe(Effect.orDie)
   }
 })
 
@@ -280,6 +300,12 @@ function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void 
       return
     case "calls.lost":
       return host.dropCalls()
+    case "geocoder.fails":
+      world.isGeocoderDown = true
+      return
+    case "geocoder.works":
+      world.isGeocoderDown = false
+      return
   }
 }
 
@@ -293,7 +319,9 @@ function answers(refs: readonly AnswerRef[]): readonly ScriptedAnswer[] {
 
 function groupNamed(run: RunContext, name: string | null): string | null {
   const id = name === null ? null : run.reservationId(name)
-  return id === null ? null : `reservation/${id}`
+  if (id !== null) return `reservation/${id}`
+  const row = name === null ? null : deliveryRowOf(run, name)
+  return row === null ? null : `delivery/${row.deliveryId}`
 }
 
 function policyOf(given: GivenPolicy): EnvironmentPolicy {

@@ -3,8 +3,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { TimeRef } from "./language.ts"
-import { instantOf, midnightOf, wallClockAt, wallClockOf } from "./local-time.ts"
-import type { WallClockMs } from "./local-time.ts"
+import { instantOf, midnightOf, wallClockAt, wallClockOf } from "../../model/local-time.ts"
+import type { WallClockMs } from "../../model/local-time.ts"
 
 export class SiteClock {
   readonly startMs: EpochMs

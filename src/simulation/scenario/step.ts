@@ -21,7 +21,15 @@ import type {
 import { nearest } from "./problems.ts"
 import type { Report, Span } from "./problems.ts"
 import type { Timeline } from "./timeline.ts"
-import { DURATION_WORDS, exampleOf, parseDuration, readName, readTime, readWord } from "./value.ts"
+import {
+  DURATION_WORDS,
+  EXAMPLE_NAMES,
+  exampleOf,
+  parseDuration,
+  readName,
+  readTime,
+  readWord,
+} from "./value.ts"
 import type { ValueContext } from "./value.ts"
 import type { Written, WrittenEntry, WrittenMap } from "./source.ts"
 
@@ -206,8 +214,6 @@ function reportWordAsMap(map: WrittenMap, { verb, noun, words }: WordTable, repo
   })
 }
 
-const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = { reservation: "lunch", webhook: "partner" }
-
 function readAs(
   entry: WrittenEntry | undefined,
   kind: NamedKind | null,
@@ -225,8 +231,9 @@ function readAs(
 
 /** A step whose command is unknown still gives its name, so that later steps are not reported too. */
 function giveAnyway(as: Written, command: Written, { nameBook }: StepContext): void {
-  const isAboutWebhooks = command.type === "scalar" && command.text.startsWith("webhook")
-  nameBook?.give(isAboutWebhooks ? "webhook" : "reservation", as)
+  const text = command.type === "scalar" ? command.text : ""
+  const isAboutWebhooks = text.startsWith("webhook") || text.startsWith("pickup_webhook")
+  nameBook?.give(isAboutWebhooks ? "webhook" : text.startsWith("delivery") ? "delivery" : "reservation", as)
 }
 
 interface Target {

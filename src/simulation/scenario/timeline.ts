@@ -6,8 +6,8 @@
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { TimeRef } from "./language.ts"
-import { instantOf, midnightOf, wallClockAt } from "./local-time.ts"
-import type { WallClockMs } from "./local-time.ts"
+import { instantOf, midnightOf, wallClockAt } from "../../model/local-time.ts"
+import type { WallClockMs } from "../../model/local-time.ts"
 import type { Report, Span } from "./problems.ts"
 
 export interface Timeline {

@@ -2,7 +2,7 @@
 
 import { ANSWERS_MAX, DURATION_MS_MAX } from "../../model/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import { EVENT_TYPES } from "../../model/webhook.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { asList, asMap, found, quoteHelp, readKeys } from "./keys.ts"
 import type { AnswerRef, Field, FieldValue, NamedKind, TimeRef } from "./language.ts"
 import { adviceFor } from "./problems.ts"
@@ -92,6 +92,14 @@ export function kindWords(field: Field): string {
   }
 }
 
+/** A name of each kind, for examples. */
+export const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = {
+  delivery: "groceries",
+  reservation: "lunch",
+  vehicle: "van",
+  webhook: "partner",
+}
+
 /** A value that the field takes, as it is written. */
 export function exampleOf(field: Field): string {
   switch (field.is) {
@@ -109,7 +117,7 @@ export function exampleOf(field: Field): string {
     case "integer":
       return String(field.min)
     case "name":
-      return field.of === "reservation" ? "lunch" : "partner"
+      return EXAMPLE_NAMES[field.of]
     case "number":
       return "12.5"
     case "text":
@@ -184,13 +192,18 @@ export function readWord(
   return undefined
 }
 
+/** True for the tables of event types, of which `all` says every one. */
+export function isAllWords(words: readonly string[]): boolean {
+  return words === EVENT_TYPES || words === PICKUP_EVENT_TYPES
+}
+
 /** Words of a table: a list, one alone, or `all` of the event types. */
 export function readWords(
   words: readonly string[],
   value: Written,
   report: Report,
 ): readonly string[] | undefined {
-  const hasAll = words === EVENT_TYPES
+  const hasAll = isAllWords(words)
   if (value.type === "scalar" && value.text === "all" && hasAll) return words
   const items = value.type === "list" ? value.items : [value]
   const known = hasAll && value.type !== "list" ? [...words, "all"] : words

@@ -1,7 +1,7 @@
 /** A site's wall clock: which instant a local date and time is. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts"
+import type { EpochMs } from "./time.ts"
 
 /** A local date and time, as if it were UTC: milliseconds since 1970-01-01T00:00 on that wall. */
 export type WallClockMs = number

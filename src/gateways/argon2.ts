@@ -1,0 +1,52 @@
+/** Passwords under Argon2id. Source: RFC 9106; OWASP, Password Storage. */
+
+import { hash, verify } from "@node-rs/argon2"
+import { Effect, Layer } from "effect"
+import {
+  PASSWORDS_AT_ONCE_MAX,
+  PASSWORDS_WAITING_MAX,
+  PASSWORD_MEMORY_KIB,
+  PASSWORD_PASSES,
+} from "../model/limits.ts"
+import { Passwords } from "../services/portal/passwords.ts"
+import { TooManyAttempts } from "../services/portal/refusals.ts"
+
+const OPTIONS = {
+  // Argon2id. The package names it in an enumeration of constants, which files that are run as they are cannot read.
+  algorithm: 2,
+  memoryCost: PASSWORD_MEMORY_KIB,
+  timeCost: PASSWORD_PASSES,
+  parallelism: 1,
+}
+
+/** Hashing runs beside the event loop, a few at a time, so that a flood of sign-ins takes neither memory nor all threads. */
+export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
+  Passwords,
+  Effect.gen(function* () {
+    const nobodys = yield* Effect.promise(() => hash("nobody has this password", OPTIONS))
+    const slots = yield* Effect.makeSemaphore(PASSWORDS_AT_ONCE_MAX)
+    let waiting = 0
+    const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, TooManyAttempts> =>
+      Effect.suspend(() => {
+        if (waiting >= PASSWORDS_WAITING_MAX) return new TooManyAttempts({ retryAfterSeconds: 1 })
+        waiting += 1
+        return slots
+          .withPermits(1)(Effect.promise(work))
+          .pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                waiting -= 1
+              }),
+            ),
+          )
+      })
+    return {
+      hash: (password) => inTurn(() => hash(password, OPTIONS)),
+      verify: (kept, password) =>
+        inTurn(async () => {
+          const isRight = await verify(kept ?? nobodys, password)
+          return kept !== null && isRight
+        }),
+    }
+  }),
+)

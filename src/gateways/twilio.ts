@@ -1,0 +1,79 @@
+/** SMS through Twilio Messaging, and its signature on what it reports. Source: Twilio, Messages resource; Webhooks security. */
+
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { Effect } from "effect"
+import { MESSAGE_TIMEOUT_MS } from "../model/limits.ts"
+import type { ClaimedRequest } from "../services/messages/inbound-sms.ts"
+import type { Message } from "../services/messages/rows.ts"
+import type { SendResult, Sender } from "../services/messages/senders.ts"
+
+export interface TwilioOptions {
+  readonly accountSid: string
+  /** Also the key of inbound signatures. */
+  readonly authToken: string
+  /** A number in E.164, or the SID of a Messaging Service (`MG…`). */
+  readonly from: string
+  /** Where the API is; tests put a stand-in on the loopback here. */
+  readonly apiUrl?: string
+}
+
+const API_URL = "https://api.twilio.com"
+
+/** Twilio has no key against doubles: an attempt whose answer was lost may be sent twice. */
+export function twilioSender(options: TwilioOptions): Sender {
+  const { accountSid, authToken, from, apiUrl = API_URL } = options
+  const url = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
+  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`
+  const sender = from.startsWith("MG") ? { MessagingServiceSid: from } : { From: from }
+  const send = async ({ to, text }: Message): Promise<SendResult> => {
+    try {
+      const answer = await fetch(url, {
+        method: "POST",
+        headers: { Authorization: authorization, Accept: "application/json" },
+        body: new URLSearchParams({ To: to, ...sender, Body: text }),
+        redirect: "error",
+        signal: AbortSignal.timeout(MESSAGE_TIMEOUT_MS),
+      })
+      return resultOf(answer.status, await answer.text())
+    } catch (cause) {
+      const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError"
+      return { type: "unavailable", reason: isTimeout ? "twilio_timeout" : "twilio_unreachable" }
+    }
+  }
+  return (message) => Effect.promise(() => send(message))
+}
+
+/** The recipient has told Twilio to stop. Source: Twilio, error 21610. */
+const UNSUBSCRIBED = 21610
+
+/** Too many requests and failures of Twilio's may pass; so may our own credentials, once they are mended. */
+function resultOf(status: number, body: string): SendResult {
+  if (status >= 200 && status < 300) return { type: "sent" }
+  const code = codeIn(body)
+  if (code === UNSUBSCRIBED) return { type: "suppressed", reason: "opted_out" }
+  const reason = `twilio_${code ?? status}`
+  const mayPass = status === 401 || status === 403 || status === 408 || status === 429 || status >= 500
+  return { type: mayPass ? "unavailable" : "refused", reason }
+}
+
+function codeIn(body: string): number | null {
+  try {
+    const { code } = JSON.parse(body) as { readonly code?: unknown }
+    return typeof code === "number" && Number.isInteger(code) ? code : null
+  } catch {
+    return null
+  }
+}
+
+/** HMAC-SHA1 under the auth token over the URL and the parameters, sorted by name; compared in constant time. */
+export function twilioSignature({ authToken }: Pick<TwilioOptions, "authToken">) {
+  return {
+    isGenuine: ({ url, parameters, signature }: ClaimedRequest): boolean => {
+      const sorted = parameters.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
+      const text = sorted.reduce((all, [name, value]) => all + name + value, url)
+      const wanted = createHmac("sha1", authToken).update(text, "utf8").digest()
+      const given = Buffer.from(signature, "base64")
+      return given.length === wanted.length && timingSafeEqual(given, wanted)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/** The analytics API as a Fastify plugin: its endpoints and its document. */
+
+import type { FastifyInstance } from "fastify"
+import type { Environment } from "../../model/caller.ts"
+import type { ErrorCode } from "../../model/errors.ts"
+import type { Admission } from "../../services/access/admission.ts"
+import type { Analytics } from "../../services/analytics/analytics.ts"
+import type { Run } from "../bridge.ts"
+import { ANALYTICS_ERROR } from "../errors.ts"
+import { addEndpoint } from "../keyed-endpoint.ts"
+import { documentOf } from "../openapi.ts"
+import { analytics } from "./analytics.ts"
+
+/** Everything that the surface asks of a runtime. */
+export type AnalyticsSurface = Admission | Analytics
+
+export interface AnalyticsOptions {
+  readonly run: Run<AnalyticsSurface>
+  readonly environment: Environment
+  /** Where the surface is reached, for the document; absent: wherever the document was found. */
+  readonly baseUrl?: string
+}
+
+/** What every endpoint may answer. Sites have other partners than fleets: enrolment is not asked for. */
+const ERRORS: readonly ErrorCode[] = [
+  "INVALID_API_KEY",
+  "WRONG_ENV_KEY",
+  "ORG_INACTIVE",
+  "PERMISSION_DENIED",
+  "RATE_LIMITED",
+  "INTERNAL_ERROR",
+]
+
+/** Needs the hooks of `gate.ts` on the instance. */
+export async function analyticsPlugin(app: FastifyInstance, options: AnalyticsOptions): Promise<void> {
+  const { run, environment, baseUrl } = options
+  const surface = { run, environment, isForFleetPartners: false, done: { status: "success" } }
+  for (const endpoint of analytics) addEndpoint(app, endpoint, surface)
+  const document = documentOf({
+    title: "Analytics API",
+    endpoints: analytics,
+    baseUrl,
+    bearer: "key",
+    errors: ERRORS,
+    headers: ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+    describe: () => "Needs `analytics:read`.",
+    envelope: {
+      done: { status: { const: "success" } },
+      failed: { status: { const: ANALYTICS_ERROR.status }, success: { const: false } },
+    },
+  })
+  app.get("/openapi/analytics.json", async () => document)
+}

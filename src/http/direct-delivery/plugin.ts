@@ -1,0 +1,84 @@
+/** The Direct Delivery API as a Fastify plugin: its endpoints and its document. */
+
+import type { FastifyInstance } from "fastify"
+import type { Environment } from "../../model/caller.ts"
+import type { ErrorCode } from "../../model/errors.ts"
+import type { Admission } from "../../services/access/admission.ts"
+import type { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
+import type { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
+import type { Run } from "../bridge.ts"
+import type { Endpoint, Query } from "../endpoint.ts"
+import { admit, callerOf } from "../gate.ts"
+import { documentOf } from "../openapi.ts"
+import { advance, deliveries } from "./deliveries.ts"
+import { webhooks } from "./webhooks.ts"
+
+/** Everything that the surface asks of a runtime. */
+export type DirectDeliverySurface = Admission | DirectDelivery | PickupWebhooks
+
+export interface DirectDeliveryOptions {
+  readonly run: Run<DirectDeliverySurface>
+  readonly environment: Environment
+  /** Where the surface is reached, for the document; absent: wherever the document was found. */
+  readonly baseUrl?: string
+}
+
+/** What every endpoint may answer. Retailers need no enrolment as fleet partners. */
+const ERRORS: readonly ErrorCode[] = [
+  "INVALID_API_KEY",
+  "WRONG_ENV_KEY",
+  "ORG_INACTIVE",
+  "PERMISSION_DENIED",
+  "RATE_LIMITED",
+  "INTERNAL_ERROR",
+]
+
+/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+export async function directDeliveryPlugin(
+  app: FastifyInstance,
+  options: DirectDeliveryOptions,
+): Promise<void> {
+  const endpoints = endpointsOf(options.environment)
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, options)
+  const document = documentOf({
+    title: "Direct Delivery API",
+    endpoints,
+    baseUrl: options.baseUrl,
+    bearer: "key",
+    errors: ERRORS,
+    headers: ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+    describe: ({ permissions }) => `Needs ${permissions.map((one) => `\`${one}\``).join(" and ")}.`,
+  })
+  app.get("/openapi/dd.json", async () => document)
+}
+
+/** In the order of the contract's table. */
+function endpointsOf(environment: Environment): readonly Endpoint<DirectDeliverySurface>[] {
+  const everywhere = [...deliveries, ...webhooks]
+  return environment === "sandbox" ? [...everywhere, ...advance] : everywhere
+}
+
+function addEndpoint(
+  app: FastifyInstance,
+  endpoint: Endpoint<DirectDeliverySurface>,
+  { run, environment }: DirectDeliveryOptions,
+): void {
+  const { method, path, permissions, budget, handle } = endpoint
+  app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
+    method,
+    url: path.replace("{id}", ":id"),
+    onRequest: admit(run, { environment, permissions, budget, isForFleetPartners: false }),
+    handler: async (request, reply) => {
+      const { status, data, beside } = await run(
+        handle({
+          caller: callerOf(request),
+          id: request.params.id ?? "",
+          query: request.query,
+          header: (name) => [request.headers[name]].flat()[0],
+          body: request.body ?? null,
+        }),
+      )
+      return reply.code(status).send({ success: true, data, ...beside })
+    },
+  })
+}

@@ -1,0 +1,43 @@
+/** How an endpoint that asks for a key becomes a route, on every surface for partners. */
+
+import type { FastifyInstance } from "fastify"
+import type { Environment } from "../model/caller.ts"
+import type { Admission } from "../services/access/admission.ts"
+import type { Run } from "./bridge.ts"
+import type { Endpoint, Query } from "./endpoint.ts"
+import { admit, callerOf } from "./gate.ts"
+
+/** What the endpoints of one surface have in common. */
+export interface KeyedSurface<R> {
+  readonly run: Run<R>
+  readonly environment: Environment
+  /** Only organizations that are enrolled may ask. */
+  readonly isForFleetPartners: boolean
+  /** What stands beside `data` in an answer. */
+  readonly done: Readonly<Record<string, unknown>>
+}
+
+/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+export function addEndpoint<R>(
+  app: FastifyInstance,
+  { method, path, permissions, budget, handle }: Endpoint<R>,
+  { run, environment, isForFleetPartners, done }: KeyedSurface<NoInfer<R> | Admission>,
+): void {
+  app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
+    method,
+    url: path.replace("{id}", ":id"),
+    onRequest: admit(run, { environment, permissions, budget, isForFleetPartners }),
+    handler: async (request, reply) => {
+      const { status, data } = await run(
+        handle({
+          caller: callerOf(request),
+          id: request.params.id ?? "",
+          query: request.query,
+          header: (name) => [request.headers[name]].flat()[0],
+          body: request.body ?? null,
+        }),
+      )
+      return reply.code(status).send({ ...done, data })
+    },
+  })
+}

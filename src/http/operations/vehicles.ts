@@ -1,0 +1,122 @@
+/** What vehicles report and what operations do with the runs of direct deliveries. Source: production moves. */
+
+import { Effect, Schema } from "effect"
+import { Fix, SupervisorRequest, TelemetryRequest } from "../../model/delivery-requests.ts"
+import { CATALOG_ID_LENGTH_MAX } from "../../model/limits.ts"
+import { text } from "../../model/schema.ts"
+import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
+import { Delivery } from "../direct-delivery/schemas.ts"
+import { decodeBody } from "../endpoint.ts"
+import type { OperatorEndpoint } from "./endpoint.ts"
+
+/** One fix by itself, or several under `fixes`. */
+const TelemetryBody = Schema.Union(Schema.Struct({ fixes: TelemetryRequest }), Fix)
+const LineRequest = Schema.Struct({ is_online: Schema.Boolean })
+const ReassignRequest = Schema.Struct({ vehicle_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
+
+const Count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
+const Run = Schema.Struct({
+  delivery_id: Schema.String,
+  external_delivery_id: Schema.String,
+  status: Schema.String,
+  vehicle_id: Schema.String,
+})
+
+const listRuns: OperatorEndpoint<Vehicles> = {
+  method: "GET",
+  path: "/internal/v1/sites/{id}/deliveries",
+  operationId: "listRuns",
+  summary: "A site's deliveries that have not ended, newest first, and who carries them",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ deliveries: Schema.Array(Run) }) },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const vehicles = yield* Vehicles
+      const runs = yield* vehicles.runs(caller, id)
+      return {
+        status: 200,
+        data: {
+          deliveries: runs.map(({ deliveryId, externalDeliveryId, status, vehicleId }) => ({
+            delivery_id: deliveryId,
+            external_delivery_id: externalDeliveryId,
+            status,
+            vehicle_id: vehicleId,
+          })),
+        },
+      }
+    }),
+}
+
+const report: OperatorEndpoint<Vehicles> = {
+  method: "POST",
+  path: "/internal/v1/vehicles/{id}/telemetry",
+  operationId: "reportTelemetry",
+  summary: "Position fixes of a vehicle and what it says of its load; a repeat changes nothing",
+  parameters: [],
+  body: TelemetryBody,
+  answers: { 200: Schema.Struct({ stored: Count, repeated: Count, older: Count }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(TelemetryBody, body)
+      const vehicles = yield* Vehicles
+      const fixes = "fixes" in request ? request.fixes : [request]
+      return { status: 200, data: yield* vehicles.report(caller, id, fixes) }
+    }),
+}
+
+const goLine: OperatorEndpoint<Vehicles> = {
+  method: "PATCH",
+  path: "/internal/v1/vehicles/{id}",
+  operationId: "changeVehicle",
+  summary: "Take a vehicle on or off line; its runs stay with it",
+  parameters: [],
+  body: LineRequest,
+  answers: { 200: Schema.Struct({ vehicle_id: Schema.String, is_online: Schema.Boolean }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const { is_online } = yield* decodeBody(LineRequest, body)
+      const vehicles = yield* Vehicles
+      yield* is_online ? vehicles.goOnline(caller, id) : vehicles.goOffline(caller, id)
+      return { status: 200, data: { vehicle_id: id, is_online } }
+    }),
+}
+
+const supervise: OperatorEndpoint<Vehicles> = {
+  method: "POST",
+  path: "/internal/v1/deliveries/{id}/status",
+  operationId: "superviseDelivery",
+  summary: "A later status, as people at the site see it; what lies between is passed through",
+  parameters: [],
+  body: SupervisorRequest,
+  answers: { 200: Schema.Struct({ delivery: Delivery }) },
+  errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(SupervisorRequest, body)
+      const vehicles = yield* Vehicles
+      return { status: 200, data: { delivery: yield* vehicles.supervise(caller, id, request) } }
+    }),
+}
+
+const reassign: OperatorEndpoint<Vehicles> = {
+  method: "PUT",
+  path: "/internal/v1/deliveries/{id}/vehicle",
+  operationId: "reassignDelivery",
+  summary: "Give a run to another vehicle of its fleet; its times move",
+  parameters: [],
+  body: ReassignRequest,
+  answers: { 200: Schema.Struct({ delivery: Delivery }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const { vehicle_id } = yield* decodeBody(ReassignRequest, body)
+      const vehicles = yield* Vehicles
+      return { status: 200, data: { delivery: yield* vehicles.reassign(caller, id, vehicle_id) } }
+    }),
+}
+
+export const vehicles = [listRuns, report, goLine, supervise, reassign]

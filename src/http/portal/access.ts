@@ -1,0 +1,83 @@
+/** `/portal/api/onboarding` and `/production-access`: seven steps, the request, and how its review stands. */
+
+import { Effect, Schema } from "effect"
+import { ONBOARDING_STEPS } from "../../model/portal.ts"
+import { isoMs } from "../../model/time.ts"
+import { ProductionAccess } from "../../services/portal/production-access.ts"
+import type { AccessView } from "../../services/portal/production-access.ts"
+import { DateTime } from "../reservations/schemas.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
+
+const Access = Schema.Struct({
+  request_id: Schema.String,
+  status: Schema.Literal("pending", "approved", "declined"),
+  requested_at: DateTime,
+  due_at: DateTime,
+  is_overdue: Schema.Boolean,
+  decided_at: Schema.NullOr(DateTime),
+  reason: Schema.NullOr(Schema.String),
+}).annotations({ identifier: "AccessRequest" })
+
+const onboarding: MemberEndpoint<ProductionAccess> = {
+  method: "GET",
+  path: "/portal/api/onboarding",
+  operationId: "readOnboarding",
+  summary: "The seven steps before production access; each ticks itself",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: {
+    200: Schema.Struct({
+      steps: Schema.Array(
+        Schema.Struct({ step: Schema.Literal(...ONBOARDING_STEPS), is_done: Schema.Boolean }),
+      ),
+      production_access: Schema.NullOr(Access),
+    }),
+  },
+  errors: [],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      const access = yield* ProductionAccess
+      const steps = yield* access.steps(caller)
+      const latest = yield* access.latest(caller)
+      return {
+        status: 200,
+        data: {
+          steps: steps.map(({ step, isDone }) => ({ step, is_done: isDone })),
+          production_access: latest === null ? null : accessRecord(latest),
+        },
+      }
+    }),
+}
+
+const ask: MemberEndpoint<ProductionAccess> = {
+  method: "POST",
+  path: "/portal/api/production-access",
+  operationId: "askForProductionAccess",
+  summary: "Ask for production access (owners), once all seven steps are done; answered within 24 hours",
+  asks: "member",
+  parameters: [],
+  body: null,
+  answers: { 201: Schema.Struct({ production_access: Access }) },
+  errors: ["OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      const request = yield* (yield* ProductionAccess).ask(caller)
+      return { status: 201, data: { production_access: accessRecord(request) } }
+    }),
+}
+
+/** Who decided stays with operations. */
+function accessRecord(request: AccessView): object {
+  return {
+    request_id: request.requestId,
+    status: request.status,
+    requested_at: isoMs(request.requestedAtMs),
+    due_at: isoMs(request.dueAtMs),
+    is_overdue: request.isOverdue,
+    decided_at: isoMs(request.decidedAtMs),
+    reason: request.reason,
+  }
+}
+
+export const access = [onboarding, ask]

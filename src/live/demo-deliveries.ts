@@ -1,0 +1,65 @@
+/** Where deliveries of the demo start: one ready site in each environment; in the sandbox also what else may be met. */
+
+import type { Environment } from "../model/caller.ts"
+import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
+import type { DeliverySite, VehicleRow } from "../services/direct-delivery/rows.ts"
+
+/** The ready site first; in the sandbox then an inactive one and one without configuration. */
+export function deliverySitesOf(
+  environment: Environment,
+  { siteId, organizationId }: Pick<DeliverySite, "organizationId" | "siteId">,
+): readonly DeliverySite[] {
+  const ready: DeliverySite = {
+    siteId,
+    organizationId,
+    environment,
+    name: environment === "sandbox" ? "Sandbox test site" : "Domain North",
+    isActive: true,
+    fleetId: fleetOf(environment),
+    place: { latitude: 30.4021, longitude: -97.7253 },
+    area: AUSTIN,
+    priceCents: 799,
+    readyAheadMsMax: READY_AHEAD_MS_MAX,
+    hasSupervisor: environment === "production",
+  }
+  if (environment === "production") return [ready]
+  return [
+    ready,
+    { ...ready, siteId: "5a7d0c1e-7e57-4b0c-9a1d-000000000002", name: "Inactive site", isActive: false },
+    {
+      ...ready,
+      siteId: "5a7d0c1e-7e57-4b0c-9a1d-000000000003",
+      name: "Unconfigured site",
+      area: null,
+      priceCents: null,
+    },
+  ]
+}
+
+/** The sandbox's synthetic vehicle, and one on production that somebody has to drive. */
+export function vehicleOf(environment: Environment): VehicleRow {
+  const isSynthetic = environment === "sandbox"
+  return {
+    vehicleId: isSynthetic ? "veh_sandbox_test" : "veh_domain_north",
+    fleetId: fleetOf(environment),
+    environment,
+    label: isSynthetic ? "Synthetic vehicle" : "Vehicle 1",
+    isSynthetic,
+    isOnline: true,
+  }
+}
+
+function fleetOf(environment: Environment): string {
+  return `fleet_demo_${environment}`
+}
+
+/** Roughly the city, as one box. */
+const AUSTIN = [
+  [
+    [-97.95, 30.15],
+    [-97.55, 30.15],
+    [-97.55, 30.55],
+    [-97.95, 30.55],
+    [-97.95, 30.15],
+  ],
+] as const

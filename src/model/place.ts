@@ -1,0 +1,10 @@
+/** Places on the map. They live in rows and requests; machines, events and facts know ids, distances and durations. */
+
+/** WGS 84 degrees. */
+export type Place = {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+/** Rings of [longitude, latitude], the outer one first, each closed. Source: RFC 7946 §3.1.6. */
+export type Polygon = readonly (readonly (readonly [longitude: number, latitude: number])[])[]

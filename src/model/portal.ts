@@ -1,0 +1,166 @@
+/** What people send to the portal, as schemas. */
+
+import { Schema } from "effect"
+import { ENVIRONMENTS, PERMISSIONS } from "./caller.ts"
+import {
+  CANCEL_REASON_LENGTH_MAX,
+  EMAIL_LENGTH_MAX,
+  ORGANIZATION_NAME_LENGTH_MAX,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+  PERSON_NAME_LENGTH_MAX,
+  SMS_LENGTH_MAX,
+} from "./limits.ts"
+import { Instant, Phone, text } from "./schema.ts"
+
+/** An owner also manages members, the profile, production keys and access. */
+export const ROLES = ["owner", "member"] as const
+
+/** The seven steps before production access, in order. Source: direct delivery contract, limits; their names are ours. */
+export const ONBOARDING_STEPS = [
+  "organization_profile",
+  "sandbox_key",
+  "sandbox_site",
+  "sandbox_webhook",
+  "sandbox_quote",
+  "sandbox_delivery",
+  "webhook_acknowledged",
+] as const
+
+export type OnboardingStep = (typeof ONBOARDING_STEPS)[number]
+
+/**
+ * An address that a mail server takes without quoting: ASCII alone, so that no two look alike, and nothing that means
+ * something in a header. Compared in lower case.
+ */
+const EMAIL =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
+
+const Email = Schema.transform(
+  Schema.String.annotations({
+    jsonSchema: { type: "string", format: "email", maxLength: EMAIL_LENGTH_MAX },
+  }),
+  Schema.String.pipe(
+    Schema.filter(
+      (address) => (address.length <= EMAIL_LENGTH_MAX && EMAIL.test(address)) || "must be an e-mail address",
+    ),
+  ),
+  { strict: true, decode: (sent) => sent.toLowerCase(), encode: (address) => address },
+)
+
+/** One line of text for people. */
+function line(max: number): Schema.Schema<string> {
+  return text({ max }).pipe(
+    Schema.filter(
+      (value) => !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(value) || "must be one line of text",
+    ),
+  )
+}
+
+/** Any characters at all; composed, so that two keyboards write one password alike. */
+const NewPassword = Schema.transform(
+  text({ min: PASSWORD_LENGTH_MIN, max: PASSWORD_LENGTH_MAX }),
+  Schema.String,
+  { strict: true, decode: composed, encode: (password) => password },
+)
+
+/** One that is compared and not kept: its rules may have been others when it was chosen. */
+const GivenPassword = Schema.transform(text({ max: PASSWORD_LENGTH_MAX }), Schema.String, {
+  strict: true,
+  decode: composed,
+  encode: (password) => password,
+})
+
+function composed(password: string): string {
+  return password.normalize("NFKC")
+}
+
+/** A token as links and cookies carry it. */
+const Token = text({ max: 128 })
+
+export const SignUpRequest = Schema.Struct({
+  email: Email,
+  password: NewPassword,
+  name: line(PERSON_NAME_LENGTH_MAX),
+  organization_name: line(ORGANIZATION_NAME_LENGTH_MAX),
+})
+
+export type SignUpRequest = typeof SignUpRequest.Type
+
+export const VerifySignUpRequest = Schema.Struct({ sign_up_token: Token, code: text({ max: 16 }) })
+
+export type VerifySignUpRequest = typeof VerifySignUpRequest.Type
+
+export const SignInRequest = Schema.Struct({ email: Email, password: GivenPassword })
+
+export type SignInRequest = typeof SignInRequest.Type
+
+export const ChooseEnvironmentRequest = Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) })
+
+export const AskResetRequest = Schema.Struct({ email: Email })
+
+export const ResetPasswordRequest = Schema.Struct({ token: Token, password: NewPassword })
+
+export type ResetPasswordRequest = typeof ResetPasswordRequest.Type
+
+export const ChangePasswordRequest = Schema.Struct({
+  current_password: GivenPassword,
+  password: NewPassword,
+})
+
+export type ChangePasswordRequest = typeof ChangePasswordRequest.Type
+
+export const InviteRequest = Schema.Struct({ email: Email, role: Schema.Literal(...ROLES) })
+
+export type InviteRequest = typeof InviteRequest.Type
+
+export const AcceptInvitationRequest = Schema.Struct({
+  token: Token,
+  name: line(PERSON_NAME_LENGTH_MAX),
+  password: NewPassword,
+})
+
+export type AcceptInvitationRequest = typeof AcceptInvitationRequest.Type
+
+export const ChangeMemberRequest = Schema.Struct({ role: Schema.Literal(...ROLES) })
+
+/** At least one. */
+export const ChangeProfileRequest = Schema.Struct({
+  name: Schema.optional(line(ORGANIZATION_NAME_LENGTH_MAX)),
+  contact_email: Schema.optional(Email),
+}).pipe(
+  Schema.filter(
+    (profile) =>
+      profile.name !== undefined || profile.contact_email !== undefined || "must hold name or contact_email",
+  ),
+)
+
+export type ChangeProfileRequest = typeof ChangeProfileRequest.Type
+
+export const MakeKeyRequest = Schema.Struct({
+  permissions: Schema.Array(Schema.Literal(...PERMISSIONS)).pipe(
+    Schema.filter(
+      (permissions) =>
+        (permissions.length >= 1 && new Set(permissions).size === permissions.length) ||
+        "must name one or more distinct permissions",
+    ),
+  ),
+  /** Null or absent: never. */
+  expires_at: Schema.optional(Schema.NullOr(Instant)),
+})
+
+export type MakeKeyRequest = typeof MakeKeyRequest.Type
+
+export const CancelDeliveryRequest = Schema.Struct({
+  reason: Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX }))),
+})
+
+/** A customer's reply, as people of the sandbox play it. */
+export const SimulateSmsRequest = Schema.Struct({ from: Phone, text: text({ max: SMS_LENGTH_MAX }) })
+
+/** An inbound SMS in the provider's words. Source: Twilio, Messaging webhooks. */
+export const InboundReplyReport = Schema.Struct({
+  MessageSid: text({ max: 64 }),
+  From: Phone,
+  Body: text({ min: 0, max: 1_600 }),
+})

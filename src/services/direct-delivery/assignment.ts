@@ -1,0 +1,97 @@
+/**
+ * Assignment: which vehicle takes a run, whether there is room for another, and what that means for times.
+ * Source: direct delivery contract, quote; order of checks, pace and thresholds are ours (src/DECISIONS.md §31).
+ */
+
+import type { RefusalCode } from "../../model/errors.ts"
+import type { JsonObject } from "../../model/json.ts"
+import { LOADING_MS, RUNS_PER_VEHICLE } from "../../model/limits.ts"
+import type { UnavailableReason } from "../../model/delivery.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Decided } from "../../kernel/program.ts"
+import { driveMs, upToMinute } from "./geography.ts"
+
+/** A vehicle of the site's fleet, as it stands at the decision. */
+export type Candidate = {
+  readonly vehicleId: string
+  readonly isOnline: boolean
+  /** Open runs, the active one included. */
+  readonly runs: number
+  /** From its last position to the store. */
+  readonly metres: number
+}
+
+/** What a quote is decided by. */
+export interface QuoteFacts {
+  readonly isInside: boolean
+  readonly isOptedOut: boolean
+  readonly readyByMs: EpochMs
+  readonly nowMs: EpochMs
+  readonly readyAheadMsMax: number
+  readonly candidates: readonly Candidate[]
+}
+
+/** Why no delivery can be made, or null. The first reason that holds, in the contract's order of ours. */
+export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
+  const online = facts.candidates.filter(({ isOnline }) => isOnline).length
+  const runs = facts.candidates.reduce((sum, one) => sum + one.runs, 0)
+  if (!facts.isInside) return "OUT_OF_SERVICE_AREA"
+  if (facts.isOptedOut) return "CUSTOMER_OPTED_OUT"
+  if (online === 0 || facts.readyByMs > facts.nowMs + facts.readyAheadMsMax) return "NO_DRIVERS_ONLINE"
+  return runs >= online * RUNS_PER_VEHICLE ? "NO_CAPACITY" : null
+}
+
+/**
+ * The nearest online vehicle with a free place. When all are full (a live quote is honoured all the same), the one with
+ * the fewest runs; when none is online, the same among the others. Null for a fleet without vehicles.
+ */
+export function bestVehicle(candidates: readonly Candidate[]): Candidate | null {
+  return (
+    candidates.toSorted(
+      (one, other) =>
+        Number(other.isOnline) - Number(one.isOnline) ||
+        surplus(one) - surplus(other) ||
+        one.metres - other.metres ||
+        (one.vehicleId < other.vehicleId ? -1 : 1),
+    )[0] ?? null
+  )
+}
+
+/** Runs beyond the places of a vehicle; every free place is as good as another. */
+function surplus({ runs }: Candidate): number {
+  return Math.max(0, runs - RUNS_PER_VEHICLE + 1)
+}
+
+export interface Way {
+  readonly readyByMs: EpochMs
+  readonly nowMs: EpochMs
+  /** From the vehicle to the store. */
+  readonly toStoreM: number
+  /** From the store to the customer. */
+  readonly toCustomerM: number
+}
+
+/** When the vehicle picks up and when the customer has the order; full minutes. */
+export function timesOf({ readyByMs, nowMs, toStoreM, toCustomerM }: Way): {
+  readonly pickupEtaMs: EpochMs
+  readonly deliveryEtaMs: EpochMs
+} {
+  const pickupEtaMs = upToMinute(Math.max(readyByMs, nowMs + driveMs(toStoreM)))
+  return { pickupEtaMs, deliveryEtaMs: upToMinute(pickupEtaMs + LOADING_MS + driveMs(toCustomerM)) }
+}
+
+/** What promoting a quote reads outside the group. */
+export type PromotionFacts = {
+  readonly quote: { readonly isAvailable: boolean; readonly expiresAtMs: EpochMs } | null
+  readonly candidates: readonly Candidate[]
+}
+
+/** Chooses the vehicle, or says why the quote makes no delivery. Valid while now is before `expiresAtMs`. */
+export function promote(facts: JsonObject, _asked: JsonObject, atMs: EpochMs): Decided {
+  const { quote, candidates } = facts as unknown as PromotionFacts
+  const forbidden = (refusal: RefusalCode): Decided => ({ refusal })
+  if (quote === null) return forbidden("QUOTE_NOT_FOUND")
+  if (atMs >= quote.expiresAtMs) return forbidden("QUOTE_EXPIRED")
+  const vehicle = quote.isAvailable ? bestVehicle(candidates) : null
+  return vehicle === null ? forbidden("QUOTE_UNAVAILABLE") : { vehicleId: vehicle.vehicleId }
+}

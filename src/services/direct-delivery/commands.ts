@@ -1,0 +1,81 @@
+/** Commands on one delivery: whose it is, one event in one transaction, and the record that is answered. */
+
+import { Effect } from "effect"
+import type { Caller } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import type { JsonObject } from "../../model/json.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import type { Locks } from "../host.ts"
+import { composeDelivery } from "./record.ts"
+import { DeliveryRows } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
+
+export function deliveryGroup(deliveryId: string): string {
+  return `delivery/${deliveryId}`
+}
+
+/** The record as the open transaction or view sees it. */
+export const currentDelivery = Effect.fnUntraced(function* (deliveryId: string) {
+  const rows = yield* DeliveryRows
+  const { group } = yield* Transaction
+  const row = yield* rows.byId(deliveryId)
+  const found = yield* group(deliveryGroup(deliveryId))
+  if (row === null || found === null) return yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
+  return composeDelivery(row, found.actors)
+})
+
+/** The site's own delivery, or `DELIVERY_NOT_FOUND`; one that was only quoted is none. */
+export const ownDelivery = Effect.fnUntraced(function* (siteId: string, externalDeliveryId: string) {
+  const rows = yield* DeliveryRows
+  const row = yield* rows.byExternalId(siteId, externalDeliveryId)
+  return row ?? (yield* new Refused({ code: "DELIVERY_NOT_FOUND" }))
+})
+
+/** The delivery of the operator's environment, by its own id. */
+export const deliveryFor = Effect.fnUntraced(function* (caller: Caller, deliveryId: string) {
+  const rows = yield* DeliveryRows
+  const row = yield* rows.byId(deliveryId)
+  const isTheirs = row !== null && row.environment === caller.environment
+  return isTheirs ? row : yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
+})
+
+export interface DeliveryCommand {
+  readonly row: DeliveryRow
+  readonly event: { readonly type: string } & JsonObject
+  readonly locks?: Omit<Locks, "groups">
+  /** Row changes that belong to the command, made before the events of its turn are composed. */
+  readonly onAnswered?: (answered: {
+    readonly isRepeat: boolean
+    readonly status: string
+  }) => Effect.Effect<void, never, Transaction>
+}
+
+/** One command, one transaction. A refusal commits too (its entry stays in the journal), then fails with its code. */
+export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCommand) {
+  const { row, event, locks = {}, onAnswered } = command
+  const host = yield* ActorHost
+  const to = deliveryGroup(row.deliveryId)
+  const outcome = yield* host.transact(
+    { ...locks, groups: [to] },
+    Effect.gen(function* () {
+      const rows = yield* DeliveryRows
+      const transaction = yield* Transaction
+      const before = yield* transaction.group(to)
+      const answer = yield* transaction.turn({ to, event, nonce: yield* host.nonce })
+      if (answer.type === "refused") return answer
+      const after = yield* transaction.group(to)
+      const status = String(after?.actors.get(to)?.snapshot.context.announced)
+      // The command's own answer reads the row: it says at once that it changed.
+      if (before?.actors.get(to)?.snapshot !== after?.actors.get(to)?.snapshot) {
+        yield* rows.change(row.deliveryId, { updatedAtMs: after?.instantMs ?? transaction.nowMs })
+      }
+      if (onAnswered !== undefined) {
+        yield* onAnswered({ isRepeat: answer.value?.["isRepeat"] === true, status })
+      }
+      return { type: "answered", record: yield* currentDelivery(row.deliveryId) } as const
+    }),
+  )
+  if (outcome.type === "answered") return outcome.record
+  const { code, detail } = outcome
+  return yield* new Refused(detail === null ? { code } : { code, detail })
+})

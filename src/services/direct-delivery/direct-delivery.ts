@@ -1,0 +1,210 @@
+/**
+ * Direct delivery: what a retailer asks of the service for one of its sites.
+ * Source: direct delivery contract, endpoints.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Partner, Permission } from "../../model/caller.ts"
+import type {
+  CancelDeliveryRequest,
+  CreateDeliveryRequest,
+  ListDeliveriesRequest,
+  QuoteRequest,
+} from "../../model/delivery-requests.ts"
+import { rankOf } from "../../model/delivery.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import { Refused } from "../../model/errors.ts"
+import { DEPOT_DISTANCE_M, PAGE_SIZE } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
+import type { Geocoder } from "../geocoding/geocoder.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { DigestKey } from "../reservations/reservations.ts"
+import type { WebhookStore } from "../webhooks/store.ts"
+import { announceLocation } from "./announcements.ts"
+import { commandDelivery, currentDelivery, deliveryGroup, ownDelivery } from "./commands.ts"
+import { create } from "./creation.ts"
+import type { CreatedDelivery } from "./creation.ts"
+import { northOf } from "./geography.ts"
+import type { OptOuts } from "./opt-outs.ts"
+import { quote } from "./quotes.ts"
+import type { DeliveryRecord, QuoteRecord } from "./record.ts"
+import { DeliveryRows, VehicleRows } from "./rows.ts"
+import type { DeliveryRow, DeliverySite, DeliverySites } from "./rows.ts"
+import { enterSite } from "./sites.ts"
+
+export interface DeliveryPage {
+  readonly deliveries: readonly DeliveryRecord[]
+  readonly next_cursor: string | null
+}
+
+/** The header by which a call names its site, as sent. */
+type SiteHeader = string | undefined
+
+export class DirectDelivery extends Context.Tag("DirectDelivery")<
+  DirectDelivery,
+  {
+    /** The checks of a call's head alone: permission, then site. */
+    readonly enter: (
+      caller: Partner,
+      site: SiteHeader,
+      permission: Permission,
+    ) => Effect.Effect<DeliverySite, Refused>
+    readonly quote: (
+      caller: Partner,
+      site: SiteHeader,
+      request: QuoteRequest,
+    ) => Effect.Effect<QuoteRecord, Refused>
+    readonly create: (
+      caller: Partner,
+      site: SiteHeader,
+      request: CreateDeliveryRequest,
+    ) => Effect.Effect<CreatedDelivery, Refused>
+    readonly read: (
+      caller: Partner,
+      site: SiteHeader,
+      externalId: string,
+    ) => Effect.Effect<DeliveryRecord, Refused>
+    readonly list: (
+      caller: Partner,
+      site: SiteHeader,
+      request: ListDeliveriesRequest,
+    ) => Effect.Effect<DeliveryPage, Refused>
+    readonly cancel: (
+      caller: Partner,
+      site: SiteHeader,
+      externalId: string,
+      request: CancelDeliveryRequest,
+    ) => Effect.Effect<DeliveryRecord, Refused>
+    /** The sandbox's next step; on production there is no such thing. Not idempotent. */
+    readonly advance: (
+      caller: Partner,
+      site: SiteHeader,
+      externalId: string,
+    ) => Effect.Effect<DeliveryRecord, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | DeliveryRows | DeliverySites | Geocoder | OptOuts | VehicleRows | WebhookStore
+
+export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Needs | DigestKey> = Layer.effect(
+  DirectDelivery,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const { key: digestKey } = yield* DigestKey
+    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+      Effect.provide(effect, context)
+    return {
+      enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
+      quote: (caller, site, request) => provide(quote(caller, site, request)),
+      create: (caller, siteId, request) => provide(create({ caller, siteId, request, digestKey })),
+      read: (caller, site, externalId) => provide(read(caller, site, externalId)),
+      list: (caller, site, request) => provide(list(caller, site, request)),
+      cancel: (caller, site, externalId, request) => provide(cancel({ caller, site, externalId, request })),
+      advance: (caller, site, externalId) => provide(advance(caller, site, externalId)),
+    }
+  }),
+)
+
+const read = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, externalId: string) {
+  const { siteId } = yield* enterSite(caller, site, "deliveries:read")
+  const { deliveryId } = yield* ownDelivery(siteId, externalId)
+  const host = yield* ActorHost
+  return yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
+})
+
+const list = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, request: ListDeliveriesRequest) {
+  const { siteId } = yield* enterSite(caller, site, "deliveries:read")
+  const rows = yield* DeliveryRows
+  const host = yield* ActorHost
+  const limit = request.limit ?? PAGE_SIZE
+  const beforeNumber = request.cursor === undefined ? null : yield* numberOf(request.cursor)
+  return yield* host.view(
+    [],
+    Effect.gen(function* () {
+      const found = yield* rows.list({
+        siteId,
+        statuses: request.status ?? null,
+        createdAfterMs: request.created_after ?? null,
+        createdBeforeMs: request.created_before ?? null,
+        beforeNumber,
+        limit: limit + 1,
+      })
+      const page = found.slice(0, limit)
+      const last = page.at(-1)
+      const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
+      const deliveries = yield* Effect.forEach(page, ({ deliveryId }) => currentDelivery(deliveryId))
+      return { deliveries, next_cursor }
+    }),
+  )
+})
+
+interface Cancellation {
+  readonly caller: Partner
+  readonly site: SiteHeader
+  readonly externalId: string
+  readonly request: CancelDeliveryRequest
+}
+
+/** At any status before the end, after loading too. A repeat keeps the first reason. */
+const cancel = Effect.fnUntraced(function* ({ caller, site, externalId, request }: Cancellation) {
+  const { siteId } = yield* enterSite(caller, site, "deliveries:write")
+  const rows = yield* DeliveryRows
+  const row = yield* ownDelivery(siteId, externalId)
+  const cancellationReason = request.cancellation_reason ?? null
+  return yield* commandDelivery({
+    row,
+    event: { type: "cancel.requested" },
+    onAnswered: ({ isRepeat }) =>
+      isRepeat ? Effect.void : rows.change(row.deliveryId, { cancellationReason }),
+  })
+})
+
+const advance = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, externalId: string) {
+  if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
+  const found = yield* enterSite(caller, site, "deliveries:write")
+  const row = yield* ownDelivery(found.siteId, externalId)
+  const context = yield* Effect.context<Needs>()
+  return yield* commandDelivery({
+    row,
+    event: { type: "step.advanced" },
+    onAnswered: ({ status }) => recordFix(found, row, status as DeliveryStatus).pipe(Effect.provide(context)),
+  })
+})
+
+/** One fix for each step: the depot, then the store, then the customer. */
+const recordFix = Effect.fnUntraced(function* (site: DeliverySite, row: DeliveryRow, status: DeliveryStatus) {
+  const host = yield* ActorHost
+  const vehicles = yield* VehicleRows
+  const { nowMs } = yield* Transaction
+  const fix = {
+    ...walkedTo(site.place ?? row.place, row.place, status),
+    vehicleId: row.vehicleId,
+    deliveryId: row.deliveryId,
+    recordedAtMs: nowMs,
+    receivedAtMs: nowMs,
+    speedMps: null,
+    load: null,
+    sequence: null,
+  }
+  yield* vehicles.insertFix(fix)
+  yield* announceLocation(row, fix, yield* host.nonce)
+})
+
+function walkedTo(store: Place, customer: Place, status: DeliveryStatus): Place {
+  const rank = rankOf(status)
+  if (rank >= rankOf("EN_ROUTE_TO_CUSTOMER")) return customer
+  return rank >= rankOf("ARRIVED_AT_STORE") ? store : northOf(store, DEPOT_DISTANCE_M)
+}
+
+function cursorOf(number: number): string {
+  return Buffer.from(`d${number}`).toString("base64url")
+}
+
+function numberOf(cursor: string): Effect.Effect<number, Refused> {
+  const found = /^d(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())
+  const number = found === null ? Number.NaN : Number(found[1])
+  // Decoding base64 forgives much: only what an earlier page really gave is a cursor.
+  if (Number.isSafeInteger(number) && cursorOf(number) === cursor) return Effect.succeed(number)
+  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+}

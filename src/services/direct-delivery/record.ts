@@ -1,0 +1,106 @@
+/**
+ * Quotes and deliveries as callers see them. No driver and no vehicle: the assignment is not part of the answer.
+ * Source: direct delivery contract, resources and their fields.
+ */
+
+import type { Address } from "../../model/address.ts"
+import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
+import type { Place } from "../../model/place.ts"
+import { isoMs } from "../../model/time.ts"
+import type { DeliveryContext } from "../../../machines/delivery.ts"
+import type { Actor } from "../../kernel/group.ts"
+import type { Customer, DeliveryAddress, DeliveryRow, FixRow, OrderItem, QuoteRow } from "./rows.ts"
+
+export type QuoteRecord = {
+  readonly external_delivery_id: string
+  readonly available: boolean
+  readonly pickup_eta: string | null
+  readonly delivery_eta: string | null
+  readonly delivery_fee_cents: number | null
+  readonly currency: string | null
+  readonly expires_at: string
+  readonly unavailable_reason: UnavailableReason | null
+}
+
+export type DeliveryRecord = {
+  readonly external_delivery_id: string
+  readonly status: DeliveryStatus
+  readonly pickup_eta: string
+  readonly delivery_eta: string
+  readonly delivery_fee_cents: number
+  readonly currency: string
+  readonly ready_by: string
+  readonly customer: Customer
+  readonly delivery_address: DeliveryAddress
+  readonly delivery_location: Place
+  readonly order_items: readonly OrderItem[]
+  readonly pickup_instructions: string | null
+  readonly tracking_url: string | null
+  readonly cancellation_reason: string | null
+  readonly cancelled_at: string | null
+  readonly completed_at: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** Where a vehicle was, as webhooks tell it. */
+export type LocationRecord = {
+  readonly latitude: number
+  readonly longitude: number
+  readonly recorded_at: string
+}
+
+export function composeQuote({
+  externalDeliveryId,
+  terms,
+  unavailableReason,
+  expiresAtMs,
+}: QuoteRow): QuoteRecord {
+  return {
+    external_delivery_id: externalDeliveryId,
+    available: terms !== null,
+    pickup_eta: isoMs(terms?.pickupEtaMs ?? null),
+    delivery_eta: isoMs(terms?.deliveryEtaMs ?? null),
+    delivery_fee_cents: terms?.feeCents ?? null,
+    currency: terms?.currency ?? null,
+    expires_at: isoMs(expiresAtMs),
+    unavailable_reason: unavailableReason,
+  }
+}
+
+/** The record from its row and from its actor at one moment. */
+export function composeDelivery(row: DeliveryRow, actors: ReadonlyMap<Address, Actor>): DeliveryRecord {
+  const group = `delivery/${row.deliveryId}`
+  const context = actors.get(group)?.snapshot.context as DeliveryContext | undefined
+  return {
+    external_delivery_id: row.externalDeliveryId,
+    status: deliveryStatus(actors, group),
+    pickup_eta: isoMs(row.pickupEtaMs),
+    delivery_eta: isoMs(row.deliveryEtaMs),
+    delivery_fee_cents: row.feeCents,
+    currency: row.currency,
+    ready_by: isoMs(row.readyByMs),
+    customer: row.customer,
+    delivery_address: row.address,
+    delivery_location: row.place,
+    order_items: row.items,
+    pickup_instructions: row.pickupInstructions,
+    tracking_url: null,
+    cancellation_reason: row.cancellationReason,
+    cancelled_at: isoMs(context?.cancelledAtMs ?? null),
+    completed_at: isoMs(context?.completedAtMs ?? null),
+    created_at: isoMs(row.createdAtMs),
+    updated_at: isoMs(row.updatedAtMs),
+  }
+}
+
+export function composeLocation(fix: FixRow): LocationRecord {
+  return { latitude: fix.latitude, longitude: fix.longitude, recorded_at: isoMs(fix.recordedAtMs) }
+}
+
+/** A delivery's status from its actor's state. */
+export function deliveryStatus(actors: ReadonlyMap<Address, Actor>, group: Address): DeliveryStatus {
+  const value: unknown = actors.get(group)?.snapshot.value
+  const leaf = typeof value === "object" && value !== null ? Object.values(value)[0] : value
+  return String(leaf).toUpperCase() as DeliveryStatus
+}

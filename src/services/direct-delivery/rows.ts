@@ -1,0 +1,199 @@
+/**
+ * Rows of direct delivery: sites as deliveries see them, quotes, deliveries, vehicles with their position fixes, and
+ * opt-outs. Texts of people, addresses and coordinates live here and nowhere else.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
+import type { Place, Polygon } from "../../model/place.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { LoadReport } from "../../model/vehicle.ts"
+import type { Transaction } from "../host.ts"
+
+/** A site as the Direct Delivery API sees it. Without area, price or place it is not configured. */
+export interface DeliverySite {
+  readonly siteId: string
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly name: string
+  readonly isActive: boolean
+  /** Whose vehicles come here. */
+  readonly fleetId: string
+  /** Where vehicles pick up. */
+  readonly place: Place | null
+  readonly area: Polygon | null
+  readonly priceCents: number | null
+  /** A run may be asked for this far ahead. */
+  readonly readyAheadMsMax: number
+  /** People at the site may move a delivery's status. */
+  readonly hasSupervisor: boolean
+}
+
+/** Who receives the order, as sent. */
+export type Customer = {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+  readonly phone: string
+}
+
+export type DeliveryAddress = {
+  readonly street: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  readonly unit: string | null
+}
+
+export type OrderItem = { readonly name: string; readonly quantity: number }
+
+/** What a quote fixes and its delivery carries on. */
+export interface Terms {
+  readonly pickupEtaMs: EpochMs
+  readonly deliveryEtaMs: EpochMs
+  readonly feeCents: number
+  readonly currency: string
+}
+
+/** What is to be brought, where and to whom. */
+export interface Errand {
+  readonly readyByMs: EpochMs
+  readonly customer: Customer
+  readonly address: DeliveryAddress
+  readonly place: Place
+  readonly items: readonly OrderItem[]
+  readonly pickupInstructions: string | null
+}
+
+/** The last quote of an external id; a new one replaces it. */
+export interface QuoteRow extends Errand {
+  readonly siteId: string
+  readonly externalDeliveryId: string
+  readonly terms: Terms | null
+  readonly unavailableReason: UnavailableReason | null
+  readonly expiresAtMs: EpochMs
+  readonly createdAtMs: EpochMs
+}
+
+export interface DeliveryRow extends Errand, Terms {
+  readonly deliveryId: string
+  readonly siteId: string
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly fleetId: string
+  readonly externalDeliveryId: string
+  /** Keyed digest of the create request: a retry with the same body gets the delivery again. */
+  readonly comparison: string
+  readonly cancellationReason: string | null
+  /** When its vehicle's position was last told to subscribers, and where that was. */
+  readonly toldFix: (Place & { readonly atMs: EpochMs }) | null
+  readonly createdAtMs: EpochMs
+  /** Counts deliveries in the order of creation. */
+  readonly number: number
+  /** Projected from the machine. */
+  readonly status: DeliveryStatus
+  readonly vehicleId: string
+  readonly completedAtMs: EpochMs | null
+  readonly cancelledAtMs: EpochMs | null
+  readonly updatedAtMs: EpochMs
+}
+
+export interface DeliveryQuery {
+  readonly siteId: string
+  readonly statuses: readonly DeliveryStatus[] | null
+  readonly createdAfterMs: EpochMs | null
+  readonly createdBeforeMs: EpochMs | null
+  /** Only rows with a smaller number: those created earlier. */
+  readonly beforeNumber: number | null
+  readonly limit: number
+}
+
+export interface VehicleRow {
+  readonly vehicleId: string
+  readonly fleetId: string
+  readonly environment: Environment
+  readonly label: string
+  readonly isSynthetic: boolean
+  /** Projected from the machine. */
+  readonly isOnline: boolean
+}
+
+/** One position report of a vehicle, as received. */
+export interface FixRow extends Place {
+  readonly vehicleId: string
+  /** The delivery that it was carrying out. */
+  readonly deliveryId: string | null
+  readonly recordedAtMs: EpochMs
+  readonly receivedAtMs: EpochMs
+  readonly speedMps: number | null
+  readonly load: LoadReport | null
+  readonly sequence: number | null
+}
+
+export class DeliverySites extends Context.Tag("DeliverySites")<
+  DeliverySites,
+  { readonly byId: (siteId: string) => Effect.Effect<DeliverySite | null> }
+>() {}
+
+export class DeliveryRows extends Context.Tag("DeliveryRows")<
+  DeliveryRows,
+  {
+    readonly putQuote: (quote: QuoteRow) => Effect.Effect<void, never, Transaction>
+    readonly quote: (siteId: string, externalDeliveryId: string) => Effect.Effect<QuoteRow | null>
+    readonly insert: (row: Omit<DeliveryRow, "number">) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      deliveryId: string,
+      change: Partial<Omit<DeliveryRow, "deliveryId" | "number">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Effect.Effect<DeliveryRow | null>
+    readonly byExternalId: (siteId: string, externalDeliveryId: string) => Effect.Effect<DeliveryRow | null>
+    /** Newest first. */
+    readonly list: (query: DeliveryQuery) => Effect.Effect<readonly DeliveryRow[]>
+    /** How many open runs each vehicle of the fleet has; vehicles without any are absent. */
+    readonly runs: (fleetId: string) => Effect.Effect<ReadonlyMap<string, number>>
+    /** Drops a delivery; only a host that keeps no record asks for it. */
+    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+export class VehicleRows extends Context.Tag("VehicleRows")<
+  VehicleRows,
+  {
+    readonly insert: (vehicle: VehicleRow) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      vehicleId: string,
+      change: Partial<Pick<VehicleRow, "isOnline" | "label">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly byId: (vehicleId: string) => Effect.Effect<VehicleRow | null>
+    /** By id. */
+    readonly ofFleet: (fleetId: string) => Effect.Effect<readonly VehicleRow[]>
+    readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
+    /** True when the vehicle has told a fix of that instant. */
+    readonly hasFix: (vehicleId: string, recordedAtMs: EpochMs) => Effect.Effect<boolean>
+    /** The fix with the latest `recordedAtMs`, or null. */
+    readonly lastFix: (
+      of: { readonly vehicleId: string } | { readonly deliveryId: string },
+    ) => Effect.Effect<FixRow | null>
+    /** The first fix that was recorded at or after an instant, or null. */
+    readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
+  }
+>() {}
+
+/** Whose opt-out: production has one list, each sandbox organization its own. */
+export interface OptOutScope {
+  readonly environment: Environment
+  /** Null in production. */
+  readonly organizationId: string | null
+}
+
+export class OptOutRows extends Context.Tag("OptOutRows")<
+  OptOutRows,
+  {
+    /** `digest` is the keyed hash of a number; the number itself is nowhere. */
+    readonly put: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
+    readonly remove: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
+    readonly has: (scope: OptOutScope, digest: string) => Effect.Effect<boolean>
+  }
+>() {}

@@ -1,0 +1,210 @@
+/**
+ * Vehicles: what they report, what people at a site say for them, and who carries which run.
+ * The contract leaves production moves open; these are ours (src/DECISIONS.md §30).
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Operator } from "../../model/caller.ts"
+import type { Fix, SupervisorRequest, TelemetryRequest } from "../../model/delivery-requests.ts"
+import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, rankOf } from "../../model/delivery.ts"
+import { Refused } from "../../model/errors.ts"
+import { LOAD_WAIT_MS, LOADING_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import type { WebhookStore } from "../webhooks/store.ts"
+import { timesOf } from "./assignment.ts"
+import { commandDelivery, deliveryFor } from "./commands.ts"
+import { metresToStore } from "./fleet.ts"
+import { driveMs, metresBetween, upToMinute } from "./geography.ts"
+import type { DeliveryRecord } from "./record.ts"
+import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
+import type { DeliveryRow, VehicleRow } from "./rows.ts"
+import { takeFix } from "./telemetry.ts"
+import type { TakenFix } from "./telemetry.ts"
+
+/** What became of the fixes of one report. */
+export interface TelemetryRecord {
+  readonly stored: number
+  readonly repeated: number
+  /** Of those stored, how many were older than what was known: they moved nothing. */
+  readonly older: number
+}
+
+export class Vehicles extends Context.Tag("Vehicles")<
+  Vehicles,
+  {
+    readonly register: (vehicle: VehicleRow) => Effect.Effect<void>
+    readonly report: (
+      caller: Operator,
+      vehicleId: string,
+      fixes: TelemetryRequest,
+    ) => Effect.Effect<TelemetryRecord, Refused>
+    readonly goOnline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
+    /** Its runs stay with it; operations may give them to another vehicle. */
+    readonly goOffline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
+    /** A site's deliveries that have not ended, newest first. */
+    readonly runs: (caller: Operator, siteId: string) => Effect.Effect<readonly DeliveryRow[], Refused>
+    /** A later status, as people at the site see it; what lies between is passed through. */
+    readonly supervise: (
+      caller: Operator,
+      deliveryId: string,
+      request: SupervisorRequest,
+    ) => Effect.Effect<DeliveryRecord, Refused>
+    readonly reassign: (
+      caller: Operator,
+      deliveryId: string,
+      vehicleId: string,
+    ) => Effect.Effect<DeliveryRecord, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | DeliveryRows | DeliverySites | VehicleRows | WebhookStore
+
+export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
+  Vehicles,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+      Effect.provide(effect, context)
+    return {
+      register: (vehicle) => provide(register(vehicle)),
+      report: (caller, vehicleId, fixes) => provide(report(caller, vehicleId, fixes)),
+      goOnline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_online")),
+      goOffline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_offline")),
+      runs: (caller, siteId) => provide(runs(caller, siteId)),
+      supervise: (caller, deliveryId, request) => provide(supervise(caller, deliveryId, request)),
+      reassign: (caller, deliveryId, vehicleId) => provide(reassign(caller, deliveryId, vehicleId)),
+    }
+  }),
+)
+
+function groupOfVehicle(vehicleId: string): string {
+  return `vehicle/${vehicleId}`
+}
+
+const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
+  const host = yield* ActorHost
+  const vehicles = yield* VehicleRows
+  const { vehicleId, fleetId, isSynthetic, isOnline } = vehicle
+  const to = groupOfVehicle(vehicleId)
+  const input = { fleetId, isSynthetic, isOnline, policy: { loadWaitMs: LOAD_WAIT_MS } }
+  yield* host.transact(
+    { groups: [to] },
+    Effect.gen(function* () {
+      const { turn } = yield* Transaction
+      if ((yield* vehicles.byId(vehicleId)) !== null) return
+      yield* vehicles.insert(vehicle)
+      yield* turn({ to, start: { machine: "vehicle@1", input }, nonce: yield* host.nonce })
+    }),
+  )
+})
+
+const vehicleFor = Effect.fnUntraced(function* (caller: Operator, vehicleId: string) {
+  const vehicles = yield* VehicleRows
+  const vehicle = yield* vehicles.byId(vehicleId)
+  const isTheirs = vehicle !== null && vehicle.environment === caller.environment
+  return isTheirs ? vehicle : yield* new Refused({ code: "NOT_FOUND" })
+})
+
+/** A batch is one transaction: its fixes are taken in the order in which they were recorded. */
+const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string, fixes: TelemetryRequest) {
+  const vehicle = yield* vehicleFor(caller, vehicleId)
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* checkTimes(fixes, nowMs)
+  const host = yield* ActorHost
+  const inOrder = fixes.toSorted((one, other) => one.recorded_at - other.recorded_at)
+  const taken = yield* host.transact(
+    { groups: [groupOfVehicle(vehicleId)] },
+    Effect.forEach(inOrder, (fix) => takeFix(vehicle, fix)),
+  )
+  const count = (kind: TakenFix): number => taken.filter((one) => one === kind).length
+  const [repeated, older] = [count("repeated"), count("older")]
+  return { stored: taken.length - repeated, repeated, older }
+})
+
+function checkTimes(fixes: readonly Fix[], nowMs: number): Effect.Effect<void, Refused> {
+  const problems = fixes.flatMap(({ recorded_at }, at) =>
+    recorded_at > nowMs + OCCURRED_AHEAD_MS_MAX
+      ? [{ field: `${at}.recorded_at`, message: "must not be more than 5 minutes in the future" }]
+      : [],
+  )
+  return problems.length === 0
+    ? Effect.void
+    : Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
+}
+
+const goLine = Effect.fnUntraced(function* (
+  caller: Operator,
+  vehicleId: string,
+  type: "vehicle.went_offline" | "vehicle.went_online",
+) {
+  yield* vehicleFor(caller, vehicleId)
+  const host = yield* ActorHost
+  const to = groupOfVehicle(vehicleId)
+  yield* host.transact(
+    { groups: [to] },
+    Effect.gen(function* () {
+      const { turn } = yield* Transaction
+      yield* turn({ to, event: { type }, nonce: yield* host.nonce })
+    }),
+  )
+})
+
+const supervise = Effect.fnUntraced(function* (
+  caller: Operator,
+  deliveryId: string,
+  { status }: SupervisorRequest,
+) {
+  const row = yield* deliveryFor(caller, deliveryId)
+  const sites = yield* DeliverySites
+  const site = yield* sites.byId(row.siteId)
+  if (site === null || !site.hasSupervisor) {
+    return yield* new Refused({ code: "INVALID_STATE", detail: "the site has no supervisors" })
+  }
+  return yield* commandDelivery({ row, event: { type: DELIVERY_EVENT_BY_STATUS[status] } })
+})
+
+const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
+  const sites = yield* DeliverySites
+  const site = yield* sites.byId(siteId)
+  if (site === null || site.environment !== caller.environment)
+    return yield* new Refused({ code: "NOT_FOUND" })
+  const rows = yield* DeliveryRows
+  return yield* rows.list({
+    siteId,
+    statuses: DELIVERY_STATUSES.filter((status) => status !== "COMPLETED" && status !== "CANCELLED"),
+    createdAfterMs: null,
+    createdBeforeMs: null,
+    beforeNumber: null,
+    limit: PAGE_SIZE_MAX,
+  })
+})
+
+/** The delivery's times move with it. */
+const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: string, vehicleId: string) {
+  const row = yield* deliveryFor(caller, deliveryId)
+  const vehicle = yield* vehicleFor(caller, vehicleId)
+  if (vehicle.fleetId !== row.fleetId) return yield* new Refused({ code: "NOT_FOUND" })
+  const context = yield* Effect.context<Needs>()
+  return yield* commandDelivery({
+    row,
+    event: { type: "vehicle.changed", vehicleId },
+    locks: { pool: row.fleetId },
+    onAnswered: ({ isRepeat }) =>
+      isRepeat ? Effect.void : moveTimes(row, vehicle).pipe(Effect.provide(context)),
+  })
+})
+
+const moveTimes = Effect.fnUntraced(function* (row: DeliveryRow, vehicle: VehicleRow) {
+  const rows = yield* DeliveryRows
+  const sites = yield* DeliverySites
+  const { nowMs } = yield* Transaction
+  const store = (yield* sites.byId(row.siteId))?.place ?? row.place
+  const toStoreM = yield* metresToStore(vehicle, store)
+  const toCustomerM = metresBetween(store, row.place)
+  const isOnBoard = rankOf(row.status) >= rankOf("LOADED")
+  // An order on board changes vehicles where it is; from there it still has the whole way at most.
+  const times = isOnBoard
+    ? { deliveryEtaMs: upToMinute(nowMs + LOADING_MS + driveMs(toCustomerM)) }
+    : timesOf({ readyByMs: row.readyByMs, nowMs, toStoreM, toCustomerM })
+  yield* rows.change(row.deliveryId, times)
+})

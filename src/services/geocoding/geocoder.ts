@@ -1,0 +1,23 @@
+/** Geocoder: where an address is. Asked before a transaction; its answer is a fact. */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Place } from "../../model/place.ts"
+
+export interface Address {
+  readonly street: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+}
+
+/** Where it is, that it cannot be found, or that nobody can say right now. */
+export type Located =
+  | { readonly type: "found"; readonly place: Place }
+  | { readonly type: "unknown" }
+  | { readonly type: "unavailable" }
+
+export class Geocoder extends Context.Tag("Geocoder")<
+  Geocoder,
+  { readonly locate: (address: Address) => Effect.Effect<Located> }
+>() {}

@@ -1,0 +1,34 @@
+/** The outbox as operations read it: what was written to whom, and what became of it. */
+
+import { Context, Effect, Layer } from "effect"
+import type { Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import { MESSAGES_SHOWN } from "../../model/limits.ts"
+import type { ListMessagesRequest } from "../../model/operations-requests.ts"
+import { MessageRows } from "./rows.ts"
+import type { Message } from "./rows.ts"
+
+export class OutboxView extends Context.Tag("OutboxView")<
+  OutboxView,
+  {
+    /** Of the operator's environment, newest first. What belongs to none is the portal's, and shown with production. */
+    readonly newest: (
+      caller: Operator,
+      request: ListMessagesRequest,
+    ) => Effect.Effect<readonly Message[], Refused>
+  }
+>() {}
+
+export const layerOutboxView: Layer.Layer<OutboxView, never, MessageRows> = Layer.effect(
+  OutboxView,
+  Effect.map(MessageRows, (rows): OutboxView["Type"] => ({
+    newest: ({ by, environment }, { channel, limit = MESSAGES_SHOWN }) =>
+      by === "ops"
+        ? rows.newest({
+            channel,
+            limit,
+            among: environment === "production" ? [null, environment] : [environment],
+          })
+        : Effect.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })),
+  })),
+)

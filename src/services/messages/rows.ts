@@ -1,0 +1,87 @@
+/**
+ * Message rows: the outbox of mail and SMS. A message is written in the transaction of the command that causes it and
+ * leaves after the commit, so that none is lost and none tells of what never happened.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { Channel, MessageStatus, Purpose } from "../../model/message.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../host.ts"
+import type { Purge, PurgeOrder } from "../retention/retention.ts"
+
+export interface Message {
+  /** Stable over attempts: a receiver who gets it twice can tell. */
+  readonly messageId: string
+  readonly channel: Channel
+  readonly purpose: Purpose
+  /** Null where a message belongs to the portal and not to an environment. */
+  readonly environment: Environment | null
+  readonly organizationId: string | null
+  /** An e-mail address, or a phone number in E.164. */
+  readonly to: string
+  /** Of mail alone. */
+  readonly subject: string | null
+  /** Empty once it was sent, failed or expired: it may hold a code or a link. */
+  readonly text: string
+  readonly status: MessageStatus
+  readonly attempts: number
+  readonly dueAtMs: EpochMs
+  /** Why the last attempt failed or why it ended, in a word that names nobody. */
+  readonly reason: string | null
+  readonly createdAtMs: EpochMs
+  readonly endedAtMs: EpochMs | null
+}
+
+/** One attempt of one message: what it did is noted only while it is the latest. */
+export interface Attempt {
+  readonly messageId: string
+  readonly attempt: number
+}
+
+export interface Ending extends Attempt {
+  readonly status: Exclude<MessageStatus, "pending">
+  readonly reason: string | null
+  readonly atMs: EpochMs
+}
+
+export interface PuttingOff extends Attempt {
+  readonly dueAtMs: EpochMs
+  readonly reason: string
+}
+
+export class MessageRows extends Context.Tag("MessageRows")<
+  MessageRows,
+  {
+    readonly insert: (message: Message) => Effect.Effect<void, never, Transaction>
+    /**
+     * Takes pending messages that are due, the longest due first: counts an attempt of each and makes it due again at
+     * the end of its lease. No two takers get the same one.
+     */
+    readonly take: (request: {
+      readonly channel: Channel
+      readonly nowMs: EpochMs
+      readonly leaseMs: number
+      readonly limit: number
+    }) => Effect.Effect<readonly Message[], never, Transaction>
+    /** The text goes, but for a suppressed one. */
+    readonly end: (ending: Ending) => Effect.Effect<void, never, Transaction>
+    readonly putOff: (request: PuttingOff) => Effect.Effect<void, never, Transaction>
+    readonly message: (messageId: string) => Effect.Effect<Message | null>
+    /** Newest first; without `among`, whatever they belong to. */
+    readonly newest: (query: {
+      readonly channel: Channel
+      readonly among?: readonly Message["environment"][]
+      readonly limit: number
+    }) => Effect.Effect<readonly Message[]>
+    /** Ends what has been pending for so long; its text goes. How many rows it has found. */
+    readonly expire: (order: PurgeOrder, atMs: EpochMs) => Effect.Effect<number, never, Transaction>
+    /** Deletes what has ended, by its creation. */
+    readonly purge: Purge
+    /** Forgets which inbound messages were taken. */
+    readonly purgeInbound: Purge
+    /** Notes an inbound message; false when it was noted before. */
+    readonly noteInbound: (inboundId: string, atMs: EpochMs) => Effect.Effect<boolean, never, Transaction>
+  }
+>() {}

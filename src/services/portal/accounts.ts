@@ -1,0 +1,290 @@
+/**
+ * Accounts: signing up, and passwords that were forgotten or are changed. Nobody learns from an answer, or from how long it
+ * takes, whether an e-mail address has an account: the address itself is told, by mail.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { TurnedAway } from "../../model/errors.ts"
+import { newUuid } from "../../model/ids.ts"
+import {
+  MAILS_PER_ACCOUNT_MAX,
+  MAILS_PER_ADDRESS_MAX,
+  MAIL_WINDOW_MS,
+  RESET_LINK_MS,
+  SIGN_INS_PER_ACCOUNT_MAX,
+  SIGN_IN_WINDOW_MS,
+  SIGN_UP_CODE_MS,
+  SIGN_UP_CODE_TRIES_MAX,
+} from "../../model/limits.ts"
+import type {
+  ChangePasswordRequest,
+  ResetPasswordRequest,
+  SignUpRequest,
+  VerifySignUpRequest,
+} from "../../model/portal.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { AccessRows } from "../access/rows.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import type { MessageRows } from "../messages/rows.ts"
+import { writeMail } from "../messages/outbox.ts"
+import { forgetAttempts, networkOf, takeAttempt } from "./attempts.ts"
+import type { PortalCaller } from "./caller.ts"
+import { Passwords, weaknessOf } from "./passwords.ts"
+import { PortalAddress, pageOf } from "./portal-address.ts"
+import { invalidCode } from "./refusals.ts"
+import type { PortalRefusal } from "./refusals.ts"
+import { PortalRows } from "./rows.ts"
+import type { Account, Challenge, AttemptCounter } from "./rows.ts"
+import { SIGN_IN, accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
+import type { BegunSession, Visitor } from "./sessions.ts"
+import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "./texts.ts"
+import { hashOfCode, hashOfToken, isSame, newCode, newToken } from "./tokens.ts"
+
+/** Goes back together with the code that was mailed: whoever has the one without the other has nothing. */
+export interface PendingSignUp {
+  readonly token: string
+  readonly endsAtMs: EpochMs
+}
+
+export class PortalAccounts extends Context.Tag("PortalAccounts")<
+  PortalAccounts,
+  {
+    readonly signUp: (request: SignUpRequest, visitor: Visitor) => Effect.Effect<PendingSignUp, PortalRefusal>
+    /** Makes the organization and its owner, and signs the owner in. */
+    readonly verifySignUp: (
+      request: VerifySignUpRequest,
+      visitor: Visitor,
+    ) => Effect.Effect<BegunSession, PortalRefusal>
+    readonly askReset: (email: string, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
+    /** Signs every session of the account out. */
+    readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
+    /** Signs every session out, and this one in anew. */
+    readonly changePassword: (
+      caller: PortalCaller,
+      request: ChangePasswordRequest,
+      visitor: Visitor,
+    ) => Effect.Effect<BegunSession, PortalRefusal>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | Passwords | PortalAddress | PortalRows
+
+export const layerPortalAccounts: Layer.Layer<PortalAccounts, never, Needs> = Layer.effect(
+  PortalAccounts,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      signUp: (request, visitor) => Effect.provide(signUp(request, visitor), context),
+      verifySignUp: (request, visitor) => Effect.provide(verifySignUp(request, visitor), context),
+      askReset: (email, visitor) => Effect.provide(askReset(email, visitor), context),
+      reset: (request, visitor) => Effect.provide(reset(request, visitor), context),
+      changePassword: (caller, request, visitor) =>
+        Effect.provide(changePassword(caller, request, visitor), context),
+    }
+  }),
+)
+
+const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Visitor) {
+  const { email, password, name, organization_name: organizationName } = request
+  const weakness = weaknessOf(password, [email, name, organizationName])
+  if (weakness !== null) return yield* weakness
+  yield* takeMail(email, visitor)
+  const passwordHash = yield* (yield* Passwords).hash(password)
+  const [token, code, host] = [yield* newToken, yield* newCode, yield* ActorHost]
+  const nonce = yield* host.nonce
+  return yield* host.transact(
+    { key: emailLock(email) },
+    Effect.gen(function* () {
+      const rows = yield* PortalRows
+      const { nowMs } = yield* Transaction
+      const isTaken = (yield* rows.accountOf(email)) !== null
+      const challenge: Challenge = {
+        challengeId: newUuid(nonce, "sign-up"),
+        kind: "sign-up",
+        tokenHash: hashOfToken(token),
+        email,
+        // No code opens the sign-up of an address that has an account.
+        codeHash: isTaken ? null : hashOfCode(token, code),
+        triesLeft: SIGN_UP_CODE_TRIES_MAX,
+        organizationId: null,
+        role: null,
+        details: { name, organizationName, passwordHash },
+        createdAtMs: nowMs,
+        endsAtMs: nowMs + SIGN_UP_CODE_MS,
+      }
+      yield* rows.insertChallenge(challenge)
+      const text = isTaken ? signUpAgainText(pageOf(yield* PortalAddress, "sign-in")) : signUpText(code)
+      yield* writeMail({ ...text, to: email, organizationId: null }, nonce)
+      return { token, endsAtMs: challenge.endsAtMs }
+    }),
+  )
+})
+
+const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, visitor: Visitor) {
+  const { sign_up_token: signUpToken, code } = request
+  yield* takeSignIn(visitor)
+  const rows = yield* PortalRows
+  const found = yield* rows.challenge(hashOfToken(signUpToken))
+  if (found?.kind !== "sign-up") return yield* invalidCode()
+  const host = yield* ActorHost
+  const [token, nonce] = [yield* newToken, yield* host.nonce]
+  // A wrong code commits, since its try must count.
+  const begun = yield* host.transact(
+    { key: emailLock(found.email) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const challenge = yield* rows.challenge(found.tokenHash)
+      if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
+      const isRight =
+        challenge.codeHash !== null && isSame(challenge.codeHash, hashOfCode(signUpToken, code.trim()))
+      const { challengeId, triesLeft } = challenge
+      yield* rows.changeChallenge(challengeId, { triesLeft: triesLeft - 1 })
+      if (!isRight || (yield* rows.accountOf(challenge.email)) !== null) return null
+      yield* rows.deleteChallenges("sign-up", challenge.email)
+      const account = yield* foundOrganization(challenge, nonce)
+      return yield* beginSession(account, visitor, token)
+    }),
+  )
+  return begun ?? (yield* invalidCode())
+})
+
+/** Inside the transaction: an organization of the sandbox, and its first owner. */
+const foundOrganization = Effect.fnUntraced(function* ({ email, details }: Challenge, nonce: string) {
+  const access = yield* AccessRows
+  const rows = yield* PortalRows
+  const { nowMs } = yield* Transaction
+  const organizationId = newUuid(nonce, "organization")
+  yield* access.insertOrganization({
+    organizationId,
+    name: details.organizationName ?? "",
+    isActive: true,
+    isFleetPartner: false,
+    environments: ["sandbox"],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  })
+  const account: Account = {
+    accountId: newUuid(nonce, "account"),
+    organizationId,
+    role: "owner",
+    email,
+    name: details.name ?? "",
+    passwordHash: details.passwordHash ?? "",
+    createdAtMs: nowMs,
+  }
+  yield* rows.insertAccount(account)
+  return account
+})
+
+const askReset = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
+  yield* takeMail(email, visitor)
+  const host = yield* ActorHost
+  const [token, nonce] = [yield* newToken, yield* host.nonce]
+  yield* host.transact(
+    { key: emailLock(email) },
+    Effect.gen(function* () {
+      const rows = yield* PortalRows
+      const { nowMs } = yield* Transaction
+      const account = yield* rows.accountOf(email)
+      // The row is written for unknown addresses too, so that both take as long. It opens nothing.
+      yield* rows.insertChallenge({
+        challengeId: newUuid(nonce, "reset"),
+        kind: "reset",
+        tokenHash: hashOfToken(token),
+        email,
+        codeHash: null,
+        triesLeft: 1,
+        organizationId: null,
+        role: null,
+        details: {},
+        createdAtMs: nowMs,
+        endsAtMs: nowMs + RESET_LINK_MS,
+      })
+      const link = pageOf(yield* PortalAddress, "new-password", token)
+      const text = account === null ? resetUnknownText() : resetText(link)
+      yield* writeMail({ ...text, to: email, organizationId: account?.organizationId ?? null }, nonce)
+    }),
+  )
+})
+
+const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordRequest, visitor: Visitor) {
+  yield* takeSignIn(visitor)
+  const rows = yield* PortalRows
+  const found = yield* rows.challenge(hashOfToken(token))
+  const nowMs = yield* Clock.currentTimeMillis
+  const account = found === null ? null : yield* rows.accountOf(found.email)
+  if (found?.kind !== "reset" || nowMs >= found.endsAtMs || account === null) return yield* invalidCode()
+  const weakness = weaknessOf(password, [account.email, account.name])
+  if (weakness !== null) return yield* weakness
+  const passwordHash = yield* (yield* Passwords).hash(password)
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  yield* host.transact(
+    { key: accountLock(account.accountId) },
+    Effect.gen(function* () {
+      // Under the lock: of two that come at once with one link, the second finds it used.
+      if ((yield* rows.challenge(found.tokenHash)) === null) return yield* invalidCode()
+      yield* setPassword(account, passwordHash, nonce)
+      yield* endSessions(account.accountId, null)
+    }),
+  )
+  // Whoever reads the account's mail is its owner: a lock that others have caused ends.
+  yield* forgetAttempts(SIGN_IN, account.email)
+})
+
+const changePassword = Effect.fnUntraced(function* (
+  { account: { accountId, email, name } }: PortalCaller,
+  request: ChangePasswordRequest,
+  visitor: Visitor,
+) {
+  const { current_password: current, password } = request
+  yield* takeSignIn(visitor)
+  yield* takeAttempt({ kind: SIGN_IN, of: email, windowMs: SIGN_IN_WINDOW_MS, max: SIGN_INS_PER_ACCOUNT_MAX })
+  const rows = yield* PortalRows
+  const passwords = yield* Passwords
+  const account = yield* rows.account(accountId)
+  const isRight = yield* passwords.verify(account?.passwordHash ?? null, current)
+  if (account === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+  const weakness = weaknessOf(password, [email, name])
+  if (weakness !== null) return yield* weakness
+  const passwordHash = yield* passwords.hash(password)
+  const host = yield* ActorHost
+  const [token, nonce] = [yield* newToken, yield* host.nonce]
+  const begun = yield* host.transact(
+    { key: accountLock(accountId) },
+    Effect.gen(function* () {
+      const now = yield* rows.account(accountId)
+      if (now?.passwordHash !== account.passwordHash) {
+        return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+      }
+      yield* setPassword(account, passwordHash, nonce)
+      yield* endSessions(accountId, null)
+      return yield* beginSession(account, visitor, token)
+    }),
+  )
+  yield* forgetAttempts(SIGN_IN, email)
+  return begun
+})
+
+/** Inside the transaction: no link for another password stays good, and the owner is told. */
+const setPassword = Effect.fnUntraced(function* (account: Account, passwordHash: string, nonce: string) {
+  const rows = yield* PortalRows
+  const { accountId, email, organizationId } = account
+  yield* rows.changeAccount(accountId, { passwordHash })
+  yield* rows.deleteChallenges("reset", email)
+  const text = passwordChangedText(pageOf(yield* PortalAddress, "forgotten"))
+  yield* writeMail({ ...text, to: email, organizationId }, nonce)
+})
+
+/** Mails that anyone may cause to an address, with an account or not. */
+const takeMail = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
+  const windowMs = MAIL_WINDOW_MS
+  const network = networkOf(visitor.address)
+  yield* takeAttempt({ kind: "mail/address", of: network, windowMs, max: MAILS_PER_ADDRESS_MAX })
+  yield* takeAttempt({ kind: "mail/account", of: email, windowMs, max: MAILS_PER_ACCOUNT_MAX })
+})
+
+/** Whatever makes an account of an address comes one at a time. */
+export function emailLock(email: string): string {
+  return `portal/email/${email}`
+}

@@ -1,0 +1,181 @@
+/**
+ * Production access: seven steps that tick themselves from what has really been done, the request, and its review by
+ * operations. Source: direct delivery contract, limits.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { Refused, TurnedAway } from "../../model/errors.ts"
+import { newUuid } from "../../model/ids.ts"
+import { REVIEW_MS } from "../../model/limits.ts"
+import { ONBOARDING_STEPS } from "../../model/portal.ts"
+import type { OnboardingStep } from "../../model/portal.ts"
+import { lockOf } from "../access/api-keys.ts"
+import { AccessRows } from "../access/rows.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { writeMail } from "../messages/outbox.ts"
+import type { MessageRows } from "../messages/rows.ts"
+import { requireOwner } from "./caller.ts"
+import type { PortalCaller } from "./caller.ts"
+import { PortalDeliveries } from "./deliveries.ts"
+import { contactOf } from "./organization.ts"
+import { notFound } from "./refusals.ts"
+import type { PortalRefusal } from "./refusals.ts"
+import { ProfileRows } from "./rows.ts"
+import type { AccessRequest, PortalRows } from "./rows.ts"
+import { accessDecidedText } from "./texts.ts"
+
+export interface Step {
+  readonly step: OnboardingStep
+  readonly isDone: boolean
+}
+
+/** A request with whether operations are late. */
+export interface AccessView extends AccessRequest {
+  readonly isOverdue: boolean
+}
+
+/** What operations decide. */
+export interface Decision {
+  readonly requestId: string
+  readonly isApproved: boolean
+  /** The operator, as operations call them. */
+  readonly by: string
+  /** Told to the organization. */
+  readonly reason: string | null
+}
+
+export class ProductionAccess extends Context.Tag("ProductionAccess")<
+  ProductionAccess,
+  {
+    /** All seven, in order. */
+    readonly steps: (caller: PortalCaller) => Effect.Effect<readonly Step[]>
+    /** The organization's latest request, or null. */
+    readonly latest: (caller: PortalCaller) => Effect.Effect<AccessView | null>
+    readonly ask: (caller: PortalCaller) => Effect.Effect<AccessView, PortalRefusal>
+    /** For operations: what waits, the longest waiting first. */
+    readonly pending: Effect.Effect<readonly AccessView[]>
+    /** For operations. Approval provisions the organization in production. */
+    readonly decide: (decision: Decision) => Effect.Effect<AccessView, Refused>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | MessageRows | PortalDeliveries | PortalRows | ProfileRows
+
+export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> = Layer.effect(
+  ProductionAccess,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      steps: (caller) => Effect.provide(steps(caller.organization.organizationId), context),
+      latest: (caller) => Effect.provide(latest(caller), context),
+      ask: (caller) => Effect.provide(ask(caller), context),
+      pending: Effect.provide(pending, context),
+      decide: (decision) => Effect.provide(decide(decision), context),
+    }
+  }),
+)
+
+/** A key that was made and revoked has been made: no step is undone by tidying up. */
+const steps = Effect.fnUntraced(function* (organizationId: string) {
+  const profile = yield* (yield* ProfileRows).profile(organizationId)
+  const keys = yield* (yield* AccessRows).keys(organizationId)
+  const progress = yield* (yield* PortalDeliveries).progress(organizationId)
+  const isDone: Readonly<Record<OnboardingStep, boolean>> = {
+    organization_profile: profile !== null,
+    sandbox_key: keys.some(({ environment }) => environment === "sandbox"),
+    sandbox_site: progress.hasConfiguredSite,
+    sandbox_webhook: progress.hasWebhook,
+    sandbox_quote: progress.hasQuote,
+    sandbox_delivery: progress.hasCompletedDelivery,
+    webhook_acknowledged: progress.hasAcknowledgedWebhook,
+  }
+  return ONBOARDING_STEPS.map((step): Step => ({ step, isDone: isDone[step] }))
+})
+
+const latest = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+  const rows = yield* ProfileRows
+  const [request] = yield* rows.requests(organization.organizationId)
+  return request === undefined ? null : viewOf(request, yield* Clock.currentTimeMillis)
+})
+
+const ask = Effect.fnUntraced(function* (caller: PortalCaller) {
+  yield* requireOwner(caller)
+  const { organizationId } = caller.organization
+  const done = yield* steps(organizationId)
+  if (done.some(({ isDone }) => !isDone)) return yield* new TurnedAway({ code: "ONBOARDING_INCOMPLETE" })
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  return yield* host.transact(
+    { key: lockOf(organizationId) },
+    Effect.gen(function* () {
+      const rows = yield* ProfileRows
+      const { nowMs } = yield* Transaction
+      const organization = yield* (yield* AccessRows).organization(organizationId)
+      const known = yield* rows.requests(organizationId)
+      const isThere = organization?.environments.includes("production") === true
+      if (isThere || known.some(({ status }) => status === "pending")) {
+        const detail = isThere ? "the organization has production access" : "a request is under review"
+        return yield* new Refused({ code: "INVALID_STATE", detail })
+      }
+      const request: AccessRequest = {
+        requestId: newUuid(nonce, "request for access"),
+        organizationId,
+        requestedBy: caller.account.accountId,
+        requestedAtMs: nowMs,
+        dueAtMs: nowMs + REVIEW_MS,
+        status: "pending",
+        decidedAtMs: null,
+        decidedBy: null,
+        reason: null,
+      }
+      yield* rows.insertRequest(request)
+      return viewOf(request, nowMs)
+    }),
+  )
+})
+
+const pending = Effect.gen(function* () {
+  const rows = yield* ProfileRows
+  const nowMs = yield* Clock.currentTimeMillis
+  return (yield* rows.pending).map((request) => viewOf(request, nowMs))
+})
+
+const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason }: Decision) {
+  const rows = yield* ProfileRows
+  const host = yield* ActorHost
+  const known = yield* rows.request(requestId)
+  if (known === null) return yield* notFound()
+  const { organizationId } = known
+  const nonce = yield* host.nonce
+  return yield* host.transact(
+    { key: lockOf(organizationId) },
+    Effect.gen(function* () {
+      const access = yield* AccessRows
+      const { nowMs } = yield* Transaction
+      const request = (yield* rows.request(requestId)) ?? known
+      const organization = yield* access.organization(organizationId)
+      if (request.status !== "pending" || organization === null) {
+        return yield* new Refused({ code: "INVALID_STATE", detail: `the request is ${request.status}` })
+      }
+      const change = {
+        status: isApproved ? "approved" : "declined",
+        decidedAtMs: nowMs,
+        decidedBy: by,
+        reason,
+      } as const
+      yield* rows.changeRequest(requestId, change)
+      if (isApproved) {
+        const environments = [...new Set([...organization.environments, "production" as const])]
+        yield* access.changeOrganization(organizationId, { environments, updatedAtMs: nowMs })
+      }
+      const to = yield* contactOf(organizationId)
+      if (to !== null)
+        yield* writeMail({ ...accessDecidedText(isApproved, reason), to, organizationId }, nonce)
+      return viewOf({ ...request, ...change }, nowMs)
+    }),
+  )
+})
+
+function viewOf(request: AccessRequest, nowMs: number): AccessView {
+  return { ...request, isOverdue: request.status === "pending" && nowMs > request.dueAtMs }
+}

@@ -1,0 +1,244 @@
+/** Sessions: signing in and out, and who stands behind a token. */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { TurnedAway } from "../../model/errors.ts"
+import type { Refused } from "../../model/errors.ts"
+import { newUuid } from "../../model/ids.ts"
+import {
+  PORTAL_COMMANDS_MAX,
+  SESSIONS_MAX,
+  SESSION_IDLE_MS,
+  SESSION_LIFETIME_MS,
+  SESSION_NOTED_MS,
+  SIGN_INS_PER_ACCOUNT_MAX,
+  SIGN_INS_PER_ADDRESS_MAX,
+  SIGN_IN_WINDOW_MS,
+  USER_AGENT_LENGTH_MAX,
+} from "../../model/limits.ts"
+import type { SignInRequest } from "../../model/portal.ts"
+import { MINUTE_MS } from "../../model/time.ts"
+import { AccessRows } from "../access/rows.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { forgetAttempts, networkOf, takeAttempt } from "./attempts.ts"
+import { requireEnvironment } from "./caller.ts"
+import type { PortalCaller } from "./caller.ts"
+import { Passwords } from "./passwords.ts"
+import { notFound } from "./refusals.ts"
+import type { PortalRefusal, TooManyAttempts } from "./refusals.ts"
+import { PortalRows } from "./rows.ts"
+import type { Account, Session, AttemptCounter } from "./rows.ts"
+import { hashOfToken, newToken } from "./tokens.ts"
+
+/** What an edge knows of whoever asks, whoever they are. */
+export interface Visitor {
+  /** The network address of the connection. */
+  readonly address: string
+  readonly userAgent: string
+  /** Of a session before this one, which ends when another begins. */
+  readonly token: string | null
+}
+
+/** A session that has just begun. */
+export interface BegunSession {
+  /** For the cookie; never to be had again. */
+  readonly token: string
+  readonly session: Session
+}
+
+export class PortalSessions extends Context.Tag("PortalSessions")<
+  PortalSessions,
+  {
+    readonly signIn: (request: SignInRequest, visitor: Visitor) => Effect.Effect<BegunSession, PortalRefusal>
+    /**
+     * Who holds the token; fails with `SIGN_IN_REQUIRED` when nobody does, or no longer. A command takes one of the
+     * person's budget.
+     */
+    readonly callerOf: (
+      token: string | null,
+      asks: "command" | "read",
+    ) => Effect.Effect<PortalCaller, TooManyAttempts | TurnedAway>
+    readonly signOut: (caller: PortalCaller) => Effect.Effect<void>
+    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
+    readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
+    readonly endOthers: (caller: PortalCaller) => Effect.Effect<void>
+    /** The development-mode switch, of this session alone. */
+    readonly chooseEnvironment: (
+      caller: PortalCaller,
+      environment: Environment,
+    ) => Effect.Effect<void, TurnedAway>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | AttemptCounter | Passwords | PortalRows
+
+export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = Layer.effect(
+  PortalSessions,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      signIn: (request, visitor) => Effect.provide(signIn(request, visitor), context),
+      callerOf: (token, asks) => Effect.provide(callerOf(token, asks), context),
+      signOut: (caller) => Effect.provide(signOut(caller), context),
+      list: (caller) => Effect.provide(list(caller), context),
+      end: (caller, sessionId) => Effect.provide(end(caller, sessionId), context),
+      endOthers: (caller) => Effect.provide(endOthers(caller), context),
+      chooseEnvironment: (caller, environment) =>
+        Effect.provide(chooseEnvironment(caller, environment), context),
+    }
+  }),
+)
+
+/** Passwords that were tried for one account, known or not. */
+export const SIGN_IN = "sign-in/account"
+
+/** The same steps, and as long, whether there is such an account or not. */
+const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, visitor: Visitor) {
+  yield* takeSignIn(visitor)
+  yield* takeAttempt({
+    kind: SIGN_IN,
+    of: email,
+    windowMs: SIGN_IN_WINDOW_MS,
+    max: SIGN_INS_PER_ACCOUNT_MAX,
+  })
+  const rows = yield* PortalRows
+  const passwords = yield* Passwords
+  const account = yield* rows.accountOf(email)
+  const isRight = yield* passwords.verify(account?.passwordHash ?? null, password)
+  if (account === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+  const host = yield* ActorHost
+  const token = yield* newToken
+  const begun = yield* host.transact(
+    { key: accountLock(account.accountId) },
+    Effect.gen(function* () {
+      // Under the lock: the password may have been changed while it was compared.
+      const current = yield* rows.account(account.accountId)
+      if (current?.passwordHash !== account.passwordHash) {
+        return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+      }
+      const organization = yield* (yield* AccessRows).organization(account.organizationId)
+      if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
+      return yield* beginSession(current, visitor, token)
+    }),
+  )
+  yield* forgetAttempts(SIGN_IN, email)
+  return begun
+})
+
+/** Passwords, codes and links tried from one network. */
+export const takeSignIn = (visitor: Visitor) =>
+  takeAttempt({
+    kind: "sign-in/address",
+    of: networkOf(visitor.address),
+    windowMs: SIGN_IN_WINDOW_MS,
+    max: SIGN_INS_PER_ADDRESS_MAX,
+  })
+
+/** Sign-ins and changes of a password come one at a time for one account. */
+export function accountLock(accountId: string): string {
+  return `portal/account/${accountId}`
+}
+
+/** Inside a transaction: a new token always, so that none which was planted before lives on. */
+export const beginSession = Effect.fnUntraced(function* (
+  account: Pick<Account, "accountId">,
+  visitor: Visitor,
+  token: string,
+) {
+  const rows = yield* PortalRows
+  const { nowMs } = yield* Transaction
+  if (visitor.token !== null) {
+    const before = yield* rows.session(hashOfToken(visitor.token))
+    if (before !== null) yield* rows.deleteSession(before.session.sessionId)
+  }
+  const known = yield* rows.sessions(account.accountId)
+  for (const { sessionId } of known.slice(SESSIONS_MAX - 1)) yield* rows.deleteSession(sessionId)
+  const tokenHash = hashOfToken(token)
+  const session: Session = {
+    sessionId: newUuid(tokenHash, "portal session"),
+    tokenHash,
+    accountId: account.accountId,
+    environment: "sandbox",
+    userAgent: [...visitor.userAgent].slice(0, USER_AGENT_LENGTH_MAX).join(""),
+    createdAtMs: nowMs,
+    seenAtMs: nowMs,
+    endsAtMs: nowMs + SESSION_LIFETIME_MS,
+  }
+  yield* rows.insertSession(session)
+  return { token, session }
+})
+
+const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read") {
+  const rows = yield* PortalRows
+  const access = yield* AccessRows
+  const found = token === null ? null : yield* rows.session(hashOfToken(token))
+  const nowMs = yield* Clock.currentTimeMillis
+  if (found === null || hasEnded(found.session, nowMs)) {
+    return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
+  }
+  const account = memberOf(found.account)
+  const organization = yield* access.organization(account.organizationId)
+  if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
+  if (asks === "command") {
+    const { accountId } = account
+    yield* takeAttempt({ kind: "command", of: accountId, windowMs: MINUTE_MS, max: PORTAL_COMMANDS_MAX })
+  }
+  if (nowMs - found.session.seenAtMs >= SESSION_NOTED_MS) {
+    const host = yield* ActorHost
+    yield* host.transact({}, rows.changeSession(found.session.sessionId, { seenAtMs: nowMs }))
+  }
+  return { account, session: found.session, organization } satisfies PortalCaller
+})
+
+function hasEnded({ endsAtMs, seenAtMs }: Session, nowMs: number): boolean {
+  return nowMs >= endsAtMs || nowMs - seenAtMs >= SESSION_IDLE_MS
+}
+
+const signOut = Effect.fnUntraced(function* ({ session }: PortalCaller) {
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  yield* host.transact({}, rows.deleteSession(session.sessionId))
+})
+
+const list = Effect.fnUntraced(function* ({ account }: PortalCaller) {
+  const rows = yield* PortalRows
+  const nowMs = yield* Clock.currentTimeMillis
+  return (yield* rows.sessions(account.accountId)).filter((session) => !hasEnded(session, nowMs))
+})
+
+/** One's own alone. */
+const end = Effect.fnUntraced(function* ({ account }: PortalCaller, sessionId: string) {
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  const own = yield* rows.sessions(account.accountId)
+  if (own.every((session) => session.sessionId !== sessionId)) return yield* notFound()
+  yield* host.transact({}, rows.deleteSession(sessionId))
+})
+
+const endOthers = Effect.fnUntraced(function* ({ account, session }: PortalCaller) {
+  const host = yield* ActorHost
+  yield* host.transact(
+    { key: accountLock(account.accountId) },
+    endSessions(account.accountId, session.sessionId),
+  )
+})
+
+/** What others may know of an account. */
+export function memberOf({ passwordHash: _, ...member }: Account): Omit<Account, "passwordHash"> {
+  return member
+}
+
+/** Inside a transaction: every session of an account, but one. */
+export const endSessions = Effect.fnUntraced(function* (accountId: string, exceptId: string | null) {
+  const rows = yield* PortalRows
+  for (const { sessionId } of yield* rows.sessions(accountId)) {
+    if (sessionId !== exceptId) yield* rows.deleteSession(sessionId)
+  }
+})
+
+const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, environment: Environment) {
+  yield* requireEnvironment(caller, environment)
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  yield* host.transact({}, rows.changeSession(caller.session.sessionId, { environment }))
+})

@@ -1,0 +1,135 @@
+/** What the portal's mails say: no more than the reader needs, and of what strangers have typed, a plain name at most. */
+
+import type { OutgoingMail } from "../messages/outbox.ts"
+import type { Role } from "./rows.ts"
+
+type Text = Pick<OutgoingMail, "purpose" | "subject" | "text">
+
+export function signUpText(code: string): Text {
+  return {
+    purpose: "sign-up",
+    subject: "Your code for Curbline",
+    text: [
+      `Your code is ${code}. It is good for 15 minutes.`,
+      "",
+      "Nobody from Curbline will ask you for it. If you did not sign up, there is nothing to do.",
+    ].join("\n"),
+  }
+}
+
+/** To the owner of an account whose address somebody signs up with. */
+export function signUpAgainText(portalUrl: string): Text {
+  return {
+    purpose: "sign-up",
+    subject: "You already have a Curbline account",
+    text: [
+      "Somebody tried to sign up with this e-mail address, which has an account already.",
+      `If it was you, sign in at ${portalUrl}, or ask there for a new password.`,
+      "If it was not, there is nothing to do: no account was made.",
+    ].join("\n"),
+  }
+}
+
+export function resetText(link: string): Text {
+  return {
+    purpose: "password-reset",
+    subject: "A new password for Curbline",
+    text: [
+      "To choose a new password, open this link within 30 minutes:",
+      "",
+      link,
+      "",
+      "If you did not ask for this, there is nothing to do: your password stays.",
+    ].join("\n"),
+  }
+}
+
+/** To an address without an account: whoever asked may have forgotten which one they used. */
+export function resetUnknownText(): Text {
+  return {
+    purpose: "password-reset",
+    subject: "A new password for Curbline",
+    text: [
+      "Somebody asked for a new password for this e-mail address, which has no account with Curbline.",
+      "If it was you, you may have signed up with another address. If it was not, there is nothing to do.",
+    ].join("\n"),
+  }
+}
+
+export function passwordChangedText(portalUrl: string): Text {
+  return {
+    purpose: "password-changed",
+    subject: "Your Curbline password was changed",
+    text: [
+      "The password of your account was changed, and every other session was signed out.",
+      `If it was not you, ask for a new password at once: ${portalUrl}`,
+    ].join("\n"),
+  }
+}
+
+export function invitationText({
+  organization,
+  role,
+  link,
+}: {
+  readonly organization: string
+  readonly role: Role
+  readonly link: string
+}): Text {
+  return {
+    purpose: "invitation",
+    subject: "You are invited to Curbline",
+    text: [
+      `The organization "${plainName(organization)}" invites you to its Curbline portal as ${role}.`,
+      "To accept, open this link within 7 days:",
+      "",
+      link,
+      "",
+      "If you do not know them, there is nothing to do.",
+    ].join("\n"),
+  }
+}
+
+/** To an address that has an account already: an account belongs to one organization. */
+export function invitationElsewhereText(organization: string): Text {
+  return {
+    purpose: "invitation",
+    subject: "You are invited to Curbline",
+    text: [
+      `The organization "${plainName(organization)}" invites you to its Curbline portal.`,
+      "This e-mail address has an account of another organization, and an account belongs to one.",
+      "To join, ask them to invite another address of yours.",
+    ].join("\n"),
+  }
+}
+
+export function accessDecidedText(isApproved: boolean, reason: string | null): Text {
+  const why = reason === null ? [] : ["", `Operations say: ${reason}`]
+  return {
+    purpose: "access-decided",
+    subject: isApproved ? "Your production access is ready" : "About your request for production access",
+    text: [
+      isApproved
+        ? "Your organization may now use Curbline in production. Make a production key in the portal."
+        : "Your request for production access was declined. You can ask again once what is missing is there.",
+      ...why,
+    ].join("\n"),
+  }
+}
+
+/** To the organization's contact. Source: direct delivery contract, delivery rules. */
+export function webhookDisabledText(webhookId: string, portalUrl: string): Text {
+  return {
+    purpose: "webhook-disabled",
+    subject: "A webhook was switched off",
+    text: [
+      `After 50 failures in a row the webhook ${webhookId} was switched off, and what waited for it was dropped.`,
+      `Once its receiver works again, switch it on at ${portalUrl}`,
+    ].join("\n"),
+  }
+}
+
+/** A name that no mail program turns into a link: a stranger chose it. */
+function plainName(name: string): string {
+  return name.replace(/[:/\\@<>"]/g, " ").replace(/\.(?=\S)/g, " ")
+}

@@ -1,0 +1,44 @@
+/**
+ * Endpoints whose failures are counted: their columns follow from their actor, and when it disables one, a notice goes to
+ * its owner. Source: direct delivery contract, events.
+ */
+
+import { Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import { newUuid } from "../../model/ids.ts"
+import type { WebhookEndpointContext } from "../../../machines/webhook-endpoint.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { Notices } from "./notices.ts"
+import { WebhookStore } from "./store.ts"
+
+export const observeEndpoint = Effect.fnUntraced(function* (result: TurnResult) {
+  if (result.outcome.type === "refused") return
+  const store = yield* WebhookStore
+  const { address, actors } = result.group
+  const webhookId = idOf(address)
+  const snapshot = actors.get(address)?.snapshot
+  if (snapshot === undefined) return
+  const { consecutiveFailures } = snapshot.context as WebhookEndpointContext
+  const disabled = result.emissions.find(({ event }) => event === "webhook.disabled")
+  const isEnabled = snapshot.value === "enabled"
+  yield* store.changeEndpoint(webhookId, {
+    consecutiveFailures,
+    isActive: isEnabled,
+    ...(isEnabled ? { disabledAtMs: null, disabledReason: null } : {}),
+    ...(disabled === undefined
+      ? {}
+      : { disabledAtMs: result.instantMs, disabledReason: disabled.extras["reason"] as string }),
+  })
+  if (disabled === undefined) return
+  const notices = yield* Notices
+  const endpoint = yield* store.endpoint(webhookId)
+  if (endpoint === null) return
+  yield* notices.add({
+    noticeId: newUuid(result.nonce, "notice"),
+    organizationId: endpoint.organizationId,
+    environment: endpoint.environment,
+    kind: "webhook_disabled",
+    subjectId: webhookId,
+    createdAtMs: result.instantMs,
+  })
+})

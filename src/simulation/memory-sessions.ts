@@ -1,0 +1,71 @@
+/** Sessions in memory, counted one by one, and the sites of a simulated world as analytics sees them. */
+
+import { Effect, Layer } from "effect"
+import { ENVIRONMENTS } from "../model/caller.ts"
+import { SessionRows } from "../services/analytics/rows.ts"
+import type { Session } from "../services/analytics/rows.ts"
+import { MeasuredSites } from "../services/analytics/sites.ts"
+import { tallyOf } from "../services/analytics/tally.ts"
+import type { WorldSite } from "./memory-rows.ts"
+import type { MemoryStore } from "./memory-store.ts"
+
+type Key = Pick<Session, "environment" | "sessionId">
+
+/** Cost of `tally`: every session of the run, for every span. */
+export function layerMemorySessionRows(store: MemoryStore): Layer.Layer<SessionRows> {
+  const sessions = store.table<Session>("sessions")
+  const keyOf = ({ environment, sessionId }: Key): string => `${environment}/${sessionId}`
+  const insert = (session: Session): boolean => {
+    if (sessions.get(keyOf(session)) !== null) return false
+    sessions.put(keyOf(session), session)
+    return true
+  }
+  return Layer.succeed(SessionRows, {
+    begin: (session) => Effect.sync(() => void insert({ ...session, endsAtMs: null })),
+    end: (session, endsAtMs) =>
+      Effect.sync(() => {
+        const known = sessions.get(keyOf(session))
+        if (known === null || known.endsAtMs !== null) return
+        sessions.put(keyOf(session), { ...known, endsAtMs: Math.max(known.startsAtMs, endsAtMs) })
+      }),
+    add: (added) => Effect.sync(() => added.filter(insert).length),
+    forget: (sessionId) =>
+      Effect.sync(() => {
+        for (const environment of ENVIRONMENTS) sessions.delete(keyOf({ environment, sessionId }))
+      }),
+    byId: (session) => Effect.sync(() => sessions.get(keyOf(session))),
+    tally: ({ environment, siteId, cuts, nowMs }) =>
+      Effect.sync(() =>
+        tallyOf(
+          sessions.all().filter((one) => one.environment === environment && one.siteId === siteId),
+          { cuts, nowMs },
+        ),
+      ),
+  })
+}
+
+/** The world is that of one organization, the same in both environments. */
+export function layerMemoryMeasuredSites(sites: readonly WorldSite[]): Layer.Layer<MeasuredSites> {
+  const siteOf = (siteId: string): WorldSite | undefined => sites.find((one) => one.site_id === siteId)
+  return Layer.succeed(MeasuredSites, {
+    site: ({ organizationId }, siteId) =>
+      Effect.sync(() => {
+        const site = siteOf(siteId)
+        const isSeen =
+          organizationId === null ||
+          site?.zones.some((zone) => zone.retailers.some((retailer) => retailer.isGranted)) === true
+        if (site === undefined || !isSeen) return null
+        const stalls = site.zones.flatMap((zone) => zone.stalls)
+        const activeStalls = stalls.filter((stall) => stall.isActive).length
+        return { siteId, timezone: site.timezone, activeStalls }
+      }),
+    siteOfZone: (_, zoneId) =>
+      Effect.sync(
+        () => sites.find(({ zones }) => zones.some((zone) => zone.zone_id === zoneId))?.site_id ?? null,
+      ),
+    stallIds: (_, siteId) =>
+      Effect.sync(
+        () => new Set(siteOf(siteId)?.zones.flatMap((zone) => zone.stalls.map((stall) => stall.stall_id))),
+      ),
+  })
+}

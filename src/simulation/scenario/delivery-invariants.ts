@@ -1,0 +1,150 @@
+/** Direct delivery's invariants: sentences about every run, each with its check. See `invariants.ts`. */
+
+import { idOf, kindOf } from "../../model/address.ts"
+import { isFinal, rankOf } from "../../model/delivery.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import { PICKUP_WEBHOOK_ATTEMPTS_MAX, RUNS_PER_VEHICLE } from "../../model/limits.ts"
+import type { DeliveryContext } from "../../../machines/delivery.ts"
+import type { VehicleContext } from "../../../machines/vehicle.ts"
+import type { Group } from "../../kernel/group.ts"
+import type { EntryBody } from "../../kernel/journal.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import type { Candidate } from "../../services/direct-delivery/assignment.ts"
+import { deliveryStatus } from "../../services/direct-delivery/record.ts"
+import type { SimulatedService } from "../simulated-service.ts"
+import type { Invariant, InvariantCheck } from "./invariant.ts"
+
+export const DELIVERY_INVARIANTS: readonly Invariant[] = [
+  { sentence: "a delivery's status never goes back", check: () => forward() },
+  { sentence: "every status of a delivery is told exactly once, in order", check: () => statusesTold() },
+  {
+    sentence: "no run waits behind others while an online vehicle has a free place",
+    check: () => freePlaces(),
+  },
+  { sentence: "every open delivery stands with one vehicle, and no other run does", check: runsStand },
+  { sentence: "no pickup event is attempted more than five times", check: () => pickupAttempts() },
+]
+
+function statusOf({ group }: TurnResult): DeliveryStatus | null {
+  const isDelivery = kindOf(group.address) === "delivery" && group.actors.has(group.address)
+  return isDelivery ? deliveryStatus(group.actors, group.address) : null
+}
+
+function forward(): InvariantCheck {
+  const lastByGroup = new Map<string, DeliveryStatus>()
+  return {
+    onTurn: (result) => {
+      const status = statusOf(result)
+      if (status === null) return null
+      const { address } = result.group
+      const last = lastByGroup.get(address)
+      lastByGroup.set(address, status)
+      if (last === undefined || last === status) return null
+      return isFinal(last) || rankOf(status) < rankOf(last)
+        ? `${address} went from ${last} to ${status}`
+        : null
+    },
+  }
+}
+
+/** By the journal's steps: each status that the walk passes has its emission, with the one before and its own state. */
+function statusesTold(): InvariantCheck {
+  const lastByGroup = new Map<string, DeliveryStatus>()
+  return {
+    onTurn: (result) => {
+      const status = statusOf(result)
+      if (status === null || result.entry === null || result.outcome.type === "refused") return null
+      const { address } = result.group
+      const last = lastByGroup.get(address) ?? "SCHEDULED"
+      lastByGroup.set(address, status)
+      const tellings = result.emissions.map(({ extras, actors }) => {
+        const shows = deliveryStatus(actors, address)
+        return `${JSON.stringify(extras["previous_status"])} "${shows}"`
+      })
+      const wanted = wayBetween(last, status)
+      return tellings.join(", ") === wanted.join(", ")
+        ? null
+        : `${address} went ${wanted.join(", ") || "nowhere"}, told ${tellings.join(", ") || "nothing"}`
+    },
+  }
+}
+
+const ORDER: readonly DeliveryStatus[] = [
+  "SCHEDULED",
+  "ASSIGNED",
+  "EN_ROUTE_TO_STORE",
+  "ARRIVED_AT_STORE",
+  "WAITING_FOR_LOAD",
+  "LOADED",
+  "EN_ROUTE_TO_CUSTOMER",
+  "ARRIVED_AT_CUSTOMER",
+  "COMPLETED",
+]
+
+function wayBetween(from: DeliveryStatus, to: DeliveryStatus): readonly string[] {
+  if (from === to) return []
+  if (to === "CANCELLED") return [`"${from}" "CANCELLED"`]
+  const way = ORDER.slice(ORDER.indexOf(from), ORDER.indexOf(to) + 1)
+  return way.slice(1).map((status, at) => `"${String(way[at])}" "${status}"`)
+}
+
+function freePlaces(): InvariantCheck {
+  return {
+    onTurn: (result, input) => {
+      if (input.start?.machine !== "delivery@1" || result.entry === null) return null
+      const { decided } = JSON.parse(result.entry.text) as EntryBody & {
+        readonly decided: { readonly vehicleId: string } | null
+      }
+      const candidates = (input.facts?.["candidates"] ?? []) as unknown as readonly Candidate[]
+      const chosen = candidates.find(({ vehicleId }) => vehicleId === decided?.vehicleId)
+      const isFree = (one: Candidate): boolean => one.isOnline && one.runs < RUNS_PER_VEHICLE
+      const free = candidates.find(isFree)
+      if (chosen === undefined || free === undefined || isFree(chosen)) return null
+      return `${chosen.vehicleId} with ${chosen.runs} runs was taken, ${free.vehicleId} has ${free.runs}`
+    },
+  }
+}
+
+/** At the end, when every message between groups has arrived. */
+function runsStand(service: SimulatedService): InvariantCheck {
+  return {
+    onEnd: () => {
+      const groups = service.host.groups.all()
+      const vehicleByRun = new Map<string, string>()
+      for (const group of groups.filter(({ address }) => kindOf(address) === "vehicle")) {
+        for (const run of runsOf(group)) {
+          if (vehicleByRun.has(run)) return `${run} stands with two vehicles`
+          vehicleByRun.set(run, idOf(group.address))
+        }
+      }
+      for (const { address, actors } of groups.filter((one) => kindOf(one.address) === "delivery")) {
+        const vehicleId = actors.get(address)?.snapshot.context.vehicleId as DeliveryContext["vehicleId"]
+        const status = deliveryStatus(actors, address)
+        const held = vehicleByRun.get(idOf(address))
+        if (isFinal(status) && held !== undefined) return `${address} is ${status} and stands with ${held}`
+        if (!isFinal(status) && held !== vehicleId)
+          return `${address} is ${status} for ${vehicleId} and stands with ${held ?? "none"}`
+      }
+      return null
+    },
+  }
+}
+
+function runsOf({ address, actors }: Group): readonly string[] {
+  const context = actors.get(address)?.snapshot.context as VehicleContext | undefined
+  if (context === undefined) return []
+  return context.activeId === null ? context.queuedIds : [context.activeId, ...context.queuedIds]
+}
+
+function pickupAttempts(): InvariantCheck {
+  const countById = new Map<string, number>()
+  return {
+    onReceived: ({ headers }) => {
+      const id = headers["X-Service-Delivery-Id"]
+      if (id === undefined || headers["X-Service-Event"] === undefined) return null
+      const count = (countById.get(id) ?? 0) + 1
+      countById.set(id, count)
+      return count > PICKUP_WEBHOOK_ATTEMPTS_MAX ? `delivery ${id} was attempted ${count} times` : null
+    },
+  }
+}

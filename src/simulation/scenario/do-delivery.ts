@@ -1,0 +1,205 @@
+/** Direct delivery's `do` and `refuse` steps: each ends in the same method of the same service as a request would. */
+
+import { Effect } from "effect"
+import {
+  CancelDeliveryRequest,
+  ChangePickupWebhookRequest,
+  CreateDeliveryRequest,
+  InboundSms,
+  QuoteRequest,
+  RegisterPickupWebhookRequest,
+  SupervisorRequest,
+  TelemetryRequest,
+} from "../../model/delivery-requests.ts"
+import { Refused } from "../../model/errors.ts"
+import { decodeRequest } from "../../model/schema.ts"
+import { MINUTE_MS, isoMs } from "../../model/time.ts"
+import { PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
+import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
+import { OptOuts } from "../../services/direct-delivery/opt-outs.ts"
+import type { DeliveryRow } from "../../services/direct-delivery/rows.ts"
+import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
+import { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
+import type { SimulatedServices } from "../simulated-service.ts"
+import type { DELIVERY_COMMANDS } from "./delivery-language.ts"
+import { DELIVERY_SITE_ID, FLEET_ID, placeAt } from "./delivery-world.ts"
+import type { GivenVehicle } from "./language.ts"
+import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.ts"
+import type { CommandStep } from "./command-step.ts"
+import type { RunContext } from "./run-context.ts"
+
+type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
+
+/** The scenario's usual customer. */
+const PHONE = "+15125550123"
+const USUAL_NORTH_M = 2_000
+
+export const DO_DELIVERY: Readonly<
+  Record<keyof typeof DELIVERY_COMMANDS, (run: RunContext, step: CommandStep) => Doing>
+> = {
+  "delivery.quote": (run, step) => quote(run, step, step.as ?? "delivery"),
+  "delivery.requote": (run, step) => quote(run, step, step.for ?? ""),
+  "delivery.create": (run, step) =>
+    Effect.gen(function* () {
+      const service = yield* DirectDelivery
+      const request = yield* decodeRequest(CreateDeliveryRequest, {
+        external_delivery_id: step.for,
+        customer: step.with,
+      })
+      return yield* service.create(run.partner, DELIVERY_SITE_ID, request)
+    }),
+  "delivery.read": (run, step) =>
+    Effect.flatMap(DirectDelivery, (service) => service.read(run.partner, DELIVERY_SITE_ID, step.for ?? "")),
+  "delivery.cancel": (run, step) =>
+    Effect.gen(function* () {
+      const service = yield* DirectDelivery
+      const request = yield* decodeRequest(CancelDeliveryRequest, {
+        status: "CANCELLED",
+        cancellation_reason: step.with["reason"],
+      })
+      return yield* service.cancel(run.partner, DELIVERY_SITE_ID, step.for ?? "", request)
+    }),
+  "delivery.advance": (run, step) =>
+    Effect.flatMap(DirectDelivery, (service) =>
+      service.advance(run.partner, DELIVERY_SITE_ID, step.for ?? ""),
+    ),
+  "delivery.supervise": (run, step) =>
+    Effect.gen(function* () {
+      const vehicles = yield* Vehicles
+      const request = yield* decodeRequest(SupervisorRequest, step.with)
+      const { deliveryId } = yield* rowOf(run, step)
+      return yield* vehicles.supervise(run.operations, deliveryId, request)
+    }),
+  "delivery.reassign": (run, step) =>
+    Effect.gen(function* () {
+      const vehicles = yield* Vehicles
+      const { deliveryId } = yield* rowOf(run, step)
+      return yield* vehicles.reassign(run.operations, deliveryId, vehicleIdOf(textOf(step.with, "vehicle")))
+    }),
+  "vehicle.report": (run, step) => report(run, step),
+  "vehicle.go_online": (run, step) =>
+    Effect.flatMap(Vehicles, (vehicles) => vehicles.goOnline(run.operations, vehicleIdOf(step.for ?? ""))),
+  "vehicle.go_offline": (run, step) =>
+    Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(run.operations, vehicleIdOf(step.for ?? ""))),
+  "sms.reply": (run, step) =>
+    Effect.gen(function* () {
+      const optOuts = yield* OptOuts
+      const message = yield* decodeRequest(InboundSms, step.with)
+      const { environment, organizationId } = run.partner
+      return yield* optOuts.receive({ environment, organizationId, message })
+    }),
+  "pickup_webhook.register": (run, step) => registerPickupWebhook(run, step),
+  "pickup_webhook.change": (run, step) =>
+    Effect.gen(function* () {
+      const webhooks = yield* PickupWebhooks
+      const named = yield* namedWebhook(run, step)
+      const request = yield* decodeRequest(ChangePickupWebhookRequest, step.with)
+      const changed = yield* webhooks.change(run.partner, named.webhookId, request)
+      if (!named.urls.includes(changed.url)) named.urls.push(changed.url)
+      if (request.rotate_secret === true) named.secrets.push(changed.secret)
+      return changed
+    }),
+  "pickup_webhook.remove": (run, step) =>
+    Effect.gen(function* () {
+      const webhooks = yield* PickupWebhooks
+      const { webhookId } = yield* namedWebhook(run, step)
+      return yield* webhooks.remove(run.partner, webhookId)
+    }),
+}
+
+/** Registers a receiver under a name; the same for `given.pickup_webhooks` and the step. */
+export function registerPickupWebhook(run: RunContext, step: Pick<CommandStep, "as" | "with">): Doing {
+  return Effect.gen(function* () {
+    const webhooks = yield* PickupWebhooks
+    const name = step.as ?? "webhook"
+    const url = textIfGiven(step.with, "url") ?? `https://hooks.partner.example/${name}`
+    const request = yield* decodeRequest(RegisterPickupWebhookRequest, {
+      url,
+      events: step.with["events"] ?? PICKUP_EVENT_TYPES,
+    })
+    const made = yield* webhooks.register(run.partner, null, request)
+    run.webhooks.set(name, { webhookId: made.webhook_id, urls: [url], secrets: [made.secret] })
+    return made
+  })
+}
+
+/** Puts the vehicles on the road: in the sandbox a synthetic one, in production those that are given, or one. */
+export const placeVehicles = Effect.fnUntraced(function* (run: RunContext, given: readonly GivenVehicle[]) {
+  const vehicles = yield* Vehicles
+  const { environment } = run.scenario
+  const isSynthetic = environment === "sandbox"
+  const usual: readonly Pick<GivenVehicle, "as" | "fields">[] = [{ as: "van", fields: {} }]
+  for (const { as, fields } of given.length === 0 ? usual : given) {
+    const vehicleId = vehicleIdOf(as)
+    const isOnline = fields["online"] !== false
+    yield* vehicles.register({
+      vehicleId,
+      fleetId: FLEET_ID,
+      environment,
+      label: as,
+      isSynthetic,
+      isOnline,
+    })
+    const north = numberIfGiven(fields, "north_m") ?? 1_000
+    const fix = { ...placeAt({ north }), recorded_at: run.nowMs }
+    if (!isSynthetic) yield* Effect.orDie(vehicles.report(run.operations, vehicleId, [fix]))
+  }
+})
+
+/** The id behind a vehicle's name. */
+export function vehicleIdOf(name: string): string {
+  return `veh_${name}`
+}
+
+/** The row of a named delivery, or null while it is only quoted. */
+export function deliveryRowOf(run: RunContext, name: string): DeliveryRow | null {
+  const rows = run.service.host.store.table<DeliveryRow>("deliveries")
+  return rows.all().find((row) => row.externalDeliveryId === name) ?? null
+}
+
+function quote(run: RunContext, step: CommandStep, name: string): Doing {
+  return Effect.gen(function* () {
+    const service = yield* DirectDelivery
+    const ready = timeIfGiven(step.with, "ready_by")
+    const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
+    const zip = textIfGiven(step.with, "zip")
+    const east = numberIfGiven(step.with, "east_m") ?? 0
+    const north = numberIfGiven(step.with, "north_m") ?? USUAL_NORTH_M
+    const request = yield* decodeRequest(QuoteRequest, {
+      external_delivery_id: name,
+      customer: { phone: step.with["phone"] ?? PHONE, first_name: "Ada" },
+      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: zip ?? "78758" },
+      ...(zip === undefined ? { delivery_location: placeAt({ east, north }) } : {}),
+      ready_by: isoMs(readyMs),
+      order_items: [{ name: "Groceries", quantity: 1 }],
+    })
+    const quoted = yield* service.quote(run.partner, DELIVERY_SITE_ID, request)
+    run.quotes.set(name, quoted)
+    return quoted
+  })
+}
+
+function report(run: RunContext, step: CommandStep): Doing {
+  return Effect.gen(function* () {
+    const vehicles = yield* Vehicles
+    const recorded = timeIfGiven(step.with, "recorded_at")
+    const recordedMs = recorded === undefined ? run.nowMs : run.clock.resolve(recorded, run.nowMs)
+    const east = numberIfGiven(step.with, "east_m") ?? 0
+    const north = numberIfGiven(step.with, "north_m") ?? 0
+    const fixes = yield* decodeRequest(TelemetryRequest, [
+      { ...placeAt({ east, north }), recorded_at: isoMs(recordedMs), load: step.with["load"] },
+    ])
+    return yield* vehicles.report(run.operations, vehicleIdOf(step.for ?? ""), fixes)
+  })
+}
+
+/** A name whose own command was refused, or that was only quoted, stands for no delivery. */
+function rowOf(run: RunContext, step: CommandStep): Effect.Effect<DeliveryRow, Refused> {
+  const row = deliveryRowOf(run, step.for ?? "")
+  return row === null ? Effect.fail(new Refused({ code: "DELIVERY_NOT_FOUND" })) : Effect.succeed(row)
+}
+
+function namedWebhook(run: RunContext, step: CommandStep) {
+  const named = run.webhooks.get(step.for ?? "")
+  return named === undefined ? Effect.fail(new Refused({ code: "NOT_FOUND" })) : Effect.succeed(named)
+}

@@ -1,0 +1,19 @@
+/** One invariant of the catalogue: its sentence and how it is checked. */
+
+import type { TurnInput } from "../../kernel/journal.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import type { ReceivedRequest } from "../outside-world.ts"
+import type { SimulatedService } from "../simulated-service.ts"
+
+/** What one check may look at. It keeps what it needs between calls. */
+export interface InvariantCheck {
+  readonly onTurn?: (result: TurnResult, input: TurnInput) => string | null
+  readonly onReceived?: (request: ReceivedRequest) => string | null
+  readonly onEnd?: () => string | null
+}
+
+export interface Invariant {
+  /** The name is the sentence. */
+  readonly sentence: string
+  readonly check: (service: SimulatedService) => InvariantCheck
+}

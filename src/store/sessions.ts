@@ -1,0 +1,169 @@
+/** Session rows over SQL. What past sessions come to is kept by quarter hours and read from there. */
+
+import { and, eq, isNull, sql } from "drizzle-orm"
+import type { SQL } from "drizzle-orm"
+import type { PgColumn } from "drizzle-orm/pg-core"
+import { Effect, Layer } from "effect"
+import { cutQuartersOf, quartersOf, tallyCutQuarters } from "../services/analytics/quarters.ts"
+import type { Quarter } from "../services/analytics/quarters.ts"
+import { SessionRows } from "../services/analytics/rows.ts"
+import type { PastSession, Session, TallyQuery } from "../services/analytics/rows.ts"
+import { NOTHING, plus, tallyOf } from "../services/analytics/tally.ts"
+import type { Tally } from "../services/analytics/tally.ts"
+import { Database } from "./database.ts"
+import type { Orm } from "./database.ts"
+import { stallQuarters, stallSessions } from "./schema.ts"
+import { tallied } from "./sessions-tally.ts"
+import type { Counted } from "./sessions-tally.ts"
+import { sqlOver } from "./transaction.ts"
+
+export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer.effect(
+  SessionRows,
+  Effect.map(Database, (database): SessionRows["Type"] => {
+    const { read, write, writeReturning } = sqlOver(database)
+    return {
+      begin: (session) =>
+        write("beginning a session", (orm) =>
+          orm.insert(stallSessions).values(session).onConflictDoNothing(),
+        ),
+      // After the beginning, which may be under way in the same transaction.
+      end: (session, endsAtMs) => writeReturning("ending a session", (orm) => end(orm, session, endsAtMs)),
+      add: (sessions) => writeReturning("adding sessions", (orm) => add(orm, sessions)),
+      forget: (sessionId) => writeReturning("forgetting a session", (orm) => forget(orm, sessionId)),
+      byId: ({ environment, sessionId }) =>
+        Effect.map(
+          read("reading a session", (orm) =>
+            orm
+              .select()
+              .from(stallSessions)
+              .where(and(eq(stallSessions.environment, environment), eq(stallSessions.sessionId, sessionId))),
+          ),
+          ([row]) => row ?? null,
+        ),
+      tally: (query) =>
+        Effect.map(
+          read("counting sessions", (orm) => tallied(orm, query, cutQuartersOf(query.cuts))),
+          (counted) => spansOf(query, counted),
+        ),
+    }
+  }),
+)
+
+/** Three parts of the sessions: whole quarters, quarters that are cut, and those that are still there. */
+function spansOf({ cuts, nowMs }: TallyQuery, { whole, cutQuarters, there }: Counted): readonly Tally[] {
+  const parts = tallyCutQuarters(cutQuarters, cuts)
+  const present = tallyOf(there, { cuts, nowMs })
+  return cuts
+    .slice(0, -1)
+    .map((_, at) =>
+      [whole.get(at), parts[at], present[at]].reduce<Tally>(
+        (sum, part) => plus(sum, part ?? NOTHING),
+        NOTHING,
+      ),
+    )
+}
+
+async function end(
+  orm: Orm,
+  { environment, sessionId }: Pick<Session, "environment" | "sessionId">,
+  endsAtMs: number,
+): Promise<void> {
+  const ended = await orm
+    .update(stallSessions)
+    .set({ endsAtMs: sql`greatest(${stallSessions.startsAtMs}, ${endsAtMs}::bigint)` })
+    .where(
+      and(
+        eq(stallSessions.environment, environment),
+        eq(stallSessions.sessionId, sessionId),
+        isNull(stallSessions.endsAtMs),
+      ),
+    )
+    .returning()
+  await addQuarters(orm, ended.map(past))
+}
+
+async function add(orm: Orm, sessions: readonly PastSession[]): Promise<number> {
+  if (sessions.length === 0) return 0
+  const added = await orm
+    .insert(stallSessions)
+    .select(
+      sql`select * from json_to_recordset(${JSON.stringify(sessions.map(columnsOf))}::json) as sent
+        (environment text, session_id text, site_id text, stall_id text,
+         starts_at_ms bigint, ends_at_ms bigint, source text)`,
+    )
+    .onConflictDoNothing()
+    .returning()
+  await addQuarters(orm, added.map(past))
+  return added.length
+}
+
+async function forget(orm: Orm, sessionId: string): Promise<void> {
+  const gone = await orm.delete(stallSessions).where(eq(stallSessions.sessionId, sessionId)).returning()
+  await addQuarters(orm, gone.filter(({ endsAtMs }) => endsAtMs !== null).map(past), -1)
+}
+
+/** In one order, so that transactions that add to the same quarters wait for each other and not in a circle. */
+async function addQuarters(orm: Orm, sessions: readonly PastSession[], times: 1 | -1 = 1): Promise<void> {
+  const bySite = Map.groupBy(sessions, ({ environment, siteId }) => JSON.stringify([environment, siteId]))
+  for (const ofSite of [...bySite.keys()].toSorted().map((key) => bySite.get(key) ?? [])) {
+    const [first] = ofSite
+    if (first === undefined) continue
+    const { environment, siteId } = first
+    const quarters = quartersOf(ofSite).map((quarter) =>
+      quarterColumnsOf({ environment, siteId }, quarter, times),
+    )
+    await orm
+      .insert(stallQuarters)
+      .select(
+        sql`select * from json_to_recordset(${JSON.stringify(quarters)}::json) as added
+          (environment text, site_id text, quarter_ms bigint, began integer, stay_ms bigint,
+           occupied_ms bigint, throughout integer)`,
+      )
+      .onConflictDoUpdate({
+        target: [stallQuarters.environment, stallQuarters.siteId, stallQuarters.quarterMs],
+        set: {
+          began: plusAdded(stallQuarters.began, "began"),
+          stayMs: plusAdded(stallQuarters.stayMs, "stay_ms"),
+          occupiedMs: plusAdded(stallQuarters.occupiedMs, "occupied_ms"),
+          throughout: plusAdded(stallQuarters.throughout, "throughout"),
+        },
+      })
+  }
+}
+
+function plusAdded(column: PgColumn, name: string): SQL {
+  return sql`${column} + ${sql.raw(`excluded.${name}`)}`
+}
+
+function columnsOf(session: PastSession): Readonly<Record<string, unknown>> {
+  return {
+    environment: session.environment,
+    session_id: session.sessionId,
+    site_id: session.siteId,
+    stall_id: session.stallId,
+    starts_at_ms: session.startsAtMs,
+    ends_at_ms: session.endsAtMs,
+    source: session.source,
+  }
+}
+
+function quarterColumnsOf(
+  { environment, siteId }: Pick<Session, "environment" | "siteId">,
+  { quarterMs, began, stayMs, occupiedMs, throughout }: Quarter,
+  times: 1 | -1,
+): Readonly<Record<string, unknown>> {
+  return {
+    environment,
+    site_id: siteId,
+    quarter_ms: quarterMs,
+    began: began * times,
+    stay_ms: stayMs * times,
+    occupied_ms: occupiedMs * times,
+    throughout: throughout * times,
+  }
+}
+
+function past(session: Session): PastSession {
+  const { startsAtMs, endsAtMs } = session
+  return { ...session, endsAtMs: endsAtMs ?? startsAtMs }
+}

@@ -1,0 +1,458 @@
+/** Quotes, deliveries, vehicles and opt-outs: rows J1 to J24. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import type { QuoteRequest } from "../../../src/model/delivery-requests.ts"
+import type { Partner } from "../../../src/model/caller.ts"
+import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
+import { DirectDelivery } from "../../../src/services/direct-delivery/direct-delivery.ts"
+import type { DeliveryRecord, QuoteRecord } from "../../../src/services/direct-delivery/record.ts"
+import { OptOuts } from "../../../src/services/direct-delivery/opt-outs.ts"
+import { Vehicles } from "../../../src/services/direct-delivery/vehicles.ts"
+import {
+  BARE_SITE,
+  FLEET,
+  INACTIVE_SITE,
+  SANDBOX_SITE,
+  SITE,
+  STRANGERS_SITE,
+  north,
+} from "../delivery-world.ts"
+import { codeOf, holding, operations, partner, refusalOf, sandboxPartner } from "../harness.ts"
+import type { MakeServicesHarness, ServicesHarness } from "../harness.ts"
+
+const deliveries = Effect.serviceFunctions(DirectDelivery)
+const vehicles = Effect.serviceFunctions(Vehicles)
+const optOuts = Effect.serviceFunctions(OptOuts)
+
+const PHONE = "+15125550123"
+
+function quoting(h: ServicesHarness, more: Partial<QuoteRequest> = {}): QuoteRequest {
+  return {
+    external_delivery_id: "order-1",
+    customer: { phone: PHONE, first_name: "Ada" },
+    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+    delivery_location: north(2_000),
+    ready_by: h.now() + 10 * MINUTE_MS,
+    order_items: [{ name: "Milk", quantity: 2 }],
+    ...more,
+  }
+}
+
+/** A production vehicle on the road, or a sandbox's. */
+async function park(h: ServicesHarness, vehicleId = "veh_1", northM = 1_000): Promise<void> {
+  const environment = "production"
+  const vehicle = { vehicleId, fleetId: FLEET, environment, label: vehicleId } as const
+  await h.run(vehicles.register({ ...vehicle, isSynthetic: false, isOnline: true }))
+  await h.run(vehicles.report(operations, vehicleId, [{ ...north(northM), recorded_at: h.now() }]))
+}
+
+async function parkSandbox(h: ServicesHarness): Promise<void> {
+  const vehicle = { vehicleId: "veh_s", fleetId: "fleet_sandbox", environment: "sandbox" } as const
+  await h.run(vehicles.register({ ...vehicle, label: "S", isSynthetic: true, isOnline: true }))
+}
+
+interface At {
+  readonly caller?: Partner
+  readonly site?: string
+}
+
+function quoted(
+  h: ServicesHarness,
+  more: Partial<QuoteRequest> = {},
+  { caller = partner, site = SITE }: At = {},
+): Promise<QuoteRecord> {
+  return h.run(deliveries.quote(caller, site, quoting(h, more)))
+}
+
+async function created(h: ServicesHarness, id = "order-1", at: At = {}): Promise<DeliveryRecord> {
+  await quoted(h, { external_delivery_id: id }, at)
+  const { caller = partner, site = SITE } = at
+  const { delivery } = await h.run(deliveries.create(caller, site, { external_delivery_id: id }))
+  return delivery
+}
+
+const SANDBOX: At = { caller: sandboxPartner, site: SANDBOX_SITE }
+
+async function statusOf(h: ServicesHarness, id = "order-1"): Promise<string> {
+  await h.advance(SECOND_MS)
+  return (await h.run(deliveries.read(partner, SITE, id))).status
+}
+
+export function directDeliveryTests(make: MakeServicesHarness): void {
+  describe("a quote", () => {
+    test("J1: fee, currency, times in full minutes and five minutes to decide", async () => {
+      const h = make()
+      await park(h)
+      const now = h.now()
+      expect(await quoted(h)).toEqual({
+        external_delivery_id: "order-1",
+        available: true,
+        pickup_eta: isoMs(now + 10 * MINUTE_MS),
+        delivery_eta: isoMs(now + 20 * MINUTE_MS),
+        delivery_fee_cents: 799,
+        currency: "USD",
+        expires_at: isoMs(now + 5 * MINUTE_MS),
+        unavailable_reason: null,
+      })
+    })
+
+    test("J2: an unavailable one says why, and its terms are null", async () => {
+      const h = make()
+      await park(h)
+      expect(await quoted(h, { delivery_location: north(20_000) })).toEqual({
+        external_delivery_id: "order-1",
+        available: false,
+        pickup_eta: null,
+        delivery_eta: null,
+        delivery_fee_cents: null,
+        currency: null,
+        expires_at: isoMs(h.now() + 5 * MINUTE_MS),
+        unavailable_reason: "OUT_OF_SERVICE_AREA",
+      })
+    })
+
+    test.each([
+      ["a missing site header", undefined, "VALIDATION_ERROR"],
+      ["a header that is no UUID", "site-1", "VALIDATION_ERROR"],
+      ["a site that is not there", "11111111-0000-4000-8000-00000000ffff", "RETAILER_NOT_FOUND"],
+      ["another organization's site", STRANGERS_SITE, "RETAILER_NOT_FOUND"],
+      ["the other environment's site", SANDBOX_SITE, "RETAILER_NOT_FOUND"],
+      ["a deactivated site", INACTIVE_SITE, "RETAILER_INACTIVE"],
+      ["a site without a service area", BARE_SITE, "RETAILER_NOT_CONFIGURED"],
+    ])("J3: %s is refused", async (_, site, code) => {
+      const h = make()
+      await park(h)
+      expect(await codeOf(h, deliveries.quote(partner, site, quoting(h)))).toBe(code)
+    })
+
+    test("J4: permissions come before the site, and reading is not writing", async () => {
+      const h = make()
+      const reader = holding("deliveries:read")
+      expect(await codeOf(h, deliveries.quote(reader, undefined, quoting(h)))).toBe("PERMISSION_DENIED")
+      expect(await codeOf(h, deliveries.list(holding("deliveries:write"), SITE, {}))).toBe(
+        "PERMISSION_DENIED",
+      )
+    })
+
+    test("J5: an order that is ready now or earlier is INVALID_READY_BY, before anything else of the site", async () => {
+      const h = make()
+      const late = quoting(h, { ready_by: h.now() })
+      expect(await codeOf(h, deliveries.quote(partner, BARE_SITE, late))).toBe("INVALID_READY_BY")
+    })
+
+    test("J6: an address is located by its ZIP code; a place told outright, either way, needs none", async () => {
+      const h = make()
+      await park(h)
+      const address = quoting(h).delivery_address
+      const unknown = { ...address, zip: "00000" }
+      const byZip = quoting(h, { delivery_location: null })
+      expect((await h.run(deliveries.quote(partner, SITE, byZip))).available).toBe(true)
+      const failing = quoting(h, { delivery_location: null, delivery_address: unknown })
+      expect(await codeOf(h, deliveries.quote(partner, SITE, failing))).toBe("GEOCODE_FAILED")
+      const { latitude: lat, longitude: lng } = north(500)
+      const alias = { ...unknown, location: { lat, lng } }
+      const told = quoting(h, { delivery_location: null, delivery_address: alias })
+      expect((await h.run(deliveries.quote(partner, SITE, told))).available).toBe(true)
+    })
+
+    test("J7: reasons come in their order: area, opt-out, drivers, capacity", async () => {
+      const h = make()
+      const stop = { from: PHONE, text: "STOP" }
+      const sms = { environment: "production", organizationId: null } as const
+      await h.run(optOuts.receive({ ...sms, message: stop }))
+      const far = { delivery_location: north(20_000) }
+      expect((await quoted(h, far)).unavailable_reason).toBe("OUT_OF_SERVICE_AREA")
+      expect((await quoted(h)).unavailable_reason).toBe("CUSTOMER_OPTED_OUT")
+      await h.run(optOuts.receive({ ...sms, message: { ...stop, text: "start" } }))
+      expect((await quoted(h)).unavailable_reason).toBe("NO_DRIVERS_ONLINE")
+      await park(h)
+      await created(h, "order-2")
+      await created(h, "order-3")
+      expect((await quoted(h)).unavailable_reason).toBe("NO_CAPACITY")
+      const ahead = { ready_by: h.now() + 121 * MINUTE_MS }
+      expect((await quoted(h, ahead)).unavailable_reason).toBe("NO_DRIVERS_ONLINE")
+    })
+
+    test("J8: an opt-out holds for the whole of production and for one sandbox organization", async () => {
+      const h = make()
+      await park(h)
+      await parkSandbox(h)
+      const message = { from: PHONE, text: "Quit" }
+      await h.run(optOuts.receive({ environment: "sandbox", organizationId: "org_two", message }))
+      expect((await quoted(h, {}, SANDBOX)).available).toBe(true)
+      await h.run(optOuts.receive({ environment: "sandbox", organizationId: "org_one", message }))
+      expect((await quoted(h, {}, SANDBOX)).unavailable_reason).toBe("CUSTOMER_OPTED_OUT")
+      expect((await quoted(h)).available).toBe(true)
+    })
+  })
+
+  describe("a delivery", () => {
+    test("J9: carries the quote's terms, the errand and the names that were given last", async () => {
+      const h = make()
+      await park(h)
+      const quote = await quoted(h)
+      const customer = { first_name: "Grace", email: "grace@example.com" }
+      const { delivery, isReplay } = await h.run(
+        deliveries.create(partner, SITE, { external_delivery_id: "order-1", customer }),
+      )
+      expect(isReplay).toBe(false)
+      expect(delivery).toEqual({
+        external_delivery_id: "order-1",
+        status: "SCHEDULED",
+        pickup_eta: quote.pickup_eta,
+        delivery_eta: quote.delivery_eta,
+        delivery_fee_cents: 799,
+        currency: "USD",
+        ready_by: isoMs(h.now() + 10 * MINUTE_MS),
+        customer: { first_name: "Grace", last_name: null, email: "grace@example.com", phone: PHONE },
+        delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758", unit: null },
+        delivery_location: north(2_000),
+        order_items: [{ name: "Milk", quantity: 2 }],
+        pickup_instructions: null,
+        tracking_url: null,
+        cancellation_reason: null,
+        cancelled_at: null,
+        completed_at: null,
+        created_at: isoMs(h.now()),
+        updated_at: isoMs(h.now()),
+      })
+    })
+
+    test("J10: without a quote, after it, or from an unavailable one there is none", async () => {
+      const h = make()
+      await park(h)
+      const create = deliveries.create(partner, SITE, { external_delivery_id: "order-1" })
+      expect(await codeOf(h, create)).toBe("QUOTE_NOT_FOUND")
+      await quoted(h, { delivery_location: north(20_000) })
+      const refused = await refusalOf(h, create)
+      expect(refused.code).toBe("QUOTE_UNAVAILABLE")
+      expect(refused.message).toContain("OUT_OF_SERVICE_AREA")
+      await quoted(h)
+      await h.advance(5 * MINUTE_MS)
+      expect(await codeOf(h, create)).toBe("QUOTE_EXPIRED")
+    })
+
+    test("J11: the same request again gets the delivery as it is, another one is refused", async () => {
+      const h = make()
+      await park(h)
+      await created(h)
+      expect(await statusOf(h)).toBe("ASSIGNED")
+      const again = await h.run(deliveries.create(partner, SITE, { external_delivery_id: "order-1" }))
+      expect(again).toMatchObject({ isReplay: true, delivery: { status: "ASSIGNED" } })
+      const other = { external_delivery_id: "order-1", customer: { first_name: "Alan" } }
+      expect(await codeOf(h, deliveries.create(partner, SITE, other))).toBe("DELIVERY_ALREADY_EXISTS")
+      expect(await codeOf(h, deliveries.quote(partner, SITE, quoting(h)))).toBe("DELIVERY_ALREADY_EXISTS")
+    })
+
+    test("J12: of two creates at once, one makes the delivery and the other is told that it exists", async () => {
+      const h = make()
+      await park(h)
+      await quoted(h)
+      const create = deliveries.create(partner, SITE, { external_delivery_id: "order-1" })
+      const told = Effect.map(Effect.either(create), (one) =>
+        one._tag === "Right" ? (one.right.isReplay ? "again" : "made") : one.left.code,
+      )
+      const both = await h.run(Effect.all([told, told], { concurrency: 2 }))
+      expect(both.filter((one) => one === "made")).toHaveLength(1)
+      expect(["DELIVERY_ALREADY_EXISTS", "again"]).toContain(both.find((one) => one !== "made"))
+      expect((await h.run(deliveries.list(partner, SITE, {}))).deliveries).toHaveLength(1)
+    })
+
+    test("J13: the phone number is the quoted one", async () => {
+      const h = make()
+      await park(h)
+      await quoted(h)
+      const other = { external_delivery_id: "order-1", customer: { phone: "+15125550124" } }
+      expect(await codeOf(h, deliveries.create(partner, SITE, other))).toBe("VALIDATION_ERROR")
+      expect(await codeOf(h, deliveries.read(partner, SITE, "order-1"))).toBe("DELIVERY_NOT_FOUND")
+    })
+
+    test("J14: a live quote is honoured beyond the places; further quotes wait for them", async () => {
+      const h = make()
+      await parkSandbox(h)
+      for (const id of ["a", "b", "c"]) await quoted(h, { external_delivery_id: id }, SANDBOX)
+      for (const id of ["a", "b", "c"]) {
+        await h.run(deliveries.create(sandboxPartner, SANDBOX_SITE, { external_delivery_id: id }))
+      }
+      const next = { external_delivery_id: "d" }
+      expect((await quoted(h, next, SANDBOX)).unavailable_reason).toBe("NO_CAPACITY")
+      for (const id of ["a", "b"]) {
+        const cancel = { status: "CANCELLED" } as const
+        await h.run(deliveries.cancel(sandboxPartner, SANDBOX_SITE, id, cancel))
+      }
+      expect((await quoted(h, next, SANDBOX)).available).toBe(true)
+    })
+
+    test("J15: a cancel is told once, keeps its first reason, and is refused at the end", async () => {
+      const h = make()
+      await parkSandbox(h)
+      await created(h, "order-1", SANDBOX)
+      const cancel = (cancellation_reason: string) =>
+        deliveries.cancel(sandboxPartner, SANDBOX_SITE, "order-1", {
+          status: "CANCELLED",
+          cancellation_reason,
+        })
+      await h.advance(MINUTE_MS)
+      const first = await h.run(cancel("Not at home"))
+      expect(first).toMatchObject({
+        status: "CANCELLED",
+        cancellation_reason: "Not at home",
+        cancelled_at: isoMs(h.now()),
+        updated_at: isoMs(h.now()),
+      })
+      await h.advance(MINUTE_MS)
+      expect(await h.run(cancel("Another"))).toEqual(first)
+      await created(h, "order-2", SANDBOX)
+      const advance = deliveries.advance(sandboxPartner, SANDBOX_SITE, "order-2")
+      for (let step = 0; step < 8; step += 1) await h.run(advance)
+      const late = { status: "CANCELLED" } as const
+      expect(await codeOf(h, deliveries.cancel(sandboxPartner, SANDBOX_SITE, "order-2", late))).toBe(
+        "INVALID_STATE",
+      )
+    })
+
+    test("J16: one that is only quoted, or another site's, cannot be read", async () => {
+      const h = make()
+      await park(h)
+      await quoted(h)
+      expect(await codeOf(h, deliveries.read(partner, SITE, "order-1"))).toBe("DELIVERY_NOT_FOUND")
+      const stranger: Partner = { ...partner, organizationId: "org_two" }
+      expect(await codeOf(h, deliveries.read(stranger, STRANGERS_SITE, "order-1"))).toBe("DELIVERY_NOT_FOUND")
+    })
+
+    test("J17: the list is newest first, in pages, and narrows by status and creation", async () => {
+      const h = make()
+      await park(h, "veh_1")
+      await park(h, "veh_2")
+      const list = (request: Parameters<DirectDelivery["Type"]["list"]>[2]) =>
+        h.run(deliveries.list(partner, SITE, request))
+      const startMs = h.now()
+      for (const id of ["a", "b", "c"]) {
+        await created(h, id)
+        await h.advance(MINUTE_MS)
+      }
+      await h.run(deliveries.cancel(partner, SITE, "b", { status: "CANCELLED" }))
+      const idsOf = (page: { readonly deliveries: readonly DeliveryRecord[] }) =>
+        page.deliveries.map((one) => one.external_delivery_id)
+      const first = await list({ limit: 2 })
+      expect(idsOf(first)).toEqual(["c", "b"])
+      const second = await list({ limit: 2, cursor: first.next_cursor ?? "" })
+      expect([idsOf(second), second.next_cursor]).toEqual([["a"], null])
+      expect(idsOf(await list({ status: ["CANCELLED"] }))).toEqual(["b"])
+      expect(idsOf(await list({ created_after: startMs }))).toEqual(["c", "b"])
+      expect(idsOf(await list({ created_before: startMs + MINUTE_MS }))).toEqual(["a"])
+      expect(await codeOf(h, deliveries.list(partner, SITE, { cursor: "cjE" }))).toBe("VALIDATION_ERROR")
+    })
+
+    test("J18: the sandbox advances step by step; production has no such thing", async () => {
+      const h = make()
+      await parkSandbox(h)
+      await park(h)
+      expect((await created(h, "order-1", SANDBOX)).status).toBe("SCHEDULED")
+      const advance = deliveries.advance(sandboxPartner, SANDBOX_SITE, "order-1")
+      const statuses: string[] = []
+      for (let step = 0; step < 8; step += 1) statuses.push((await h.run(advance)).status)
+      expect(statuses).toEqual([
+        "ASSIGNED",
+        "EN_ROUTE_TO_STORE",
+        "ARRIVED_AT_STORE",
+        "WAITING_FOR_LOAD",
+        "LOADED",
+        "EN_ROUTE_TO_CUSTOMER",
+        "ARRIVED_AT_CUSTOMER",
+        "COMPLETED",
+      ])
+      expect(await codeOf(h, advance)).toBe("INVALID_STATE")
+      await created(h)
+      expect(await codeOf(h, deliveries.advance(partner, SITE, "order-1"))).toBe("NOT_FOUND")
+    })
+  })
+
+  describe("a vehicle of the fleet", () => {
+    test("J19: the nearest with a free place takes the run", async () => {
+      const h = make()
+      await park(h, "veh_far", 3_000)
+      await park(h, "veh_near", 500)
+      await created(h)
+      await h.advance(SECOND_MS)
+      const onTheSpot = { ...north(10), recorded_at: h.now(), load: "loaded" } as const
+      await h.run(vehicles.report(operations, "veh_far", [onTheSpot]))
+      expect(await statusOf(h)).toBe("ASSIGNED")
+      await h.run(vehicles.report(operations, "veh_near", [{ ...onTheSpot, recorded_at: h.now() }]))
+      expect(await statusOf(h)).toBe("LOADED")
+    })
+
+    test("J20: a batch in any order is taken in the order in which it was recorded", async () => {
+      const h = make()
+      await park(h)
+      await created(h)
+      await h.advance(10 * MINUTE_MS)
+      const at = (minutes: number, metres: number, load?: "loaded" | "unloaded") => ({
+        ...north(metres),
+        recorded_at: h.now() - (10 - minutes) * MINUTE_MS,
+        ...(load === undefined ? {} : { load }),
+      })
+      const batch = [at(9, 1_990, "unloaded"), at(3, 20), at(8, 1_990), at(5, 400), at(1, 600)]
+      expect(await h.run(vehicles.report(operations, "veh_1", batch))).toEqual({
+        stored: 5,
+        repeated: 0,
+        older: 0,
+      })
+      expect(await statusOf(h)).toBe("COMPLETED")
+    })
+
+    test("J21: a repeat is stored once, and an older one moves nothing", async () => {
+      const h = make()
+      await park(h)
+      await created(h)
+      await h.advance(2 * MINUTE_MS)
+      const fix = { ...north(20), recorded_at: h.now() }
+      expect(await h.run(vehicles.report(operations, "veh_1", [fix]))).toMatchObject({ stored: 1 })
+      expect(await h.run(vehicles.report(operations, "veh_1", [fix]))).toEqual({
+        stored: 0,
+        repeated: 1,
+        older: 0,
+      })
+      const older = { ...north(1_990), recorded_at: h.now() - MINUTE_MS, load: "loaded" } as const
+      expect(await h.run(vehicles.report(operations, "veh_1", [older]))).toEqual({
+        stored: 1,
+        repeated: 0,
+        older: 1,
+      })
+      expect(await statusOf(h)).toBe("ARRIVED_AT_STORE")
+    })
+
+    test("J22: a fix from more than five minutes ahead is refused with the whole report", async () => {
+      const h = make()
+      await park(h)
+      const good = { ...north(900), recorded_at: h.now() + 1 }
+      const ahead = { ...north(900), recorded_at: h.now() + 5 * MINUTE_MS + 1 }
+      expect(await codeOf(h, vehicles.report(operations, "veh_1", [good, ahead]))).toBe("VALIDATION_ERROR")
+      expect(await h.run(vehicles.report(operations, "veh_1", [good]))).toMatchObject({ stored: 1 })
+    })
+
+    test("J23: a run stays with a vehicle that goes offline, and keeps its times", async () => {
+      const h = make()
+      await park(h, "veh_1")
+      await park(h, "veh_2", 4_000)
+      const before = await created(h)
+      await h.run(vehicles.goOffline(operations, "veh_1"))
+      expect(await statusOf(h)).toBe("ASSIGNED")
+      const after = await h.run(deliveries.read(partner, SITE, "order-1"))
+      expect(after.pickup_eta).toBe(before.pickup_eta)
+      const fix = { ...north(20), recorded_at: h.now() }
+      await h.run(vehicles.report(operations, "veh_1", [fix]))
+      expect(await statusOf(h)).toBe("ARRIVED_AT_STORE")
+      expect(await codeOf(h, vehicles.goOnline(operations, "veh_9"))).toBe("NOT_FOUND")
+    })
+
+    test("J24: a vehicle of the other environment is not there", async () => {
+      const h = make()
+      await parkSandbox(h)
+      expect(
+        await codeOf(h, vehicles.report(operations, "veh_s", [{ ...north(1), recorded_at: h.now() }])),
+      ).toBe("NOT_FOUND")
+    })
+  })
+}

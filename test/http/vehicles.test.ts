@@ -1,0 +1,108 @@
+/** Vehicles and runs over the operations API: telemetry, supervisors, another vehicle. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
+import { SITE, deliverySites, north } from "../conformance/delivery-world.ts"
+import { iso, makeApi } from "./api.ts"
+import type { Answered, Api } from "./api.ts"
+
+/** A production site with one vehicle, another one off line, and a delivery on its way to the first. */
+async function withRun(): Promise<{ readonly api: Api; readonly id: string }> {
+  const api = await makeApi()
+  const site = deliverySites.find(({ siteId }) => siteId === SITE)
+  if (site === undefined) throw new Error("the world has no such site")
+  const given = writeDeliverySite({ ...site, organizationId: api.organizationId })
+  await api.run(Effect.flatMap(ActorHost, (host) => host.transact({}, given)))
+  const vehicle = { fleetId: site.fleetId, environment: "production", isSynthetic: false } as const
+  const register = (vehicleId: string, isOnline: boolean) =>
+    api.run(
+      Effect.flatMap(Vehicles, (vehicles) =>
+        vehicles.register({ ...vehicle, vehicleId, label: vehicleId, isOnline }),
+      ),
+    )
+  await register("veh_1", true)
+  await register("veh_2", false)
+  const headers = { "x-retailer-id": SITE }
+  const body = {
+    external_delivery_id: "order-1",
+    customer: { phone: "+15125550123" },
+    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+    delivery_location: north(2_000),
+    ready_by: iso(api.now() + 10 * MINUTE_MS),
+    order_items: [{ name: "Milk", quantity: 2 }],
+  }
+  await api.call("POST", "/dd/v1/deliveries/quote", { headers, body })
+  await api.call("POST", "/dd/v1/deliveries", { headers, body: { external_delivery_id: "order-1" } })
+  const [run] = (await api.operate("GET", `/sites/${SITE}/deliveries`)).data["deliveries"] as readonly {
+    readonly delivery_id: string
+  }[]
+  return { api, id: run?.delivery_id ?? "" }
+}
+
+/** Once the groups have taken what they sent each other. */
+async function statusOf(api: Api): Promise<unknown> {
+  await api.advance(0)
+  const [run] = (await api.operate("GET", `/sites/${SITE}/deliveries`)).data["deliveries"] as readonly {
+    readonly status: string
+  }[]
+  return run?.status
+}
+
+function codeOf({ status, code }: Answered): string {
+  return `${status} ${code ?? "-"}`
+}
+
+describe("vehicles over HTTP", () => {
+  test("telemetry: fixes move the delivery, a repeat is a no-op, and an older one moves nothing", async () => {
+    const { api } = await withRun()
+    expect(await statusOf(api)).toBe("ASSIGNED")
+    const report = (body: object) => api.operate("POST", "/vehicles/veh_1/telemetry", { body })
+    const fix = { ...north(0), recorded_at: iso(api.now()) }
+    expect((await report(fix)).data).toEqual({ stored: 1, repeated: 0, older: 0 })
+    expect(await statusOf(api)).toBe("ARRIVED_AT_STORE")
+    expect((await report(fix)).data).toEqual({ stored: 0, repeated: 1, older: 0 })
+    const older = { ...north(3_000), recorded_at: iso(api.now() - SECOND_MS) }
+    expect((await report({ fixes: [older] })).data).toEqual({ stored: 1, repeated: 0, older: 1 })
+    expect(await statusOf(api)).toBe("ARRIVED_AT_STORE")
+    await api.advance(30 * SECOND_MS)
+    expect(await statusOf(api)).toBe("WAITING_FOR_LOAD")
+    await report({ ...north(0), recorded_at: iso(api.now()), load: "loaded" })
+    expect(await statusOf(api)).toBe("LOADED")
+    expect(codeOf(await report({ latitude: 91, longitude: 0, recorded_at: "today" }))).toBe(
+      "400 VALIDATION_ERROR",
+    )
+    expect(codeOf(await api.operate("POST", "/vehicles/veh_x/telemetry", { body: fix }))).toBe(
+      "404 NOT_FOUND",
+    )
+  })
+
+  test("supervision: a supervisor names a later status, and never an earlier one", async () => {
+    const { api, id } = await withRun()
+    const say = (status: string) => api.operate("POST", `/deliveries/${id}/status`, { body: { status } })
+    expect((await say("LOADED")).data["delivery"]).toMatchObject({ status: "LOADED" })
+    expect((await say("ARRIVED_AT_STORE")).status).toBe(409)
+    expect(codeOf(await say("CANCELLED"))).toBe("400 VALIDATION_ERROR")
+    const unknown = await api.operate("POST", "/deliveries/dlv_x/status", { body: { status: "LOADED" } })
+    expect(unknown.status).toBe(404)
+  })
+
+  test("reassignment: a run stays with a vehicle that goes off line, until operations give it to another", async () => {
+    const { api, id } = await withRun()
+    const runs = async () => (await api.operate("GET", `/sites/${SITE}/deliveries`)).data["deliveries"]
+    const line = (vehicle: string, is_online: boolean) =>
+      api.operate("PATCH", `/vehicles/${vehicle}`, { body: { is_online } })
+    expect((await line("veh_1", false)).data).toEqual({ vehicle_id: "veh_1", is_online: false })
+    expect(await runs()).toMatchObject([{ delivery_id: id, vehicle_id: "veh_1" }])
+    await line("veh_2", true)
+    const moved = await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_2" } })
+    expect(moved.status).toBe(200)
+    expect(await runs()).toMatchObject([{ delivery_id: id, vehicle_id: "veh_2" }])
+    const nobody = await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_x" } })
+    expect(codeOf(nobody)).toBe("404 NOT_FOUND")
+    expect(codeOf(await api.operate("GET", "/sites/none/deliveries"))).toBe("404 NOT_FOUND")
+  })
+})

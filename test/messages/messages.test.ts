@@ -1,0 +1,591 @@
+/** Messages: the outbox, mail to a mail server and SMS to a stand-in of Twilio, both on the loopback, and what comes back. */
+
+import { createHmac } from "node:crypto"
+import { createServer } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import Fastify from "fastify"
+import { Effect, Layer, Runtime } from "effect"
+import { afterEach, describe, expect, test } from "vitest"
+import { smtpSender } from "../../src/gateways/smtp.ts"
+import { twilioSender, twilioSignature } from "../../src/gateways/twilio.ts"
+import { bridgeTo } from "../../src/http/bridge.ts"
+import { sendError } from "../../src/http/errors.ts"
+import { inboundSmsPlugin } from "../../src/http/portal/inbound-sms.ts"
+import { layerMailAndSmsSenders } from "../../src/live/portal.ts"
+import type { Channel } from "../../src/model/message.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import type { Transaction } from "../../src/services/host.ts"
+import { SmsConsent, keywordIn } from "../../src/services/messages/consent.ts"
+import type { InboundSms } from "../../src/services/messages/inbound-sms.ts"
+import { InboundSignature, layerInboundSms } from "../../src/services/messages/inbound-sms.ts"
+import { writeMail, writeSms } from "../../src/services/messages/outbox.ts"
+import { MessageRows } from "../../src/services/messages/rows.ts"
+import type { Message } from "../../src/services/messages/rows.ts"
+import { Senders } from "../../src/services/messages/senders.ts"
+import type { SendResult, Sender } from "../../src/services/messages/senders.ts"
+import { sendWhatIsDue } from "../../src/services/messages/sending.ts"
+import { Retention, layerRetention } from "../../src/services/retention/retention.ts"
+import { portalTasks } from "../../src/services/retention/tasks.ts"
+import { MemoryHost } from "../../src/simulation/memory-host.ts"
+import { layerMemoryMessageRows } from "../../src/simulation/memory-messages.ts"
+import { layerMemoryAttemptCounter, layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
+import { program } from "../../src/simulation/program.ts"
+import { START_MS } from "../conformance/memory.ts"
+import { ManualClock } from "../conformance/manual-clock.ts"
+import { startMailServer } from "./smtp-server.ts"
+
+const PHONE = "+15125550100"
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+const purge = Effect.flatMap(Retention, ({ run }) => run)
+
+interface Office {
+  readonly clock: ManualClock
+  readonly stopped: Set<string>
+  readonly run: <A, E>(
+    effect: Effect.Effect<A, E, ActorHost | InboundSms | MessageRows | Retention | Senders | SmsConsent>,
+  ) => Promise<A>
+  readonly write: (body: Effect.Effect<void, never, MessageRows | Transaction>) => Promise<void>
+  readonly look: () => Promise<number>
+  readonly newest: (channel: Channel) => Promise<Message>
+}
+
+type SenderOf = (consent: SmsConsent["Type"]) => { readonly mail?: Sender; readonly sms?: Sender }
+
+/** The outbox in memory on a clock that stands; senders may reach out for real. */
+function office(senders: SenderOf = () => ({})): Office {
+  const clock = new ManualClock(START_MS)
+  const host = new MemoryHost({ program, seed: 7, startMs: START_MS, recording: "full" })
+  const stopped = new Set<string>()
+  const keyOf = (scope: { environment: string; organizationId: string | null }, phone: string): string =>
+    `${scope.environment === "production" ? "production" : scope.organizationId} ${phone}`
+  const consent: SmsConsent["Type"] = {
+    stop: (scope, phone) => Effect.sync(() => void stopped.add(keyOf(scope, phone))),
+    resume: (scope, phone) => Effect.sync(() => void stopped.delete(keyOf(scope, phone))),
+    hasStopped: (scope, phone) => Effect.sync(() => stopped.has(keyOf(scope, phone))),
+  }
+  const made = senders(consent)
+  const ports = Layer.mergeAll(
+    layerMemoryAttemptCounter,
+    layerMemoryMessageRows(host.store),
+    layerMemoryPortalRows(host.store),
+    Layer.succeed(ActorHost, host.port),
+    Layer.succeed(SmsConsent, consent),
+    Layer.succeed(Senders, { mail: made.mail ?? null, sms: made.sms ?? null }),
+  )
+  const layers = Layer.merge(layerInboundSms, layerRetention(portalTasks)).pipe(Layer.provideMerge(ports))
+  const runtime = Effect.runSync(Effect.scoped(Layer.toRuntime(layers)))
+  const run: Office["run"] = (effect) => {
+    host.time.advanceTo(clock.nowMs)
+    return Runtime.runPromise(runtime)(Effect.withClock(effect, clock))
+  }
+  return {
+    clock,
+    stopped,
+    run,
+    write: (body) => run(Effect.flatMap(ActorHost, (port) => port.transact({}, body))),
+    look: () => run(sendWhatIsDue),
+    newest: async (channel) => {
+      const [message] = await run(Effect.flatMap(MessageRows, (rows) => rows.newest({ channel, limit: 1 })))
+      if (message === undefined) throw new Error("the outbox is empty")
+      return message
+    },
+  }
+}
+
+const mail = {
+  purpose: "sign-up",
+  organizationId: null,
+  to: "ada@wheels.example",
+  subject: "Your code",
+  text: "Your code is 271828.\n.\nfrom: not a header — ö",
+} as const
+const sms = {
+  purpose: "delivery-notice",
+  environment: "production",
+  organizationId: "org_1",
+  to: PHONE,
+  text: "Your order has arrived.",
+} as const
+const NONCE = "1".repeat(32)
+
+/** Answers in turn, the last one for ever; says what it was given. */
+function scripted(...results: readonly SendResult[]): { readonly sender: Sender; readonly ids: string[] } {
+  const ids: string[] = []
+  const sender: Sender = ({ messageId }) =>
+    Effect.sync(() => {
+      ids.push(messageId)
+      return results[Math.min(ids.length, results.length) - 1] ?? { type: "sent" }
+    })
+  return { sender, ids }
+}
+
+const DOWN: SendResult = { type: "unavailable", reason: "smtp_451" }
+
+describe("the outbox", () => {
+  test("a message of a command that fails never was", async () => {
+    const { run, newest } = office()
+    const body = Effect.zipRight(writeMail(mail, NONCE), Effect.fail("no" as const))
+    await run(Effect.flatMap(ActorHost, (port) => Effect.flip(port.transact({}, body))))
+    await expect(newest("mail")).rejects.toThrow("the outbox is empty")
+  })
+
+  test("without a sender mail stays readable, for a day", async () => {
+    const { write, look, run, newest, clock } = office()
+    await write(writeMail(mail, NONCE))
+    expect(await look()).toBe(0)
+    expect(await newest("mail")).toMatchObject({ status: "pending", text: mail.text, attempts: 0 })
+    clock.nowMs += DAY_MS - 1
+    await run(purge)
+    expect(await newest("mail")).toMatchObject({ status: "pending" })
+    clock.nowMs += 1
+    await run(purge)
+    expect(await newest("mail")).toMatchObject({ status: "expired", text: "" })
+  })
+
+  test("mail that waited longer than a day is not sent when there is a way out again", async () => {
+    const { sender, ids } = scripted({ type: "sent" })
+    const { write, look, newest, clock } = office(() => ({ mail: sender }))
+    await write(writeMail(mail, NONCE))
+    clock.nowMs += DAY_MS + 1
+    await look()
+    expect(ids).toEqual([])
+    expect(await newest("mail")).toMatchObject({ status: "expired", text: "" })
+  })
+
+  test("what was sent is sent once, and its text goes", async () => {
+    const { sender, ids } = scripted({ type: "sent" })
+    const { write, look, newest } = office(() => ({ mail: sender }))
+    await write(writeMail(mail, NONCE))
+    expect(await look()).toBe(1)
+    expect(await look()).toBe(0)
+    expect(ids).toHaveLength(1)
+    expect(await newest("mail")).toMatchObject({ status: "sent", text: "", to: mail.to })
+  })
+
+  test("a failed attempt is repeated under the same id: after 30 s, 2, 10, 30 and 60 minutes, then given up", async () => {
+    const { sender, ids } = scripted(DOWN)
+    const { write, look, newest, clock } = office(() => ({ mail: sender }))
+    await write(writeMail(mail, NONCE))
+    for (const pauseMs of [0, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS]) {
+      if (pauseMs > 0) {
+        clock.nowMs += pauseMs - 1
+        expect(await look()).toBe(0)
+        clock.nowMs += 1
+      }
+      expect(await newest("mail")).toMatchObject({ status: "pending" })
+      expect(await look()).toBe(1)
+    }
+    expect(await newest("mail")).toMatchObject({
+      status: "failed",
+      attempts: 6,
+      reason: "smtp_451",
+      text: "",
+    })
+    expect(new Set(ids).size).toBe(1)
+    clock.nowMs += DAY_MS
+    expect(await look()).toBe(0)
+  })
+
+  test("what is refused for good is not repeated", async () => {
+    const { sender, ids } = scripted({ type: "refused", reason: "smtp_550" })
+    const { write, look, newest, clock } = office(() => ({ mail: sender }))
+    await write(writeMail(mail, NONCE))
+    await look()
+    clock.nowMs += HOUR_MS
+    await look()
+    expect(ids).toHaveLength(1)
+    expect(await newest("mail")).toMatchObject({ status: "failed", reason: "smtp_550" })
+  })
+
+  test("a node that dies between commit and sending, or while it sends, loses nothing: its lease ends", async () => {
+    let isDead = true
+    const { sender, ids } = scripted({ type: "sent" })
+    const dying: Sender = (message) => (isDead ? Effect.interrupt : sender(message))
+    const { write, look, newest, clock, run } = office(() => ({ mail: dying }))
+    await write(writeMail(mail, NONCE))
+    await run(Effect.exit(sendWhatIsDue))
+    expect(await newest("mail")).toMatchObject({ status: "pending", attempts: 1 })
+    isDead = false
+    clock.nowMs += 90_000 - 1
+    expect(await look()).toBe(0)
+    clock.nowMs += 1
+    expect(await look()).toBe(1)
+    expect(ids).toHaveLength(1)
+    expect(await newest("mail")).toMatchObject({ status: "sent", attempts: 2 })
+  })
+
+  test("a sender that breaks stops no other message, and what it said is not kept", async () => {
+    const broken: Sender = ({ to }) =>
+      to === mail.to ? Effect.die(new Error(`broke at ${to}`)) : Effect.succeed({ type: "sent" })
+    const { write, look, newest } = office(() => ({ mail: broken }))
+    await write(writeMail(mail, NONCE))
+    await write(writeMail({ ...mail, to: "bob@wheels.example" }, "2".repeat(32)))
+    expect(await look()).toBe(2)
+    expect(await newest("mail")).toMatchObject({ to: "bob@wheels.example", status: "sent" })
+  })
+
+  test("two nodes that look at once send it once", async () => {
+    const { sender, ids } = scripted({ type: "sent" })
+    const { write, run } = office(() => ({ mail: sender }))
+    await write(writeMail(mail, NONCE))
+    await run(Effect.all([sendWhatIsDue, sendWhatIsDue], { concurrency: 2 }))
+    expect(ids).toHaveLength(1)
+  })
+
+  test.each(["\r\n", "\n", "\u0000", "\u2028"])(
+    "a line break in a subject or an address is a fault: %j",
+    async (sign) => {
+      const { write } = office()
+      await expect(
+        write(writeMail({ ...mail, subject: `Hi${sign}Bcc: eve@evil.example` }, NONCE)),
+      ).rejects.toThrow("control character")
+      await expect(write(writeMail({ ...mail, to: `ada@wheels.example${sign}` }, NONCE))).rejects.toThrow(
+        "control character",
+      )
+    },
+  )
+})
+
+describe("mail over SMTP", () => {
+  async function posted() {
+    const server = await startMailServer()
+    closing.push(server.stop)
+    const made = office(() => ({ mail: smtpSender({ url: server.url, from: "portal@curbline.example" }) }))
+    await made.write(writeMail(mail, NONCE))
+    return { server, ...made }
+  }
+
+  test("arrives with its id as Message-ID, one recipient, and its text as it was", async () => {
+    const { server, look, newest } = await posted()
+    const { messageId } = await newest("mail")
+    await look()
+    const [received] = server.received
+    expect(received?.to).toEqual(["<ada@wheels.example>"])
+    expect(received?.from).toContain("<portal@curbline.example>")
+    expect(received?.data).toContain(`Message-ID: <${messageId}@curbline.example>`)
+    expect(received?.data).toContain("Auto-Submitted: auto-generated")
+    expect(received?.data).toContain("Your code is 271828.")
+    const [head = ""] = (received?.data ?? "").split("\r\n\r\n")
+    expect(head).not.toMatch(/^from: not a header/im)
+    expect(head).toMatch(/^Subject: Your code$/m)
+  })
+
+  test("a mailbox that does not exist is for good; a server that is busy, or gone, is not", async () => {
+    const { server, look, newest, clock } = await posted()
+    server.refuse = { at: "RCPT", line: "451 4.7.1 come back later, ada@wheels.example" }
+    await look()
+    expect(await newest("mail")).toMatchObject({ status: "pending", reason: "smtp_451" })
+    clock.nowMs += 30_000
+    server.refuse = { at: "RCPT", line: "550 5.1.1 no ada@wheels.example here" }
+    await look()
+    expect(await newest("mail")).toMatchObject({ status: "failed", reason: "smtp_550" })
+    expect(server.received).toEqual([])
+  })
+
+  test("a server that is not there", async () => {
+    const { server, look, newest } = await posted()
+    await server.stop()
+    closing.pop()
+    await look()
+    expect(await newest("mail")).toMatchObject({ status: "pending", reason: "smtp_esocket" })
+  })
+
+  test("nothing leaves in the clear for another machine: STARTTLS is asked for", async () => {
+    const server = await startMailServer()
+    closing.push(server.stop)
+    // The name leads to the loopback all the same, and is not among those that may go without.
+    const url = server.url.replace("127.0.0.1", "127.0.0.2")
+    const send = smtpSender({ url, from: "portal@curbline.example" })
+    const result = await Effect.runPromise(send({ ...EXAMPLE, channel: "mail" }))
+    expect(result.type).toBe("unavailable")
+    expect(server.received).toEqual([])
+  })
+})
+
+const EXAMPLE: Message = {
+  messageId: "msg_1",
+  channel: "sms",
+  purpose: "delivery-notice",
+  environment: "production",
+  organizationId: "org_1",
+  to: PHONE,
+  subject: null,
+  text: "Your order has arrived & waits: 100 % ö",
+  status: "pending",
+  attempts: 1,
+  dueAtMs: START_MS,
+  reason: null,
+  createdAtMs: START_MS,
+  endedAtMs: null,
+}
+
+interface StandIn {
+  readonly apiUrl: string
+  readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[]
+  answer: { readonly status: number; readonly body: object | string }
+}
+
+/** What Twilio answers, as its documentation records it. */
+const CREATED = {
+  sid: "SM0123456789abcdef0123456789abcdef",
+  status: "queued",
+  error_code: null,
+  num_segments: "1",
+}
+const problem = (code: number, status: number): object => ({
+  code,
+  message: `Something about ${PHONE}`,
+  more_info: `https://www.twilio.com/docs/errors/${code}`,
+  status,
+})
+
+async function startTwilio(): Promise<StandIn> {
+  const asked: StandIn["asked"] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      asked.push({
+        path: request.url ?? "",
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      })
+      const { status, body } = self.answer
+      response.writeHead(status, { "content-type": "application/json", location: "http://127.0.0.1:1/" })
+      response.end(typeof body === "string" ? body : JSON.stringify(body))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  )
+  const self: StandIn = {
+    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    answer: { status: 201, body: CREATED },
+  }
+  return self
+}
+
+const ACCOUNT = { accountSid: "AC1", authToken: "12345", from: "+15125550199" }
+
+describe("SMS over Twilio", () => {
+  test("asks for one message, under the account's own name and token", async () => {
+    const twilio = await startTwilio()
+    const send = twilioSender({ ...ACCOUNT, apiUrl: twilio.apiUrl })
+    expect(await Effect.runPromise(send(EXAMPLE))).toEqual({ type: "sent" })
+    const [asked] = twilio.asked
+    expect(asked?.path).toBe("/2010-04-01/Accounts/AC1/Messages.json")
+    expect(asked?.headers.authorization).toBe(`Basic ${Buffer.from("AC1:12345").toString("base64")}`)
+    expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
+      To: PHONE,
+      From: "+15125550199",
+      Body: EXAMPLE.text,
+    })
+  })
+
+  test("a Messaging Service is named as such", async () => {
+    const twilio = await startTwilio()
+    const send = twilioSender({ ...ACCOUNT, from: "MG1", apiUrl: twilio.apiUrl })
+    await Effect.runPromise(send(EXAMPLE))
+    expect(new URLSearchParams(twilio.asked[0]?.body).get("MessagingServiceSid")).toBe("MG1")
+    expect(new URLSearchParams(twilio.asked[0]?.body).has("From")).toBe(false)
+  })
+
+  test.each<[number, object | string, SendResult]>([
+    [400, problem(21211, 400), { type: "refused", reason: "twilio_21211" }],
+    [400, problem(21610, 400), { type: "suppressed", reason: "opted_out" }],
+    [401, problem(20003, 401), { type: "unavailable", reason: "twilio_20003" }],
+    [404, problem(20404, 404), { type: "refused", reason: "twilio_20404" }],
+    [429, problem(20429, 429), { type: "unavailable", reason: "twilio_20429" }],
+    [500, "not JSON", { type: "unavailable", reason: "twilio_500" }],
+    [503, {}, { type: "unavailable", reason: "twilio_503" }],
+    [302, {}, { type: "unavailable", reason: "twilio_unreachable" }],
+  ])("%d is what it is: %j", async (status, body, result) => {
+    const twilio = await startTwilio()
+    twilio.answer = { status, body }
+    const send = twilioSender({ ...ACCOUNT, apiUrl: twilio.apiUrl })
+    const found = await Effect.runPromise(send(EXAMPLE))
+    expect(found).toEqual(result)
+    expect(JSON.stringify(found)).not.toContain(PHONE)
+  })
+
+  test("P7: a number that said stop, also after the message was written, gets none", async () => {
+    const twilio = await startTwilio()
+    const made = office((consent) => {
+      const senders = layerMailAndSmsSenders(null, { ...ACCOUNT, apiUrl: twilio.apiUrl })
+      const over = Layer.provide(senders, Layer.succeed(SmsConsent, consent))
+      const { sms: send } = Effect.runSync(Effect.provide(Senders, over))
+      return send === null ? {} : { sms: send }
+    })
+    await made.write(writeSms(sms, NONCE))
+    made.stopped.add(`production ${PHONE}`)
+    await made.look()
+    expect(await made.newest("sms")).toMatchObject({ status: "suppressed", reason: "opted_out" })
+    await made.write(writeSms({ ...sms, organizationId: "org_2" }, "2".repeat(32)))
+    await made.look()
+    expect(await made.newest("sms")).toMatchObject({ status: "suppressed" })
+    expect(twilio.asked).toEqual([])
+    made.stopped.clear()
+    await made.write(writeSms(sms, "3".repeat(32)))
+    await made.look()
+    expect(await made.newest("sms")).toMatchObject({ status: "sent" })
+    expect(twilio.asked).toHaveLength(1)
+  })
+
+  test("the sandbox texts nobody: what it would have sent is recorded as suppressed", async () => {
+    const { sender, ids } = scripted({ type: "sent" })
+    const made = office(() => ({ sms: sender }))
+    await made.write(writeSms({ ...sms, environment: "sandbox" }, NONCE))
+    expect(await made.look()).toBe(0)
+    expect(ids).toEqual([])
+    expect(await made.newest("sms")).toMatchObject({
+      status: "suppressed",
+      reason: "sandbox",
+      text: sms.text,
+    })
+  })
+
+  test("a text of any length is three parts at most", async () => {
+    const made = office()
+    await made.write(writeSms({ ...sms, text: "😀".repeat(1_000) }, NONCE))
+    expect([...(await made.newest("sms")).text]).toHaveLength(459)
+  })
+})
+
+describe("what customers reply", () => {
+  test.each<[string, ReturnType<typeof keywordIn>]>([
+    ["STOP", "stop"],
+    ["unsubscribe", "stop"],
+    ["Cancel", "stop"],
+    [" end\n", "stop"],
+    ["QUIT!", "stop"],
+    ["stopall", "stop"],
+    ["START", "start"],
+    ["help", "help"],
+    ["stop sending flowers", null],
+    ["nonstop", null],
+    ["", null],
+  ])("B3: %j asks for %s", (text, keyword) => {
+    expect(keywordIn(text)).toBe(keyword)
+  })
+
+  const URL = "https://api.curbline.example"
+
+  async function inbound() {
+    const made = office()
+    const port = twilioSignature({ authToken: "12345" })
+    const runtime = await made.run(Effect.runtime<InboundSms>())
+    const app = Fastify()
+    app.setErrorHandler(sendError)
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body))
+    const withSignature = Runtime.provideService(runtime, InboundSignature, port)
+    await app.register(inboundSmsPlugin, { run: bridgeTo(withSignature), baseUrl: URL })
+    closing.push(() => app.close())
+    const sign = (url: string, form: Record<string, string>): string =>
+      createHmac("sha1", "12345")
+        .update(
+          Object.keys(form)
+            .toSorted()
+            .reduce((all, name) => `${all}${name}${form[name]}`, url),
+        )
+        .digest("base64")
+    const say = async (
+      text: string,
+      more: { sid?: string; signature?: string; query?: string; host?: string } = {},
+    ): Promise<string> => {
+      const form = { From: PHONE, To: ACCOUNT.from, Body: text, MessageSid: more.sid ?? `SM ${text}` }
+      const path = `/messages/twilio${more.query ?? ""}`
+      const response = await app.inject({
+        method: "POST",
+        url: path,
+        headers: {
+          "content-type": "application/x-www-form-urlencoded",
+          "x-twilio-signature": more.signature ?? sign(`${URL}${path}`, form),
+          ...(more.host === undefined ? {} : { host: more.host }),
+        },
+        payload: new URLSearchParams(form).toString(),
+      })
+      return `${response.statusCode} ${String(response.headers["content-type"]).split(";")[0]}`
+    }
+    return { ...made, say, app }
+  }
+
+  test("P7: STOP stops the whole service for the number, START clears it, HELP does nothing", async () => {
+    const { say, stopped } = await inbound()
+    expect(await say("Stop")).toBe("200 text/xml")
+    expect([...stopped]).toEqual([`production ${PHONE}`])
+    expect(await say("help")).toBe("200 text/xml")
+    expect(stopped.size).toBe(1)
+    expect(await say("START")).toBe("200 text/xml")
+    expect(stopped.size).toBe(0)
+  })
+
+  test("a START that is sent again does not undo a later STOP; a STOP counts every time", async () => {
+    const { say, stopped } = await inbound()
+    await say("START", { sid: "SM1" })
+    await say("STOP", { sid: "SM2" })
+    await say("START", { sid: "SM1" })
+    expect(stopped.size).toBe(1)
+    await say("START", { sid: "SM3" })
+    await say("STOP", { sid: "SM2" })
+    expect(stopped.size).toBe(1)
+  })
+
+  test("INVALID_SIGNATURE: a request of somebody else does nothing", async () => {
+    const { say, stopped, app } = await inbound()
+    const good = createHmac("sha1", "54321").update(URL).digest("base64")
+    for (const signature of ["", "x", good, "0/KCTR6DLpKmkAf8muzZqo1nDgQ="]) {
+      expect(await say("STOP", { signature })).toBe("403 application/json")
+    }
+    const bare = await app.inject({ method: "POST", url: "/messages/twilio" })
+    expect(bare.json<{ code: string }>().code).toBe("INVALID_SIGNATURE")
+    expect(stopped.size).toBe(0)
+  })
+
+  test("the signature covers the query, and the place is the configured one whatever Host says", async () => {
+    const { say, stopped } = await inbound()
+    expect(await say("STOP", { query: "?a=1&b=2", host: "evil.example" })).toBe("200 text/xml")
+    expect(stopped.size).toBe(1)
+  })
+
+  test("a genuine report that is none of an SMS is 400", async () => {
+    const { app } = await inbound()
+    const signature = createHmac("sha1", "12345").update(`${URL}/messages/twilioCallSidCA1`).digest("base64")
+    const response = await app.inject({
+      method: "POST",
+      url: "/messages/twilio",
+      headers: { "x-twilio-signature": signature, "content-type": "application/x-www-form-urlencoded" },
+      payload: "CallSid=CA1",
+    })
+    expect(response.json<{ code: string }>().code).toBe("VALIDATION_ERROR")
+  })
+
+  test("the signatures of Twilio's own documentation hold", () => {
+    const { isGenuine } = twilioSignature({ authToken: "12345" })
+    const claim = (caller: string) => ({
+      url: "https://mycompany.com/myapp.php?foo=1&bar=2",
+      parameters: [
+        ["To", "+18005551212"],
+        ["From", caller],
+        ["Digits", "1234"],
+        ["Caller", caller],
+        ["CallSid", "CA1234567890ABCDE"],
+      ] as const,
+    })
+    expect(isGenuine({ ...claim("+12349013030"), signature: "0/KCTR6DLpKmkAf8muzZqo1nDgQ=" })).toBe(true)
+    expect(isGenuine({ ...claim("+14158675309"), signature: "RSOYDt4T1cUTdK1PDd93/VVr8B8=" })).toBe(true)
+    expect(isGenuine({ ...claim("+14158675309"), signature: "0/KCTR6DLpKmkAf8muzZqo1nDgQ=" })).toBe(false)
+  })
+})

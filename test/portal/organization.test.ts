@@ -1,0 +1,669 @@
+/** What people of an organization do in the portal: keys, members, webhooks, the way to production; and what others may not. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { Organizations } from "../../src/services/access/organizations.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import { MessageNotices } from "../../src/services/messages/notices.ts"
+import { fanOut } from "../../src/services/webhooks/fan-out.ts"
+import { ProductionAccess } from "../../src/services/portal/production-access.ts"
+import { NOTHING_DONE, PASSWORD, openPortal } from "./portal.ts"
+import type { Browser, Portal } from "./portal.ts"
+
+const API = "/portal/api"
+const ADA = "ada@wheels.example"
+const BOB = "bob@wheels.example"
+const EVE = "eve@else.example"
+
+async function outcome(browser: Browser, method: string, path: string, body?: unknown): Promise<string> {
+  const { status, code } = await browser.call(method, `${API}${path}`, body === undefined ? {} : { body })
+  return `${status} ${code ?? "-"}`
+}
+
+interface Me {
+  readonly account: { readonly account_id: string; readonly role: string }
+  readonly organization: { readonly organization_id: string; readonly environments: readonly string[] }
+  readonly session: { readonly environment: string }
+}
+
+async function me(browser: Browser): Promise<Me> {
+  return (await browser.call("GET", `${API}/session`)).data as unknown as Me
+}
+
+interface KeyRecord {
+  readonly key_id: string
+  readonly environment: string
+  readonly last_four: string
+  readonly revoked_at: string | null
+}
+
+async function keysIn(browser: Browser, environment: string): Promise<readonly KeyRecord[]> {
+  const { data } = await browser.call("GET", `${API}/api-keys?environment=${environment}`)
+  return data["api_keys"] as readonly KeyRecord[]
+}
+
+async function makeKey(
+  browser: Browser,
+  query = "",
+): Promise<{ readonly id: string; readonly value: string }> {
+  const { status, data } = await browser.call("POST", `${API}/api-keys${query}`, {
+    body: { permissions: ["retailers:read", "reservations:read"] },
+  })
+  expect(status).toBe(201)
+  return { id: (data["api_key"] as KeyRecord).key_id, value: data["value"] as string }
+}
+
+function provision(portal: Portal, organizationId: string): void {
+  portal.run(
+    Effect.flatMap(Organizations, ({ change }) =>
+      change(organizationId, { environments: ["production", "sandbox"], isFleetPartner: true }),
+    ),
+  )
+}
+
+describe("API keys", () => {
+  test("G11: a value is told once and works on the API; the list shows its last four", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    provision(portal, (await me(browser)).organization.organization_id)
+    const { value } = await makeKey(browser, "?environment=production")
+    expect(value).toMatch(/^ck_prod_[0-9A-Za-z]{40}$/)
+    const call = await portal.app.inject({
+      url: "/rs/v1/retailers",
+      headers: { authorization: `Bearer ${value}` },
+    })
+    expect(call.statusCode).toBe(200)
+    const listed = await keysIn(browser, "production")
+    expect(listed).toMatchObject([
+      { environment: "production", last_four: value.slice(-4), revoked_at: null },
+    ])
+    expect(JSON.stringify(listed)).not.toContain(value)
+  })
+
+  test("belong to the environment that the session's switch or the request says; the request wins", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    provision(portal, (await me(browser)).organization.organization_id)
+    expect((await makeKey(browser)).value).toMatch(/^ck_sbx_/)
+    const toProduction = { environment: "production" }
+    expect(await outcome(browser, "PUT", "/session/environment", toProduction)).toBe("200 -")
+    expect((await me(browser)).session.environment).toBe("production")
+    expect((await makeKey(browser)).value).toMatch(/^ck_prod_/)
+    expect((await makeKey(browser, "?environment=sandbox")).value).toMatch(/^ck_sbx_/)
+    expect(await keysIn(browser, "production")).toHaveLength(1)
+    expect(await keysIn(browser, "sandbox")).toHaveLength(2)
+    for (const query of ["staging", "sandbox&environment=production", ""]) {
+      expect(await outcome(browser, "GET", `/api-keys?environment=${query}`)).toBe("400 VALIDATION_ERROR")
+    }
+  })
+
+  test("the switch is of one session alone, and leads nowhere without production access", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const toProduction = { environment: "production" }
+    expect(await outcome(browser, "PUT", "/session/environment", toProduction)).toBe("403 ORG_INACTIVE")
+    const body = { permissions: ["reservations:read"] }
+    expect(await outcome(browser, "POST", "/api-keys?environment=production", body)).toBe("403 ORG_INACTIVE")
+    expect(await outcome(browser, "GET", "/webhooks?environment=production")).toBe("403 ORG_INACTIVE")
+    provision(portal, (await me(browser)).organization.organization_id)
+    const other = portal.browser()
+    await outcome(other, "POST", "/session", { email: ADA, password: PASSWORD })
+    await outcome(browser, "PUT", "/session/environment", toProduction)
+    expect((await me(other)).session.environment).toBe("sandbox")
+  })
+
+  test("a revoked one is unknown from then on, and again keeps the first instant", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const { id } = await makeKey(browser)
+    expect(await outcome(browser, "DELETE", `/api-keys/${id}`)).toBe("200 -")
+    const [revoked] = await keysIn(browser, "sandbox")
+    portal.advance(MINUTE_MS)
+    expect(await outcome(browser, "DELETE", `/api-keys/${id}`)).toBe("200 -")
+    expect((await keysIn(browser, "sandbox"))[0]).toEqual(revoked)
+    expect(revoked?.revoked_at).not.toBeNull()
+  })
+
+  test("of another organization are not found, and stay good", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const stranger = await portal.signedUp(EVE)
+    const { id } = await makeKey(browser)
+    expect(await outcome(stranger, "DELETE", `/api-keys/${id}`)).toBe("404 NOT_FOUND")
+    expect(await keysIn(stranger, "sandbox")).toEqual([])
+    expect(await keysIn(browser, "sandbox")).toMatchObject([{ revoked_at: null }])
+  })
+
+  test.each<[string, object]>([
+    ["no permission", { permissions: [] }],
+    ["a permission twice", { permissions: ["reservations:read", "reservations:read"] }],
+    ["an unknown permission", { permissions: ["everything"] }],
+    ["an end in the past", { permissions: ["reservations:read"], expires_at: "2026-06-01T14:59:59Z" }],
+    ["another organization's id alone", { organization_id: "x" }],
+  ])("are not made with %s", async (_, body) => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    expect(await outcome(browser, "POST", "/api-keys", body)).toBe("400 VALIDATION_ERROR")
+  })
+
+  test("LIMIT_REACHED: an organization has a hundred that are good", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const { id } = await makeKey(browser)
+    for (let at = 1; at < 100; at += 1) await makeKey(browser)
+    const body = { permissions: ["reservations:read"] }
+    expect(await outcome(browser, "POST", "/api-keys", body)).toBe("422 LIMIT_REACHED")
+    await outcome(browser, "DELETE", `/api-keys/${id}`)
+    expect(await outcome(browser, "POST", "/api-keys", body)).toBe("201 -")
+  })
+})
+
+describe("members", () => {
+  test("OWNER_REQUIRED: a member makes no production key, invites nobody, changes nobody and no profile", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    provision(portal, (await me(owner)).organization.organization_id)
+    const key = await makeKey(owner, "?environment=production")
+    const member = await portal.joined(owner, BOB)
+    const ada = (await me(owner)).account.account_id
+    const bob = (await me(member)).account.account_id
+    const refused: readonly [string, string, unknown?][] = [
+      ["POST", "/api-keys?environment=production", { permissions: ["reservations:read"] }],
+      ["DELETE", `/api-keys/${key.id}`],
+      ["POST", "/invitations", { email: "new@wheels.example", role: "owner" }],
+      ["DELETE", "/invitations/any"],
+      ["PATCH", `/members/${bob}`, { role: "owner" }],
+      ["PATCH", `/members/${ada}`, { role: "member" }],
+      ["DELETE", `/members/${ada}`],
+      ["PATCH", "/organization", { name: "Mine" }],
+      ["POST", "/production-access"],
+    ]
+    for (const [method, path, body] of refused) {
+      expect(await outcome(member, method, path, body), `${method} ${path}`).toBe("403 OWNER_REQUIRED")
+    }
+    await makeKey(member)
+  })
+
+  test("are listed with their roles; those of another organization are not found", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const member = await portal.joined(owner, BOB)
+    const stranger = await portal.signedUp(EVE)
+    const { data } = await member.call("GET", `${API}/members`)
+    expect(data["members"]).toMatchObject([
+      { email: ADA, role: "owner" },
+      { email: BOB, role: "member", name: "Bob Example" },
+    ])
+    expect(JSON.stringify(data)).not.toMatch(/argon2|hash/i)
+    const bob = (await me(member)).account.account_id
+    expect(await outcome(stranger, "PATCH", `/members/${bob}`, { role: "owner" })).toBe("404 NOT_FOUND")
+    expect(await outcome(stranger, "DELETE", `/members/${bob}`)).toBe("404 NOT_FOUND")
+    expect((await me(member)).account.role).toBe("member")
+  })
+
+  test("a new role ends the sessions that began with the old one", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const member = await portal.joined(owner, BOB)
+    const bob = (await me(member)).account.account_id
+    expect(await outcome(owner, "PATCH", `/members/${bob}`, { role: "owner" })).toBe("200 -")
+    expect(await outcome(member, "GET", "/session")).toBe("401 SIGN_IN_REQUIRED")
+    await outcome(member, "POST", "/session", { email: BOB, password: PASSWORD })
+    expect((await me(member)).account.role).toBe("owner")
+  })
+
+  test("the last owner stays an owner, and stays", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const ada = (await me(owner)).account.account_id
+    expect(await outcome(owner, "PATCH", `/members/${ada}`, { role: "member" })).toBe("409 INVALID_STATE")
+    expect(await outcome(owner, "DELETE", `/members/${ada}`)).toBe("409 INVALID_STATE")
+    await portal.joined(owner, BOB, "owner")
+    expect(await outcome(owner, "PATCH", `/members/${ada}`, { role: "member" })).toBe("200 -")
+  })
+
+  test("of two owners who remove each other at once, one stays", async () => {
+    const portal = await openPortal()
+    const one = await portal.signedUp(ADA)
+    const other = await portal.joined(one, BOB, "owner")
+    const ids = [(await me(one)).account.account_id, (await me(other)).account.account_id]
+    const outcomes = await Promise.all([
+      outcome(one, "DELETE", `/members/${ids[1]}`),
+      outcome(other, "DELETE", `/members/${ids[0]}`),
+    ])
+    expect(outcomes.filter((one_) => one_ === "200 -")).toHaveLength(1)
+  })
+
+  test("who is removed is signed out at once, and may leave alone", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const removed = await portal.joined(owner, BOB)
+    const leaving = await portal.joined(owner, "cy@wheels.example")
+    expect(await outcome(owner, "DELETE", `/members/${(await me(removed)).account.account_id}`)).toBe("200 -")
+    expect(await outcome(removed, "GET", "/session")).toBe("401 SIGN_IN_REQUIRED")
+    expect(await outcome(removed, "POST", "/session", { email: BOB, password: PASSWORD })).toBe(
+      "401 INVALID_CREDENTIALS",
+    )
+    expect(await outcome(leaving, "DELETE", `/members/${(await me(leaving)).account.account_id}`)).toBe(
+      "200 -",
+    )
+    expect(leaving.cookie).toBeNull()
+  })
+
+  test("an invitation works once, for 7 days, and not after it was withdrawn or sent anew", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const invite = async (): Promise<string> => {
+      await outcome(owner, "POST", "/invitations", { email: BOB, role: "member" })
+      return portal.tokenFor(BOB)
+    }
+    const accept = (token: string): Promise<string> =>
+      outcome(portal.browser(), "POST", "/invitations/accept", { token, name: "Bob", password: PASSWORD })
+    const first = await invite()
+    const second = await invite()
+    expect(await accept(first)).toBe("400 INVALID_CODE")
+    const listed = (await owner.call("GET", `${API}/invitations`)).data["invitations"] as {
+      invitation_id: string
+    }[]
+    expect(listed).toHaveLength(1)
+    const stranger = await portal.signedUp(EVE)
+    const path = `/invitations/${listed[0]?.invitation_id}`
+    expect(await outcome(stranger, "DELETE", path)).toBe("404 NOT_FOUND")
+    expect(await outcome(owner, "DELETE", path)).toBe("200 -")
+    expect(await accept(second)).toBe("400 INVALID_CODE")
+    const third = await invite()
+    portal.advance(7 * DAY_MS)
+    expect(await accept(third)).toBe("400 INVALID_CODE")
+    await outcome(owner, "POST", "/session", { email: ADA, password: PASSWORD })
+    const fourth = await invite()
+    expect(await accept(fourth)).toBe("201 -")
+    expect(await accept(fourth)).toBe("400 INVALID_CODE")
+    expect(await outcome(owner, "POST", "/invitations", { email: BOB, role: "member" })).toBe(
+      "409 INVALID_STATE",
+    )
+  })
+
+  test("who accepts has the role of the invitation, whatever is sent along", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    await outcome(owner, "POST", "/invitations", { email: BOB, role: "member" })
+    const browser = portal.browser()
+    await outcome(browser, "POST", "/invitations/accept", {
+      token: portal.tokenFor(BOB),
+      name: "Bob",
+      password: PASSWORD,
+      role: "owner",
+      email: "other@wheels.example",
+      organization_id: "x",
+    })
+    const seen = await me(browser)
+    expect(seen.account).toMatchObject({ role: "member", email: BOB })
+    expect(seen.organization).toEqual((await me(owner)).organization)
+  })
+})
+
+describe("budgets", () => {
+  test("a person sends 120 commands a minute; reading goes on", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const toSandbox = { environment: "sandbox" }
+    for (let at = 0; at < 120; at += 1) {
+      expect(await outcome(browser, "PUT", "/session/environment", toSandbox)).toBe("200 -")
+    }
+    const late = await browser.call("PUT", `${API}/session/environment`, { body: toSandbox })
+    expect([late.status, late.code]).toEqual([429, "RATE_LIMITED"])
+    expect(await outcome(browser, "GET", "/session")).toBe("200 -")
+    portal.advance(Number(late.headers["retry-after"]) * 1_000)
+    expect(await outcome(browser, "PUT", "/session/environment", toSandbox)).toBe("200 -")
+  })
+
+  test("an organization invites fifty addresses an hour, withdrawn or not", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const invite = async (at: number): Promise<string> => {
+      const { status, data } = await owner.call("POST", `${API}/invitations`, {
+        body: { email: `p${at}@else.example`, role: "member" },
+      })
+      if (status !== 201) return String(status)
+      const { invitation_id: id } = data["invitation"] as { invitation_id: string }
+      return outcome(owner, "DELETE", `/invitations/${id}`)
+    }
+    for (let at = 0; at < 50; at += 1) expect(await invite(at)).toBe("200 -")
+    expect(await invite(50)).toBe("429")
+    expect(portal.mailTo("p50@else.example")).toEqual([])
+  })
+})
+
+describe("the profile", () => {
+  test("B9: notices go to the contact; while there is none, to the oldest owner", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    await portal.joined(owner, BOB, "owner")
+    const { organization_id: organizationId } = (await me(owner)).organization
+    const disable = (nonce: string): void =>
+      portal.run(
+        Effect.gen(function* () {
+          const host = yield* ActorHost
+          const notices = yield* MessageNotices
+          yield* host.transact({}, notices.webhookDisabled({ organizationId, webhookId: "whk_1", nonce }))
+        }),
+      )
+    disable("1".repeat(32))
+    expect(portal.mailTo(ADA)[0]).toMatchObject({ purpose: "webhook-disabled", organizationId })
+    const body = { contact_email: "Ops@Wheels.example" }
+    expect(await outcome(owner, "PATCH", "/organization", body)).toBe("200 -")
+    disable("2".repeat(32))
+    expect(portal.mailTo("ops@wheels.example")).toHaveLength(1)
+    expect(portal.mailTo("ops@wheels.example")[0]?.text).toContain("whk_1")
+    expect(portal.mailTo(BOB).filter(({ purpose }) => purpose === "webhook-disabled")).toEqual([])
+  })
+
+  test("mass assignment: nothing but name and contact changes", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const before = await me(owner)
+    const { data } = await owner.call("PATCH", `${API}/organization`, {
+      body: {
+        name: "Wheels AG",
+        environments: ["production"],
+        organization_id: "other",
+        is_active: false,
+        isFleetPartner: true,
+      },
+    })
+    expect(data["organization"]).toMatchObject({
+      name: "Wheels AG",
+      contact_email: null,
+      environments: ["sandbox"],
+      organization_id: before.organization.organization_id,
+    })
+    const [known] = portal.run(Effect.flatMap(Organizations, ({ list }) => list))
+    expect(known).toMatchObject({ isActive: true, isFleetPartner: false })
+    expect(await outcome(owner, "PATCH", "/organization", { environments: ["production"] })).toBe(
+      "400 VALIDATION_ERROR",
+    )
+  })
+})
+
+describe("webhooks", () => {
+  const hook = {
+    url: "https://hooks.partner.example/events",
+    subscribed_events: ["reservation.status_changed"],
+  }
+
+  test("are registered, listed and switched in their environment; their log shows attempts and outcome", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    provision(portal, (await me(browser)).organization.organization_id)
+    const made = await browser.call("POST", `${API}/webhooks?environment=production`, { body: hook })
+    expect(made.status).toBe(201)
+    const webhook = made.data["webhook"] as { webhook_id: string; secret: string }
+    expect(webhook.secret).toMatch(/^whsec_/)
+    const listed = await browser.call("GET", `${API}/webhooks?environment=production`)
+    expect(JSON.stringify(listed.data)).not.toContain(webhook.secret)
+    expect((await browser.call("GET", `${API}/webhooks`)).data["webhooks"]).toEqual([])
+
+    const log = async (from: Browser, query = "?environment=production") =>
+      from.call("GET", `${API}/webhooks/${webhook.webhook_id}/deliveries${query}`)
+    expect((await log(browser)).data["deliveries"]).toEqual([])
+    expect((await log(browser, "")).code).toBe("NOT_FOUND")
+    const stranger = await portal.signedUp(EVE)
+    provision(portal, (await me(stranger)).organization.organization_id)
+    expect((await log(stranger)).code).toBe("NOT_FOUND")
+    const change = await stranger.call(
+      "PUT",
+      `${API}/webhooks/${webhook.webhook_id}?environment=production`,
+      {
+        body: { is_active: false },
+      },
+    )
+    expect(change.code).toBe("NOT_FOUND")
+  })
+
+  test("the log of a delivery that fails and is repeated", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const { organization_id: organizationId } = (await me(browser)).organization
+    provision(portal, organizationId)
+    const made = await browser.call("POST", `${API}/webhooks?environment=production`, { body: hook })
+    const { webhook_id: webhookId } = made.data["webhook"] as { webhook_id: string }
+    portal.service.world.script(hook.url, [
+      { type: "status", status: 500, afterMs: 0 },
+      { type: "status", status: 200, afterMs: 0 },
+    ])
+    portal.run(fanOutOne(organizationId))
+    portal.advance(1_000)
+    const path = `${API}/webhooks/${webhookId}/deliveries?environment=production`
+    const waiting = await browser.call("GET", path)
+    expect(waiting.data["deliveries"]).toMatchObject([
+      { event_id: "evt_1", state: "waiting", attempts: 1, reservation_id: "res_1" },
+    ])
+    portal.advance(3 * MINUTE_MS)
+    const delivered = await browser.call("GET", path)
+    expect(delivered.data["deliveries"]).toMatchObject([{ state: "delivered", attempts: 2 }])
+    expect(JSON.stringify(delivered.data)).not.toContain("Ada's lunch")
+  })
+})
+
+describe("the way to production", () => {
+  const DONE = {
+    hasConfiguredSite: true,
+    hasWebhook: true,
+    hasQuote: true,
+    hasCompletedDelivery: true,
+    hasAcknowledgedWebhook: true,
+  }
+
+  const steps = async (browser: Browser): Promise<readonly string[]> => {
+    const { data } = await browser.call("GET", `${API}/onboarding`)
+    const all = data["steps"] as { step: string; is_done: boolean }[]
+    expect(all).toHaveLength(7)
+    return all.filter((one) => one.is_done).map((one) => one.step)
+  }
+
+  const requestIn = async (browser: Browser): Promise<unknown> =>
+    (await browser.call("GET", `${API}/onboarding`)).data["production_access"]
+
+  const decide = (portal: Portal, isApproved: boolean, reason: string | null = null): void => {
+    portal.run(
+      Effect.gen(function* () {
+        const access = yield* ProductionAccess
+        const [request] = yield* access.pending
+        yield* access.decide({ requestId: request?.requestId ?? "none", isApproved, by: "op_7", reason })
+      }),
+    )
+  }
+
+  const ready = async (portal: Portal): Promise<Browser> => {
+    const browser = await portal.signedUp(ADA)
+    portal.direct.progress = DONE
+    await outcome(browser, "PATCH", "/organization", { contact_email: ADA })
+    await makeKey(browser)
+    return browser
+  }
+
+  test("B5: each of the seven steps ticks itself from what was really done", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    expect(await steps(browser)).toEqual([])
+    await outcome(browser, "PATCH", "/organization", { name: "Wheels" })
+    expect(await steps(browser)).toEqual([])
+    await outcome(browser, "PATCH", "/organization", { contact_email: ADA })
+    const { id } = await makeKey(browser)
+    await outcome(browser, "DELETE", `/api-keys/${id}`)
+    expect(await steps(browser)).toEqual(["organization_profile", "sandbox_key"])
+    const each: readonly [Partial<typeof DONE>, string][] = [
+      [{ hasConfiguredSite: true }, "sandbox_site"],
+      [{ hasWebhook: true }, "sandbox_webhook"],
+      [{ hasQuote: true }, "sandbox_quote"],
+      [{ hasCompletedDelivery: true }, "sandbox_delivery"],
+      [{ hasAcknowledgedWebhook: true }, "webhook_acknowledged"],
+    ]
+    for (const [progress, step] of each) {
+      portal.direct.progress = { ...NOTHING_DONE, ...progress }
+      expect(await steps(browser)).toEqual(["organization_profile", "sandbox_key", step])
+    }
+    portal.direct.progress = DONE
+    expect(await steps(browser)).toHaveLength(7)
+  })
+
+  test("B5: a key of production is no step; another organization's steps are its own", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    provision(portal, (await me(browser)).organization.organization_id)
+    await makeKey(browser, "?environment=production")
+    expect(await steps(browser)).toEqual([])
+    await makeKey(browser)
+    const stranger = await portal.signedUp(EVE)
+    expect(await steps(stranger)).toEqual([])
+  })
+
+  test("B5: asked for when all seven are done and not before, due exactly 24 hours later, then overdue", async () => {
+    const portal = await openPortal()
+    const browser = await ready(portal)
+    portal.direct.progress = { ...DONE, hasQuote: false }
+    expect(await outcome(browser, "POST", "/production-access")).toBe("409 ONBOARDING_INCOMPLETE")
+    portal.direct.progress = DONE
+    const { data } = await browser.call("POST", `${API}/production-access`)
+    const request = data["production_access"] as { requested_at: string; due_at: string }
+    expect(Date.parse(request.due_at) - Date.parse(request.requested_at)).toBe(24 * HOUR_MS)
+    expect(Date.parse(request.requested_at)).toBe(portal.now())
+    expect(await outcome(browser, "POST", "/production-access")).toBe("409 INVALID_STATE")
+    portal.advance(12 * HOUR_MS - 1)
+    await outcome(browser, "GET", "/session")
+    portal.advance(12 * HOUR_MS - 1)
+    await outcome(browser, "GET", "/session")
+    portal.advance(2)
+    expect(await requestIn(browser)).toMatchObject({ status: "pending", is_overdue: false })
+    portal.advance(1)
+    expect(await requestIn(browser)).toMatchObject({ is_overdue: true })
+    const [pending] = portal.run(Effect.flatMap(ProductionAccess, (access) => access.pending))
+    expect(pending?.isOverdue).toBe(true)
+  })
+
+  test("approval provisions the organization in production and tells its contact; who decided is not told", async () => {
+    const portal = await openPortal()
+    const browser = await ready(portal)
+    await outcome(browser, "POST", "/production-access")
+    decide(portal, true)
+    expect((await me(browser)).organization.environments).toEqual(["sandbox", "production"])
+    expect((await makeKey(browser, "?environment=production")).value).toMatch(/^ck_prod_/)
+    const mail = portal.mailTo(ADA)[0]
+    expect(mail).toMatchObject({ purpose: "access-decided" })
+    const seen = await requestIn(browser)
+    expect(seen).toMatchObject({ status: "approved", is_overdue: false })
+    expect(JSON.stringify([seen, mail])).not.toContain("op_7")
+    expect(await outcome(browser, "POST", "/production-access")).toBe("409 INVALID_STATE")
+  })
+
+  test("a declined request says why, and may be made anew; a decision is made once", async () => {
+    const portal = await openPortal()
+    const browser = await ready(portal)
+    await outcome(browser, "POST", "/production-access")
+    decide(portal, false, "the webhook answers slowly")
+    expect(await requestIn(browser)).toMatchObject({
+      status: "declined",
+      reason: "the webhook answers slowly",
+    })
+    expect(portal.mailTo(ADA)[0]?.text).toContain("the webhook answers slowly")
+    expect((await me(browser)).organization.environments).toEqual(["sandbox"])
+    const { request_id: requestId } = (await requestIn(browser)) as { request_id: string }
+    const access = portal.run(ProductionAccess)
+    const decision = { requestId, isApproved: true, by: "op_8", reason: null }
+    expect(() => portal.run(access.decide(decision))).toThrow("the current state does not allow this")
+    expect(() => portal.run(access.decide({ ...decision, requestId: "none" }))).toThrow("no such resource")
+    expect(await outcome(browser, "POST", "/production-access")).toBe("201 -")
+  })
+})
+
+describe("direct delivery in the portal", () => {
+  test("B1: advance is of the sandbox, whatever the switch says", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    provision(portal, (await me(browser)).organization.organization_id)
+    await outcome(browser, "PUT", "/session/environment", { environment: "production" })
+    expect(await outcome(browser, "POST", "/deliveries/dlv_1/advance")).toBe("200 -")
+    expect(await outcome(browser, "POST", "/deliveries/dlv_2/advance")).toBe("404 NOT_FOUND")
+    expect(portal.direct.calls).toEqual(["advance dlv_1 sandbox", "advance dlv_2 sandbox"])
+  })
+
+  test("B4: cancel passes the reason on, in the environment of the request", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    expect(await outcome(browser, "POST", "/deliveries/dlv_1/cancel")).toBe("200 -")
+    expect(await outcome(browser, "POST", "/deliveries/dlv_1/cancel", { reason: "no lunch" })).toBe("200 -")
+    expect(portal.direct.calls).toEqual([
+      "cancel for null dlv_1 sandbox",
+      "cancel for no lunch dlv_1 sandbox",
+    ])
+    expect(await outcome(browser, "POST", "/deliveries/dlv_1/cancel", { reason: "x".repeat(501) })).toBe(
+      "400 VALIDATION_ERROR",
+    )
+  })
+
+  test("sites and deliveries are listed by environment, with pages", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const { data } = await browser.call("GET", `${API}/sites`)
+    expect(data["sites"]).toMatchObject([{ site_id: "site_sandbox", is_configured: false }])
+    expect(await outcome(browser, "GET", "/deliveries?site_id=site_1&limit=3&cursor=abc")).toBe("200 -")
+    expect(portal.direct.calls).toEqual(["list sandbox site_1 3 abc"])
+    for (const limit of ["0", "101", "1.5", "x"]) {
+      expect(await outcome(browser, "GET", `/deliveries?limit=${limit}`)).toBe("400 VALIDATION_ERROR")
+    }
+  })
+
+  test("B3: a played STOP stops one organization's sandbox, START clears it, and other words do nothing", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const { organization_id: id } = (await me(browser)).organization
+    const say = async (text: string): Promise<unknown> =>
+      (await browser.call("POST", `${API}/inbound-sms`, { body: { from: "+15125550100", text } })).data[
+        "keyword"
+      ]
+    for (const word of ["STOP", "unsubscribe", " Cancel ", "END", "quit."]) {
+      portal.direct.stopped.clear()
+      expect(await say(word)).toBe("stop")
+      expect([...portal.direct.stopped]).toEqual([`${id} +15125550100`])
+    }
+    expect(await say("please stop it")).toBeNull()
+    expect(await say("help")).toBe("help")
+    expect(portal.direct.stopped.size).toBe(1)
+    expect(await say("start")).toBe("start")
+    expect(portal.direct.stopped.size).toBe(0)
+  })
+
+  test("none of it is there while there is no direct delivery, nor in the document", async () => {
+    const portal = await openPortal({ hasDirectDelivery: false })
+    const browser = await portal.signedUp(ADA)
+    for (const path of ["/onboarding", "/sites", "/deliveries"]) {
+      expect(await outcome(browser, "GET", path)).toBe("404 NOT_FOUND")
+    }
+    expect(await outcome(browser, "GET", "/session")).toBe("200 -")
+  })
+})
+
+/** As an area would, without one. */
+function fanOutOne(organizationId: string) {
+  return Effect.gen(function* () {
+    const host = yield* ActorHost
+    const body = (): Effect.Effect<string> => Effect.succeed('{"note":"Ada\'s lunch"}')
+    yield* host.transact(
+      {},
+      fanOut(
+        {
+          eventId: "evt_1",
+          eventType: "reservation.status_changed",
+          organizationId,
+          environment: "production",
+          area: "reservations",
+          siteId: null,
+          subjectId: "res_1",
+          body,
+        },
+        "3".repeat(32),
+      ),
+    )
+  })
+}

@@ -1,0 +1,385 @@
+/** The contract of the portal's and the messages' ports: what any layer of them must do. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import type { Transaction } from "../../src/services/host.ts"
+import { MessageRows } from "../../src/services/messages/rows.ts"
+import type { Message } from "../../src/services/messages/rows.ts"
+import { AttemptCounter, PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
+import type { AccessRequest, Account, Challenge, Session } from "../../src/services/portal/rows.ts"
+
+export type PortalPorts = ActorHost | AttemptCounter | MessageRows | PortalRows | ProfileRows
+
+/** The ports over a store in which nothing has happened yet. */
+export interface PortsHarness {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, PortalPorts>) => Promise<A>
+}
+
+const T = Date.parse("2026-06-01T15:00:00Z")
+
+const account: Account = {
+  accountId: "acc_1",
+  organizationId: "org_b",
+  role: "owner",
+  email: "ada@wheels.example",
+  name: "Ada Ö. Example",
+  passwordHash: "$argon2id$v=19$m=8,t=1,p=1$x",
+  createdAtMs: T,
+}
+const session: Session = {
+  sessionId: "ses_1",
+  tokenHash: "1".repeat(64),
+  accountId: "acc_1",
+  environment: "sandbox",
+  userAgent: "Browser/1",
+  createdAtMs: T,
+  seenAtMs: T,
+  endsAtMs: T + HOUR_MS,
+}
+const challenge: Challenge = {
+  challengeId: "cha_1",
+  kind: "sign-up",
+  tokenHash: "2".repeat(64),
+  email: "ada@wheels.example",
+  codeHash: "3".repeat(64),
+  triesLeft: 5,
+  organizationId: null,
+  role: null,
+  details: { name: "Ada", organizationName: "Wheels & Söhne", passwordHash: "x" },
+  createdAtMs: T,
+  endsAtMs: T + HOUR_MS,
+}
+const request: AccessRequest = {
+  requestId: "req_1",
+  organizationId: "org_b",
+  requestedBy: "acc_1",
+  requestedAtMs: T,
+  dueAtMs: T + HOUR_MS,
+  status: "pending",
+  decidedAtMs: null,
+  decidedBy: null,
+  reason: null,
+}
+const message: Message = {
+  messageId: "msg_1",
+  channel: "mail",
+  purpose: "sign-up",
+  environment: null,
+  organizationId: null,
+  to: "ada@wheels.example",
+  subject: "Your code",
+  text: "Your code is 000000 — ö 😀",
+  status: "pending",
+  attempts: 0,
+  dueAtMs: T,
+  reason: null,
+  createdAtMs: T,
+  endedAtMs: null,
+}
+
+type Writing = Effect.Effect<unknown, never, PortalRows | ProfileRows | MessageRows | Transaction>
+
+export function portalPortsContract(name: string, make: () => PortsHarness): void {
+  const portal = Effect.serviceFunctions(PortalRows)
+  const profiles = Effect.serviceFunctions(ProfileRows)
+  const messages = Effect.serviceFunctions(MessageRows)
+  const attempts = Effect.serviceFunctions(AttemptCounter)
+  const write = (h: PortsHarness, ...writes: Writing[]): Promise<void> =>
+    h.run(
+      Effect.gen(function* () {
+        const host = yield* ActorHost
+        for (const one of writes) yield* host.transact({}, one)
+      }),
+    )
+  const inOne = <A>(h: PortsHarness, body: Effect.Effect<A, never, PortalPorts | Transaction>): Promise<A> =>
+    h.run(Effect.flatMap(ActorHost, (host) => host.transact({}, body)))
+  const taking = { channel: "mail", nowMs: T, leaseMs: MINUTE_MS, limit: 10 } as const
+
+  describe(`portal rows: ${name}`, () => {
+    test("an account comes back as it was put, by id and by address; oldest first in its organization", async () => {
+      const h = make()
+      const other = { ...account, accountId: "acc_0", email: "bob@wheels.example", role: "member" } as const
+      const stranger = { ...account, accountId: "acc_2", email: "eve@else.example", organizationId: "org_a" }
+      await write(
+        h,
+        portal.insertAccount(account),
+        portal.insertAccount(stranger),
+        portal.insertAccount(other),
+        portal.changeAccount("acc_0", { role: "owner", passwordHash: "y" }),
+      )
+      expect(await h.run(portal.account("acc_1"))).toEqual(account)
+      expect(await h.run(portal.accountOf("ada@wheels.example"))).toEqual(account)
+      expect(await h.run(portal.accountOf("nobody@wheels.example"))).toBeNull()
+      expect(await h.run(portal.account("acc_9"))).toBeNull()
+      expect(await h.run(portal.accounts("org_b"))).toEqual([
+        account,
+        { ...other, role: "owner", passwordHash: "y" },
+      ])
+    })
+
+    test("a session is found by its token's hash, with its account; an account takes its sessions along", async () => {
+      const h = make()
+      await write(h, portal.insertAccount(account), portal.insertSession(session))
+      expect(await h.run(portal.session(session.tokenHash))).toEqual({ session, account })
+      expect(await h.run(portal.session("9".repeat(64)))).toBeNull()
+      await write(h, portal.changeSession("ses_1", { environment: "production", seenAtMs: T + 1 }))
+      expect(await h.run(portal.sessions("acc_1"))).toEqual([
+        { ...session, environment: "production", seenAtMs: T + 1 },
+      ])
+      await write(h, portal.deleteAccount("acc_1"))
+      expect(await h.run(portal.session(session.tokenHash))).toBeNull()
+      expect(await h.run(portal.sessions("acc_1"))).toEqual([])
+      expect(await h.run(portal.accountOf(account.email))).toBeNull()
+    })
+
+    test("sessions come with the one in use last first, and end one by one", async () => {
+      const h = make()
+      const others = [3, 1, 2].map((at) => ({
+        ...session,
+        sessionId: `ses_${at}`,
+        tokenHash: String(at).repeat(64),
+        seenAtMs: T + at,
+      }))
+      await write(h, portal.insertAccount(account), ...others.map((one) => portal.insertSession(one)))
+      await write(h, portal.deleteSession("ses_2"))
+      expect((await h.run(portal.sessions("acc_1"))).map((one) => one.sessionId)).toEqual(["ses_3", "ses_1"])
+    })
+
+    test("a challenge is found by its token's hash; invitations by their organization", async () => {
+      const h = make()
+      const invitation = {
+        ...challenge,
+        challengeId: "cha_2",
+        kind: "invitation",
+        tokenHash: "4".repeat(64),
+        organizationId: "org_b",
+        role: "member",
+        details: {},
+      } as const
+      await write(h, portal.insertChallenge(challenge), portal.insertChallenge(invitation))
+      await write(h, portal.changeChallenge("cha_1", { triesLeft: 4 }))
+      expect(await h.run(portal.challenge(challenge.tokenHash))).toEqual({ ...challenge, triesLeft: 4 })
+      expect(await h.run(portal.invitations("org_b"))).toEqual([invitation])
+      await write(h, portal.deleteChallenges("sign-up", challenge.email))
+      expect(await h.run(portal.challenge(challenge.tokenHash))).toBeNull()
+      expect(await h.run(portal.challenge(invitation.tokenHash))).toEqual(invitation)
+      await write(h, portal.deleteChallenge("cha_2"))
+      expect(await h.run(portal.invitations("org_b"))).toEqual([])
+    })
+
+    test("G20: what has ended or lain idle is purged, and nothing else", async () => {
+      const h = make()
+      const idle = { ...session, sessionId: "ses_2", tokenHash: "5".repeat(64), seenAtMs: T - 10 }
+      const ended = { ...session, sessionId: "ses_3", tokenHash: "6".repeat(64), endsAtMs: T }
+      await write(
+        h,
+        portal.insertAccount(account),
+        ...[session, idle, ended].map((one) => portal.insertSession(one)),
+        portal.insertChallenge(challenge),
+        portal.insertChallenge({
+          ...challenge,
+          challengeId: "cha_2",
+          tokenHash: "7".repeat(64),
+          endsAtMs: T,
+        }),
+      )
+      const order = { beforeMs: T, limit: 1, unusedSinceMs: T - 10 }
+      expect(await inOne(h, portal.purgeSessions({ ...order, unusedSinceMs: T - 11 }))).toBe(1)
+      expect((await h.run(portal.sessions("acc_1"))).map((one) => one.sessionId)).toEqual(["ses_1", "ses_2"])
+      expect(await inOne(h, portal.purgeSessions(order))).toBe(1)
+      expect(await inOne(h, portal.purgeSessions(order))).toBe(0)
+      expect(await inOne(h, portal.purgeChallenges(order))).toBe(1)
+      expect(await inOne(h, portal.purgeChallenges(order))).toBe(0)
+      expect((await h.run(portal.sessions("acc_1"))).map((one) => one.sessionId)).toEqual(["ses_1"])
+      expect(await h.run(portal.challenge(challenge.tokenHash))).toEqual(challenge)
+      expect(await h.run(portal.challenge("7".repeat(64)))).toBeNull()
+    })
+
+    test("writes of a failed transaction are not there", async () => {
+      const h = make()
+      await h.run(
+        Effect.gen(function* () {
+          const host = yield* ActorHost
+          const body = Effect.zipRight(portal.insertAccount(account), Effect.fail("no"))
+          yield* Effect.flip(host.transact({}, body))
+        }),
+      )
+      expect(await h.run(portal.account("acc_1"))).toBeNull()
+    })
+  })
+
+  describe(`profile rows: ${name}`, () => {
+    test("B9: an organization's contact is put, and put again", async () => {
+      const h = make()
+      const profile = { organizationId: "org_b", contactEmail: "ops@wheels.example", updatedAtMs: T }
+      expect(await h.run(profiles.profile("org_b"))).toBeNull()
+      await write(h, profiles.putProfile(profile))
+      await write(h, profiles.putProfile({ ...profile, contactEmail: "new@wheels.example" }))
+      expect(await h.run(profiles.profile("org_b"))).toEqual({
+        ...profile,
+        contactEmail: "new@wheels.example",
+      })
+    })
+
+    test("requests for access: an organization's newest first, all that wait by due time", async () => {
+      const h = make()
+      const later = { ...request, requestId: "req_2", organizationId: "org_a", dueAtMs: T + 1 }
+      const again = { ...request, requestId: "req_3", dueAtMs: T + 2 }
+      const change = { status: "declined", decidedAtMs: T, decidedBy: "ops", reason: "no site" } as const
+      await write(
+        h,
+        profiles.insertRequest(request),
+        profiles.changeRequest("req_1", change),
+        profiles.insertRequest(again),
+        profiles.insertRequest(later),
+      )
+      expect(await h.run(profiles.request("req_1"))).toEqual({ ...request, ...change })
+      expect(await h.run(profiles.request("req_9"))).toBeNull()
+      expect(await h.run(profiles.requests("org_b"))).toEqual([again, { ...request, ...change }])
+      expect(await h.run(Effect.flatMap(ProfileRows, (rows) => rows.pending))).toEqual([later, again])
+    })
+  })
+
+  describe(`attempt counter: ${name}`, () => {
+    const window = { bucket: "sign-in/1", startsAtMs: T }
+
+    test("counts from 1, also when many ask at once; each bucket and each window on its own", async () => {
+      const h = make()
+      const all = Array.from({ length: 5 }, () => attempts.count(window))
+      const counts = await h.run(Effect.all(all, { concurrency: "unbounded" }))
+      expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5])
+      expect(await h.run(attempts.count({ ...window, bucket: "sign-in/2" }))).toBe(1)
+      expect(await h.run(attempts.count({ ...window, startsAtMs: T + MINUTE_MS }))).toBe(1)
+    })
+
+    test("a bucket is forgotten alone, and windows of an instant and before are purged", async () => {
+      const h = make()
+      await h.run(attempts.count(window))
+      await h.run(attempts.count({ ...window, bucket: "sign-in/2" }))
+      await h.run(attempts.forget("sign-in/1"))
+      expect(await h.run(attempts.count(window))).toBe(1)
+      expect(await h.run(attempts.count({ ...window, bucket: "sign-in/2" }))).toBe(2)
+      expect(await inOne(h, attempts.purge({ beforeMs: T - 1, limit: 1 }))).toBe(0)
+      expect(await h.run(attempts.count(window))).toBe(2)
+      expect(await inOne(h, attempts.purge({ beforeMs: T, limit: 1 }))).toBe(1)
+      expect(await inOne(h, attempts.purge({ beforeMs: T, limit: 9 }))).toBe(1)
+      expect(await h.run(attempts.count(window))).toBe(1)
+    })
+  })
+
+  describe(`message rows: ${name}`, () => {
+    test("a message comes back as it was put; the newest of a channel first", async () => {
+      const h = make()
+      const sms = {
+        ...message,
+        messageId: "msg_2",
+        channel: "sms",
+        to: "+15125550100",
+        subject: null,
+      } as const
+      await write(
+        h,
+        messages.insert(message),
+        messages.insert(sms),
+        messages.insert({ ...message, messageId: "msg_3" }),
+      )
+      expect(await h.run(messages.message("msg_1"))).toEqual(message)
+      expect(await h.run(messages.message("msg_9"))).toBeNull()
+      const newest = await h.run(messages.newest({ channel: "mail", limit: 5 }))
+      expect(newest.map((one) => one.messageId)).toEqual(["msg_3", "msg_1"])
+      expect(await h.run(messages.newest({ channel: "mail", limit: 1 }))).toHaveLength(1)
+      const among = async (...environments: readonly Message["environment"][]) =>
+        (await h.run(messages.newest({ channel: "mail", among: environments, limit: 5 }))).length
+      await write(h, messages.insert({ ...message, messageId: "msg_4", environment: "sandbox" }))
+      expect([await among("production"), await among("sandbox"), await among(null, "production")]).toEqual([
+        0, 1, 2,
+      ])
+    })
+
+    test("what is due is taken once, its attempt counted, and comes back when the lease ends", async () => {
+      const h = make()
+      await write(
+        h,
+        messages.insert({ ...message, messageId: "msg_2", dueAtMs: T + 1 }),
+        messages.insert(message),
+        messages.insert({ ...message, messageId: "msg_3", channel: "sms", subject: null }),
+        messages.insert({ ...message, messageId: "msg_4", status: "suppressed", endedAtMs: T }),
+      )
+      const taken = { ...message, attempts: 1, dueAtMs: T + MINUTE_MS }
+      expect(await inOne(h, messages.take(taking))).toEqual([taken])
+      expect(await inOne(h, messages.take(taking))).toEqual([])
+      const again = await inOne(h, messages.take({ ...taking, nowMs: T + MINUTE_MS, limit: 1 }))
+      expect(again.map((one) => one.messageId)).toEqual(["msg_2"])
+      const last = await inOne(h, messages.take({ ...taking, nowMs: T + MINUTE_MS }))
+      expect(last.map((one) => [one.messageId, one.attempts])).toEqual([["msg_1", 2]])
+    })
+
+    test("an end takes the text away; a suppressed message keeps it", async () => {
+      const h = make()
+      await write(h, messages.insert(message), messages.insert({ ...message, messageId: "msg_2" }))
+      await inOne(h, messages.take(taking))
+      const end = { attempt: 1, atMs: T + 5, reason: null }
+      await write(
+        h,
+        messages.end({ ...end, messageId: "msg_1", status: "sent" }),
+        messages.end({ ...end, messageId: "msg_2", status: "suppressed", reason: "opted_out" }),
+      )
+      const sent = await h.run(messages.message("msg_1"))
+      expect(sent).toMatchObject({ status: "sent", text: "", endedAtMs: T + 5, reason: null })
+      const suppressed = await h.run(messages.message("msg_2"))
+      expect(suppressed).toMatchObject({ status: "suppressed", text: message.text, reason: "opted_out" })
+      expect(await inOne(h, messages.take({ ...taking, nowMs: T + MINUTE_MS }))).toEqual([])
+    })
+
+    test("what an older attempt did is not noted any more", async () => {
+      const h = make()
+      await write(h, messages.insert(message))
+      await inOne(h, messages.take(taking))
+      await inOne(h, messages.take({ ...taking, nowMs: T + MINUTE_MS }))
+      await write(
+        h,
+        messages.end({ messageId: "msg_1", attempt: 1, status: "failed", reason: "late", atMs: T }),
+        messages.putOff({ messageId: "msg_1", attempt: 1, dueAtMs: T, reason: "late" }),
+      )
+      expect(await h.run(messages.message("msg_1"))).toMatchObject({ status: "pending", reason: null })
+      const dueAtMs = T + 9 * MINUTE_MS
+      await write(h, messages.putOff({ messageId: "msg_1", attempt: 2, dueAtMs, reason: "smtp_451" }))
+      expect(await h.run(messages.message("msg_1"))).toMatchObject({ dueAtMs, reason: "smtp_451" })
+    })
+
+    test("G20: what nobody could send expires with its text, and what has ended is purged", async () => {
+      const h = make()
+      await write(
+        h,
+        messages.insert(message),
+        messages.insert({ ...message, messageId: "msg_2", createdAtMs: T + 9 }),
+      )
+      const order = { beforeMs: T + 8, limit: 9 }
+      expect(await inOne(h, messages.purge(order))).toBe(0)
+      expect(await inOne(h, messages.expire({ ...order, beforeMs: T - 1 }, T + 10))).toBe(0)
+      expect(await inOne(h, messages.expire(order, T + 10))).toBe(1)
+      expect(await h.run(messages.message("msg_1"))).toMatchObject({
+        status: "expired",
+        text: "",
+        endedAtMs: T + 10,
+      })
+      expect(await h.run(messages.message("msg_2"))).toMatchObject({ status: "pending", text: message.text })
+      expect(await inOne(h, messages.purge({ ...order, beforeMs: T - 1 }))).toBe(0)
+      expect(await inOne(h, messages.purge(order))).toBe(1)
+      expect(await h.run(messages.message("msg_1"))).toBeNull()
+      expect(await h.run(messages.message("msg_2"))).not.toBeNull()
+    })
+
+    test("an inbound message is noted once, until its note is purged", async () => {
+      const h = make()
+      expect(await inOne(h, messages.noteInbound("SM1", T))).toBe(true)
+      expect(await inOne(h, messages.noteInbound("SM1", T + 1))).toBe(false)
+      expect(await inOne(h, messages.noteInbound("SM2", T + 1))).toBe(true)
+      expect(await inOne(h, messages.purgeInbound({ beforeMs: T, limit: 9 }))).toBe(1)
+      expect(await inOne(h, messages.noteInbound("SM1", T + 1))).toBe(true)
+      expect(await inOne(h, messages.noteInbound("SM2", T + 1))).toBe(false)
+    })
+  })
+}

@@ -1,0 +1,340 @@
+/**
+ * The portal over the simulated service: a browser that keeps its cookie, a mailbox that reads the outbox, and every answer
+ * held against the portal's document.
+ */
+
+import { hashSync, verifySync } from "@node-rs/argon2"
+import { Effect, Layer, Runtime } from "effect"
+import type { FastifyInstance } from "fastify"
+import { expect } from "vitest"
+import { makeApp } from "../../src/http/app.ts"
+import { bridgeTo } from "../../src/http/bridge.ts"
+import { portalPlugin } from "../../src/http/portal/plugin.ts"
+import type { JsonObject } from "../../src/model/json.ts"
+import type { EpochMs } from "../../src/model/time.ts"
+import { layerAdmission } from "../../src/services/access/admission.ts"
+import { layerApiKeys } from "../../src/services/access/api-keys.ts"
+import type { Organizations } from "../../src/services/access/organizations.ts"
+import { layerOrganizations } from "../../src/services/access/organizations.ts"
+import { layerRatePolicy } from "../../src/services/access/rate-limits.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import { SmsConsent } from "../../src/services/messages/consent.ts"
+import type { ConsentScope } from "../../src/services/messages/consent.ts"
+import type { MessageNotices } from "../../src/services/messages/notices.ts"
+import { MessageRows } from "../../src/services/messages/rows.ts"
+import type { Message } from "../../src/services/messages/rows.ts"
+import { PhotoFiles } from "../../src/services/photos/photo-files.ts"
+import { layerPortalAccounts } from "../../src/services/portal/accounts.ts"
+import { PortalDeliveries } from "../../src/services/portal/deliveries.ts"
+import type { SandboxProgress } from "../../src/services/portal/deliveries.ts"
+import { layerPortalMembers } from "../../src/services/portal/members.ts"
+import { layerMessageNotices } from "../../src/services/portal/notices.ts"
+import { layerPortalOrganization } from "../../src/services/portal/organization.ts"
+import { Passwords } from "../../src/services/portal/passwords.ts"
+import { PortalAddress } from "../../src/services/portal/portal-address.ts"
+import type { ProductionAccess } from "../../src/services/portal/production-access.ts"
+import { layerProductionAccess } from "../../src/services/portal/production-access.ts"
+import type { PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
+import { layerPortalSessions } from "../../src/services/portal/sessions.ts"
+import { layerWebhookLog } from "../../src/services/portal/webhook-log.ts"
+import type { WebhookStore } from "../../src/services/webhooks/store.ts"
+import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
+import { Refused } from "../../src/model/errors.ts"
+import { layerMemoryAccessRows, layerMemoryRateCounter } from "../../src/simulation/memory-access.ts"
+import { layerMemoryMessageRows } from "../../src/simulation/memory-messages.ts"
+import {
+  layerMemoryAttemptCounter,
+  layerMemoryPortalRows,
+  layerMemoryProfileRows,
+  layerMemoryWebhookLogRows,
+} from "../../src/simulation/memory-portal.ts"
+import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
+import { simulateService } from "../../src/simulation/simulated-service.ts"
+import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
+import { START_MS } from "../conformance/memory.ts"
+import { world } from "../conformance/world.ts"
+import { checker } from "../http/document.ts"
+import type { Answered, Document } from "../http/document.ts"
+
+export const BASE_URL = "https://portal.curbline.example"
+export const PASSWORD = "correct horse battery"
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is. */
+  readonly text?: string
+  /** Leaves out what the portal's own pages send. */
+  readonly isBare?: boolean
+  readonly address?: string
+}
+
+/** Who keeps a cookie. */
+export interface Browser {
+  cookie: string | null
+  readonly call: (method: string, path: string, sent?: Sent) => Promise<Answered>
+}
+
+/** What direct delivery would say, for tests to set. */
+export interface DirectDelivery {
+  progress: SandboxProgress
+  readonly calls: string[]
+  readonly stopped: Set<string>
+}
+
+type Held =
+  | ActorHost
+  | MessageRows
+  | MessageNotices
+  | Organizations
+  | PortalRows
+  | ProductionAccess
+  | ProfileRows
+  | WebhookStore
+
+export interface Portal {
+  readonly service: SimulatedService
+  readonly app: FastifyInstance
+  readonly direct: DirectDelivery
+  /** How many passwords were compared. */
+  readonly compared: { count: number }
+  readonly now: () => EpochMs
+  readonly advance: (ms: number) => void
+  readonly browser: () => Browser
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Held>) => A
+  /** Newest first. */
+  readonly mailTo: (address: string) => readonly Message[]
+  /** Of the newest mail to the address. */
+  readonly codeFor: (address: string) => string
+  readonly tokenFor: (address: string) => string
+  /** Signs up with an organization of its own; the browser is signed in. */
+  readonly signedUp: (email: string, organization?: string) => Promise<Browser>
+  /** Invited by the owner's browser, and signed in. */
+  readonly joined: (owner: Browser, email: string, role?: string) => Promise<Browser>
+}
+
+export interface PortalSetup {
+  readonly baseUrl?: string
+  readonly hasDirectDelivery?: boolean
+}
+
+export async function openPortal({
+  baseUrl = BASE_URL,
+  hasDirectDelivery = true,
+}: PortalSetup = {}): Promise<Portal> {
+  const service = simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full" })
+  const { time } = service.host
+  const compared = { count: 0 }
+  const direct: DirectDelivery = { progress: NOTHING_DONE, calls: [], stopped: new Set() }
+  const runtime = runtimeOf(service, { baseUrl, compared, direct })
+  const app = await makeApp({ runtime, environment: "production" })
+  await app.register(portalPlugin, {
+    run: bridgeTo(runtime),
+    baseUrl,
+    ...(hasDirectDelivery ? { runDeliveries: bridgeTo(runtime) } : {}),
+  })
+  const document = (await app.inject({ url: "/openapi/portal.json" })).json<Document>()
+  const check = checker(document)
+  const browser = (): Browser => {
+    const one: Browser = {
+      cookie: null,
+      call: async (method, path, sent = {}) => {
+        const answered = await callApp({ app, service, baseUrl, browser: one }, method, path, sent)
+        check({ method, path, answered, sent: sent.body })
+        return answered
+      },
+    }
+    return one
+  }
+  const run: Portal["run"] = (effect) => Runtime.runSync(runtime)(effect)
+  const mailTo: Portal["mailTo"] = (address) =>
+    run(Effect.flatMap(MessageRows, (rows) => rows.newest({ channel: "mail", limit: 1_000 }))).filter(
+      ({ to }) => to === address,
+    )
+  const found = (address: string, pattern: RegExp): string =>
+    pattern.exec(mailTo(address)[0]?.text ?? "")?.[1] ?? "none"
+  const codeFor: Portal["codeFor"] = (address) => found(address, /code is (\d{6})\./)
+  const tokenFor: Portal["tokenFor"] = (address) => found(address, /#token=([\w-]{43})/)
+  const signedUp: Portal["signedUp"] = async (email, organization = "Wheels & Co.") => {
+    const one = browser()
+    const asked = await one.call("POST", "/portal/api/sign-up", {
+      body: { email, password: PASSWORD, name: "Ada Example", organization_name: organization },
+    })
+    expect(asked.status).toBe(202)
+    const body = { sign_up_token: asked.data["sign_up_token"], code: codeFor(email) }
+    expect((await one.call("POST", "/portal/api/sign-up/verify", { body })).status).toBe(201)
+    return one
+  }
+  const joined: Portal["joined"] = async (owner, email, role = "member") => {
+    expect((await owner.call("POST", "/portal/api/invitations", { body: { email, role } })).status).toBe(201)
+    const one = browser()
+    const body = { token: tokenFor(email), name: "Bob Example", password: PASSWORD }
+    expect((await one.call("POST", "/portal/api/invitations/accept", { body })).status).toBe(201)
+    return one
+  }
+  return {
+    service,
+    app,
+    direct,
+    compared,
+    now: () => time.nowMs,
+    advance: (ms) => {
+      const untilMs = time.nowMs + ms
+      time.run(untilMs)
+      time.advanceTo(untilMs)
+    },
+    browser,
+    run,
+    mailTo,
+    codeFor,
+    tokenFor,
+    signedUp,
+    joined,
+  }
+}
+
+export const NOTHING_DONE: SandboxProgress = {
+  hasConfiguredSite: false,
+  hasWebhook: false,
+  hasQuote: false,
+  hasCompletedDelivery: false,
+  hasAcknowledgedWebhook: false,
+}
+
+interface Parts {
+  readonly baseUrl: string
+  readonly compared: { count: number }
+  readonly direct: DirectDelivery
+}
+
+/** Argon2 with the least that it takes: what is tested is who asks for it, and how often. */
+const QUICK = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+const NOBODYS = hashSync("nobody", QUICK)
+
+function runtimeOf({ host, runtime }: SimulatedService, { baseUrl, compared, direct }: Parts) {
+  const ports = Layer.mergeAll(
+    layerMemoryAccessRows(host.store),
+    layerMemoryRateCounter,
+    layerMemoryAttemptCounter,
+    layerMemoryMessageRows(host.store),
+    layerMemoryPortalRows(host.store),
+    layerMemoryProfileRows(host.store),
+    layerMemoryWebhookLogRows(host.store),
+    layerMemoryCatalog(world),
+    layerRatePolicy(),
+    Layer.succeed(ActorHost, host.port),
+    Layer.succeed(PortalAddress, { baseUrl }),
+    Layer.succeed(PhotoFiles, { open: () => Effect.succeed(null) }),
+    Layer.succeed(Passwords, {
+      hash: (password) => Effect.sync(() => hashSync(password, QUICK)),
+      verify: (kept, password) =>
+        Effect.sync(() => {
+          compared.count += 1
+          return verifySync(kept ?? NOBODYS, password) && kept !== null
+        }),
+    }),
+    Layer.succeed(PortalDeliveries, deliveriesOf(direct)),
+    Layer.succeed(SmsConsent, consentOf(direct)),
+    Layer.succeedContext(runtime.context),
+  )
+  const layers = Layer.mergeAll(
+    layerAdmission,
+    layerDiscovery,
+    layerMessageNotices,
+    layerOrganizations,
+    layerPortalAccounts,
+    layerPortalMembers,
+    layerPortalOrganization,
+    layerPortalSessions,
+    layerProductionAccess,
+    layerWebhookLog,
+  ).pipe(Layer.provideMerge(layerApiKeys), Layer.provideMerge(ports))
+  const context = Effect.runSync(Effect.scoped(Layer.build(layers)))
+  return Runtime.updateContext(runtime, () => context)
+}
+
+const RECORD: JsonObject = { external_delivery_id: "lunch", status: "ASSIGNED" }
+
+/** Says what it was asked, and knows one delivery of the sandbox. */
+function deliveriesOf(direct: DirectDelivery): PortalDeliveries["Type"] {
+  const one = (asked: string, id: string, environment: string) =>
+    Effect.suspend(() => {
+      direct.calls.push(`${asked} ${id} ${environment}`)
+      return id === "dlv_1" && environment === "sandbox"
+        ? Effect.succeed({ id, siteId: "site_1", record: RECORD })
+        : Effect.fail(new Refused({ code: "NOT_FOUND" }))
+    })
+  return {
+    sites: ({ environment }) =>
+      Effect.succeed([
+        { siteId: `site_${environment}`, name: "East", timezone: null, isActive: true, isConfigured: false },
+      ]),
+    list: ({ environment }, { siteId, limit, cursor }) =>
+      Effect.sync(() => {
+        direct.calls.push(`list ${environment} ${siteId} ${limit} ${cursor}`)
+        return { deliveries: [{ id: "dlv_1", siteId: "site_1", record: RECORD }], nextCursor: null }
+      }),
+    advance: ({ environment }, id) => one("advance", id, environment),
+    cancel: ({ environment }, { id, reason }) => one(`cancel for ${reason}`, id, environment),
+    progress: () => Effect.sync(() => direct.progress),
+  }
+}
+
+function consentOf({ stopped }: DirectDelivery): SmsConsent["Type"] {
+  const keyOf = ({ environment, organizationId }: ConsentScope, phone: string): string =>
+    `${environment === "production" ? environment : organizationId} ${phone}`
+  return {
+    stop: (scope, phone) => Effect.sync(() => void stopped.add(keyOf(scope, phone))),
+    resume: (scope, phone) => Effect.sync(() => void stopped.delete(keyOf(scope, phone))),
+    hasStopped: (scope, phone) => Effect.sync(() => stopped.has(keyOf(scope, phone))),
+  }
+}
+
+interface Calling {
+  readonly app: FastifyInstance
+  readonly service: SimulatedService
+  readonly baseUrl: string
+  readonly browser: Browser
+}
+
+async function callApp(
+  { app, service, baseUrl, browser }: Calling,
+  method: string,
+  path: string,
+  { headers, body, text, isBare = false, address }: Sent,
+): Promise<Answered> {
+  const { time } = service.host
+  const payload = body === undefined ? text : JSON.stringify(body)
+  const own = isBare ? {} : { "x-curbline-portal": "1", origin: new URL(baseUrl).origin }
+  const pending = app.inject({
+    method: method as "GET",
+    url: path,
+    headers: {
+      ...own,
+      ...(browser.cookie === null ? {} : { cookie: browser.cookie }),
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+    ...(address === undefined ? {} : { remoteAddress: address }),
+  })
+  const settled = pending.then(() => true)
+  const nothing = (): Promise<boolean> => new Promise((resolve) => setImmediate(resolve, false))
+  while (!(await Promise.race([settled, nothing()]))) time.run(time.nowMs - 1)
+  const response = await pending
+  const cookie = [response.headers["set-cookie"]].flat()[0]
+  if (cookie !== undefined) {
+    const [pair = ""] = cookie.split(";")
+    browser.cookie = pair.endsWith("=") ? null : pair
+  }
+  const parsed = JSON.parse(response.payload === "" ? "{}" : response.payload) as Record<string, unknown>
+  return {
+    status: response.statusCode,
+    code: typeof parsed["code"] === "string" ? parsed["code"] : null,
+    data: (parsed["data"] ?? {}) as Record<string, unknown>,
+    body: parsed,
+    bytes: response.rawPayload,
+    headers: response.headers as Answered["headers"],
+  }
+}

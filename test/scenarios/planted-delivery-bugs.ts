@@ -1,0 +1,113 @@
+/** Planted bugs of direct delivery, for planted-bugs.test.ts: programs that break one invariant each. */
+
+import { assign } from "xstate"
+import { delivery } from "../../machines/delivery.ts"
+import { webhookDelivery } from "../../machines/webhook-delivery.ts"
+import type { Decision, Program } from "../../src/kernel/program.ts"
+import type { JsonObject } from "../../src/model/json.ts"
+import { scenario } from "../../src/simulation/scenario/builder.ts"
+import { liveProgram } from "./live-scenarios.ts"
+import { planted, rewritten } from "./planted-bugs.ts"
+import type { PlantedBug } from "./planted-bugs.ts"
+
+const groceries = scenario("Groceries", {
+  because: "It shows a planted bug.",
+  clock: "2026-03-02T11:30 America/Chicago",
+  given: {
+    delivery_site: { supervisors: true },
+    vehicles: [{ as: "van" }, { as: "cart", north_m: 4000 }],
+    pickup_webhooks: [{ as: "shop", events: "all" }],
+  },
+})
+  .do("delivery.quote", { as: "groceries" })
+  .do("delivery.create", { for: "groceries" })
+const loaded = groceries.at("+1m").do("delivery.supervise", { for: "groceries", with: { status: "LOADED" } })
+const cancelled = groceries.at("+1m").do("delivery.cancel", { for: "groceries" })
+
+export const DELIVERY_BUGS: readonly PlantedBug[] = [
+  {
+    says: "a vehicle that comes back to the store takes the delivery back",
+    breaks: "a delivery's status never goes back",
+    shownBy: loaded.do("delivery.supervise", { for: "groceries", with: { status: "ARRIVED_AT_STORE" } }),
+    options: {
+      program: rewritten(
+        "delivery@1",
+        delivery,
+        ["states", "open", "states", "loaded", "on", "store.reached"],
+        "scheduled",
+      ),
+    },
+  },
+  {
+    says: "a cancelled delivery can be advanced",
+    breaks: "a delivery's status never goes back",
+    shownBy: cancelled.at("+1m").do("delivery.supervise", { for: "groceries", with: { status: "LOADED" } }),
+    options: {
+      program: rewritten("delivery@1", delivery, ["states", "cancelled", "on", "order.loaded"], "completed"),
+    },
+  },
+  {
+    says: "a skipped status is not told",
+    breaks: "every status of a delivery is told exactly once, in order",
+    shownBy: loaded,
+    options: {
+      program: rewritten(
+        "delivery@1",
+        delivery,
+        ["states", "open", "states", "arrived_at_store", "entry"],
+        [],
+      ),
+    },
+  },
+  {
+    says: "the vehicle with the most runs is taken",
+    breaks: "no run waits behind others while an online vehicle has a free place",
+    shownBy: groceries
+      .do("delivery.quote", { as: "second" })
+      .do("delivery.create", { for: "second" })
+      .do("delivery.quote", { as: "third" })
+      .do("delivery.create", { for: "third" }),
+    options: { program: theBusiestIsTaken() },
+  },
+  {
+    says: "the vehicle is not told that its run is over",
+    breaks: "every open delivery stands with one vehicle, and no other run does",
+    shownBy: cancelled,
+    options: {
+      program: planted(
+        "delivery@1",
+        delivery.provide({ actions: { "tell the vehicle that the run is over": assign({}) } }),
+      ),
+    },
+  },
+  {
+    says: "a pickup event has a sixth attempt",
+    breaks: "no pickup event is attempted more than five times",
+    shownBy: groceries.inject("webhook.answers", { for: "shop", with: { answers: [500] } }),
+    options: {
+      program: planted(
+        "webhook-delivery@1",
+        webhookDelivery.provide({
+          guards: {
+            "attempts are used up": ({ context }) => context.attempt > context.attemptsMax,
+            "it fails the last attempt": ({ context, event }) =>
+              event.attempt === context.attempt && context.attempt > context.attemptsMax,
+          },
+        }),
+      ),
+    },
+  },
+]
+
+function theBusiestIsTaken(): Program {
+  const promote: Decision = (facts, asked, atMs) => {
+    const decided = liveProgram.decisions["promote@1"]?.(facts, asked, atMs) ?? {}
+    return "refusal" in decided ? decided : { vehicleId: busiest(facts) }
+  }
+  return { ...liveProgram, decisions: { ...liveProgram.decisions, "promote@1": promote } }
+}
+
+function busiest(facts: JsonObject): string {
+  const candidates = facts["candidates"] as readonly { readonly vehicleId: string; readonly runs: number }[]
+  return candidates.toSorted((one, other) => other.runs - one.runs)[0]?.vehicleId ?? ""
+}
