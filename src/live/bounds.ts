@@ -24,6 +24,12 @@ export const WAKE_UP_GROUPS_MAX = 50
 /** Batches of the wake-up under way at once. PGlite runs them one after the other. */
 export const WAKE_UP_BATCHES_MAX = 4
 
+/** Results of calls that one transaction takes. */
+export const RESULTS_PER_BATCH_MAX = 50
+
+/** Transactions at once that take results; a result that comes meanwhile shares the next. */
+export const RESULT_BATCHES_MAX = 2
+
 /** The wake-up looks again after this long, whatever it knows: another node may have armed something. */
 export const WAKE_UP_MS_MAX = 500
 

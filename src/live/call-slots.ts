@@ -14,6 +14,13 @@ export interface CallSlotsOptions {
   readonly receiverWaitingMax: number
 }
 
+export interface SlotRequest {
+  readonly receiver: string
+  readonly waitMsMax: number
+  /** Told before the call waits. */
+  readonly onWait?: () => void
+}
+
 interface Ticket {
   readonly line: Line
   readonly called: Deferred.Deferred<void>
@@ -50,15 +57,13 @@ export class CallSlots {
    * Runs the call when a slot is free for its receiver. Null, and the call is not made, when none becomes free within
    * `waitMsMax` or too many wait already.
    */
-  run<A>(
-    { receiver, waitMsMax }: { readonly receiver: string; readonly waitMsMax: number },
-    call: Effect.Effect<A>,
-  ): Effect.Effect<A | null> {
+  run<A>({ receiver, waitMsMax, onWait }: SlotRequest, call: Effect.Effect<A>): Effect.Effect<A | null> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen(this, function* () {
         const ticket = this.#ask(receiver)
         if (ticket === null) return null
         if (!ticket.hasSlot) {
+          onWait?.()
           const turn = restore(Effect.timeoutOption(Deferred.await(ticket.called), waitMsMax))
           yield* Effect.onInterrupt(turn, () => Effect.sync(() => this.#leave(ticket)))
         }

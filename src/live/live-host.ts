@@ -38,8 +38,11 @@ import {
   DRAIN_MS_MAX,
   RECEIVER_CALLS_MAX,
   RECEIVER_WAITING_MAX,
+  RESULTS_PER_BATCH_MAX,
+  RESULT_BATCHES_MAX,
   TRANSACTION_RUNS_MAX,
 } from "./bounds.ts"
+import { Batches } from "./batches.ts"
 import { CallSlots } from "./call-slots.ts"
 import { StagedTurns } from "./staged-turns.ts"
 
@@ -88,6 +91,10 @@ export class LiveHost {
   readonly #store: GroupStore
   readonly observer: LiveObserver
   #areas: Areas["Type"] = { observers: [], performers: [] }
+  readonly #results = new Batches<CallEnd>(
+    { atOnceMax: RESULT_BATCHES_MAX, sizeMax: RESULTS_PER_BATCH_MAX },
+    (results) => this.#takeResults(results),
+  )
   #faultsInCommands = 0
 
   constructor(parts: LiveHostParts) {
@@ -388,9 +395,19 @@ export class LiveHost {
       )
     }
     return Effect.gen(this, function* () {
-      const receiver = (yield* performer.turn?.receiver(call) ?? Effect.succeed(null)) ?? call.call
-      const waitMsMax = performer.turn?.waitMsMax ?? 0
-      const performed = yield* this.#parts.slots.run({ receiver, waitMsMax }, performer.perform(call))
+      const ready = yield* performer.turn?.prepare(call) ?? Effect.succeed(null)
+      let hasWaited = ready === null
+      const request = {
+        receiver: ready?.receiver ?? call.call,
+        waitMsMax: performer.turn?.waitMsMax ?? 0,
+        onWait: () => {
+          hasWaited = true
+        },
+      }
+      const now = Effect.suspend(() =>
+        ready === null || hasWaited ? performer.perform(call) : ready.perform,
+      )
+      const performed = yield* this.#parts.slots.run(request, now)
       const result = performed ?? failed(call.attempt, "receiver_busy")
       this.observer.onCall(call.call, result)
       yield* this.#takeResult(call, result)
@@ -402,12 +419,26 @@ export class LiveHost {
   }
 
   /** A result is a turn of its own. When it cannot be taken, the lease timer ends the attempt. */
-  #takeResult({ actor, cause }: Call, result: CallResult): Effect.Effect<void> {
-    const event = result as unknown as { readonly type: string } & JsonObject
-    return this.#transact(this.#lock({ groups: [groupOf(actor)] }), (_, turns) =>
-      Effect.sync(() => turns.result({ to: actor, event, cause })),
+  #takeResult(call: Call, result: CallResult): Effect.Effect<void> {
+    return this.#results.add({ call, result })
+  }
+
+  #takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
+    const groups = results.map(({ call }) => groupOf(call.actor))
+    return this.#transact(this.#lock({ groups }), (_, turns) =>
+      Effect.sync(() => {
+        for (const { call, result } of results) {
+          const event = result as unknown as { readonly type: string } & JsonObject
+          turns.result({ to: call.actor, event, cause: call.cause })
+        }
+      }),
     )
   }
+}
+
+interface CallEnd {
+  readonly call: Call
+  readonly result: CallResult
 }
 
 /** 128 bits as 32 hex digits. */

@@ -26,12 +26,12 @@ import type { Policies } from "./policies.ts"
 import { forgetReservation, observeReservation } from "./reservations/announcements.ts"
 import { book, moveWindow } from "./reservations/booking-rules.ts"
 import type { OpenLinkSecretRows } from "./reservations/open-link-secrets.ts"
-import { callOpenLink, openLinkReceiver } from "./reservations/open-links.ts"
+import { callOpenLink, prepareOpenLink } from "./reservations/open-links.ts"
 import type { ReservationRows } from "./reservations/rows.ts"
 import { observeEndpoint } from "./webhooks/endpoints.ts"
 import { forgetDelivery } from "./webhooks/fan-out.ts"
 import type { Notices } from "./webhooks/notices.ts"
-import { sendWebhook, webhookReceiver } from "./webhooks/send.ts"
+import { sendWebhook, prepareWebhook } from "./webhooks/send.ts"
 import type { WebhookStore } from "./webhooks/store.ts"
 
 /** Decision functions by name and version; a kept journal may name any of them. */
@@ -62,6 +62,13 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
   Areas,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
+    const bound = <A>(ready: {
+      readonly receiver: string | null
+      readonly perform: Effect.Effect<A, never, Needs>
+    }) => ({
+      ...ready,
+      perform: Effect.provide(ready.perform, context),
+    })
     return {
       observers: [
         {
@@ -105,7 +112,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           call: "open_link",
           perform: (call) => Effect.provide(callOpenLink(call), context),
           turn: {
-            receiver: (call) => Effect.provide(openLinkReceiver(call), context),
+            prepare: (call) => Effect.map(Effect.provide(prepareOpenLink(call), context), bound),
             waitMsMax: OPEN_LINK_LEASE_MS - OPEN_LINK_TIMEOUT_MS,
           },
         },
@@ -113,7 +120,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           call: "webhook",
           perform: (call) => Effect.provide(sendWebhook(call), context),
           turn: {
-            receiver: (call) => Effect.provide(webhookReceiver(call), context),
+            prepare: (call) => Effect.map(Effect.provide(prepareWebhook(call), context), bound),
             waitMsMax: WEBHOOK_LEASE_MS - WEBHOOK_TIMEOUT_MS - RESOLUTION_TIMEOUT_MS,
           },
         },

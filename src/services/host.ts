@@ -97,11 +97,18 @@ export interface Performer {
   readonly perform: (call: Call) => Effect.Effect<CallResult>
   /** For hosts that make a bounded number of calls at once, and share them out among receivers. */
   readonly turn?: {
-    /** Whom the call will reach; null when nobody: it will be discarded. */
-    readonly receiver: (call: Call) => Effect.Effect<string | null>
+    readonly prepare: (call: Call) => Effect.Effect<ReadyCall>
     /** How long it may wait: after that its lease would end before its answer. */
     readonly waitMsMax: number
   }
+}
+
+/** A call that is about to leave. */
+export interface ReadyCall {
+  /** Whom it will reach; null when nobody: it will be discarded. */
+  readonly receiver: string | null
+  /** The call with what was read to know the receiver. One that had to wait for its turn reads again. */
+  readonly perform: Effect.Effect<CallResult>
 }
 
 /** What the hosts run beside machines: the areas' observers and performers. */

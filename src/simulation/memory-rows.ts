@@ -270,6 +270,13 @@ export function layerMemoryWebhookStore(store: MemoryStore): Layer.Layer<Webhook
         deliveriesOfEvent.put(delivery.eventId, (deliveriesOfEvent.get(delivery.eventId) ?? 0) + 1)
       }),
     delivery: (id) => Effect.sync(() => deliveries.get(id)),
+    outgoing: (id) =>
+      Effect.sync(() => {
+        const delivery = deliveries.get(id)
+        const endpoint = delivery === null ? null : endpoints.get(delivery.webhookId)
+        const body = delivery === null ? null : bodies.get(delivery.eventId)
+        return endpoint === null || body === null ? null : { endpoint, body }
+      }),
     purgeBodies: ({ beforeMs, limit }) =>
       Effect.sync(() => {
         const old = bodies.all().filter(({ createdAtMs }) => createdAtMs <= beforeMs)

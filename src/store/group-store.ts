@@ -3,7 +3,7 @@
  * them in few statements, whatever the number of turns. Longer than 400 lines: every statement on these tables is here.
  */
 
-import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm"
+import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm"
 import { Cause as EffectCause, Effect } from "effect"
 import { idOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
@@ -19,9 +19,16 @@ import { DatabaseFault } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
 import { LOCK_WAIT_MS_MAX } from "./bounds.ts"
 import type { GroupChanges, LoadedGroup } from "./group-changes.ts"
-import { groups, journal, mailbox, reservations } from "./schema.ts"
-import { workedOutOnce } from "./worked-out-once.ts"
-import { sqlOver } from "./transaction.ts"
+import {
+  CHANGE_GROUPS,
+  EMPTY_MAILBOXES,
+  FILL_MAILBOXES,
+  START_GROUPS,
+  WRITE_JOURNAL,
+} from "./group-statements.ts"
+import { groups, mailbox, reservations } from "./schema.ts"
+import { ask, workedOutOnce } from "./worked-out-once.ts"
+import { openTransaction, sqlOver, writePutOff } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
 
 /** What one look saw of a group. */
@@ -37,12 +44,12 @@ type GroupRow = typeof groups.$inferSelect
 export class GroupStore {
   readonly #program: Program
   readonly #sql: Sql
-  readonly #foreseeing: (orm: Orm) => ReturnType<typeof foreseeing>
+  readonly #queries: ReturnType<typeof queriesOf>
 
   constructor(program: Program, database: Database["Type"]) {
     this.#program = program
     this.#sql = sqlOver(database)
-    this.#foreseeing = workedOutOnce(database, foreseeing)
+    this.#queries = queriesOf(database)
   }
 
   /**
@@ -74,23 +81,13 @@ export class GroupStore {
     whenLocked: "wait" | "skip",
   ): Effect.Effect<readonly LoadedGroup[]> {
     if (addresses.length === 0) return Effect.succeed([])
-    const some = inArray(groups.address, [...addresses])
+    const { locking, lockingFree, waiting } = this.#queries
+    const lockingNow = whenLocked === "wait" ? locking : lockingFree
+    const places = { addresses: [...addresses] }
     // Both are sent at once; the second begins when the first has its locks, and sees what was committed until then.
     return this.#sql
       .read("locking groups", (orm) =>
-        Promise.all([
-          orm
-            .select()
-            .from(groups)
-            .where(whenLocked === "wait" ? some : and(some, isNull(groups.stoppedBecause)))
-            .orderBy(asc(groups.address))
-            .for("update", whenLocked === "wait" ? {} : { skipLocked: true }),
-          orm
-            .select()
-            .from(mailbox)
-            .where(inArray(mailbox.groupAddress, [...addresses]))
-            .orderBy(asc(mailbox.id)),
-        ]),
+        Promise.all([lockingNow(orm).execute(places), waiting(orm).execute(places)]),
       )
       .pipe(
         Effect.map(([found, entries]) => {
@@ -103,14 +100,7 @@ export class GroupStore {
   /** The group as it stands now, without a lock. */
   find(address: GroupAddress): Effect.Effect<LoadedGroup | null> {
     return this.#sql
-      .read("reading a group", (orm) =>
-        orm
-          .select()
-          .from(groups)
-          .leftJoin(mailbox, eq(mailbox.groupAddress, groups.address))
-          .where(eq(groups.address, address))
-          .orderBy(asc(mailbox.id)),
-      )
+      .read("reading a group", (orm) => this.#queries.finding(orm).execute({ address }))
       .pipe(
         Effect.map((rows) => {
           const [first] = rows
@@ -131,7 +121,7 @@ export class GroupStore {
     const reservationId = kindOf(address) === "reservation" ? idOf(address) : ""
     return this.#sql
       .read("reading a group with its row", (orm) =>
-        this.#foreseeing(orm).execute({ address, reservationId }),
+        this.#queries.foreseeing(orm).execute({ address, reservationId }),
       )
       .pipe(
         Effect.map(([first]) => ({
@@ -192,17 +182,16 @@ export class GroupStore {
     ),
   )
 
-  /** Writes everything that a transaction made of its groups; what does not depend on each other goes together. */
+  /** Writes everything that a transaction made of its groups, and what was put off until then, in one round trip. */
   write(changes: GroupChanges): Effect.Effect<void> {
-    return Effect.all(
-      [
-        this.#writeChanged(changes.changed),
-        this.#writeStarted(changes.started),
-        Effect.zipRight(this.#emptyMailbox(changes), this.#fillMailbox(changes)),
-        this.#writeJournal(changes.entries),
-      ],
-      { concurrency: "unbounded", discard: true },
-    )
+    return Effect.gen(this, function* () {
+      writePutOff(yield* openTransaction("writing groups"))
+      yield* this.#writeChanged(changes.changed)
+      yield* this.#emptyMailbox(changes)
+      yield* this.#fillMailbox(changes)
+      yield* this.#writeJournal(changes.entries)
+      yield* this.#writeStarted(changes.started)
+    })
   }
 
   #loaded(row: GroupRow, entries: readonly MailboxRow[]): LoadedGroup {
@@ -228,42 +217,18 @@ export class GroupStore {
 
   /** The rows are locked, so nobody has changed them since they were read. */
   #writeChanged(changed: readonly Group[]): Effect.Effect<void> {
-    return Effect.forEach(
-      changed,
-      (group) =>
-        this.#sql.write("writing a group", (orm) =>
-          orm.update(groups).set(rowOf(group)).where(eq(groups.address, group.address)),
-        ),
-      { discard: true },
-    )
+    if (changed.length === 0) return Effect.void
+    return this.#sql.write("writing groups", (orm) => ask(orm, CHANGE_GROUPS, [changed.map(recordOf)]))
   }
 
   /** An address may hold the place of a group that was sent its start. Any other row there is a second start. */
   #writeStarted(started: readonly Group[]): Effect.Effect<void> {
     if (started.length === 0) return Effect.void
     return this.#sql
-      .writeReturning("writing new groups", (orm) =>
-        orm
-          .insert(groups)
-          .values(started.map(rowOf))
-          .onConflictDoUpdate({
-            target: groups.address,
-            set: {
-              revision: sql`excluded.revision`,
-              instantMs: sql`excluded.instant_ms`,
-              occurredUs: sql`excluded.occurred_us`,
-              head: sql`excluded.head`,
-              actors: sql`excluded.actors`,
-              isSettled: sql`excluded.is_settled`,
-              stoppedBecause: sql`null`,
-            },
-            setWhere: eq(groups.revision, 0),
-          })
-          .returning({ address: groups.address }),
-      )
+      .writeBeside("writing new groups", (orm) => ask(orm, START_GROUPS, [started.map(recordOf)]))
       .pipe(
         Effect.flatMap((written) => {
-          const known = new Set(written.map(({ address }) => address))
+          const known = new Set(written.map((row) => row["address"]))
           const twice = started.find(({ address }) => !known.has(address))
           if (twice === undefined) return Effect.void
           const found = "its row was there already"
@@ -277,14 +242,7 @@ export class GroupStore {
   #emptyMailbox({ disarmed, takenMessages }: GroupChanges): Effect.Effect<void> {
     if (disarmed.length === 0 && takenMessages.length === 0) return Effect.void
     return this.#sql.write("emptying mailboxes", (orm) =>
-      orm
-        .delete(mailbox)
-        .where(
-          or(
-            takenMessages.length === 0 ? undefined : inArray(mailbox.id, [...takenMessages]),
-            ...disarmed.map(({ group, key }) => and(eq(mailbox.groupAddress, group), eq(mailbox.key, key))),
-          ),
-        ),
+      ask(orm, EMPTY_MAILBOXES, [[...disarmed, ...takenMessages.map((id) => ({ id }))]]),
     )
   }
 
@@ -319,46 +277,41 @@ export class GroupStore {
   #insertEntries({ armed, messages }: GroupChanges, places: readonly GroupAddress[]): Effect.Effect<void> {
     return this.#sql.write("filling mailboxes", async (orm) => {
       if (places.length > 0) await orm.insert(groups).values(places.map(placeOf)).onConflictDoNothing()
-      await orm.insert(mailbox).values([
-        ...armed.map(({ timer, instantMs }) => ({
-          groupAddress: timer.cause[0],
-          kind: "timer" as const,
-          key: timerKey(timer.to, timer.id),
-          toAddress: timer.to,
-          event: { type: timer.event },
-          start: null,
-          dueMs: timer.dueMs,
-          instantMs,
-          cause: timer.cause,
-        })),
-        ...messages.map(({ group, message }) => ({
-          groupAddress: group,
-          kind: "message" as const,
-          key: message.key,
-          toAddress: message.to,
-          event: message.event,
-          start: message.start,
-          dueMs: message.instantMs,
-          instantMs: message.instantMs,
-          cause: message.cause,
-        })),
-      ])
+      const timers = armed.map(({ timer, instantMs }) => ({
+        group: timer.cause[0],
+        kind: "timer",
+        key: timerKey(timer.to, timer.id),
+        to: timer.to,
+        event: JSON.stringify({ type: timer.event }),
+        due: timer.dueMs,
+        instant: instantMs,
+        cause: JSON.stringify(timer.cause),
+      }))
+      const sent = messages.map(({ group, message: { key, to, event, start, instantMs, cause } }) => ({
+        group,
+        kind: "message",
+        key,
+        to,
+        event: event === null ? null : JSON.stringify(event),
+        start: start === null ? null : JSON.stringify(start),
+        due: instantMs,
+        instant: instantMs,
+        cause: JSON.stringify(cause),
+      }))
+      await ask(orm, FILL_MAILBOXES, [[...timers, ...sent]])
     })
   }
 
   #writeJournal(entries: GroupChanges["entries"]): Effect.Effect<void> {
     if (entries.length === 0) return Effect.void
-    return this.#sql.write("writing the journal", (orm) =>
-      orm.insert(journal).values(
-        entries.map(({ entry, instantMs }) => ({
-          groupAddress: entry.group,
-          revision: entry.revision,
-          instantMs,
-          text: entry.text,
-          hash: entry.hash,
-        })),
-      ),
-    )
+    const records = entries.map(({ entry: { group, revision, text, hash }, instantMs }) => ({
+      group,
+      revision,
+      instant: instantMs,
+      text,
+      hash,
+    }))
+    return this.#sql.write("writing the journal", (orm) => ask(orm, WRITE_JOURNAL, [records]))
   }
 }
 
@@ -372,6 +325,42 @@ export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
     (defect) =>
       defect instanceof DatabaseFault && defect.sqlState === "55P03" && defect.doing === lockingWords("key"),
   )
+}
+
+function queriesOf(database: Database["Type"]) {
+  const locked = sql`${groups.address} = any(${sql.placeholder("addresses")}::text[])`
+  return {
+    locking: workedOutOnce(database, (orm) =>
+      orm.select().from(groups).where(locked).orderBy(asc(groups.address)).for("update").prepare("locking"),
+    ),
+    lockingFree: workedOutOnce(database, (orm) =>
+      orm
+        .select()
+        .from(groups)
+        .where(and(locked, isNull(groups.stoppedBecause)))
+        .orderBy(asc(groups.address))
+        .for("update", { skipLocked: true })
+        .prepare("locking free"),
+    ),
+    waiting: workedOutOnce(database, (orm) =>
+      orm
+        .select()
+        .from(mailbox)
+        .where(sql`${mailbox.groupAddress} = any(${sql.placeholder("addresses")}::text[])`)
+        .orderBy(asc(mailbox.id))
+        .prepare("waiting"),
+    ),
+    finding: workedOutOnce(database, (orm) =>
+      orm
+        .select()
+        .from(groups)
+        .leftJoin(mailbox, eq(mailbox.groupAddress, groups.address))
+        .where(eq(groups.address, sql.placeholder("address")))
+        .orderBy(asc(mailbox.id))
+        .prepare("finding"),
+    ),
+    foreseeing: workedOutOnce(database, foreseeing),
+  }
 }
 
 function foreseeing(orm: Orm) {
@@ -397,18 +386,18 @@ function timerOf({ toAddress, key, event, dueMs, cause }: MailboxRow): Timer {
   }
 }
 
-function rowOf(group: Group): GroupRow {
+/** As the statements of `group-statements.ts` read it. */
+function recordOf(group: Group) {
   const { address, revision, instantMs, occurredUs, head, actors } = persistGroup(group)
   return {
     address,
     kind: kindOf(address),
     revision,
-    instantMs,
-    occurredUs,
+    instant: instantMs,
+    occurred: occurredUs,
     head,
-    actors,
-    isSettled: isGroupSettled(group),
-    stoppedBecause: null,
+    actors: JSON.stringify(actors),
+    settled: isGroupSettled(group),
   }
 }
 

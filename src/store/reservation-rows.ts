@@ -4,24 +4,21 @@ import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, lte, sql } from "d
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer, Option } from "effect"
 import { BLANK_PHONE, BLANK_TEXT, ReservationRows } from "../services/reservations/rows.ts"
-import type {
-  Occupation,
-  OpenTaskQuery,
-  ReservationQuery,
-  ReservationRow,
-} from "../services/reservations/rows.ts"
+import type { OpenTaskQuery, ReservationQuery, ReservationRow } from "../services/reservations/rows.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { botReports, openLinkBodies, reservationEndings, reservations } from "./schema.ts"
 import { Foreseen, SqlTransaction, beginWrite, openTransaction, sqlOver, writePutOff } from "./transaction.ts"
 import type { OpenTransaction, Sql } from "./transaction.ts"
+import { placesOf, workedOutOnce } from "./worked-out-once.ts"
 
 export const layerReservationRows: Layer.Layer<ReservationRows, never, Database> = Layer.effect(
   ReservationRows,
   Effect.map(Database, (database) => {
     const sqlHere = sqlOver(database)
-    return { ...reads(sqlHere), ...writes(sqlHere), ...purges(sqlHere) }
+    const queries = queriesOf(database)
+    return { ...reads(sqlHere, queries), ...writes(sqlHere, queries), ...purges(sqlHere) }
   }),
 )
 
@@ -104,12 +101,11 @@ function heldIn(open: OpenTransaction): Map<string, HeldRow> {
 }
 
 /** Puts the writing of held rows off. */
-function writeLater(open: OpenTransaction, held: HeldRow): void {
+function writeLater(open: OpenTransaction, held: HeldRow, insertion: RowQueries["insertion"]): void {
   open.putOff.add(() => {
     const { row, isNew, change } = held
     if (isNew) {
-      const values = { ...row, number: undefined }
-      beginWrite(open, "inserting a reservation", (orm) => orm.insert(reservations).values(values))
+      beginWrite(open, "inserting a reservation", (orm) => insertion(orm).execute({ ...row }))
     } else if (Object.keys(change).length > 0) {
       beginWrite(open, "changing a reservation", (orm) =>
         orm.update(reservations).set(change).where(eq(reservations.reservationId, row.reservationId)),
@@ -120,14 +116,35 @@ function writeLater(open: OpenTransaction, held: HeldRow): void {
   })
 }
 
-function writes({ write }: Sql): Writes {
+type RowQueries = ReturnType<typeof queriesOf>
+
+function queriesOf(database: Database["Type"]) {
+  return {
+    insertion: workedOutOnce(database, (orm) =>
+      orm.insert(reservations).values(placesOf(reservations, "number")).prepare("reservation"),
+    ),
+    report: workedOutOnce(database, (orm) =>
+      orm.insert(botReports).values(placesOf(botReports, "id")).prepare("report"),
+    ),
+    byId: workedOutOnce(database, (orm) =>
+      orm
+        .select()
+        .from(reservations)
+        .where(eq(reservations.reservationId, sql.placeholder("id")))
+        .prepare("by id"),
+    ),
+    loads: workedOutOnce(database, counted),
+  }
+}
+
+function writes({ write }: Sql, { insertion, report: reportInsert }: RowQueries): Writes {
   return {
     insert: (row) =>
       Effect.flatMap(openTransaction("inserting a reservation"), (open) =>
         Effect.sync(() => {
           const held: HeldRow = { row: { ...row, number: 0 }, isNew: true, change: {} }
           heldIn(open).set(row.reservationId, held)
-          writeLater(open, held)
+          writeLater(open, held, insertion)
         }),
       ),
     change: (id, change) =>
@@ -147,10 +164,10 @@ function writes({ write }: Sql): Writes {
           const isPutOff = held.isNew || Object.keys(held.change).length > 0
           held.row = { ...row, ...Object.fromEntries(news) }
           held.change = { ...held.change, ...Object.fromEntries(news) }
-          if (!isPutOff) writeLater(open, held)
+          if (!isPutOff) writeLater(open, held, insertion)
         })
       }),
-    addReport: (report) => write("adding a bot report", (orm) => orm.insert(botReports).values(report)),
+    addReport: (report) => write("adding a bot report", (orm) => reportInsert(orm).execute({ ...report })),
     freezeOpenLink: (actor, body) =>
       write("keeping an open link's body", (orm) =>
         orm.insert(openLinkBodies).values({ actor, reservationId: reservationOf(actor), body }),
@@ -169,12 +186,13 @@ function writes({ write }: Sql): Writes {
   }
 }
 
-function reads({ read }: Sql): Omit<ReservationRows["Type"], keyof Writes | keyof Purges> {
+function reads(
+  { read }: Sql,
+  { byId, loads }: RowQueries,
+): Omit<ReservationRows["Type"], keyof Writes | keyof Purges> {
   const found = (id: string): Effect.Effect<ReservationRow | null> =>
     Effect.map(
-      read("reading a reservation", (orm) =>
-        orm.select().from(reservations).where(eq(reservations.reservationId, id)),
-      ),
+      read("reading a reservation", (orm) => byId(orm).execute({ id })),
       ([row]) => row ?? null,
     )
   const foundOrForeseen = (id: string): Effect.Effect<ReservationRow | null> =>
@@ -208,7 +226,7 @@ function reads({ read }: Sql): Omit<ReservationRows["Type"], keyof Writes | keyo
     openTasks: (query) => searching("listing open runner tasks", (orm) => openTasks(orm, query)),
     loads: (occupation) =>
       Effect.map(
-        searching("counting loads", (orm) => counted(orm, occupation)),
+        searching("counting loads", (orm) => loads(orm).execute({ ...occupation })),
         (rows) => new Map(rows.map(({ stallId, open }) => [stallId, open])),
       ),
     reports: (id) =>
@@ -242,21 +260,22 @@ function withKey(orm: Orm, scope: Parameters<ReservationRows["Type"]["byKey"]>[0
 }
 
 /** Open reservations that overlap, by stall. */
-function counted(orm: Orm, { environment, zoneId, startsAtMs, endsAtMs }: Occupation) {
+function counted(orm: Orm) {
   return orm
     .select({ stallId: reservations.stallId, open: sql<number>`count(*)::int` })
     .from(reservations)
     .where(
       and(
-        eq(reservations.environment, environment),
-        eq(reservations.zoneId, zoneId),
+        eq(reservations.environment, sql.placeholder("environment")),
+        eq(reservations.zoneId, sql.placeholder("zoneId")),
         // Written out, not parameters: so the partial index of open reservations serves prepared plans too.
         sql`${reservations.status} not in ('completed', 'canceled')`,
-        lt(reservations.startsAtMs, endsAtMs),
-        gt(reservations.endsAtMs, startsAtMs),
+        lt(reservations.startsAtMs, sql.placeholder("endsAtMs")),
+        gt(reservations.endsAtMs, sql.placeholder("startsAtMs")),
       ),
     )
     .groupBy(reservations.stallId)
+    .prepare("loads")
 }
 
 function listed(orm: Orm, query: ReservationQuery) {

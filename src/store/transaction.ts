@@ -49,12 +49,16 @@ export interface Sql {
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
   /** A write that says what it wrote. */
   readonly writeReturning: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
+  /** The same beside the writes under way, whose rows it does not touch: they share one round trip. */
+  readonly writeBeside: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
 }
 
 export function sqlOver(database: Database["Type"]): Sql {
   return {
     writeReturning: (doing, query) =>
       Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query)),
+    writeBeside: (doing, query) =>
+      Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query, "for nothing")),
     write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => setOff(open, doing, query)),
     read: (doing, query) =>
       Effect.contextWithEffect((context: Context.Context<never>) => {
@@ -140,14 +144,21 @@ function inside<A>(
   open: OpenTransaction,
   doing: string,
   query: (orm: Orm) => PromiseLike<A>,
+  waits: "for writes" | "for nothing" = "for writes",
 ): Effect.Effect<A> {
   return Effect.suspend(() => {
     if (!open.isOpen) return Effect.die(databaseFault(doing, new Error("its transaction has ended")))
     return Effect.tryPromise({
       try: async () => {
-        await Promise.all(open.underWay)
+        if (waits === "for writes") await Promise.all(open.underWay)
         if (open.failure !== null) throw open.failure
-        return query(open.orm)
+        try {
+          return await query(open.orm)
+        } catch (cause) {
+          // When one of the writes beside it failed, this failed because of it.
+          await Promise.all(open.underWay)
+          throw open.failure ?? cause
+        }
       },
       catch: (cause) => {
         const fault = databaseFault(doing, cause)
@@ -158,7 +169,7 @@ function inside<A>(
   })
 }
 
-/** For a read that may see what was put off. */
+/** For a read that may see what was put off, and for the end: what is sent together shares a round trip. */
 export function writePutOff(open: OpenTransaction): void {
   for (const write of open.putOff) write()
   open.putOff.clear()

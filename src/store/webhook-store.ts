@@ -5,15 +5,19 @@ import { Effect, Layer } from "effect"
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { WebhookEndpoint } from "../services/webhooks/store.ts"
 import { Database } from "./database.ts"
+import type { Orm } from "./database.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "./schema.ts"
 import { SecretBox } from "./secret-box.ts"
 import { sqlOver } from "./transaction.ts"
+import { placesOf, workedOutOnce } from "./worked-out-once.ts"
 
 /** Secrets of endpoints are sealed in their rows. */
 export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | SecretBox> = Layer.effect(
   WebhookStore,
   Effect.map(Effect.all([Database, SecretBox]), ([database, box]): WebhookStore["Type"] => {
     const { read, write } = sqlOver(database)
+    const endpointsQuery = workedOutOnce(database, endpointsOf)
+    const outgoingQuery = workedOutOnce(database, outgoingOf)
     const opened = ({
       number: _,
       ...row
@@ -44,20 +48,15 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
         write("removing an endpoint", (orm) =>
           orm.delete(webhookEndpoints).where(eq(webhookEndpoints.webhookId, id)),
         ),
+      outgoing: (deliveryId) =>
+        Effect.map(
+          read("reading what a delivery sends", (orm) => outgoingQuery(orm).execute({ deliveryId })),
+          ([row]) => (row === undefined ? null : { endpoint: opened(row.endpoint), body: row.body }),
+        ),
       endpoints: ({ organizationId, environment, area }) =>
         Effect.map(
           read("reading endpoints", (orm) =>
-            orm
-              .select()
-              .from(webhookEndpoints)
-              .where(
-                and(
-                  eq(webhookEndpoints.environment, environment),
-                  eq(webhookEndpoints.organizationId, organizationId),
-                  eq(webhookEndpoints.area, area),
-                ),
-              )
-              .orderBy(asc(webhookEndpoints.number)),
+            endpointsQuery(orm).execute({ organizationId, environment, area }),
           ),
           (rows) => rows.map(opened),
         ),
@@ -66,10 +65,41 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
   }),
 )
 
+function endpointsOf(orm: Orm) {
+  return orm
+    .select()
+    .from(webhookEndpoints)
+    .where(
+      and(
+        eq(webhookEndpoints.environment, sql.placeholder("environment")),
+        eq(webhookEndpoints.area, sql.placeholder("area")),
+        eq(webhookEndpoints.organizationId, sql.placeholder("organizationId")),
+      ),
+    )
+    .orderBy(asc(webhookEndpoints.number))
+    .prepare("endpoints")
+}
+
+function outgoingOf(orm: Orm) {
+  return orm
+    .select({ endpoint: webhookEndpoints, body: webhookBodies })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.webhookId, webhookDeliveries.webhookId))
+    .innerJoin(webhookBodies, eq(webhookBodies.eventId, webhookDeliveries.eventId))
+    .where(eq(webhookDeliveries.deliveryId, sql.placeholder("deliveryId")))
+    .prepare("outgoing")
+}
+
 type Outgoing = "insertBody" | "body" | "insertDelivery" | "delivery" | "purgeBodies" | "forgetDelivery"
 
 function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Type"], Outgoing> {
   const { read, write, writeReturning } = sqlOver(database)
+  const bodyInsert = workedOutOnce(database, (orm) =>
+    orm.insert(webhookBodies).values(placesOf(webhookBodies)).prepare("body"),
+  )
+  const deliveryInsert = workedOutOnce(database, (orm) =>
+    orm.insert(webhookDeliveries).values(placesOf(webhookDeliveries)).prepare("delivery"),
+  )
   return {
     purgeBodies: ({ beforeMs, limit }) =>
       Effect.map(
@@ -87,7 +117,7 @@ function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Typ
         }),
         (gone) => gone.length,
       ),
-    insertBody: (body) => write("keeping a body", (orm) => orm.insert(webhookBodies).values(body)),
+    insertBody: (body) => write("keeping a body", (orm) => bodyInsert(orm).execute({ ...body })),
     body: (eventId) =>
       Effect.map(
         read("reading a body", (orm) =>
@@ -96,7 +126,7 @@ function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Typ
         ([row]) => row ?? null,
       ),
     insertDelivery: (delivery) =>
-      write("inserting a delivery", (orm) => orm.insert(webhookDeliveries).values(delivery)),
+      write("inserting a delivery", (orm) => deliveryInsert(orm).execute({ ...delivery })),
     delivery: (id) =>
       Effect.map(
         read("reading a delivery", (orm) =>

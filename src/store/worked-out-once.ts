@@ -1,12 +1,95 @@
-/** Queries that drizzle works out once for a process instead of once for a request. */
+/**
+ * Queries that drizzle works out once for a process instead of once for a request: their text is made at the first run,
+ * and later runs, in whatever transaction, only fill its places in.
+ */
 
+import { Param, Placeholder, getTableColumns, is, sql } from "drizzle-orm"
+import type { DriverValueEncoder, InferInsertModel } from "drizzle-orm"
+import type { PgTable } from "drizzle-orm/pg-core"
 import type { Database, Orm } from "./database.ts"
 
-/** A query that is worked out once for the database, and anew in a transaction, which is another `orm` each time. */
-export function workedOutOnce<Query>(
+/** What drizzle's `prepare` makes of a query. */
+interface Prepared {
+  readonly execute: (values?: Record<string, unknown>) => PromiseLike<unknown>
+}
+
+export interface WorkedOut<Query extends Prepared> {
+  readonly execute: (values: Record<string, unknown>) => ReturnType<Query["execute"]>
+}
+
+/** A query with named places, such as `sql.placeholder("id")`. A place that is given null is null in the database too. */
+export function workedOutOnce<Query extends Prepared>(
   database: Database["Type"],
   build: (orm: Orm) => Query,
-): (orm: Orm) => Query {
-  let kept: Query | null = null
-  return (orm) => (orm === database.orm ? (kept ??= build(orm)) : build(orm))
+): (orm: Orm) => WorkedOut<Query> {
+  let kept: { readonly query: Query; readonly places: readonly Place[] } | null = null
+  return (orm) => {
+    kept ??= taken(build(database.orm))
+    const { query, places } = kept
+    return {
+      execute: (values) => {
+        const params = places.map((place) => filled(place, values))
+        return Object.assign(Object.create(query) as Query, {
+          client: clientOf(orm),
+          params,
+        }).execute() as ReturnType<Query["execute"]>
+      },
+    }
+  }
+}
+
+/** A parameter: a value that never changes, or a name and how its value is written. */
+interface Place {
+  readonly name: string | null
+  readonly value: unknown
+  readonly encoder: DriverValueEncoder<unknown, unknown> | null
+}
+
+function taken<Query extends Prepared>(query: Query) {
+  const { params } = query as unknown as { readonly params: readonly unknown[] }
+  return { query, places: params.map(placeOf) }
+}
+
+function placeOf(param: unknown): Place {
+  if (is(param, Placeholder)) return { name: param.name, value: null, encoder: null }
+  if (is(param, Param) && is(param.value, Placeholder)) {
+    return { name: param.value.name, value: null, encoder: param.encoder }
+  }
+  return { name: null, value: param, encoder: null }
+}
+
+function filled({ name, value, encoder }: Place, values: Record<string, unknown>): unknown {
+  if (name === null) return value
+  const given = values[name]
+  if (given === undefined) throw new Error(`the query's place ${name} was given nothing`)
+  return given === null || encoder === null ? given : encoder.mapToDriverValue(given)
+}
+
+/** The connection that a transaction holds. Drizzle (0.4x) keeps it in its session, and a prepared query's in `client`. */
+function clientOf(orm: Orm): unknown {
+  return (orm._.session as unknown as { readonly client: unknown }).client
+}
+
+/** A place for every column of the table, but those that are left to the database. */
+export function placesOf<Table extends PgTable>(
+  table: Table,
+  ...besides: readonly (keyof InferInsertModel<Table>)[]
+): InferInsertModel<Table> {
+  const names = Object.keys(getTableColumns(table)).filter((name) => !besides.includes(name as never))
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as never
+}
+
+/** Runs a statement that is written out, and gives its rows. Lists are given to it as JSON. */
+export async function ask(
+  orm: Orm,
+  text: string,
+  params: readonly (string | number | boolean | null | readonly object[])[],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const plain = params.map((param) => (Array.isArray(param) ? JSON.stringify(param) : param))
+  const found = await orm._.session
+    .prepareQuery({ sql: text, params: plain }, undefined, undefined, false)
+    .execute()
+  // The embedded database gives its rows inside an object.
+  const { rows = found } = found as { readonly rows?: unknown }
+  return rows as readonly Readonly<Record<string, unknown>>[]
 }

@@ -1,8 +1,10 @@
 /**
  * One contestant of the API's race in a process of its own: `ours`, or the hand-written handler. Tells where it listens in
- * one line of JSON, and lives until its standard input ends.
+ * one line of JSON, then at every line of its standard input the microseconds of CPU that it has used, and lives until that
+ * ends.
  */
 
+import { createInterface } from "node:readline"
 import { layerPostgres } from "../../src/store/database.ts"
 import { startRealService } from "../attacks/real-service.ts"
 import { startPlain } from "./api-plain.ts"
@@ -11,10 +13,14 @@ import type { ServerOrder, ServerTold } from "./api-plain.ts"
 const order = JSON.parse(process.argv[2] ?? "{}") as ServerOrder
 const server = order.contestant === "ours" ? await ours(order) : await startPlain(order)
 console.log(JSON.stringify(server.told))
-process.stdin.resume()
-process.stdin.once("end", () => {
-  void server.close().then(() => process.exit(0))
-})
+createInterface({ input: process.stdin })
+  .on("line", () => {
+    const { user, system } = process.cpuUsage()
+    console.log(String(user + system))
+  })
+  .once("close", () => {
+    void server.close().then(() => process.exit(0))
+  })
 
 async function ours({ databaseUrl, hookUrl, zones }: ServerOrder) {
   const service = await startRealService({

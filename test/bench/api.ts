@@ -31,6 +31,8 @@ interface Contestant {
   readonly told: ServerTold
   readonly process: ChildProcess
   readonly agent: Agent
+  /** Microseconds of CPU that its process has used so far. */
+  readonly cpuUs: () => Promise<number>
   /** Booked, not yet reported; and reported. */
   booked: string[]
   arrived: string[]
@@ -38,6 +40,8 @@ interface Contestant {
 
 interface Phase {
   readonly perSecond: number
+  /** Of the contestant's process, for one request; the webhooks that follow are part of it. */
+  readonly cpuUs: number
   readonly latenciesMs: readonly number[]
 }
 
@@ -128,12 +132,19 @@ async function start(order: ServerOrder): Promise<Contestant> {
   const args = [...(profile ? ["--cpu-prof", "--cpu-prof-dir=profiles"] : []), script, JSON.stringify(order)]
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] })
   children.push(child)
+  const lines = createInterface({ input: child.stdout })
+  const nextLine = (): Promise<string> => new Promise((resolve) => lines.once("line", resolve))
   const told = await new Promise<ServerTold>((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`${order.contestant} ended with ${code}`)))
-    createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line) as ServerTold))
+    void nextLine().then((line) => resolve(JSON.parse(line) as ServerTold))
   })
+  const cpuUs = async (): Promise<number> => {
+    const line = nextLine()
+    child.stdin.write("\n")
+    return Number(await line)
+  }
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
-  return { name: order.contestant, told, process: child, agent, booked: [], arrived: [] }
+  return { name: order.contestant, told, process: child, agent, cpuUs, booked: [], arrived: [] }
 }
 
 async function stop({ process: child, agent }: Contestant): Promise<void> {
@@ -170,6 +181,7 @@ async function play(one: Contestant, operation: Operation, part: number): Promis
   const run = { create, report, read }[operation]
   let left = Math.floor(COUNTS[operation] * part)
   const latenciesMs: number[] = []
+  const startedUs = await one.cpuUs()
   const startedMs = performance.now()
   const worker = async (): Promise<void> => {
     while (left > 0) {
@@ -180,7 +192,8 @@ async function play(one: Contestant, operation: Operation, part: number): Promis
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-  return { perSecond: (latenciesMs.length / (performance.now() - startedMs)) * 1000, latenciesMs }
+  const perSecond = (latenciesMs.length / (performance.now() - startedMs)) * 1000
+  return { perSecond, cpuUs: ((await one.cpuUs()) - startedUs) / latenciesMs.length, latenciesMs }
 }
 
 async function create(one: Contestant): Promise<void> {
@@ -246,7 +259,7 @@ function ask({ told, agent, name }: Contestant, { method, path, body, status }: 
 }
 
 function show(found: ReadonlyMap<string, readonly Phase[]>): void {
-  console.log("                 requests/s      p50       p99   ratio by round")
+  console.log("                 requests/s      p50       p99     CPU   ratio by round")
   for (const operation of OPERATIONS) {
     const phases = {
       ours: found.get(`ours ${operation}`) ?? [],
@@ -260,12 +273,13 @@ function show(found: ReadonlyMap<string, readonly Phase[]>): void {
       const at = (share: number): string =>
         `${(latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(1)} ms`
       const rate = median(phases[name].map(({ perSecond }) => perSecond)).toFixed(0)
+      const cpu = `${median(phases[name].map(({ cpuUs }) => cpuUs)).toFixed(0)} µs`
       const tail =
         name === "ours"
           ? `${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(", ")})`
           : ""
       console.log(
-        `  ${operation.padEnd(7)} ${name.padEnd(6)}${rate.padStart(10)} ${at(0.5).padStart(10)} ${at(0.99).padStart(9)}   ${tail}`,
+        `  ${operation.padEnd(7)} ${name.padEnd(6)}${rate.padStart(10)} ${at(0.5).padStart(10)} ${at(0.99).padStart(9)} ${cpu.padStart(7)}   ${tail}`,
       )
     }
   }

@@ -57,6 +57,22 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
   const scope = { organizationId: "org_one", environment: "production", area: "reservations" } as const
 
   describe(`webhook store: ${name}`, () => {
+    test("an attempt reads endpoint and body at once, and nothing when either is gone", async () => {
+      const h = make()
+      const outgoing = () => ask(h, (store) => store.outgoing("d_1"))
+      expect(await outgoing()).toBeNull()
+      await write(
+        h,
+        (store) => store.insertBody(body),
+        (store) => store.insertDelivery(delivery),
+      )
+      expect(await outgoing()).toBeNull()
+      await write(h, (store) => store.insertEndpoint(endpoint))
+      expect(await outgoing()).toEqual({ endpoint, body })
+      await write(h, (store) => store.forgetDelivery("d_1"))
+      expect(await outgoing()).toBeNull()
+    })
+
     test("an endpoint comes back as it was put, its events in the order sent", async () => {
       const h = make()
       await write(h, (store) => store.insertEndpoint(endpoint))

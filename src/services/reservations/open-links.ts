@@ -64,11 +64,11 @@ const signatureOf = Effect.fnUntraced(function* (row: ReservationRow, body: stri
   return { "X-Service-Signature": signWebhook({ secret: found.secret, body, atMs }) }
 })
 
-/** The host that an attempt will reach; null when its row is gone. */
-export const openLinkReceiver = Effect.fnUntraced(function* (call: Call) {
+/** The host that an attempt will reach, null when its row is gone, and the attempt. */
+export const prepareOpenLink = Effect.fnUntraced(function* (call: Call) {
   const rows = yield* ReservationRows
   const row = yield* rows.byId(idOf(call.actor))
-  return row === null ? null : hostOf(row.openLinkUrl)
+  return { receiver: row === null ? null : hostOf(row.openLinkUrl), perform: callOpenLink(call) }
 })
 
 /** What every attempt of one open link sends, to the byte. */

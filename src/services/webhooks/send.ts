@@ -12,24 +12,36 @@ import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.t
 import { UrlPolicy, hostOf } from "../outbound/url-policy.ts"
 import { signBody, signWebhook } from "./signature.ts"
 import { WebhookStore } from "./store.ts"
-import type { WebhookBody, WebhookEndpoint } from "./store.ts"
+import type { OutgoingWebhook, WebhookBody, WebhookEndpoint } from "./store.ts"
 
 /** One attempt: URL, secret and switch are read now; the body is the frozen one. */
 export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const store = yield* WebhookStore
-  const urls = yield* UrlPolicy
-  const http = yield* OutboundHttp
   const { attempt } = call
-  const deliveryId = idOf(call.actor)
-  const delivery = yield* store.delivery(deliveryId)
-  const endpoint = delivery === null ? null : yield* store.endpoint(delivery.webhookId)
-  const event = delivery === null ? null : yield* store.body(delivery.eventId)
+  const outgoing = yield* store.outgoing(idOf(call.actor))
   const group = yield* host.read(call.actor)
   const snapshot = group?.actors.get(call.actor)?.snapshot
-  if (endpoint === null || event === null || snapshot === undefined) return discarded(attempt, "forgotten")
+  if (outgoing === null || snapshot === undefined) return discarded(attempt, "forgotten")
   const { attempt: current } = snapshot.context as WebhookDeliveryContext
   if (snapshot.status !== "active" || current !== attempt) return discarded(attempt, "moved_on")
+  return yield* sendNow(call, outgoing)
+})
+
+/** Whom an attempt will reach, and the attempt with what was read to know it; a receiver of null is nobody. */
+export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
+  const store = yield* WebhookStore
+  const outgoing = yield* store.outgoing(idOf(call.actor))
+  if (outgoing === null) return { receiver: null, perform: sendWebhook(call) }
+  return { receiver: hostOf(outgoing.endpoint.url), perform: sendNow(call, outgoing) }
+})
+
+const sendNow = Effect.fnUntraced(function* (
+  { actor, attempt }: Call,
+  { endpoint, body: event }: OutgoingWebhook,
+) {
+  const urls = yield* UrlPolicy
+  const http = yield* OutboundHttp
   if (!endpoint.isActive) return discarded(attempt, "endpoint_inactive")
   const verdict = yield* urls.checkToSend(endpoint.url)
   if (verdict.type !== "public") {
@@ -41,7 +53,7 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
     headers: {
       "Content-Type": "application/json",
       "User-Agent": "Curbline/1",
-      "X-Service-Delivery-Id": deliveryId,
+      "X-Service-Delivery-Id": idOf(actor),
       ...headersOf(endpoint, event, atMs),
     },
     body: event.body,
@@ -51,13 +63,6 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
   return isAccepted(answer) ? succeeded(attempt) : failed(attempt, failureOf(answer))
 })
 
-/** The host that an attempt will reach, as far as one can say now; null when its rows are gone. */
-export const webhookReceiver = Effect.fnUntraced(function* (call: Call) {
-  const store = yield* WebhookStore
-  const delivery = yield* store.delivery(idOf(call.actor))
-  const endpoint = delivery === null ? null : yield* store.endpoint(delivery.webhookId)
-  return endpoint === null ? null : hostOf(endpoint.url)
-})
 /** The two contracts sign and name events differently. */
 function headersOf(
   { area, secret }: WebhookEndpoint,

@@ -44,6 +44,12 @@ export interface WebhookDeliveryRow {
   readonly subjectId: string
 }
 
+/** What a delivery sends, and whom it reaches. */
+export interface OutgoingWebhook {
+  readonly endpoint: WebhookEndpoint
+  readonly body: WebhookBody
+}
+
 export class WebhookStore extends Context.Tag("WebhookStore")<
   WebhookStore,
   {
@@ -64,6 +70,8 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
     readonly body: (eventId: string) => Effect.Effect<WebhookBody | null>
     readonly insertDelivery: (delivery: WebhookDeliveryRow) => Effect.Effect<void, never, Transaction>
     readonly delivery: (deliveryId: string) => Effect.Effect<WebhookDeliveryRow | null>
+    /** All that an attempt needs, as of one moment; null when a row of it is gone. */
+    readonly outgoing: (deliveryId: string) => Effect.Effect<OutgoingWebhook | null>
     /** Drops bodies of events that were written by then. Which delivery carried which event stays. */
     readonly purgeBodies: Purge
     readonly forgetDelivery: (deliveryId: string) => Effect.Effect<void, never, Transaction>

@@ -1,0 +1,71 @@
+/**
+ * Work that is done in batches without waiting for company: the first is begun at once, and what comes while as many
+ * batches are under way as may be shares the next.
+ */
+
+import { Deferred, Effect, Exit } from "effect"
+
+export interface BatchBounds {
+  readonly atOnceMax: number
+  readonly sizeMax: number
+}
+
+interface Waiting<Item> {
+  readonly item: Item
+  readonly done: Deferred.Deferred<void>
+}
+
+export class Batches<Item> {
+  readonly #bounds: BatchBounds
+  readonly #work: (items: readonly Item[]) => Effect.Effect<void>
+  /** In the order of their coming. */
+  #waiting: Waiting<Item>[] = []
+  #underWay = 0
+
+  constructor(bounds: BatchBounds, work: (items: readonly Item[]) => Effect.Effect<void>) {
+    this.#bounds = bounds
+    this.#work = work
+  }
+
+  /**
+   * Ends as the item's batch does. A batch that fails is taken apart, so that an item fails for its own reasons alone.
+   * Whoever is interrupted takes its item back, or stays until the batch that has it is done.
+   */
+  add(item: Item): Effect.Effect<void> {
+    return Effect.gen(this, function* () {
+      const mine: Waiting<Item> = { item, done: yield* Deferred.make<void>() }
+      this.#waiting.push(mine)
+      if (this.#underWay < this.#bounds.atOnceMax) yield* this.#begin
+      yield* Effect.onInterrupt(Deferred.await(mine.done), () =>
+        Effect.suspend(() => {
+          if (!this.#waiting.includes(mine)) return Effect.exit(Deferred.await(mine.done))
+          this.#waiting = this.#waiting.filter((one) => one !== mine)
+          return Effect.void
+        }),
+      )
+    })
+  }
+
+  /** In a fiber that belongs to nobody: who came first is not kept by those behind it. */
+  get #begin(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#underWay += 1
+      return Effect.asVoid(Effect.forkDaemon(Effect.uninterruptible(this.#run)))
+    })
+  }
+
+  get #run(): Effect.Effect<void> {
+    return Effect.gen(this, function* () {
+      while (this.#waiting.length > 0) yield* this.#take(this.#waiting.splice(0, this.#bounds.sizeMax))
+      this.#underWay -= 1
+    })
+  }
+
+  #take(batch: readonly Waiting<Item>[]): Effect.Effect<void> {
+    return Effect.flatMap(Effect.exit(this.#work(batch.map(({ item }) => item))), (exit) => {
+      if (Exit.isFailure(exit) && batch.length > 1)
+        return Effect.forEach(batch, (one) => this.#take([one]), { discard: true })
+      return Effect.forEach(batch, ({ done }) => Deferred.done(done, exit), { discard: true })
+    })
+  }
+}

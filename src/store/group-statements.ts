@@ -1,0 +1,51 @@
+/**
+ * The statements that write groups, mailboxes and journals, whatever the number of rows: each is given its rows as one
+ * JSON text, so that its own text, and the server's plan for it, is always the same. What columns hold as JSON comes as
+ * text inside it and so arrives to the letter.
+ */
+
+const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind text, revision int, instant bigint,
+  occurred bigint, head text, actors text, settled boolean)`
+
+/** The rows are there. Whatever stopped a group, it is going on now. */
+export const CHANGE_GROUPS = `
+  update groups set revision = given.revision, instant_ms = given.instant, occurred_us = given.occurred,
+    head = given.head, actors = given.actors::json, is_settled = given.settled, stopped_because = null
+  from ${GROUP_RECORDS}
+  where groups.address = given.address`
+
+/** Tells the addresses that were written: a row that is there already stays, unless it only keeps the place. */
+export const START_GROUPS = `
+  insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled)
+  select address, kind, revision, instant, occurred, head, actors::json, settled from ${GROUP_RECORDS}
+  order by address
+  on conflict (address) do update set
+    revision = excluded.revision, instant_ms = excluded.instant_ms, occurred_us = excluded.occurred_us,
+    head = excluded.head, actors = excluded.actors, is_settled = excluded.is_settled, stopped_because = null
+  where groups.revision = 0
+  returning address`
+
+/** Timers by group and key, messages by id. */
+export const EMPTY_MAILBOXES = `
+  delete from mailbox where id in (
+    select mailbox.id from json_to_recordset($1::json) as given ("group" text, key text)
+    join mailbox on mailbox.group_address = given."group" and mailbox.key = given.key
+    union all
+    select given.id from json_to_recordset($1::json) as given (id bigint) where given.id is not null
+  )`
+
+/** In the order of the rows: ids say which entry was written first. */
+export const FILL_MAILBOXES = `
+  insert into mailbox (group_address, kind, key, to_address, event, start, due_ms, instant_ms, cause)
+  select "group", kind, key, "to", event::json, start::json, due, instant, cause::json
+  from rows from (json_to_recordset($1::json) as ("group" text, kind text, key text, "to" text, event text,
+    start text, due bigint, instant bigint, cause text)) with ordinality
+  order by ordinality`
+
+/** In the order of the rows: an entry's cause stands before it. */
+export const WRITE_JOURNAL = `
+  insert into journal (group_address, revision, instant_ms, text, hash)
+  select "group", revision, instant, text, hash
+  from rows from (json_to_recordset($1::json) as ("group" text, revision int, instant bigint, text text,
+    hash text)) with ordinality
+  order by ordinality`

@@ -1,0 +1,64 @@
+/** Batches of call results: nobody waits for company, everybody who came meanwhile shares, failures stay alone. */
+
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { expect, test } from "vitest"
+import { Batches } from "../../src/live/batches.ts"
+
+const BOUNDS = { atOnceMax: 1, sizeMax: 3 }
+
+/** Batches whose first waits to be let go; what each was given, in order. */
+function held(fails: (item: number) => boolean = () => false) {
+  const given: (readonly number[])[] = []
+  const gate = Effect.runSync(Deferred.make<void>())
+  const batches = new Batches<number>(BOUNDS, (items) =>
+    Effect.gen(function* () {
+      given.push(items)
+      if (given.length === 1) yield* Deferred.await(gate)
+      if (items.some(fails)) return yield* Effect.die(new Error(`not ${items.join()}`))
+    }),
+  )
+  const add = (item: number): Effect.Effect<Fiber.Fiber<void>> =>
+    Effect.tap(Effect.fork(batches.add(item)), () => Effect.yieldNow())
+  return { given, gate, add }
+}
+
+test("the first is begun at once; what comes meanwhile shares the next, up to its size", async () => {
+  const { given, gate, add } = held()
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([1, 2, 3, 4, 5], add)
+      expect(given).toEqual([[1]])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.joinAll(fibers)
+    }),
+  )
+  expect(given).toEqual([[1], [2, 3, 4], [5]])
+})
+
+test("a batch that fails is taken apart: only the one that is at fault fails", async () => {
+  const { given, gate, add } = held((item) => item === 3)
+  const ends = await Effect.runPromise(
+    Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([1, 2, 3, 4], add)
+      yield* Deferred.succeed(gate, undefined)
+      return yield* Effect.forEach(fibers, Fiber.await)
+    }),
+  )
+  expect(ends.map(Exit.isSuccess)).toEqual([true, true, false, true])
+  expect(given).toEqual([[1], [2, 3, 4], [2], [3], [4]])
+})
+
+test("who is interrupted takes its item back while no batch has it", async () => {
+  const { given, gate, add } = held()
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const [first, second, third] = yield* Effect.all([add(1), add(2), add(3)])
+      yield* Fiber.interrupt(second)
+      const stopping = yield* Effect.fork(Fiber.interrupt(first))
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(third)
+      yield* Fiber.join(stopping)
+    }),
+  )
+  expect(given).toEqual([[1], [3]])
+})
