@@ -28,7 +28,7 @@ export function addEndpoint<R>(
     url: path.replace("{id}", ":id"),
     onRequest: admit(run, { environment, permissions, budget, isForFleetPartners }),
     handler: async (request, reply) => {
-      const { status, data } = await run(
+      const { status, data, beside } = await run(
         handle({
           caller: callerOf(request),
           id: request.params.id ?? "",
@@ -37,7 +37,7 @@ export function addEndpoint<R>(
           body: request.body ?? null,
         }),
       )
-      return reply.code(status).send({ ...done, data })
+      return reply.code(status).send({ ...done, data, ...beside })
     },
   })
 }

@@ -7,8 +7,8 @@ import type { Admission } from "../../services/access/admission.ts"
 import type { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import type { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import type { Run } from "../bridge.ts"
-import type { Endpoint, Query } from "../endpoint.ts"
-import { admit, callerOf } from "../gate.ts"
+import type { Endpoint } from "../endpoint.ts"
+import { addEndpoint } from "../keyed-endpoint.ts"
 import { documentOf } from "../openapi.ts"
 import { advance, deliveries } from "./deliveries.ts"
 import { webhooks } from "./webhooks.ts"
@@ -39,7 +39,9 @@ export async function directDeliveryPlugin(
   options: DirectDeliveryOptions,
 ): Promise<void> {
   const endpoints = endpointsOf(options.environment)
-  for (const endpoint of endpoints) addEndpoint(app, endpoint, options)
+  const { run, environment } = options
+  const surface = { run, environment, isForFleetPartners: false, done: { success: true } }
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, surface)
   const document = documentOf({
     title: "Direct Delivery API",
     endpoints,
@@ -56,29 +58,4 @@ export async function directDeliveryPlugin(
 function endpointsOf(environment: Environment): readonly Endpoint<DirectDeliverySurface>[] {
   const everywhere = [...deliveries, ...webhooks]
   return environment === "sandbox" ? [...everywhere, ...advance] : everywhere
-}
-
-function addEndpoint(
-  app: FastifyInstance,
-  endpoint: Endpoint<DirectDeliverySurface>,
-  { run, environment }: DirectDeliveryOptions,
-): void {
-  const { method, path, permissions, budget, handle } = endpoint
-  app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
-    method,
-    url: path.replace("{id}", ":id"),
-    onRequest: admit(run, { environment, permissions, budget, isForFleetPartners: false }),
-    handler: async (request, reply) => {
-      const { status, data, beside } = await run(
-        handle({
-          caller: callerOf(request),
-          id: request.params.id ?? "",
-          query: request.query,
-          header: (name) => [request.headers[name]].flat()[0],
-          body: request.body ?? null,
-        }),
-      )
-      return reply.code(status).send({ success: true, data, ...beside })
-    },
-  })
 }
