@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { chartOf } from "../chart/document.ts"
+import type { ChartDocument } from "../chart/document.ts"
 import { mermaidOf } from "../chart/mermaid.ts"
 import { outlineOf } from "../chart/outline.ts"
 import { machinesReadme } from "../chart/readme.ts"
@@ -62,10 +63,11 @@ export interface ChartFlags {
   readonly mermaid?: boolean
   readonly table?: boolean
   readonly outline?: boolean
+  readonly svg?: boolean
 }
 
-/** One machine as a diagram, tables or an outline. */
-export function chartCommand(name: string, flags: ChartFlags): ExitStatus {
+/** One machine as a picture, a diagram, tables or an outline. */
+export async function chartCommand(name: string, flags: ChartFlags): Promise<ExitStatus> {
   const found = machineNamed(name)
   if (found === null) {
     const names = registeredMachines().map(({ id }) => id.replace(/@.*$/, ""))
@@ -74,8 +76,16 @@ export function chartCommand(name: string, flags: ChartFlags): ExitStatus {
   const chart = chartOf(found.id, found.machine)
   if (flags.mermaid === true) out(mermaidOf(chart))
   else if (flags.table === true) out(tablesOf(chart, found.ignores))
+  else if (flags.svg === true) out(await pictureOf(chart))
   else out(outlineOf(chart))
   return EXIT.passed
+}
+
+/** Loaded when asked for: the layout engine is larger than the rest of the command. */
+async function pictureOf(chart: ChartDocument): Promise<string> {
+  const { layoutOf } = await import("../chart/layout.ts")
+  const { svgOf } = await import("../chart/svg.ts")
+  return svgOf(chart, await layoutOf(chart))
 }
 
 export interface GenerateFlags {

@@ -75,8 +75,9 @@ function makeCommand(act: Act): Command {
     .action((file: string) => act(() => replayCommand(file)))
   curbline
     .command("chart")
-    .description("print a machine as an outline, a Mermaid diagram or tables")
+    .description("print a machine as an outline, a picture, a Mermaid diagram or tables")
     .argument("<machine>", "its name, such as reservation")
+    .addOption(new Option("--svg", "a picture of it").conflicts(["mermaid", "table", "outline"]))
     .addOption(new Option("--mermaid", "a Mermaid state diagram").conflicts(["table", "outline"]))
     .addOption(new Option("--table", "Markdown tables of transitions and timers").conflicts(["outline"]))
     .option("--outline", "an indented outline (the default)")

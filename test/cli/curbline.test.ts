@@ -267,6 +267,11 @@ describe("curbline chart", () => {
     }
   })
 
+  test("--svg prints the kept picture of a machine", () => {
+    const kept = readFileSync(join(ROOT, "test/chart/pictures/webhook-endpoint.svg"), "utf8")
+    expect(curbline("chart", "webhook-endpoint", "--svg")).toMatchObject({ status: 0, out: kept, err: "" })
+  })
+
   test("two forms at once exclude each other", () => {
     expect(curbline("chart", "bot", "--table", "--mermaid")).toMatchObject({
       status: 2,
