@@ -3,40 +3,52 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { Cause, Data, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, Data, Effect, Exit, Layer, ManagedRuntime, Redacted, Runtime } from "effect"
+import type { FastifyInstance } from "fastify"
 import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
 import { layerNameLookup } from "./gateways/name-lookup.ts"
+import { layerNominatim } from "./gateways/nominatim.ts"
 import { layerOutboundHttp } from "./gateways/outbound-http.ts"
 import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import type { SmtpOptions } from "./gateways/smtp.ts"
+import { twilioSignature } from "./gateways/twilio.ts"
+import type { TwilioOptions } from "./gateways/twilio.ts"
 import { makeApp } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import { OPERATIONS_API, PARTNER_APIS, PORTAL_API } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
 import { operationsPlugin } from "./http/operations/plugin.ts"
+import { inboundSmsPlugin } from "./http/portal/inbound-sms.ts"
 import { portalPlugin } from "./http/portal/plugin.ts"
+import type { PortalSurface } from "./http/portal/plugin.ts"
 import type { Probes } from "./http/probes.ts"
 import { addressesOf } from "./live/addresses.ts"
 import { PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
+import { fleetSpeedOf } from "./live/configuration.ts"
 import type { Configuration } from "./live/configuration.ts"
 import { demoOf } from "./live/demo.ts"
 import type { Demo, DemoPlace } from "./live/demo.ts"
 import { readDemo, writeDemo } from "./live/demo-file.ts"
+import { layerPlayedFleet } from "./live/played-fleet.ts"
 import { layerScheduledWork } from "./live/scheduled-work.ts"
 import { logFault } from "./live/live-host.ts"
 import { layerManagement } from "./live/management.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
+import type { LiveServiceOptions } from "./live/live-service.ts"
 import { makeServiceMetrics } from "./live/metrics.ts"
 import type { ServiceMetrics } from "./live/metrics.ts"
 import type { LiveObserver } from "./live/observer.ts"
-import { layerMailSender, layerPortal, portalRetention } from "./live/portal.ts"
+import { layerPortal, layerSenders, portalRetention } from "./live/portal.ts"
 import { readinessOf, watchWakeUp } from "./live/readiness.ts"
 import type { ProcessState } from "./live/readiness.ts"
 import { layerServiceLog } from "./live/service-log.ts"
 import type { ServiceLog } from "./live/service-log.ts"
 import { layerAdmission } from "./services/access/admission.ts"
 import { layerRatePolicy } from "./services/access/rate-limits.ts"
+import { CatalogAdmin } from "./services/catalog/catalog-admin.ts"
+import { InboundSignature } from "./services/messages/inbound-sms.ts"
+import type { InboundSms } from "./services/messages/inbound-sms.ts"
 import { layerDiscovery } from "./services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "./store/access-rows.ts"
 import { DatabaseFault, layerPglite, layerPostgres } from "./store/database.ts"
@@ -97,6 +109,7 @@ export async function startService({
   try {
     const started = await Effect.runPromiseExit(managed.runtimeEffect)
     if (Exit.isFailure(started)) throw Cause.squash(started.cause)
+    await managed.runPromise(Effect.flatMap(CatalogAdmin, (admin) => admin.ensureSandboxSite))
     const demo = await managed.runPromise(demoOf({ baseUrls, known: readDemo(dataDir), place }))
     if (demo !== null) writeDemo(dataDir, demo)
     const probes = probesOf({ managed, metrics, state: () => ({ isStopping, silentMs: wakeUp.silentMs() }) })
@@ -105,9 +118,11 @@ export async function startService({
       const hasPortal = environment === "production"
       const documents = [...PARTNER_APIS, ...(hasPortal ? [PORTAL_API] : []), OPERATIONS_API]
       const common = { runtime: started.value, environment, baseUrl, documents }
-      const app = await makeApp({ ...common, hosts, logger: log, probes, onAnswer: metrics.onAnswer })
+      const { trustedProxies } = configuration
+      const around = { hosts, trustedProxies, logger: log, probes, onAnswer: metrics.onAnswer }
+      const app = await makeApp({ ...common, ...around })
       await app.register(operationsPlugin, { run: bridgeTo(started.value), environment, baseUrl })
-      if (hasPortal) await app.register(portalPlugin, { run: bridgeTo(started.value), baseUrl })
+      if (hasPortal) await addPortal(app, { runtime: started.value, baseUrl, configuration })
       const requests = new OpenRequests(app)
       drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
       await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
@@ -117,6 +132,24 @@ export async function startService({
     await stop()
     throw startFaultOf(cause)
   }
+}
+
+interface PortalParts {
+  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms>
+  readonly baseUrl: string
+  readonly configuration: Configuration
+}
+
+/** Where nobody sends SMS, nobody can sign a report of one either: then that path is not there. */
+async function addPortal(
+  app: FastifyInstance,
+  { runtime, baseUrl, configuration }: PortalParts,
+): Promise<void> {
+  await app.register(portalPlugin, { run: bridgeTo(runtime), baseUrl })
+  const twilio = twilioOf(configuration)
+  if (twilio === null) return
+  const signing = Runtime.provideService(runtime, InboundSignature, twilioSignature(twilio))
+  await app.register(inboundSmsPlugin, { run: bridgeTo(signing), baseUrl })
 }
 
 type Running =
@@ -173,6 +206,9 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
     observer,
     retention: portalRetention(pages),
+    pages,
+    answersKeywords: configuration.smsAnswers === "service",
+    ...geocoderOf(configuration),
   })
   const limits = {
     perMinute: {
@@ -185,10 +221,11 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     Layer.provide(Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))),
   )
   const portal = layerPortal(pages).pipe(
-    Layer.provide(layerMailSender(smtpOf(configuration))),
+    Layer.provide(layerSenders({ smtp: smtpOf(configuration), twilio: twilioOf(configuration) })),
     Layer.provideMerge(layerManagement),
   )
-  return Layer.mergeAll(admission, layerDiscovery, portal, layerScheduledWork()).pipe(
+  const played = layerPlayedFleet(fleetSpeedOf(configuration))
+  return Layer.mergeAll(admission, layerDiscovery, played, portal, layerScheduledWork()).pipe(
     Layer.provideMerge(live),
     Layer.provideMerge(checked),
     Layer.provideMerge(outside),
@@ -199,6 +236,25 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
 /** Null keeps mail in the outbox. */
 function smtpOf({ smtpUrl, mailFrom }: Configuration): SmtpOptions | null {
   return smtpUrl === null || mailFrom === null ? null : { url: Redacted.value(smtpUrl), from: mailFrom }
+}
+
+/** Null keeps SMS in the outbox. */
+function twilioOf({
+  twilioAccountSid: accountSid,
+  twilioAuthToken,
+  twilioFrom: from,
+  twilioUrl: apiUrl,
+}: Configuration): TwilioOptions | null {
+  if (accountSid === null || twilioAuthToken === null || from === null) return null
+  const authToken = Redacted.value(twilioAuthToken)
+  return { accountSid, authToken, from, ...(apiUrl === null ? {} : { apiUrl }) }
+}
+
+/** Nothing leaves it to the built-in sample. */
+function geocoderOf({ geocoderUrl, geocoderKey }: Configuration): Pick<LiveServiceOptions, "geocoder"> {
+  if (geocoderUrl === null) return {}
+  const key = geocoderKey === null ? null : Redacted.value(geocoderKey)
+  return { geocoder: layerNominatim({ url: Redacted.value(geocoderUrl), key }) }
 }
 
 function layerDatabase(configuration: Configuration): Layer.Layer<Database, DatabaseFault> {

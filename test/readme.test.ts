@@ -95,6 +95,15 @@ describe("what the README promises", () => {
     expect(curbline("serve", "--help").out).toContain("curbline config")
   })
 
+  test("every runtime dependency has one row in the decisions, and no row is left over", () => {
+    const { dependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+    const decisions = readFileSync(new URL("../src/DECISIONS.md", import.meta.url), "utf8")
+    const section = decisions.slice(decisions.indexOf("## 19."), decisions.indexOf("## 20."))
+    const rows = [...section.matchAll(/^\| ([^\s-]\S*) +\|/gm)].map(([, name]) => name)
+    expect(new Set(rows)).toEqual(new Set(["Package", ...Object.keys(dependencies)]))
+    expect(rows).toHaveLength(Object.keys(dependencies).length + 1)
+  })
+
   test("the scripts that it names exist", () => {
     const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
     for (const [, name] of readme.matchAll(/`npm run (\w+)`/g)) expect(Object.keys(scripts)).toContain(name)

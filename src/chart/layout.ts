@@ -97,7 +97,7 @@ export async function layoutOf(chart: ChartDocument): Promise<ChartLayout> {
       children: [graph],
       edges,
     })
-    return gather(chart, placed as ElkNode)
+    return gather(chart, placed)
   } catch (cause) {
     throw new LayoutFailed(`chart ${chart.id} could not be laid out: ${String(cause)}`, { cause })
   }

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { fleetSpeedOf } from "../live/configuration.ts"
 import type { Configuration } from "../live/configuration.ts"
 import type { DemoAccess } from "../live/demo.ts"
 import type { RunningService } from "../main.ts"
@@ -13,11 +14,12 @@ export function greetingOf(
 ): string {
   const demo = resolve(configuration.dataDir, "demo.json")
   const openLink = configuration.allowsLocalTargets ? LOCAL_OPEN_LINK : OPEN_LINK
-  const { sandbox } = localUrls
+  const { production, sandbox } = localUrls
   return [
     `production ${baseUrls.production}`,
     `sandbox    ${baseUrls.sandbox}`,
     ...(existsSync(demo) ? tries({ demo, sandbox, openLink }) : []),
+    ...(existsSync(demo) && fleetSpeedOf(configuration) !== null ? delivery({ demo, production }) : []),
     "",
     `The API's document: ${sandbox}/openapi/rs.json, to be read at ${sandbox}/docs`,
   ].join("\n")
@@ -67,6 +69,35 @@ function tries({ demo, sandbox, openLink }: Surroundings): readonly string[] {
     "",
     `curl -s ${sandbox}/readyz`,
   ]
+}
+
+/** Booked from one shell, it can be asked for there: `$$` is the same in both commands. */
+function delivery({ demo, production }: Record<"demo" | "production", string>): readonly string[] {
+  const told = (field: string): string =>
+    `$(node -p ${quoted(`require(${JSON.stringify(demo)}).production.${field}`)})`
+  const head = `-H "Authorization: Bearer ${told("api_key")}" -H "x-retailer-id: ${told("site_id")}"`
+  const id = '\\"external_delivery_id\\":\\"order-$$\\"'
+  const wanted = `{${id},${inShell({
+    customer: { phone: "+15125550100" },
+    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+    order_items: [{ name: "Milk", quantity: 1 }],
+  })},\\"ready_by\\":\\"$(node -p "new Date(Date.now()+3e5).toISOString()")\\"}`
+  return [
+    "",
+    "A delivery whose vehicle drives by itself, and where it is; ask again to see it move:",
+    "",
+    `curl -s -o /dev/null ${production}/dd/v1/deliveries/quote ${head} -d "${wanted}" && ` +
+      `curl -s ${production}/dd/v1/deliveries ${head} -d "{${id}}"`,
+    "",
+    `curl -s ${production}/dd/v1/deliveries/order-$$ ${head}`,
+  ]
+}
+
+/** The fields of an object as JSON inside double quotes of a shell. */
+function inShell(fields: object): string {
+  return JSON.stringify(fields)
+    .slice(1, -1)
+    .replaceAll('"', String.raw`\"`)
 }
 
 /** A host that exists for examples. It is looked up at the booking, as every open link is. */

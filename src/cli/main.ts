@@ -106,6 +106,7 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .option("--data <dir>", "folder of the embedded database and its secrets (.curbline)")
     .option("--demo", "make demo data also on an external database")
     .option("--allow-local-targets", "development: webhooks and open links may reach loopback over http")
+    .option("--fleet-speed <times>", "how fast synthetic vehicles of production drive: 1 to 600, or off")
     .addHelpText("after", "\nMore is set by the environment, which flags override: see `curbline config`.")
     .action((flags: ServeFlags) =>
       act(() => import("./serve.ts").then(({ serveCommand }) => serveCommand(flags))),
@@ -121,7 +122,7 @@ function addServiceCommands(curbline: Command, act: Act): void {
   journal
     .command("export")
     .description("write the live journal as a run record")
-    .option("--data <dir>", "folder of the embedded database", ".curbline")
+    .option("--data <dir>", "folder of the embedded database (CURBLINE_DATA, else .curbline)")
     .option("--out <file>", "write here instead of stdout")
     .action((flags: JournalExportFlags) =>
       act(() => import("./journal.ts").then(({ journalExportCommand }) => journalExportCommand(flags))),

@@ -2,7 +2,7 @@
  * The words and flags of the managing commands. What they need is loaded when one of them is called: the rest of the
  * command line starts without a database.
  *
- * Longer than 400 lines, because eight nouns with their verbs and flags are one table that is looked up, not read through.
+ * Longer than 400 lines, because nine nouns with their verbs and flags are one table that is looked up, not read through.
  */
 
 import { Option } from "commander"
@@ -28,6 +28,7 @@ export function addManagementCommands(curbline: Command, act: Act): void {
   addRetailers(nouns)
   addGrants(nouns)
   addOperators(nouns)
+  addAccess(nouns)
 }
 
 interface Nouns {
@@ -48,7 +49,10 @@ function verb(noun: Command, act: Act, { name, description, taskOf }: Verb): Com
   return noun
     .command(name)
     .description(description)
-    .option("--data <dir>", "folder of the embedded database, also beside its running service", ".curbline")
+    .option(
+      "--data <dir>",
+      "folder of the embedded database (CURBLINE_DATA, else .curbline), also beside its running service",
+    )
     .option("--url <url>", "a host of the service, with an operator token in CURBLINE_OPERATOR_TOKEN")
     .addOption(new Option("--environment <name>", "which of the two").choices([...ENVIRONMENTS]))
     .option("--json", "print JSON")
@@ -436,6 +440,45 @@ function addOperators({ curbline, act }: Nouns): void {
       request: { method: "DELETE", path: pathOf("operator-tokens", id) },
     }),
   }).argument("<token-id>", "as operators list shows it")
+}
+
+/** Requests are known to production alone. */
+function addAccess({ curbline, act }: Nouns): void {
+  const access = curbline.command("access").description("requests of organizations for production access")
+  verb(access, act, {
+    name: "list",
+    description: "what waits for an answer, the first due first",
+    taskOf: (_, { pathOf }) => ({
+      type: "list",
+      noun: "access_requests",
+      fields: ["request_id", "organization_id", "requested_at", "due_at", "is_overdue"],
+      isShared: true,
+      requests: async () => [{ method: "GET", path: pathOf("access-requests") }],
+    }),
+  })
+  const decision = (name: string, description: string, isApproved: boolean): void => {
+    verb(access, act, {
+      name,
+      description,
+      taskOf: ({ reason, by }, { given, pathOf }, [id = ""]) => ({
+        type: "write",
+        noun: "access_request",
+        id: "request_id",
+        did: isApproved ? "approved the request" : "declined the request",
+        isShared: true,
+        request: {
+          method: "PUT",
+          path: pathOf("access-requests", id, "decision"),
+          body: given({ is_approved: isApproved, reason, decided_by: by }),
+        },
+      }),
+    })
+      .argument("<request-id>", "as access list shows it")
+      .option("--reason <text>", "told to the organization")
+      .option("--by <name>", "who decides; kept, and told to nobody")
+  }
+  decision("approve", "provision the organization in production, and tell its contact", true)
+  decision("decline", "tell its contact; it may ask again", false)
 }
 
 function text(flags: Flags, name: string): string {

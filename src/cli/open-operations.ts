@@ -6,11 +6,13 @@
 import { existsSync } from "node:fs"
 import { setTimeout as after } from "node:timers/promises"
 import { join } from "node:path"
+import { Redacted } from "effect"
 import type { ManagementRequest } from "../http/operations/management.ts"
 import { readDemo } from "../live/demo-file.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
 import { isFolderHeld } from "../store/folder-lock.ts"
+import { databasePlace } from "./database-place.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { runningService } from "./running-service.ts"
@@ -19,7 +21,7 @@ import { err } from "./terminal.ts"
 
 export interface OperationsPlace {
   /** Folder of the embedded database. */
-  readonly data: string
+  readonly data?: string
   /** Host of an operations API. */
   readonly url?: string
 }
@@ -32,12 +34,12 @@ const HELD_PAUSE_MS = 100
  * A URL that was given comes first, then an external database, then the embedded one: in this process when nobody holds
  * it, else through whoever does.
  */
-export async function openOperations({ data, url }: OperationsPlace): Promise<Operations> {
+export async function openOperations({ data: flag, url }: OperationsPlace): Promise<Operations> {
   if (url !== undefined) return throughUrl(url)
-  const { DATABASE_URL } = process.env
+  const { databaseUrl, dataDir: data } = databasePlace(flag)
   // Loaded where it is needed: beside a service, a command needs no database.
   const inProcess = () => import("./operations-in-process.ts")
-  if (DATABASE_URL !== undefined && DATABASE_URL !== "") return (await inProcess()).onPostgres(DATABASE_URL)
+  if (databaseUrl !== null) return (await inProcess()).onPostgres(Redacted.value(databaseUrl))
   const folder = join(data, "database")
   if (!existsSync(folder)) err(`making a database in ${data}`)
   for (let tries = 1; ; tries += 1) {

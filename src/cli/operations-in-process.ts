@@ -1,7 +1,7 @@
 /** The managing commands' way to the service when none runs: its endpoints in this process, over the database. */
 
 import { Cause, Layer, Logger, ManagedRuntime, Option, Runtime } from "effect"
-import { askManagement } from "../http/operations/management.ts"
+import { askManagement, isManagement } from "../http/operations/management.ts"
 import { layerManagement, layerQuietHost } from "../live/management.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
@@ -10,6 +10,7 @@ import type { Database, DatabaseFault } from "../store/database.ts"
 import { isHeld } from "./held-folder.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
+import { UsageError } from "./scenario-files.ts"
 
 export function onPostgres(url: string): Promise<Operations> {
   return inProcess(layerPostgres(url))
@@ -36,6 +37,12 @@ async function inProcess(database: Layer.Layer<Database, DatabaseFault>): Promis
   return {
     environments: ENVIRONMENTS,
     ask: async (environment, request) => {
+      // What is decided is told by mail, under the secret of the service: a command does not have it.
+      if (!isManagement(request)) {
+        throw new UsageError(
+          "only a running service answers this: start it, or name one of its hosts with --url",
+        )
+      }
       const asking = askManagement({ type: "operator", by: "ops", environment }, request)
       try {
         return (await managed.runPromise(asking)).data as Data

@@ -9,22 +9,33 @@ const RUNS_MIN = 20
 
 const EVERY_MS = 100
 
+/** So few runs show a line all the same once they have taken this long. */
+const LONG_MS = 1_000
+
 const TO_START_OF_EMPTY_LINE = "\r\u001B[2K"
 
+interface Extent {
+  readonly virtualMs: number
+  readonly events: number
+}
+
 export interface Progress {
+  /** The run under way has come so far. */
+  readonly during: (run: Extent) => void
   /** One more run is over. */
-  readonly done: (run: { readonly virtualMs: number; readonly events: number }) => void
+  readonly done: (run: Extent) => void
   /** Takes the line away, so that other text can stand there; the next `done` brings it back. */
   readonly clear: () => void
 }
 
-/** Progress of a command with this many runs. Without a terminal, and with few runs, it shows nothing. */
+/** Progress of a command with this many runs. Without a terminal, and with few and short runs, it shows nothing. */
 export function startProgress(
   total: number,
   stream: NodeJS.WriteStream = process.stderr,
   now: () => number = () => performance.now(),
 ): Progress {
-  if (total <= RUNS_MIN || !hasColor(stream)) return { done: () => {}, clear: () => {} }
+  if (!hasColor(stream)) return { during: () => {}, done: () => {}, clear: () => {} }
+  const isFew = total <= RUNS_MIN
   const startedAt = now()
   const sum = { runs: 0, virtualMs: 0, events: 0 }
   let isShown = false
@@ -34,18 +45,29 @@ export function startProgress(
     if (isShown) stream.write(TO_START_OF_EMPTY_LINE)
     isShown = false
   }
+  const show = ({ virtualMs, events }: Extent): void => {
+    shownAt = now()
+    const at = { runs: sum.runs, virtualMs: sum.virtualMs + virtualMs, events: sum.events + events }
+    line = progressText({ ...at, total, wallMs: shownAt - startedAt })
+    stream.write(`${TO_START_OF_EMPTY_LINE}${line.slice(0, stream.columns - 1)}`)
+    isShown = true
+  }
   return {
     clear,
+    during: (run) => {
+      if (isFew && now() - startedAt < LONG_MS) return
+      if (now() - shownAt >= EVERY_MS) show(run)
+    },
     done: ({ virtualMs, events }) => {
       sum.runs += 1
       sum.virtualMs += virtualMs
       sum.events += events
+      if (isFew) return
       if (now() - shownAt >= EVERY_MS) {
-        shownAt = now()
-        line = progressText({ ...sum, total, wallMs: shownAt - startedAt })
-      } else if (isShown) {
+        show({ virtualMs: 0, events: 0 })
         return
       }
+      if (isShown) return
       stream.write(`${TO_START_OF_EMPTY_LINE}${line.slice(0, stream.columns - 1)}`)
       isShown = true
     },

@@ -8,13 +8,14 @@ import { recordOf } from "../simulation/record.ts"
 import type { Recording } from "../simulation/record.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { runScenario } from "../simulation/scenario/run.ts"
-import type { ScenarioRun } from "../simulation/scenario/run.ts"
+import type { RunOptions, ScenarioRun } from "../simulation/scenario/run.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { recordContext } from "./build.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { startProgress } from "./progress.ts"
+import type { Progress } from "./progress.ts"
 import {
   failureText,
   faultJson,
@@ -104,7 +105,7 @@ async function runAll(
   let differing = 0
   for (const scenario of scenarios) {
     for (const seed of seeds ?? [scenario.seed]) {
-      const ended = timedRun(scenario, seed)
+      const ended = timedRun(scenario, seed, telling(progress))
       const isFaulty = "cause" in ended
       tally[isFaulty ? "faults" : ended.run.verdict] += 1
       if (isJson) json.push(isFaulty ? faultJson(ended) : runJson(ended))
@@ -170,13 +171,36 @@ function writing<Result>(path: string, write: () => Result): Result {
 }
 
 /** A fault ends its own run alone: it is a result like any other. */
-function timedRun(scenario: Scenario, seed: number): TimedRun | FaultyRun {
+function timedRun(
+  scenario: Scenario,
+  seed: number,
+  options: Pick<RunOptions, "watch">,
+): TimedRun | FaultyRun {
   const startedAt = performance.now()
   try {
-    const run = runScenario(scenario, { seed })
+    const run = runScenario(scenario, { seed, ...options })
     return { run, wallMs: performance.now() - startedAt }
   } catch (cause) {
     return { scenario, seed, wallMs: performance.now() - startedAt, cause }
+  }
+}
+
+/** Looks at the clock only now and then: asking it takes about as long as an entry of the agenda. */
+const ENTRIES_A_LOOK = 500
+
+function telling({ during }: Progress): Pick<RunOptions, "watch"> {
+  return {
+    watch: ({ host }) => {
+      const startMs = host.time.nowMs
+      let entries = 0
+      return {
+        afterEntry: () => {
+          entries += 1
+          if (entries % ENTRIES_A_LOOK !== 0) return
+          during({ virtualMs: host.time.nowMs - startMs, events: host.counts.turns })
+        },
+      }
+    },
   }
 }
 
@@ -195,7 +219,7 @@ function tellFault(faulty: FaultyRun, isJson: boolean): void {
 
 /** Runs the scenario again: 0 when it repeats itself, else 1 after saying where the two journals part. */
 function whereItParts(run: ScenarioRun, beforeSaying: () => void): 0 | 1 {
-  const difference = differenceOf(run, timedRun(run.scenario, run.seed))
+  const difference = differenceOf(run, timedRun(run.scenario, run.seed, {}))
   if (difference.length === 0) return 0
   beforeSaying()
   for (const line of difference) err(line)

@@ -27,6 +27,7 @@ export interface ServeFlags {
   readonly data?: string
   readonly allowLocalTargets?: boolean
   readonly demo?: boolean
+  readonly fleetSpeed?: string
 }
 
 /** Runs until SIGINT or SIGTERM, then stops in order; a second signal ends it at once. */
@@ -79,7 +80,7 @@ function demoPlace({ demo }: ServeFlags, isEmbedded: boolean): DemoPlace {
 }
 
 function configurationOf(flags: ServeFlags): Configuration {
-  const { host, productionPort, sandboxPort, data, allowLocalTargets } = flags
+  const { host, productionPort, sandboxPort, data, allowLocalTargets, fleetSpeed } = flags
   const read = readConfiguration({
     flags: {
       [SETTINGS.host.name]: host,
@@ -87,6 +88,7 @@ function configurationOf(flags: ServeFlags): Configuration {
       [SETTINGS.sandboxPort.name]: sandboxPort,
       [SETTINGS.dataDir.name]: data,
       [SETTINGS.allowsLocalTargets.name]: allowLocalTargets === true ? "true" : undefined,
+      [SETTINGS.fleetSpeed.name]: fleetSpeed,
     },
     environment: process.env,
   })

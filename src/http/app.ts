@@ -36,6 +36,8 @@ export interface AppOptions {
   readonly environment: Environment
   /** Names under which this host is reached, with or without a port; any other `Host` is 421. Absent: every name. */
   readonly hosts?: readonly string[]
+  /** Addresses and ranges whose `X-Forwarded-For` is believed; absent: nobody's. */
+  readonly trustedProxies?: readonly string[]
   /** For the OpenAPI document: scheme and host, without a path. */
   readonly baseUrl?: string
   /** Absent: nothing is logged. */
@@ -49,9 +51,12 @@ export interface AppOptions {
 }
 
 export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
-  const { runtime, environment, hosts, baseUrl, logger, probes, onAnswer = () => undefined } = options
+  const { runtime, environment, hosts, trustedProxies = [], baseUrl, logger, probes } = options
+  const { onAnswer = () => undefined } = options
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
+    // A caller's address is then the right-most one that is none of these: what stands left of it anybody may have sent.
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SLOW_REQUESTS_CHECK_MS },
     // A closing host answers what still comes in over open connections, with `Connection: close`.

@@ -33,7 +33,7 @@ export interface Offer {
   readonly errors: readonly ErrorCode[]
 }
 
-/** An endpoint that asks for a key. Its path has at most one `{id}`. */
+/** An endpoint that asks for a key. */
 export interface Endpoint<R> extends Offer {
   readonly permissions: readonly Permission[]
   readonly budget: BudgetName
@@ -59,6 +59,8 @@ export interface Ask {
   readonly caller: Partner
   /** The path's `{id}`; empty where the path has none. */
   readonly id: string
+  /** The path's parts in braces, by name; `id` is among them. */
+  readonly parts: Readonly<Record<string, string>>
   readonly query: Query
   readonly header: (name: string) => string | undefined
   /** Null when none was sent. */

@@ -5,8 +5,11 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { Schema } from "effect"
-import { REFUSALS, Refused, TurnedAway, statusOf } from "../model/errors.ts"
+import { ERRORS, Refused, TurnedAway, statusOf } from "../model/errors.ts"
 import type { ErrorCode, FieldProblem } from "../model/errors.ts"
+
+/** Goes with every error, and with every answer that asked for a key or a token: no cache between us keeps them. */
+export const NOT_STORED = { "Cache-Control": "no-store" } as const
 
 export const FieldProblems = Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 
@@ -33,6 +36,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const beside = request.url.startsWith(ANALYTICS_PREFIX) ? ANALYTICS_ERROR : {}
   return reply
     .code(statusOf(body.code))
+    .headers(NOT_STORED)
     .type("application/json; charset=utf-8")
     .send({ ...beside, ...body })
 }
@@ -59,7 +63,7 @@ function bodyOf(refusal: Refused | TurnedAway | null, request_id: string): Error
   if (refusal === null) {
     return {
       success: false,
-      error: REFUSALS.INTERNAL_ERROR.message,
+      error: ERRORS.INTERNAL_ERROR.message,
       code: "INTERNAL_ERROR",
       request_id,
     }

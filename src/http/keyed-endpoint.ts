@@ -5,6 +5,7 @@ import type { Environment } from "../model/caller.ts"
 import type { Admission } from "../services/access/admission.ts"
 import type { Run } from "./bridge.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
+import { NOT_STORED } from "./errors.ts"
 import { admit, callerOf } from "./gate.ts"
 
 /** What the endpoints of one surface have in common. */
@@ -23,21 +24,25 @@ export function addEndpoint<R>(
   { method, path, permissions, budget, handle }: Endpoint<R>,
   { run, environment, isForFleetPartners, done }: KeyedSurface<NoInfer<R> | Admission>,
 ): void {
-  app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
+  app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
-    url: path.replace("{id}", ":id"),
+    url: path.replace(/\{(\w+)\}/g, ":$1"),
     onRequest: admit(run, { environment, permissions, budget, isForFleetPartners }),
     handler: async (request, reply) => {
       const { status, data, beside } = await run(
         handle({
           caller: callerOf(request),
-          id: request.params.id ?? "",
+          id: request.params["id"] ?? "",
+          parts: request.params,
           query: request.query,
           header: (name) => [request.headers[name]].flat()[0],
           body: request.body ?? null,
         }),
       )
-      return reply.code(status).send({ ...done, data, ...beside })
+      return reply
+        .code(status)
+        .headers(NOT_STORED)
+        .send({ ...done, data, ...beside })
     },
   })
 }

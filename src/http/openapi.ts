@@ -1,8 +1,8 @@
 /** An OpenAPI 3.1 document, made from a surface's endpoints and their schemas. */
 
 import { JSONSchema } from "effect"
-import { EDGE_REFUSALS, REFUSALS, statusOf } from "../model/errors.ts"
-import type { EdgeRefusalCode, ErrorCode, RefusalCode } from "../model/errors.ts"
+import { ERRORS, statusOf } from "../model/errors.ts"
+import type { ErrorCode } from "../model/errors.ts"
 import type { AnySchema, Offer, Parameter } from "./endpoint.ts"
 import { FieldProblems } from "./errors.ts"
 
@@ -138,19 +138,13 @@ export function failures(codes: readonly ErrorCode[], headers: readonly HeaderNa
     const schema = {
       allOf: [{ $ref: `${COMPONENTS}Error` }, { properties: { code: { enum: ones } } }],
     }
-    const description = ones.map((code) => `\`${code}\`: ${sentenceOf(code)}.`).join(" ")
+    const description = ones.map((code) => `\`${code}\`: ${ERRORS[code].message}.`).join(" ")
     return [
       status,
       { description, headers: headersOf(MORE_HEADERS[status]?.(headers) ?? headers), ...json(schema) },
     ]
   })
   return Object.fromEntries(responses) as Part
-}
-
-function sentenceOf(code: ErrorCode): string {
-  return code in REFUSALS
-    ? REFUSALS[code as RefusalCode].message
-    : EDGE_REFUSALS[code as EdgeRefusalCode].message
 }
 
 function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {
@@ -160,7 +154,7 @@ function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {
     properties: {
       ...envelope,
       error: { type: "string", description: "For people." },
-      code: { enum: [...Object.keys(REFUSALS), ...Object.keys(EDGE_REFUSALS)].toSorted() },
+      code: { enum: Object.keys(ERRORS).toSorted() },
       request_id: { type: "string" },
       details: { ...problems, description: "Comes with `VALIDATION_ERROR`." },
       fields: {

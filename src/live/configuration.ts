@@ -5,10 +5,12 @@
 
 import { isIP } from "node:net"
 import { Config, ConfigError, ConfigProvider, Data, Effect, Redacted } from "effect"
+import { FLEET_SPEED_MAX } from "../model/limits.ts"
 import { integer, oneOf, setting } from "./setting.ts"
 import type { Setting, SettingParts } from "./setting.ts"
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const
+const SMS_ANSWERS = ["provider", "service"] as const
 export const LOG_FORMATS = ["json", "logfmt"] as const
 
 const port = (name: string, flag: string, environment: string, fallback: number) =>
@@ -57,6 +59,9 @@ const perMinute = ({
     read: integer({ least: 1, most: 1_000_000 }),
   })
 
+/** At ten times the pace of the street. */
+const DEMO_FLEET_SPEED = 10
+
 /** In the order in which they are documented. */
 export const SETTINGS = {
   host: setting<string>({
@@ -74,6 +79,16 @@ export const SETTINGS = {
   sandboxUrl: publicUrl("CURBLINE_SANDBOX_URL", "sandbox"),
   productionHosts: hostNames("CURBLINE_PRODUCTION_HOSTS", "production"),
   sandboxHosts: hostNames("CURBLINE_SANDBOX_HOSTS", "sandbox"),
+  trustedProxies: setting<readonly string[]>({
+    name: "CURBLINE_TRUSTED_PROXIES",
+    meaning:
+      "Proxies in front whose `X-Forwarded-For` is believed; a caller's address is the right-most other one",
+    expects: "addresses or CIDR ranges between commas, such as 10.0.0.0/8,fd00::1",
+    fallback: [],
+    usually: "none",
+    because: "whoever reaches the service directly could name any address, and sign-ins are counted by it",
+    read: readRanges,
+  }),
   dataDir: setting<string>({
     name: "CURBLINE_DATA",
     flag: "--data",
@@ -135,6 +150,69 @@ export const SETTINGS = {
     usually: "no mail leaves",
     read: (text) => (/^[^\s@<>",]+@[^\s@<>",]+$/.test(text) ? text : undefined),
   }),
+  twilioAccountSid: setting<string | null>({
+    name: "TWILIO_ACCOUNT_SID",
+    meaning: "Account at Twilio under which customers are texted",
+    expects: "`AC` and 32 hex digits",
+    fallback: null,
+    usually: "SMS stays in the outbox",
+    because:
+      "replies come to `/messages/twilio` of the production host: Twilio is told CURBLINE_PRODUCTION_URL with that path, and signs it",
+    read: (text) => (/^AC[\da-fA-F]{32}$/.test(text) ? text : undefined),
+  }),
+  twilioAuthToken: setting<Redacted.Redacted | null>({
+    name: "TWILIO_AUTH_TOKEN",
+    meaning: "Its auth token, also the key of the signatures on what it reports",
+    expects: "16 characters or more",
+    fallback: null,
+    usually: "no SMS leaves",
+    isSecret: true,
+    read: (text) => (text.length >= 16 ? Redacted.make(text) : undefined),
+  }),
+  twilioFrom: setting<string | null>({
+    name: "TWILIO_FROM",
+    meaning: "What texts come from: a number of the account, or a Messaging Service",
+    expects: "a number in E.164, or `MG` and 32 hex digits",
+    fallback: null,
+    usually: "no SMS leaves",
+    read: (text) => (/^(?:\+[1-9]\d{6,14}|MG[\da-fA-F]{32})$/.test(text) ? text : undefined),
+  }),
+  twilioUrl: setting<string | null>({
+    name: "TWILIO_API_URL",
+    meaning: "Where Twilio's API is",
+    expects: "an http or https URL of scheme and host alone, such as https://api.dublin.ie1.twilio.com",
+    fallback: null,
+    usually: "https://api.twilio.com",
+    because: "an account may belong to another region",
+    read: readOrigin,
+  }),
+  smsAnswers: setting<(typeof SMS_ANSWERS)[number]>({
+    name: "CURBLINE_SMS_ANSWERS",
+    meaning: "Who answers STOP, START and HELP: the provider of SMS, or the service through its outbox",
+    expects: "one of provider, service",
+    fallback: "provider",
+    because: "Twilio answers on all but bare short codes, and a customer who is answered twice is annoyed",
+    read: oneOf(SMS_ANSWERS),
+  }),
+  geocoderUrl: setting<Redacted.Redacted | null>({
+    name: "GEOCODER_URL",
+    meaning: "Search of a geocoder that speaks Nominatim's API; parameters of its own are sent along",
+    expects: "an http or https URL, such as https://nominatim.example.com/search",
+    fallback: null,
+    usually: "an address is where its ZIP code's middle is",
+    because: "the built-in sample of US ZIP codes needs nobody, and is kilometres off",
+    isSecret: true,
+    read: (text) => (/^https?:$/.test(urlOf(text)?.protocol ?? "") ? Redacted.make(text) : undefined),
+  }),
+  geocoderKey: setting<Redacted.Redacted | null>({
+    name: "GEOCODER_KEY",
+    meaning: "Key of a geocoder that asks for one, sent as the parameter `key`",
+    expects: "a text without blanks",
+    fallback: null,
+    usually: "none is sent",
+    isSecret: true,
+    read: (text) => (/^\S+$/.test(text) ? Redacted.make(text) : undefined),
+  }),
   nodeEnv: setting<string>({
     name: "NODE_ENV",
     meaning: "`production` refuses what is for development alone",
@@ -165,6 +243,17 @@ export const SETTINGS = {
     meaning: "The same for analytics, whose answers cost more",
     fallback: 60,
   }),
+  fleetSpeed: setting<number | "off" | null>({
+    name: "CURBLINE_FLEET_SPEED",
+    flag: "--fleet-speed",
+    meaning: "How many times as fast as real ones the synthetic vehicles of production drive",
+    expects: `a number from 1 to ${FLEET_SPEED_MAX}, or off`,
+    fallback: null,
+    usually: `${DEMO_FLEET_SPEED} with the embedded database, off with DATABASE_URL`,
+    because:
+      "in the demo a delivery takes a minute or two; a shared database moves by itself only when asked",
+    read: (text) => (text === "off" ? text : integer({ least: 1, most: FLEET_SPEED_MAX })(text)),
+  }),
   logLevel: setting<(typeof LOG_LEVELS)[number]>({
     name: "CURBLINE_LOG_LEVEL",
     meaning: "The least that is logged; `debug` adds probes",
@@ -180,6 +269,12 @@ export const SETTINGS = {
     read: oneOf(LOG_FORMATS),
   }),
 } as const
+
+/** The speed of the played fleet; null when none is played. */
+export function fleetSpeedOf({ databaseUrl, fleetSpeed }: Configuration): number | null {
+  if (fleetSpeed === "off") return null
+  return fleetSpeed ?? (databaseUrl === null ? DEMO_FLEET_SPEED : null)
+}
 
 type Settings = typeof SETTINGS
 
@@ -203,6 +298,25 @@ export interface Sources {
 }
 
 export function readConfiguration(sources: Sources): Effect.Effect<Configuration, ConfigurationError> {
+  return Effect.filterOrElse(
+    readSettings(SETTINGS, sources),
+    (configuration) => contradictionsOf(configuration).length === 0,
+    (configuration) => Effect.fail(new ConfigurationError({ problems: contradictionsOf(configuration) })),
+  )
+}
+
+/** Which database the service has: enough for a command that works on it without serving. */
+export type DatabasePlace = Pick<Configuration, "databaseUrl" | "dataDir">
+
+export function readDatabasePlace(sources: Sources): Effect.Effect<DatabasePlace, ConfigurationError> {
+  const { databaseUrl, dataDir } = SETTINGS
+  return readSettings({ databaseUrl, dataDir }, sources)
+}
+
+function readSettings<Some extends Partial<Settings>>(
+  settings: Some,
+  sources: Sources,
+): Effect.Effect<Pick<Configuration, keyof Some & keyof Configuration>, ConfigurationError> {
   const texts = new Map(
     [sources.environment, sources.flags].flatMap((source) =>
       Object.entries(source).flatMap(([name, text]) =>
@@ -211,15 +325,12 @@ export function readConfiguration(sources: Sources): Effect.Effect<Configuration
     ),
   )
   const configs = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, { config }]) => [name, config as Config.Config<unknown>]),
+    Object.entries(settings).map(([name, { config }]) => [name, config as Config.Config<unknown>]),
   )
-  return (Config.all(configs) as unknown as Config.Config<Configuration>).pipe(
+  type Read = Pick<Configuration, keyof Some & keyof Configuration>
+  return (Config.all(configs) as unknown as Config.Config<Read>).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(texts)),
     Effect.mapError((error) => new ConfigurationError({ problems: problemsOf(error) })),
-    Effect.filterOrElse(
-      (configuration) => contradictionsOf(configuration).length === 0,
-      (configuration) => Effect.fail(new ConfigurationError({ problems: contradictionsOf(configuration) })),
-    ),
   )
 }
 
@@ -236,8 +347,18 @@ function problemsOf(error: ConfigError.ConfigError): readonly string[] {
 
 /** What each setting allows and all of them together do not. */
 function contradictionsOf(configuration: Configuration): readonly string[] {
-  const { allowsLocalTargets, databaseUrl, mailFrom, nodeEnv, productionPort, sandboxPort, secret, smtpUrl } =
-    configuration
+  const {
+    allowsLocalTargets,
+    databaseUrl,
+    geocoderKey,
+    geocoderUrl,
+    mailFrom,
+    nodeEnv,
+    productionPort,
+    sandboxPort,
+    secret,
+    smtpUrl,
+  } = configuration
   return [
     ...(allowsLocalTargets && nodeEnv === "production"
       ? ["CURBLINE_ALLOW_LOCAL_TARGETS (--allow-local-targets) is refused when NODE_ENV is production"]
@@ -248,10 +369,28 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
     ...(smtpUrl !== null && mailFrom === null
       ? ["MAIL_FROM must be set too with SMTP_URL: the address that mail comes from"]
       : []),
+    ...smsContradictions(configuration),
+    ...(geocoderKey !== null && geocoderUrl === null
+      ? ["GEOCODER_URL must be set too with GEOCODER_KEY"]
+      : []),
     ...(productionPort === sandboxPort
       ? [`CURBLINE_PRODUCTION_PORT and CURBLINE_SANDBOX_PORT must differ; both are ${sandboxPort}`]
       : []),
   ]
+}
+
+/** All three or none: two of them send nothing, and say nothing about it. */
+function smsContradictions(configuration: Configuration): readonly string[] {
+  const { twilioAccountSid, twilioAuthToken, twilioFrom } = configuration
+  const parts = {
+    TWILIO_ACCOUNT_SID: twilioAccountSid,
+    TWILIO_AUTH_TOKEN: twilioAuthToken,
+    TWILIO_FROM: twilioFrom,
+  }
+  const missing = Object.entries(parts).flatMap(([name, value]) => (value === null ? [name] : []))
+  return missing.length === 0 || missing.length === 3
+    ? []
+    : [`${missing.join(" and ")} must be set too to send SMS by Twilio`]
 }
 
 function urlOf(text: string): URL | null {
@@ -262,6 +401,16 @@ function readOrigin(text: string): string | undefined {
   const url = urlOf(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
   return url.href === `${url.origin}/` ? url.origin : undefined
+}
+
+function readRanges(text: string): readonly string[] | undefined {
+  const ranges = text.split(",").map((range) => range.trim())
+  const isRange = (range: string): boolean => {
+    const [, address = "", bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(range) ?? []
+    const version = isIP(address)
+    return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128)
+  }
+  return ranges.every(isRange) ? ranges : undefined
 }
 
 function readHostNames(text: string): readonly string[] | undefined {

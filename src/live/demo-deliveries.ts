@@ -14,6 +14,7 @@ export function deliverySitesOf(
     organizationId,
     environment,
     name: environment === "sandbox" ? "Sandbox test site" : "Domain North",
+    timezone: "America/Chicago",
     isActive: true,
     fleetId: fleetOf(environment),
     place: { latitude: 30.4021, longitude: -97.7253 },
@@ -36,15 +37,15 @@ export function deliverySitesOf(
   ]
 }
 
-/** The sandbox's synthetic vehicle, and one on production that somebody has to drive. */
+/** The sandbox's synthetic vehicle, and one on production that the service plays. */
 export function vehicleOf(environment: Environment): VehicleRow {
-  const isSynthetic = environment === "sandbox"
+  const isSandbox = environment === "sandbox"
   return {
-    vehicleId: isSynthetic ? "veh_sandbox_test" : "veh_domain_north",
+    vehicleId: isSandbox ? "veh_sandbox_test" : "veh_domain_north",
     fleetId: fleetOf(environment),
     environment,
-    label: isSynthetic ? "Synthetic vehicle" : "Vehicle 1",
-    isSynthetic,
+    label: isSandbox ? "Synthetic vehicle" : "Vehicle 1",
+    isSynthetic: true,
     isOnline: true,
   }
 }

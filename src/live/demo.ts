@@ -7,6 +7,7 @@ import type { Refused } from "../model/errors.ts"
 import { ApiKeys } from "../services/access/api-keys.ts"
 import { OperatorTokens } from "../services/access/operator-tokens.ts"
 import { Organizations } from "../services/access/organizations.ts"
+import { SANDBOX_SITE } from "../services/catalog/sandbox-site.ts"
 import { ActorHost } from "../services/host.ts"
 import { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { writeSite } from "../store/catalog.ts"
@@ -91,12 +92,12 @@ const makeEnvironment = Effect.fnUntraced(function* (
   const host = yield* ActorHost
   const keys = yield* ApiKeys
   const tokens = yield* OperatorTokens
-  const site = siteOf(environment, organizationId)
-  const deliverySites = deliverySitesOf(environment, { siteId: site.siteId, organizationId })
+  const { site, siteId, zoneId, retailerId } = placeIn(environment, organizationId)
+  const deliverySites = deliverySitesOf(environment, { siteId, organizationId })
   yield* host.transact(
     { key: `catalog/${environment}` },
     Effect.zipRight(
-      writeSite(environment, site),
+      site === null ? Effect.void : writeSite(environment, site),
       Effect.forEach(deliverySites, (one) => writeDeliverySite(one), { discard: true }),
     ),
   )
@@ -109,40 +110,48 @@ const makeEnvironment = Effect.fnUntraced(function* (
     expiresAtMs: null,
   })
   const { value: operatorToken } = yield* tokens.make({ environment, label: "demo" })
-  const [zone] = site.zones
   return {
     base_url: baseUrls[environment],
     api_key: value,
-    zone_id: zone?.zoneId ?? "",
-    retailer_id: zone?.retailers[0]?.retailerId ?? "",
-    site_id: site.siteId,
+    zone_id: zoneId,
+    retailer_id: retailerId,
+    site_id: siteId,
     operator_token: operatorToken,
   }
 })
 
-/** The sandbox's site has the ids that every integration sees. */
-function siteOf(environment: Environment, organizationId: string): CatalogSite {
-  const isSandbox = environment === "sandbox"
+/** Where the demo books, and the site that it has to write for that. */
+function placeIn(environment: Environment, organizationId: string) {
+  if (environment === "production") {
+    const site = siteOf(organizationId)
+    return { site, siteId: site.siteId, zoneId: "zone_domain_north", retailerId: "retailer_lunchbox" }
+  }
+  const { zone, retailer } = SANDBOX_SITE
+  return { site: null, siteId: zone.siteId, zoneId: zone.zoneId, retailerId: retailer.retailerId }
+}
+
+/** The sandbox's site is built in, and granted with the organization; production's is the demo's own. */
+function siteOf(organizationId: string): CatalogSite {
   return {
-    siteId: isSandbox ? "5a7d0c1e-7e57-4b0c-9a1d-000000000001" : "d0a1b2c3-0000-4000-8000-00000000d001",
-    name: isSandbox ? "Sandbox test site" : "Domain North",
+    siteId: "d0a1b2c3-0000-4000-8000-00000000d001",
+    name: "Domain North",
     timezone: "America/Chicago",
     zones: [
       {
-        zoneId: isSandbox ? "zone_sandbox_test" : "zone_domain_north",
-        name: isSandbox ? "Sandbox test zone" : "Domain North curb",
+        zoneId: "zone_domain_north",
+        name: "Domain North curb",
         latitude: 30.4021,
         longitude: -97.7253,
         hasRunner: true,
         stalls: [1, 2, 3].map((number) => ({
-          stallId: `${isSandbox ? "stall_sandbox" : "stall_domain"}_${number}`,
+          stallId: `stall_domain_${number}`,
           label: `A${number}`,
           isActive: true,
         })),
         retailers: [
           {
-            retailerId: isSandbox ? "retailer_sandbox_test" : "retailer_lunchbox",
-            name: isSandbox ? "Sandbox test retailer" : "Lunchbox Kitchen",
+            retailerId: "retailer_lunchbox",
+            name: "Lunchbox Kitchen",
             logoUrl: null,
             supportPhone: null,
             pickupRequirements: null,

@@ -8,14 +8,28 @@ import type { Analytics } from "../services/analytics/analytics.ts"
 import { layerAnalytics } from "../services/analytics/analytics.ts"
 import type { SessionRows } from "../services/analytics/rows.ts"
 import type { MeasuredSites } from "../services/analytics/sites.ts"
+import type { ChargeRows, Charges } from "../services/direct-delivery/charges.ts"
+import { layerCharges } from "../services/direct-delivery/charges.ts"
 import type { DirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
 import { layerDirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
-import type { OptOuts } from "../services/direct-delivery/opt-outs.ts"
-import { layerOptOuts } from "../services/direct-delivery/opt-outs.ts"
+import type {
+  DeliveryRows,
+  DeliverySites,
+  OptOutRows,
+  VehicleRows,
+} from "../services/direct-delivery/rows.ts"
 import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
+import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { layerZipCentroids } from "../services/geocoding/zip-centroids.ts"
 import { ActorHost, Areas } from "../services/host.ts"
+import { layerSmsConsent } from "../services/messages/consent.ts"
+import type { SmsConsent } from "../services/messages/consent.ts"
+import type { InboundSms } from "../services/messages/inbound-sms.ts"
+import { layerInboundSms } from "../services/messages/inbound-sms.ts"
+import type { MessageNotices } from "../services/messages/notices.ts"
+import type { MessageRows } from "../services/messages/rows.ts"
+import type { MilestoneRows } from "../services/portal/milestones.ts"
 import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
@@ -43,12 +57,15 @@ import type { SandboxWalk } from "../services/reservations/sandbox-walk.ts"
 import { layerSandboxWalk } from "../services/reservations/sandbox-walk.ts"
 import type { PickupWebhooks } from "../services/webhooks/pickup-webhooks.ts"
 import { layerPickupWebhooks } from "../services/webhooks/pickup-webhooks.ts"
+import type { WebhookLog, WebhookLogRows } from "../services/webhooks/webhook-log.ts"
+import { layerWebhookLog } from "../services/webhooks/webhook-log.ts"
 import type { Webhooks } from "../services/webhooks/webhooks.ts"
 import { layerWebhooks } from "../services/webhooks/webhooks.ts"
 import type { WebhookStore } from "../services/webhooks/store.ts"
 import { program as serviceProgram } from "../simulation/program.ts"
 import { layerRateCounter } from "../store/access-rows.ts"
 import { layerCatalog } from "../store/catalog.ts"
+import { layerChargeRows } from "../store/charge-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerPhotoStore } from "../store/photo-store.ts"
 import { layerPlaces } from "../store/places.ts"
@@ -59,10 +76,14 @@ import { layerReservationRows } from "../store/reservation-rows.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
 import { layerSessionRows } from "../store/sessions.ts"
 import { layerMeasuredSites } from "../store/sessions-sites.ts"
+import { layerWebhookLogRows } from "../store/webhook-log.ts"
 import { layerWebhookStore } from "../store/webhook-store.ts"
+import { layerMilestoneRows } from "../store/milestones.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
 import type { LiveObserver } from "./observer.ts"
+import { layerMessages } from "./portal.ts"
+import type { PortalLayerOptions } from "./portal.ts"
 import { wakeUp } from "./wake-up.ts"
 
 /** Everything that a caller of the live service may use. */
@@ -70,12 +91,20 @@ export type LiveServices =
   | ActorHost
   | Analytics
   | Catalog
+  | ChargeRows
+  | Charges
+  | DeliveryRows
+  | DeliverySites
+  | InboundSms
   | MeasuredSites
+  | MessageNotices
+  | MessageRows
+  | MilestoneRows
   | OpenLinkSecrets
+  | OptOutRows
   | PhotoStore
   | Places
   | DirectDelivery
-  | OptOuts
   | PickupWebhooks
   | Policies
   | PolicyRows
@@ -86,8 +115,12 @@ export type LiveServices =
   | RunnerTasks
   | SandboxWalk
   | SessionRows
+  | SmsConsent
   | UrlPolicy
+  | VehicleRows
   | Vehicles
+  | WebhookLog
+  | WebhookLogRows
   | WebhookStore
   | Webhooks
   | WindowPolicy
@@ -110,6 +143,12 @@ export interface LiveServiceOptions {
   readonly retention?: Effect.Effect<readonly RetentionTask[], never, Database>
   /** Off: whoever built the service takes what is due. Tests do, on a clock of their own. */
   readonly wakesUp?: boolean
+  /** Where notices lead to and what seals them; absent: nowhere that answers, and the service's own key. */
+  readonly pages?: PortalLayerOptions
+  /** Where addresses are; absent: the built-in sample. */
+  readonly geocoder?: Layer.Layer<Geocoder>
+  /** Whether we answer customers' keywords, and not the provider of SMS. */
+  readonly answersKeywords?: boolean
 }
 
 type Outside = Database | NameLookup | OutboundHttp | PhotoLinks
@@ -146,8 +185,12 @@ export function layerLiveService(
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows)),
     layerDeliveryStore,
-    layerZipCentroids,
+    layerChargeRows,
+    layerWebhookLogRows,
+    layerMilestoneRows,
+    options.geocoder ?? layerZipCentroids,
     layerUrlPolicy(options.urlPolicy),
+    layerMessages(options.pages ?? { baseUrl: "http://localhost", secretKey: `messages ${secretKey}` }),
   ).pipe(Layer.provideMerge(host))
   const tasks = Effect.map(
     Effect.all([serviceTasks, requestCountTask, options.retention ?? Effect.succeed([])]),
@@ -156,8 +199,10 @@ export function layerLiveService(
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
+    layerCharges,
     layerOpenLinkSecrets,
     layerDirectDelivery,
+    layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
     layerPickupWebhooks,
     layerVehicles,
     layerReservations,
@@ -165,12 +210,13 @@ export function layerLiveService(
     layerRetention(tasks).pipe(Layer.provide(layerRateCounter)),
     layerRunnerTasks,
     layerSandboxWalk,
+    layerWebhookLog,
     layerWebhooks,
     layerWindowPolicy,
   )
   return layerRunning(wakesUp).pipe(
     Layer.provideMerge(services),
-    Layer.provideMerge(layerOptOuts),
+    Layer.provideMerge(layerSmsConsent),
     Layer.provideMerge(ports),
   )
 }

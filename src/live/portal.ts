@@ -8,15 +8,19 @@ import { twilioSender } from "../gateways/twilio.ts"
 import type { TwilioOptions } from "../gateways/twilio.ts"
 import { layerSending } from "../services/messages/sending.ts"
 import type { SmsConsent } from "../services/messages/consent.ts"
+import type { MessageNotices } from "../services/messages/notices.ts"
 import { layerOutboxView } from "../services/messages/outbox-view.ts"
+import type { MessageRows } from "../services/messages/rows.ts"
 import { Senders, consenting } from "../services/messages/senders.ts"
 import { layerPortalAccounts } from "../services/portal/accounts.ts"
+import { layerPortalDeliveries } from "../services/portal/deliveries.ts"
 import { layerPortalMembers } from "../services/portal/members.ts"
 import { layerMessageNotices } from "../services/portal/notices.ts"
 import { layerPortalOrganization } from "../services/portal/organization.ts"
 import { PortalAddress } from "../services/portal/portal-address.ts"
+import { layerAccessReview, layerProductionAccess } from "../services/portal/production-access.ts"
 import { layerPortalSessions } from "../services/portal/sessions.ts"
-import { layerWebhookLog } from "../services/portal/webhook-log.ts"
+import { layerSandboxSites } from "../services/portal/sandbox-sites.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { portalTasks } from "../services/retention/tasks.ts"
 import { layerAccessRows } from "../store/access-rows.ts"
@@ -25,7 +29,6 @@ import { layerMessageRows } from "../store/messages.ts"
 import { layerAttemptCounter, layerProfileRows } from "../store/portal-profiles.ts"
 import { layerPortalRows } from "../store/portal.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
-import { layerWebhookLogRows } from "../store/webhook-log.ts"
 
 export interface PortalLayerOptions {
   /** Scheme and host of the pages, without a path. */
@@ -35,15 +38,23 @@ export interface PortalLayerOptions {
 }
 
 /** The rows that the portal keeps. */
-function layerPortalStore({ baseUrl, secretKey }: PortalLayerOptions) {
+function layerPortalStore({ baseUrl }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
     layerAttemptCounter,
-    layerMessageRows.pipe(Layer.provide(layerSecretBox(secretKey))),
     layerPortalRows,
     layerProfileRows,
-    layerWebhookLogRows,
     Layer.succeed(PortalAddress, { baseUrl }),
+  )
+}
+
+/** The outbox, and who is written to: the service itself writes there. */
+export function layerMessages(
+  options: PortalLayerOptions,
+): Layer.Layer<MessageNotices | MessageRows, never, Database> {
+  return layerMessageNotices.pipe(
+    Layer.provide(layerPortalStore(options)),
+    Layer.provideMerge(layerMessageRows.pipe(Layer.provide(layerSecretBox(options.secretKey)))),
   )
 }
 
@@ -51,42 +62,43 @@ function layerPortalStore({ baseUrl, secretKey }: PortalLayerOptions) {
 export function portalRetention(
   options: PortalLayerOptions,
 ): Effect.Effect<readonly RetentionTask[], never, Database> {
-  return Effect.provide(portalTasks, layerPortalStore(options))
+  return Effect.provide(portalTasks, Layer.merge(layerPortalStore(options), layerMessages(options)))
 }
 
-/**
- * Everything that needs no direct delivery, with the rows: whoever adds to the portal needs them too. Releasing it stops
- * sending; what waits is sent after the next start.
- */
+/** All of the portal, over the live service. Releasing it stops sending; what waits is sent after the next start. */
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
-    layerMessageNotices,
+    layerAccessReview,
     layerOutboxView,
     layerPortalAccounts,
     layerPortalMembers,
+    layerPortalDeliveries,
     layerPortalOrganization,
     layerPortalSessions,
+    layerSandboxSites,
     layerSending,
-    layerWebhookLog,
   )
-  return services.pipe(Layer.provideMerge(layerPortalStore(options)), Layer.provide(layerArgon2))
+  return Layer.provideMerge(layerProductionAccess, services).pipe(
+    Layer.provideMerge(layerPortalStore(options)),
+    Layer.provide(layerArgon2),
+  )
 }
 
-/** Mail alone; null keeps it readable in the outbox. */
-export function layerMailSender(smtp: SmtpOptions | null): Layer.Layer<Senders> {
-  return Layer.sync(Senders, () => ({ mail: smtp === null ? null : smtpSender(smtp), sms: null }))
+/** The ways out; null keeps a channel's messages readable in the outbox. */
+export interface WaysOut {
+  readonly smtp: SmtpOptions | null
+  readonly twilio: TwilioOptions | null
 }
 
-/** Mail and SMS; a number that said stop is asked for at the moment of sending. */
-export function layerMailAndSmsSenders(
-  smtp: SmtpOptions | null,
-  twilio: TwilioOptions,
-): Layer.Layer<Senders, never, SmsConsent> {
+/** A number that said stop is asked for at the moment of sending. */
+export function layerSenders({ smtp, twilio }: WaysOut): Layer.Layer<Senders, never, SmsConsent> {
   return Layer.effect(
     Senders,
-    Effect.map(consenting(twilioSender(twilio)), (sms) => ({
-      mail: smtp === null ? null : smtpSender(smtp),
-      sms,
-    })),
+    Effect.gen(function* () {
+      return {
+        mail: smtp === null ? null : smtpSender(smtp),
+        sms: twilio === null ? null : yield* consenting(twilioSender(twilio)),
+      }
+    }),
   )
 }

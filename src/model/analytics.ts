@@ -8,7 +8,7 @@ import type { WallClockMs } from "./local-time.ts"
 import { Instant, text } from "./schema.ts"
 import type { EpochMs } from "./time.ts"
 
-const PERIODS = ["today", "week", "month"] as const
+export const ANALYTICS_PERIODS = ["today", "week", "month"] as const
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -47,7 +47,7 @@ export function momentOf(written: string): Moment | null {
 /** The parameters that every analytics endpoint takes. */
 export const MetricsRequest = Schema.Struct({
   siteId: SiteId,
-  period: Schema.optional(Schema.Literal(...PERIODS)),
+  period: Schema.optional(Schema.Literal(...ANALYTICS_PERIODS)),
   startDate: Schema.optional(MomentText),
   endDate: Schema.optional(MomentText),
 })

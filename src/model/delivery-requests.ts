@@ -128,12 +128,10 @@ export const SupervisorRequest = Schema.Struct({ status: Schema.Literal(...REPOR
 export type SupervisorRequest = typeof SupervisorRequest.Type
 
 /** A text message from a customer. */
-export const InboundSms = Schema.Struct({
+export const InboundSmsRequest = Schema.Struct({
   from: Phone,
   text: text({ min: 0, max: SMS_REPLY_LENGTH_MAX }),
 })
-
-export type InboundSms = typeof InboundSms.Type
 
 const Events = Schema.Array(Schema.Literal(...PICKUP_EVENT_TYPES)).pipe(
   Schema.filter(
@@ -164,3 +162,11 @@ export const ChangePickupWebhookRequest = Schema.Struct({
 )
 
 export type ChangePickupWebhookRequest = typeof ChangePickupWebhookRequest.Type
+
+/** A page of what was sent to one endpoint. */
+export const ListWebhookDeliveriesRequest = Schema.Struct({
+  limit: ListDeliveriesRequest.fields.limit,
+  cursor: ListDeliveriesRequest.fields.cursor,
+})
+
+export type ListWebhookDeliveriesRequest = typeof ListWebhookDeliveriesRequest.Type

@@ -7,14 +7,17 @@
 import { Data } from "effect"
 
 export const REFUSALS = {
-  ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
   BOT_STATUS_REGRESSION: { status: 409, message: "the reported bot status is behind the current one" },
   DELIVERY_ALREADY_EXISTS: { status: 409, message: "this external_delivery_id already has a delivery" },
   DELIVERY_NOT_FOUND: { status: 404, message: "there is no such delivery" },
   GEOCODE_FAILED: { status: 422, message: "the address cannot be located; send delivery_location with it" },
+  GEOCODING_UNAVAILABLE: {
+    status: 503,
+    message:
+      "addresses cannot be located right now; send the same request again, or delivery_location with it",
+  },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "a request with this idempotency key is still running" },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: "this idempotency key was used for another reservation" },
-  INTERNAL_ERROR: { status: 500, message: "something failed on our side" },
   INVALID_OPEN_LINK: { status: 422, message: "open_link_url must be an https URL on a public host" },
   INVALID_READY_BY: { status: 400, message: "ready_by must be in the future" },
   INVALID_STATE: { status: 409, message: "the current state does not allow this" },
@@ -28,7 +31,6 @@ export const REFUSALS = {
   RETAILER_NOT_CONFIGURED: { status: 503, message: "the site has no service area or no delivery price" },
   RETAILER_NOT_FOUND: { status: 404, message: "there is no such site" },
   RETAILER_NOT_SUPPORTED_IN_ZONE: { status: 422, message: "the retailer is not supported in this zone" },
-  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
   URL_VALIDATION_UNAVAILABLE: {
     status: 503,
     message: "the URL cannot be checked right now; send the same request again",
@@ -43,15 +45,25 @@ export const REFUSALS = {
   ZONE_NOT_FOUND: { status: 422, message: "there is no such zone" },
 } as const
 
+/** A code that a scenario may expect of a command. */
+export type ScriptedCode = keyof typeof REFUSALS
+
+/** What commands of operations and questions of analytics refuse with besides: scenarios have no words for those. */
+const UNSCRIPTED_REFUSALS = {
+  ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
+  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
+} as const
+
 /** A stable code that callers branch on. */
-export type RefusalCode = keyof typeof REFUSALS
+export type RefusalCode = ScriptedCode | keyof typeof UNSCRIPTED_REFUSALS
 
 /**
- * What an edge answers before any command is reached: no scenario, machine or decision can refuse with these. They stand
- * in a table of their own for that reason.
+ * What an edge answers before any command is reached, or instead of its answer: no scenario, machine or decision can
+ * refuse with these. They stand in a table of their own for that reason.
  */
-export const EDGE_REFUSALS = {
+const EDGE_REFUSALS = {
   CROSS_SITE_REQUEST: { status: 403, message: "the request did not come from the portal's own pages" },
+  INTERNAL_ERROR: { status: 500, message: "something failed on our side" },
   INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
   INVALID_CODE: { status: 400, message: "the code or link is wrong, used or expired" },
   INVALID_CREDENTIALS: { status: 401, message: "the e-mail address or the password is wrong" },
@@ -70,16 +82,21 @@ export const EDGE_REFUSALS = {
   WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
 } as const
 
-export type EdgeRefusalCode = keyof typeof EDGE_REFUSALS
+type EdgeRefusalCode = keyof typeof EDGE_REFUSALS
 
 /** Every code that a caller may meet. */
 export type ErrorCode = RefusalCode | EdgeRefusalCode
 
+/** Every code with its status and its sentence. */
+export const ERRORS: Readonly<Record<ErrorCode, { readonly status: number; readonly message: string }>> = {
+  ...REFUSALS,
+  ...UNSCRIPTED_REFUSALS,
+  ...EDGE_REFUSALS,
+}
+
 /** The HTTP status of a code. */
 export function statusOf(code: ErrorCode): number {
-  return code in REFUSALS
-    ? REFUSALS[code as RefusalCode].status
-    : EDGE_REFUSALS[code as EdgeRefusalCode].status
+  return ERRORS[code].status
 }
 
 /** One field of a request that did not hold. */
@@ -97,7 +114,8 @@ export class Refused extends Data.TaggedError("Refused")<{
   override get message(): string {
     const where = (this.problems ?? []).map((problem) => `${problem.field}: ${problem.message}`).join("; ")
     const more = [this.detail, where].filter((part) => part !== undefined && part !== "").join("; ")
-    return more === "" ? REFUSALS[this.code].message : `${REFUSALS[this.code].message} (${more})`
+    const { message } = ERRORS[this.code]
+    return more === "" ? message : `${message} (${more})`
   }
 }
 

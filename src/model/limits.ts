@@ -109,6 +109,8 @@ export const POLICY_TIME_MS_MAX = 30 * DAY_MS
 
 /** How long is kept what must not be kept for ever. Names and phones count from a reservation's end. */
 export const KEEP_PERSONAL_DATA_MS = 90 * DAY_MS
+/** Positions of vehicles, which end at customers' doors. */
+export const KEEP_FIXES_MS = 90 * DAY_MS
 export const KEEP_WEBHOOK_BODIES_MS = 30 * DAY_MS
 export const KEEP_OPEN_LINK_BODIES_MS = 30 * DAY_MS
 export const KEEP_LOAD_PHOTOS_MS = 90 * DAY_MS
@@ -139,6 +141,8 @@ export const IMPORTED_SESSION_MS_MAX = 31 * DAY_MS
 /** How long a settled group stays in memory when a run is not recorded, and how long its tombstone is kept after. */
 export const FOLD_AFTER_MS = HOUR_MS
 export const TOMBSTONE_AFTER_MS = 6 * HOUR_MS
+/** Requests to partners that such a run keeps at least; it forgets the oldest once there are twice as many. */
+export const RECEIVED_KEPT_MAX = 1_000
 
 /** Scenario files. */
 /** Rows of one matrix. */
@@ -256,6 +260,30 @@ export const LOCATION_TOLD_MS = MINUTE_MS
 export const FIXES_PER_REPORT_MAX = 500
 /** Where a sandbox's vehicle waits, from the store. */
 export const DEPOT_DISTANCE_M = 1_000
+/** Played vehicles. Through a grid of streets the way is 4/π as long as the crow's, which estimates go by. */
+export const STREET_KMH = 32
+/** Between arriving at the customer and having handed the order over. */
+export const UNLOADING_MS = 2 * MINUTE_MS
+/** One that was not seen for longer did not drive meanwhile. */
+export const UNSEEN_MS_MAX = 10 * SECOND_MS
+/** They report this often at most, and at least; in between as often as it takes to say 90 m. */
+export const PLAYED_EVERY_MS_MIN = 250
+export const PLAYED_EVERY_MS_MAX = 2 * SECOND_MS
+/** Vehicles that are played at once. */
+export const PLAYED_VEHICLES_MAX = 200
+/** How many times as fast as real ones they may go. */
+export const FLEET_SPEED_MAX = 600
+
+/** A quote waits no longer for the geocoder, and no more addresses are asked for at once. */
+export const GEOCODER_TIMEOUT_MS = 5 * SECOND_MS
+export const GEOCODINGS_MAX = 50
+
+/** Sites that an organization may make in the sandbox, how far they may serve, and at which price. */
+export const SANDBOX_SITES_MAX = 20
+export const SANDBOX_REACH_KM_MAX = 50
+export const DELIVERY_PRICE_CENTS_MAX = 100_000
+/** Beyond it a square around a place says nothing. */
+export const SITE_LATITUDE_MAX = 80
 
 export const EXTERNAL_ID_LENGTH_MAX = 255
 export const ORDER_ITEMS_MAX = 100
@@ -273,3 +301,6 @@ export const SMS_REPLY_LENGTH_MAX = 1_600
 export const PICKUP_WEBHOOK_ATTEMPTS_MAX = 5
 export const PICKUP_WEBHOOK_BACKOFF_MS = [30, 60, 120, 240].map((seconds) => seconds * SECOND_MS)
 export const ENDPOINT_FAILURES_MAX = 50
+
+/** Charges of one CSV file. */
+export const CHARGES_EXPORTED_MAX = 50_000

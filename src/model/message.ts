@@ -9,6 +9,7 @@ export const PURPOSES = [
   "access-decided",
   "delivery-notice",
   "invitation",
+  "keyword-answer",
   "password-changed",
   "password-reset",
   "sign-up",

@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from "./caller.ts"
 import { EXCEPTION_CODES } from "./handoff.ts"
 import {
   CANCEL_REASON_LENGTH_MAX,
+  CATALOG_ID_LENGTH_MAX,
   EXCEPTION_MESSAGE_LENGTH_MAX,
   MESSAGES_SHOWN_MAX,
   PAGE_SIZE_MAX,
@@ -46,6 +47,25 @@ export const ListMessagesRequest = Schema.Struct({
 })
 
 export type ListMessagesRequest = typeof ListMessagesRequest.Type
+
+const chargeSpan = {
+  site_id: Schema.optional(text({ max: CATALOG_ID_LENGTH_MAX })),
+  from: Schema.optional(Instant),
+  until: Schema.optional(Instant),
+}
+
+/** What a list of charges may be narrowed by; by when deliveries were completed. */
+export const ListChargesRequest = Schema.Struct({
+  ...chargeSpan,
+  limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, PAGE_SIZE_MAX))),
+  cursor: Schema.optional(Schema.String),
+})
+
+export type ListChargesRequest = typeof ListChargesRequest.Type
+
+export const ExportChargesRequest = Schema.Struct(chargeSpan)
+
+export type ExportChargesRequest = typeof ExportChargesRequest.Type
 
 /** A message of the outbox as operations see it. */
 export const MessageRecord = Schema.Struct({

@@ -4,11 +4,15 @@ import { Schema } from "effect"
 import { ENVIRONMENTS, PERMISSIONS } from "./caller.ts"
 import {
   CANCEL_REASON_LENGTH_MAX,
+  CATALOG_NAME_LENGTH_MAX,
+  DELIVERY_PRICE_CENTS_MAX,
   EMAIL_LENGTH_MAX,
   ORGANIZATION_NAME_LENGTH_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
   PERSON_NAME_LENGTH_MAX,
+  SANDBOX_REACH_KM_MAX,
+  SITE_LATITUDE_MAX,
   SMS_LENGTH_MAX,
 } from "./limits.ts"
 import { Instant, Phone, text } from "./schema.ts"
@@ -153,6 +157,29 @@ export type MakeKeyRequest = typeof MakeKeyRequest.Type
 
 export const CancelDeliveryRequest = Schema.Struct({
   reason: Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX }))),
+})
+
+/** A place to deliver from, in the sandbox. */
+export const MakeSandboxSiteRequest = Schema.Struct({
+  name: line(CATALOG_NAME_LENGTH_MAX),
+  location: Schema.Struct({
+    latitude: Schema.Number.pipe(Schema.between(-SITE_LATITUDE_MAX, SITE_LATITUDE_MAX)),
+    longitude: Schema.Number.pipe(Schema.between(-180, 180)),
+  }),
+  /** How far it delivers, to each of the four sides. */
+  reach_km: Schema.Number.pipe(Schema.greaterThan(0), Schema.lessThanOrEqualTo(SANDBOX_REACH_KM_MAX)),
+  delivery_price_cents: Schema.Int.pipe(Schema.between(0, DELIVERY_PRICE_CENTS_MAX)),
+})
+
+export type MakeSandboxSiteRequest = typeof MakeSandboxSiteRequest.Type
+
+/** What operations decide of a request for production access. */
+export const DecideAccessRequest = Schema.Struct({
+  is_approved: Schema.Boolean,
+  /** Told to the organization. */
+  reason: Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX }))),
+  /** As operations call who decides. Told to nobody. */
+  decided_by: Schema.optional(Schema.NullOr(line(PERSON_NAME_LENGTH_MAX))),
 })
 
 /** A customer's reply, as people of the sandbox play it. */

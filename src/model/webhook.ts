@@ -17,7 +17,10 @@ export const PICKUP_EVENT_TYPES = ["pickup_status.changed", "pickup.vehicle_loca
 
 export type PickupEventType = (typeof PICKUP_EVENT_TYPES)[number]
 
-export type EventType = PickupEventType | ReservationEventType
+/** What an owner has sent to see that an endpoint answers. Nothing can subscribe to it. */
+export const TEST_EVENT_TYPE = "webhook.test"
+
+export type EventType = PickupEventType | ReservationEventType | typeof TEST_EVENT_TYPE
 
 export function isEventType(text: string): text is ReservationEventType {
   return (EVENT_TYPES as readonly string[]).includes(text)

@@ -1,6 +1,7 @@
 /** What the areas bring to every host: their decision functions, observers and performers. */
 
 import { Effect, Layer } from "effect"
+import type { Context } from "effect"
 import type { Decision } from "../kernel/program.ts"
 import {
   OPEN_LINK_LEASE_MS,
@@ -13,16 +14,21 @@ import type { SessionRows } from "./analytics/rows.ts"
 import type { MeasuredSites } from "./analytics/sites.ts"
 import { forgetStay, observeStay } from "./analytics/stays.ts"
 import { forgetDeliveryRow, observeDelivery, observeVehicle } from "./direct-delivery/announcements.ts"
+import { forgetCharge, observeCharge } from "./direct-delivery/charges.ts"
+import type { ChargeRows } from "./direct-delivery/charges.ts"
 import { promote } from "./direct-delivery/assignment.ts"
-import type { DeliveryRows, VehicleRows } from "./direct-delivery/rows.ts"
+import type { DeliveryRows, DeliverySites, VehicleRows } from "./direct-delivery/rows.ts"
 import { observeDeliveryStay } from "./direct-delivery/stays.ts"
 import type { ActorHost } from "./host.ts"
 import { Areas } from "./host.ts"
 import type { OutboundHttp } from "./outbound/outbound-http.ts"
 import type { UrlPolicy } from "./outbound/url-policy.ts"
+import type { MessageNotices } from "./messages/notices.ts"
 import type { PhotoLinks } from "./photos/photo-links.ts"
 import type { PhotoStore } from "./photos/photo-store.ts"
 import type { Policies } from "./policies.ts"
+import { observeAcknowledgement, observeRegistration } from "./portal/milestones.ts"
+import type { MilestoneRows } from "./portal/milestones.ts"
 import { forgetReservation, observeReservation } from "./reservations/announcements.ts"
 import { book, moveWindow } from "./reservations/booking-rules.ts"
 import type { OpenLinkSecretRows } from "./reservations/open-link-secrets.ts"
@@ -43,8 +49,12 @@ export const decisions: Readonly<Record<string, Decision>> = {
 
 type Needs =
   | ActorHost
+  | ChargeRows
   | DeliveryRows
+  | DeliverySites
   | MeasuredSites
+  | MessageNotices
+  | MilestoneRows
   | Notices
   | OpenLinkSecretRows
   | OutboundHttp
@@ -62,13 +72,6 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
   Areas,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const bound = <A>(ready: {
-      readonly receiver: string | null
-      readonly perform: Effect.Effect<A, never, Needs>
-    }) => ({
-      ...ready,
-      perform: Effect.provide(ready.perform, context),
-    })
     return {
       observers: [
         {
@@ -92,6 +95,11 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           forget: (group) => Effect.provide(forgetStay(group), context),
         },
         {
+          kind: "delivery",
+          observe: (result) => Effect.provide(observeCharge(result), context),
+          forget: (group) => Effect.provide(forgetCharge(group), context),
+        },
+        {
           kind: "vehicle",
           observe: (result) => Effect.provide(observeVehicle(result), context),
           forget: () => Effect.void,
@@ -102,29 +110,46 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           forget: () => Effect.void,
         },
         {
+          kind: "webhook-endpoint",
+          observe: (result) => Effect.provide(observeRegistration(result), context),
+          forget: () => Effect.void,
+        },
+        {
           kind: "webhook-delivery",
-          observe: () => Effect.void,
+          observe: (result) => Effect.provide(observeAcknowledgement(result), context),
           forget: (group) => Effect.provide(forgetDelivery(group), context),
         },
       ],
-      performers: [
-        {
-          call: "open_link",
-          perform: (call) => Effect.provide(callOpenLink(call), context),
-          turn: {
-            prepare: (call) => Effect.map(Effect.provide(prepareOpenLink(call), context), bound),
-            waitMsMax: OPEN_LINK_LEASE_MS - OPEN_LINK_TIMEOUT_MS,
-          },
-        },
-        {
-          call: "webhook",
-          perform: (call) => Effect.provide(sendWebhook(call), context),
-          turn: {
-            prepare: (call) => Effect.map(Effect.provide(prepareWebhook(call), context), bound),
-            waitMsMax: WEBHOOK_LEASE_MS - WEBHOOK_TIMEOUT_MS - RESOLUTION_TIMEOUT_MS,
-          },
-        },
-      ],
+      performers: performersIn(context),
     }
   }),
 )
+
+/** Calls to the outside, and how each is prepared inside a transaction. */
+function performersIn(context: Context.Context<Needs>): Areas["Type"]["performers"] {
+  const bound = <A>(ready: {
+    readonly receiver: string | null
+    readonly perform: Effect.Effect<A, never, Needs>
+  }) => ({
+    ...ready,
+    perform: Effect.provide(ready.perform, context),
+  })
+  return [
+    {
+      call: "open_link",
+      perform: (call) => Effect.provide(callOpenLink(call), context),
+      turn: {
+        prepare: (call) => Effect.map(Effect.provide(prepareOpenLink(call), context), bound),
+        waitMsMax: OPEN_LINK_LEASE_MS - OPEN_LINK_TIMEOUT_MS,
+      },
+    },
+    {
+      call: "webhook",
+      perform: (call) => Effect.provide(sendWebhook(call), context),
+      turn: {
+        prepare: (call) => Effect.map(Effect.provide(prepareWebhook(call), context), bound),
+        waitMsMax: WEBHOOK_LEASE_MS - WEBHOOK_TIMEOUT_MS - RESOLUTION_TIMEOUT_MS,
+      },
+    },
+  ]
+}

@@ -3,22 +3,33 @@
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import type { Grant, Offer, Retailer, Site, Stall, Zone } from "../model/catalog.ts"
+import type { Organization } from "../services/access/rows.ts"
 import { CatalogRows } from "../services/catalog/rows.ts"
 import type { CatalogLinks, CatalogTable } from "../services/catalog/rows.ts"
 import type { MemoryStore } from "./memory-store.ts"
 
 export function layerMemoryCatalogRows(store: MemoryStore): Layer.Layer<CatalogRows> {
+  const grants = linked<Grant>(store, "catalog-grants", (grant) => [
+    grant.organizationId,
+    grant.zoneId,
+    grant.retailerId,
+  ])
+  const organizations = store.table<Organization>("organizations")
   return Layer.succeed(CatalogRows, {
     sites: keyed<Site>(store, "catalog-sites", ({ siteId }) => siteId),
     zones: keyed<Zone>(store, "catalog-zones", ({ zoneId }) => zoneId),
     stalls: keyed<Stall>(store, "catalog-stalls", ({ stallId }) => stallId),
     retailers: keyed<Retailer>(store, "catalog-retailers", ({ retailerId }) => retailerId),
     offers: linked<Offer>(store, "catalog-offers", ({ zoneId, retailerId }) => [zoneId, retailerId]),
-    grants: linked<Grant>(store, "catalog-grants", (grant) => [
-      grant.organizationId,
-      grant.zoneId,
-      grant.retailerId,
-    ]),
+    grants,
+    grantToEnrolled: (environment, offer) =>
+      Effect.suspend(() =>
+        Effect.forEach(
+          organizations.all().filter((one) => one.isFleetPartner && one.environments.includes(environment)),
+          ({ organizationId }) => grants.put(environment, { organizationId, ...offer }),
+          { discard: true },
+        ),
+      ),
   })
 }
 

@@ -1,9 +1,17 @@
 /** Direct delivery's repositories in memory: tables of one MemoryStore, staged with its transactions. */
 
 import { Effect, Layer } from "effect"
+import type { Environment } from "../model/caller.ts"
 import { isFinal } from "../model/delivery.ts"
-import { DeliveryRows, DeliverySites, OptOutRows, VehicleRows } from "../services/direct-delivery/rows.ts"
+import {
+  DeliveryRows,
+  DeliverySites,
+  OptOutRows,
+  VehicleRows,
+  blankErrand,
+} from "../services/direct-delivery/rows.ts"
 import type {
+  DeliveryOwner,
   DeliveryQuery,
   DeliveryRow,
   DeliverySite,
@@ -12,9 +20,10 @@ import type {
   QuoteRow,
   VehicleRow,
 } from "../services/direct-delivery/rows.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
 import { Notices } from "../services/webhooks/notices.ts"
 import type { Notice } from "../services/webhooks/notices.ts"
-import type { MemoryStore } from "./memory-store.ts"
+import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 
 /** Every port of direct delivery over one store. */
 export function layerMemoryDeliveries(
@@ -36,11 +45,22 @@ export function putSite(store: MemoryStore, site: DeliverySite): void {
 
 function layerSites(store: MemoryStore): Layer.Layer<DeliverySites> {
   const sites = store.table<DeliverySite>("delivery-sites")
-  return Layer.succeed(DeliverySites, { byId: (id) => Effect.sync(() => sites.get(id)) })
+  return Layer.succeed(DeliverySites, {
+    byId: (id) => Effect.sync(() => sites.get(id)),
+    ofOrganization: ({ organizationId, environment }) =>
+      Effect.sync(() =>
+        sites
+          .all()
+          .filter((site) => site.organizationId === organizationId && site.environment === environment)
+          .toSorted((one, other) => (one.siteId < other.siteId ? -1 : 1)),
+      ),
+    insert: (site) => Effect.sync(() => sites.put(site.siteId, site)),
+  })
 }
 
 /** Cost of `runs`: linear in the open deliveries of the run. */
 function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
+  const sites = store.table<DeliverySite>("delivery-sites")
   const quotes = store.table<QuoteRow>("quotes")
   const rows = store.table<DeliveryRow>("deliveries")
   const byExternalId = store.table<string>("delivery-external-ids")
@@ -52,6 +72,8 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
     else open.put(row.deliveryId, true)
   }
   return Layer.succeed(DeliveryRows, {
+    ...blankings({ rows, quotes, put }),
+    ...progressOver({ sites, quotes, rows }),
     putQuote: (quote) => Effect.sync(() => quotes.put(keyOf(quote.siteId, quote.externalDeliveryId), quote)),
     quote: (siteId, externalId) => Effect.sync(() => quotes.get(keyOf(siteId, externalId))),
     insert: (row) =>
@@ -98,10 +120,81 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
   })
 }
 
+interface ErrandTables {
+  readonly rows: MemoryTable<DeliveryRow>
+  readonly quotes: MemoryTable<QuoteRow>
+}
+
+/** Retention: people are blanked, rows stay. */
+function blankings({
+  rows,
+  quotes,
+  put,
+}: ErrandTables & { readonly put: (row: DeliveryRow) => void }): Pick<
+  DeliveryRows["Type"],
+  "blankEnded" | "blankQuotes"
+> {
+  return {
+    blankEnded: ({ beforeMs, limit }) =>
+      Effect.sync(() => {
+        const endOf = (row: DeliveryRow): number => row.completedAtMs ?? row.cancelledAtMs ?? Infinity
+        const ended = rows
+          .all()
+          .filter((row) => row.customer.phone !== BLANK_PHONE && endOf(row) <= beforeMs)
+          .toSorted((a, b) => endOf(a) - endOf(b))
+          .slice(0, limit)
+        for (const row of ended) {
+          const cancellationReason = row.cancellationReason === null ? null : BLANK_TEXT
+          put({ ...row, ...blankErrand(row), cancellationReason, toldFix: null })
+        }
+        return ended.length
+      }),
+    blankQuotes: ({ beforeMs, limit }) =>
+      Effect.sync(() => {
+        const expired = quotes
+          .all()
+          .filter((quote) => quote.customer.phone !== BLANK_PHONE && quote.expiresAtMs <= beforeMs)
+          .toSorted((a, b) => a.expiresAtMs - b.expiresAtMs)
+          .slice(0, limit)
+        for (const quote of expired) {
+          quotes.put(keyOf(quote.siteId, quote.externalDeliveryId), { ...quote, ...blankErrand(quote) })
+        }
+        return expired.length
+      }),
+  }
+}
+
+function progressOver({
+  sites,
+  quotes,
+  rows,
+}: ErrandTables & { readonly sites: MemoryTable<DeliverySite> }): Pick<DeliveryRows["Type"], "progress"> {
+  return {
+    progress: ({ organizationId, environment }) =>
+      Effect.sync(() => {
+        const isOwn = (row: {
+          readonly organizationId: string
+          readonly environment: Environment
+        }): boolean => row.organizationId === organizationId && row.environment === environment
+        const own = new Set(
+          sites
+            .all()
+            .filter(isOwn)
+            .map(({ siteId }) => siteId),
+        )
+        return {
+          hasQuote: quotes.all().some(({ siteId }) => own.has(siteId)),
+          hasCompleted: rows.all().some((row) => isOwn(row) && row.status === "COMPLETED"),
+        }
+      }),
+  }
+}
+
 /** Cost of the fix queries: linear in the fixes of the run. */
 function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
   const vehicles = store.table<VehicleRow>("vehicles")
   const fixes = store.table<FixRow>("fixes")
+  const counters = store.table<number>("counters")
   const inOrder = (isWanted: (fix: FixRow) => boolean): readonly FixRow[] =>
     fixes
       .all()
@@ -122,7 +215,29 @@ function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
           .filter((vehicle) => vehicle.fleetId === fleetId)
           .toSorted((one, other) => (one.vehicleId < other.vehicleId ? -1 : 1)),
       ),
-    insertFix: (fix) => Effect.sync(() => fixes.put(String(fixes.size), fix)),
+    synthetic: (environment, limit) =>
+      Effect.sync(() =>
+        vehicles
+          .all()
+          .filter((vehicle) => vehicle.environment === environment && vehicle.isSynthetic)
+          .toSorted((one, other) => (one.vehicleId < other.vehicleId ? -1 : 1))
+          .slice(0, limit),
+      ),
+    insertFix: (fix) =>
+      Effect.sync(() => {
+        const number = (counters.get("fixes") ?? 0) + 1
+        counters.put("fixes", number)
+        fixes.put(String(number), fix)
+      }),
+    purgeFixes: ({ beforeMs, limit }) =>
+      Effect.sync(() => {
+        const old = fixes
+          .entries()
+          .filter(([, fix]) => fix.receivedAtMs <= beforeMs)
+          .slice(0, limit)
+        for (const [key] of old) fixes.delete(key)
+        return old.length
+      }),
     hasFix: (vehicleId, recordedAtMs) =>
       Effect.sync(
         () => inOrder((fix) => fix.vehicleId === vehicleId && fix.recordedAtMs === recordedAtMs).length > 0,
@@ -169,9 +284,15 @@ function keyOf(siteId: string, externalDeliveryId: string): string {
   return `${siteId}/${externalDeliveryId}`
 }
 
+function isOf(row: DeliveryRow, owner: DeliveryOwner): boolean {
+  return "siteId" in owner
+    ? row.siteId === owner.siteId
+    : row.organizationId === owner.organizationId && row.environment === owner.environment
+}
+
 function matches(row: DeliveryRow, query: DeliveryQuery): boolean {
   return (
-    row.siteId === query.siteId &&
+    isOf(row, query.of) &&
     (query.statuses === null || query.statuses.includes(row.status)) &&
     (query.createdAfterMs === null || row.createdAtMs > query.createdAfterMs) &&
     (query.createdBeforeMs === null || row.createdAtMs < query.createdBeforeMs) &&

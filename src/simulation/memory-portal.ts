@@ -1,10 +1,12 @@
 /** The portal's rows in memory. */
 
 import { Effect, Layer } from "effect"
+import type { EpochMs } from "../model/time.ts"
 import { AttemptCounter, PortalRows, ProfileRows } from "../services/portal/rows.ts"
 import type { AccessRequest, Account, Challenge, Profile, Session } from "../services/portal/rows.ts"
-import { WebhookLogRows } from "../services/portal/webhook-log.ts"
-import type { WebhookBody, WebhookDeliveryRow } from "../services/webhooks/store.ts"
+import { MILESTONES, MilestoneRows } from "../services/portal/milestones.ts"
+import type { Milestone } from "../services/portal/milestones.ts"
+import type { WebhookEndpoint } from "../services/webhooks/store.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 
 export function layerMemoryPortalRows(store: MemoryStore): Layer.Layer<PortalRows> {
@@ -83,6 +85,24 @@ export function layerMemoryProfileRows(store: MemoryStore): Layer.Layer<ProfileR
   })
 }
 
+/** Over the table of endpoints, too. */
+export function layerMemoryMilestoneRows(store: MemoryStore): Layer.Layer<MilestoneRows> {
+  const noted = store.table<EpochMs>("sandbox-milestones")
+  const endpoints = store.table<WebhookEndpoint>("webhook-endpoints")
+  const keyOf = (organizationId: string, milestone: Milestone): string => `${organizationId}/${milestone}`
+  return Layer.succeed(MilestoneRows, {
+    noteFor: (webhookId, milestone, atMs) =>
+      Effect.sync(() => {
+        const endpoint = endpoints.get(webhookId)
+        if (endpoint?.environment !== "sandbox") return
+        const key = keyOf(endpoint.organizationId, milestone)
+        if (noted.get(key) === null) noted.put(key, atMs)
+      }),
+    of: (organizationId) =>
+      Effect.sync(() => new Set(MILESTONES.filter((one) => noted.get(keyOf(organizationId, one)) !== null))),
+  })
+}
+
 /** One count a bucket: that of its latest window. */
 export const layerMemoryAttemptCounter: Layer.Layer<AttemptCounter> = Layer.sync(AttemptCounter, () => {
   const latest = new Map<string, { readonly startsAtMs: number; readonly count: number }>()
@@ -103,28 +123,6 @@ export const layerMemoryAttemptCounter: Layer.Layer<AttemptCounter> = Layer.sync
       }),
   }
 })
-
-/** Over the tables that fan-out writes. */
-export function layerMemoryWebhookLogRows(store: MemoryStore): Layer.Layer<WebhookLogRows> {
-  const deliveries = store.table<WebhookDeliveryRow>("webhook-deliveries")
-  const bodies = store.table<WebhookBody>("webhook-bodies")
-  return Layer.succeed(WebhookLogRows, {
-    newest: (webhookId, limit) =>
-      Effect.sync(() =>
-        deliveries
-          .all()
-          .filter((one) => one.webhookId === webhookId)
-          .flatMap(({ deliveryId, eventId, subjectId }) => {
-            const body = bodies.get(eventId)
-            if (body === null) return []
-            const { eventType, createdAtMs } = body
-            return [{ deliveryId, eventId, eventType, reservationId: subjectId, createdAtMs }]
-          })
-          .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.eventId > b.eventId ? -1 : 1))
-          .slice(0, limit),
-      ),
-  })
-}
 
 function change<Row>(table: MemoryTable<Row>, key: string, more: Partial<Row>): void {
   const row = table.get(key)

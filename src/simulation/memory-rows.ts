@@ -275,7 +275,8 @@ export function layerMemoryWebhookStore(store: MemoryStore): Layer.Layer<Webhook
         const delivery = deliveries.get(id)
         const endpoint = delivery === null ? null : endpoints.get(delivery.webhookId)
         const body = delivery === null ? null : bodies.get(delivery.eventId)
-        return endpoint === null || body === null ? null : { endpoint, body }
+        if (delivery === null || endpoint === null || body === null) return null
+        return { deliveryId: delivery.redeliveryOf ?? delivery.deliveryId, endpoint, body }
       }),
     purgeBodies: ({ beforeMs, limit }) =>
       Effect.sync(() => {

@@ -6,6 +6,7 @@ import { SessionRows } from "../services/analytics/rows.ts"
 import type { Session } from "../services/analytics/rows.ts"
 import { MeasuredSites } from "../services/analytics/sites.ts"
 import { tallyOf } from "../services/analytics/tally.ts"
+import type { DeliverySite } from "../services/direct-delivery/rows.ts"
 import type { WorldSite } from "./memory-rows.ts"
 import type { MemoryStore } from "./memory-store.ts"
 
@@ -45,19 +46,25 @@ export function layerMemorySessionRows(store: MemoryStore): Layer.Layer<SessionR
 }
 
 /** The world is that of one organization, the same in both environments. */
-export function layerMemoryMeasuredSites(sites: readonly WorldSite[]): Layer.Layer<MeasuredSites> {
+export function layerMemoryMeasuredSites(
+  sites: readonly WorldSite[],
+  deliverySites: readonly DeliverySite[] = [],
+): Layer.Layer<MeasuredSites> {
   const siteOf = (siteId: string): WorldSite | undefined => sites.find((one) => one.site_id === siteId)
   return Layer.succeed(MeasuredSites, {
-    site: ({ organizationId }, siteId) =>
+    site: ({ environment, organizationId }, siteId) =>
       Effect.sync(() => {
         const site = siteOf(siteId)
+        const store = deliverySites.find((one) => one.siteId === siteId && one.environment === environment)
         const isSeen =
           organizationId === null ||
+          store?.organizationId === organizationId ||
           site?.zones.some((zone) => zone.retailers.some((retailer) => retailer.isGranted)) === true
-        if (site === undefined || !isSeen) return null
+        if (!isSeen || (site === undefined && store === undefined)) return null
+        if (site === undefined) return { siteId, timezone: store?.timezone ?? null, activeStalls: 0 }
         const stalls = site.zones.flatMap((zone) => zone.stalls)
         const activeStalls = stalls.filter((stall) => stall.isActive).length
-        return { siteId, timezone: site.timezone, activeStalls }
+        return { siteId, timezone: site.timezone ?? store?.timezone ?? null, activeStalls }
       }),
     siteOfZone: (_, zoneId) =>
       Effect.sync(

@@ -44,13 +44,19 @@ export const SIMULATED_PHOTO_KEY = "simulated"
 export type HostFault = "private" | "unknown" | "unavailable"
 
 export class OutsideWorld {
+  /** In the order of arrival: all of them, or the latest of a run that keeps no record. */
   readonly received: ReceivedRequest[] = []
+  readonly #keptMax: number
   isSigningBroken = false
   isGeocoderDown = false
   readonly #answersByUrl = new Map<string, readonly ScriptedAnswer[]>()
   readonly #countByUrl = new Map<string, number>()
   readonly #faultByHost = new Map<string, HostFault>()
   readonly #listeners: ((request: ReceivedRequest) => void)[] = []
+
+  constructor({ keptMax = Number.POSITIVE_INFINITY }: { readonly keptMax?: number } = {}) {
+    this.#keptMax = keptMax
+  }
 
   /** Scripts an endpoint from now on: one answer a request, the last for ever. */
   script(url: string, answers: readonly ScriptedAnswer[]): void {
@@ -101,6 +107,8 @@ export class OutsideWorld {
     const answer = script[Math.min(at, script.length - 1)] ?? USUAL
     const received = { url, atMs, headers, body, number: this.#count(url), answer }
     this.received.push(received)
+    // In portions: taking the first of a long list costs as much as the list is long.
+    if (this.received.length >= 2 * this.#keptMax) this.received.splice(0, this.#keptMax)
     for (const listener of this.#listeners) listener(received)
     return answer
   }

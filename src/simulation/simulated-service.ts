@@ -1,7 +1,8 @@
 /** One simulated run of the whole service: the same machines and services as live, over memory and virtual time. */
 
 import type { Runtime } from "effect"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, FiberRef, HashSet, Layer } from "effect"
+import { RECEIVED_KEPT_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Catalog } from "../services/catalog/catalog.ts"
@@ -9,14 +10,27 @@ import type { Analytics } from "../services/analytics/analytics.ts"
 import { layerAnalytics } from "../services/analytics/analytics.ts"
 import type { SessionRows } from "../services/analytics/rows.ts"
 import type { MeasuredSites } from "../services/analytics/sites.ts"
+import type { ChargeRows, Charges } from "../services/direct-delivery/charges.ts"
+import { layerCharges } from "../services/direct-delivery/charges.ts"
 import type { DirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
 import { layerDirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
-import type { OptOuts } from "../services/direct-delivery/opt-outs.ts"
-import { layerOptOuts } from "../services/direct-delivery/opt-outs.ts"
-import type { DeliverySite } from "../services/direct-delivery/rows.ts"
+import type {
+  DeliveryRows,
+  DeliverySite,
+  DeliverySites,
+  OptOutRows,
+  VehicleRows,
+} from "../services/direct-delivery/rows.ts"
 import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
 import { ActorHost, Areas } from "../services/host.ts"
+import { layerSmsConsent } from "../services/messages/consent.ts"
+import type { SmsConsent } from "../services/messages/consent.ts"
+import type { InboundSms } from "../services/messages/inbound-sms.ts"
+import { layerInboundSms } from "../services/messages/inbound-sms.ts"
+import { MessageNotices } from "../services/messages/notices.ts"
+import type { MessageRows } from "../services/messages/rows.ts"
+import type { MilestoneRows } from "../services/portal/milestones.ts"
 import type { UrlPolicy } from "../services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
 import { layerWindowPolicy } from "../services/operations/window-policy.ts"
@@ -25,6 +39,8 @@ import type { Places } from "../services/operations/places.ts"
 import { layerRunnerBoard } from "../services/operations/runner-board.ts"
 import type { RunnerBoard } from "../services/operations/runner-board.ts"
 import type { PhotoStore } from "../services/photos/photo-store.ts"
+import { layerMessageNotices } from "../services/portal/notices.ts"
+import { PortalAddress } from "../services/portal/portal-address.ts"
 import { layerPolicies } from "../services/policies.ts"
 import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/policies.ts"
 import { layerAreas } from "../services/areas.ts"
@@ -42,16 +58,22 @@ import type { SandboxWalk } from "../services/reservations/sandbox-walk.ts"
 import { layerSandboxWalk } from "../services/reservations/sandbox-walk.ts"
 import type { PickupWebhooks } from "../services/webhooks/pickup-webhooks.ts"
 import { layerPickupWebhooks } from "../services/webhooks/pickup-webhooks.ts"
+import type { WebhookLog, WebhookLogRows } from "../services/webhooks/webhook-log.ts"
+import { layerWebhookLog } from "../services/webhooks/webhook-log.ts"
 import type { Webhooks } from "../services/webhooks/webhooks.ts"
 import { layerWebhooks } from "../services/webhooks/webhooks.ts"
 import type { WebhookStore } from "../services/webhooks/store.ts"
 import { layerMemoryOpenLinkSecretRows } from "./memory-open-link-secrets.ts"
+import { layerMemoryChargeRows } from "./memory-charges.ts"
 import { layerMemoryDeliveries, putSite } from "./memory-delivery-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
+import { layerMemoryMessageRows } from "./memory-messages.ts"
 import { layerMemoryPhotoStore, layerMemoryPlaces, layerMemoryPolicyRows } from "./memory-operations.ts"
 import { layerMemoryCatalog, layerMemoryReservationRows, layerMemoryWebhookStore } from "./memory-rows.ts"
 import type { WorldSite } from "./memory-rows.ts"
+import { layerMemoryMilestoneRows, layerMemoryPortalRows, layerMemoryProfileRows } from "./memory-portal.ts"
 import { layerMemoryMeasuredSites, layerMemorySessionRows } from "./memory-sessions.ts"
+import { layerMemoryWebhookLogRows } from "./memory-webhook-log.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "./program.ts"
 
@@ -60,12 +82,20 @@ export type SimulatedServices =
   | ActorHost
   | Analytics
   | Catalog
+  | ChargeRows
+  | Charges
+  | DeliveryRows
+  | DeliverySites
+  | InboundSms
   | MeasuredSites
+  | MessageNotices
+  | MessageRows
+  | MilestoneRows
   | OpenLinkSecrets
+  | OptOutRows
   | PhotoStore
   | Places
   | DirectDelivery
-  | OptOuts
   | PickupWebhooks
   | Policies
   | PolicyRows
@@ -76,8 +106,12 @@ export type SimulatedServices =
   | RunnerTasks
   | SandboxWalk
   | SessionRows
+  | SmsConsent
   | UrlPolicy
+  | VehicleRows
   | Vehicles
+  | WebhookLog
+  | WebhookLogRows
   | WebhookStore
   | Webhooks
   | WindowPolicy
@@ -104,13 +138,13 @@ export interface SimulatedService {
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
   const { seed, startMs, recording, sites } = options
   const host = new MemoryHost({ program: options.program ?? serviceProgram, seed, startMs, recording })
-  const world = new OutsideWorld()
+  const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
   const ports = Layer.mergeAll(
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DigestKey, { key: "simulated" }),
     layerMemoryCatalog(sites),
     layerMemoryOpenLinkSecretRows(host.store),
-    layerMemoryMeasuredSites(sites),
+    layerMemoryMeasuredSites(sites, options.deliverySites),
     layerMemoryReservationRows(host.store),
     layerMemorySessionRows(host.store),
     layerMemoryWebhookStore(host.store),
@@ -118,14 +152,20 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerMemoryPlaces(sites),
     layerPolicies(options.policy).pipe(Layer.provideMerge(layerMemoryPolicyRows(host.store))),
     layerMemoryDeliveries(host.store),
+    layerMemoryChargeRows(host.store),
+    layerMemoryWebhookLogRows(host.store),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
+    layerMessagesOf(host, recording),
+    layerMemoryMilestoneRows(host.store),
   )
   for (const site of options.deliverySites ?? []) putSite(host.store, site)
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
+    layerCharges,
     layerOpenLinkSecrets,
     layerDirectDelivery,
+    layerInboundSms({ answersKeywords: true }),
     layerPickupWebhooks,
     layerVehicles,
     layerReservations,
@@ -133,16 +173,39 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerRetention(serviceTasks),
     layerRunnerTasks,
     layerSandboxWalk,
+    layerWebhookLog,
     layerWebhooks,
     layerWindowPolicy,
   )
   // Layers are built before time begins: they wait for nothing, and hold nothing that needs closing.
   const context = Effect.runSync(
-    Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerOptOuts), ports))),
+    Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerSmsConsent), ports))),
   )
+  // A run speaks by its record: what a service would log goes nowhere.
   const runtime = Effect.runSync(
-    host.simulated(Effect.provide(Effect.runtime<SimulatedServices | Areas>(), context)),
+    host.simulated(
+      Effect.runtime<SimulatedServices | Areas>().pipe(
+        Effect.provide(context),
+        Effect.locally(FiberRef.currentLoggers, HashSet.empty()),
+      ),
+    ),
   )
   host.attach(Context.get(context, Areas), runtime)
   return { host, world, runtime }
+}
+
+/** The outbox. A run that keeps no record keeps no letters either: nothing would ever take them out. */
+function layerMessagesOf(
+  { store }: MemoryHost,
+  recording: "full" | "off",
+): Layer.Layer<MessageNotices | MessageRows> {
+  const rows = layerMemoryMessageRows(store)
+  const silent = { webhookDisabled: () => Effect.void, textCustomer: () => Effect.void }
+  if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
+  const people = Layer.mergeAll(
+    layerMemoryPortalRows(store),
+    layerMemoryProfileRows(store),
+    Layer.succeed(PortalAddress, { baseUrl: "https://production.curbline.example" }),
+  )
+  return layerMessageNotices.pipe(Layer.provide(people), Layer.provideMerge(rows))
 }

@@ -8,7 +8,7 @@ import type { Grant, Offer, Retailer, Site, Stall, Zone } from "../model/catalog
 import { CatalogRows } from "../services/catalog/rows.ts"
 import type { CatalogLinks, CatalogTable } from "../services/catalog/rows.ts"
 import { Database } from "./database.ts"
-import { grants, retailers, sites, stalls, zoneRetailers, zones } from "./schema.ts"
+import { grants, organizations, retailers, sites, stalls, zoneRetailers, zones } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
 
@@ -23,6 +23,28 @@ export const layerCatalogRows: Layer.Layer<CatalogRows, never, Database> = Layer
       retailers: keyed<Retailer>(over, retailers, "retailerId"),
       offers: linked<Offer>(over, zoneRetailers, ["zoneId", "retailerId"]),
       grants: linked<Grant>(over, grants, ["organizationId", "zoneId", "retailerId"]),
+      grantToEnrolled: (environment, { zoneId, retailerId }) =>
+        over.write("inserting into the catalog", (orm) =>
+          orm
+            .insert(grants)
+            .select(
+              orm
+                .select({
+                  environment: sql<Environment>`${environment}::text`.as("environment"),
+                  organizationId: organizations.organizationId,
+                  zoneId: sql<string>`${zoneId}::text`.as("zone_id"),
+                  retailerId: sql<string>`${retailerId}::text`.as("retailer_id"),
+                })
+                .from(organizations)
+                .where(
+                  and(
+                    eq(organizations.isFleetPartner, true),
+                    sql`${organizations.environments}::jsonb @> ${JSON.stringify([environment])}::jsonb`,
+                  ),
+                ),
+            )
+            .onConflictDoNothing(),
+        ),
     }
   }),
 )

@@ -86,6 +86,8 @@ export function layerPglite(
 export interface PostgresOptions {
   /** Connections of this node; a transaction holds one. */
   readonly connectionsMax: number
+  /** A transaction whose process says nothing for so long is ended; absent: as in `bounds.ts`. */
+  readonly idleInTransactionMsMax?: number
 }
 
 const USUAL_POSTGRES: PostgresOptions = { connectionsMax: 20 }
@@ -93,14 +95,15 @@ const USUAL_POSTGRES: PostgresOptions = { connectionsMax: 20 }
 /** PostgreSQL 15 or later. The URL may hold a password: it is never part of a message. */
 export function layerPostgres(
   url: string,
-  { connectionsMax }: PostgresOptions = USUAL_POSTGRES,
+  { connectionsMax, idleInTransactionMsMax = IDLE_IN_TRANSACTION_MS_MAX }: PostgresOptions = USUAL_POSTGRES,
 ): Layer.Layer<Database, DatabaseFault> {
   return Layer.scoped(
     Database,
     Effect.gen(function* () {
       const readersMax = Math.ceil(connectionsMax / READERS_SHARE)
-      const readers = yield* connected(url, readersMax)
-      const transactions = yield* connected(url, Math.max(1, connectionsMax - readersMax))
+      const readers = yield* connected(url, readersMax, idleInTransactionMsMax)
+      const transactionsMax = Math.max(1, connectionsMax - readersMax)
+      const transactions = yield* connected(url, transactionsMax, idleInTransactionMsMax)
       return yield* migrated({
         type: "postgres",
         orm: apart(readers, transactions),
@@ -113,7 +116,11 @@ export function layerPostgres(
 /** One connection in so many is for queries outside transactions. */
 const READERS_SHARE = 4
 
-function connected(url: string, connectionsMax: number): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
+function connected(
+  url: string,
+  connectionsMax: number,
+  idleInTransactionMsMax: number,
+): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
   return Effect.map(
     opened("connecting to PostgreSQL", {
       open: async () =>
@@ -125,7 +132,7 @@ function connected(url: string, connectionsMax: number): Effect.Effect<Orm, Data
             default_transaction_isolation: "read committed",
             statement_timeout: STATEMENT_MS_MAX,
             lock_timeout: LOCK_WAIT_MS_MAX,
-            idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+            idle_in_transaction_session_timeout: idleInTransactionMsMax,
           },
         }),
       close: (one) => one.end({ timeout: 5 }),

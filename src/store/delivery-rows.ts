@@ -1,8 +1,15 @@
 /** Direct delivery's rows over SQL. */
 
-import { and, asc, desc, eq, gt, gte, inArray, lt, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from "drizzle-orm"
+import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { DeliveryRows, DeliverySites, OptOutRows, VehicleRows } from "../services/direct-delivery/rows.ts"
+import {
+  DeliveryRows,
+  DeliverySites,
+  OptOutRows,
+  VehicleRows,
+  blankErrand,
+} from "../services/direct-delivery/rows.ts"
 import type {
   DeliveryQuery,
   DeliverySite,
@@ -10,6 +17,8 @@ import type {
   OptOutScope,
   VehicleRow,
 } from "../services/direct-delivery/rows.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
+import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Notices } from "../services/webhooks/notices.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
@@ -51,8 +60,19 @@ export const writeDeliverySite = Effect.fnUntraced(function* (site: DeliverySite
   )
 })
 
-function sitesOver({ read }: Sql): DeliverySites["Type"] {
+function sitesOver({ read, write }: Sql): DeliverySites["Type"] {
   return {
+    ofOrganization: ({ organizationId, environment }) =>
+      read("reading an organization's delivery sites", (orm) =>
+        orm
+          .select()
+          .from(deliverySites)
+          .where(
+            and(eq(deliverySites.organizationId, organizationId), eq(deliverySites.environment, environment)),
+          )
+          .orderBy(asc(deliverySites.siteId)),
+      ),
+    insert: (site) => write("inserting a delivery site", (orm) => orm.insert(deliverySites).values(site)),
     byId: (siteId) =>
       Effect.map(
         read("reading a delivery site", (orm) =>
@@ -63,9 +83,12 @@ function sitesOver({ read }: Sql): DeliverySites["Type"] {
   }
 }
 
-type Writes = Pick<DeliveryRows["Type"], "putQuote" | "insert" | "change" | "forget">
+type Writes = Pick<
+  DeliveryRows["Type"],
+  "putQuote" | "insert" | "change" | "blankEnded" | "blankQuotes" | "forget"
+>
 
-function deliveryWrites({ write }: Sql): Writes {
+function deliveryWrites({ write, writeReturning }: Sql): Writes {
   return {
     putQuote: (quote) =>
       write("keeping a quote", (orm) =>
@@ -79,9 +102,52 @@ function deliveryWrites({ write }: Sql): Writes {
       write("changing a delivery", (orm) =>
         orm.update(deliveries).set(change).where(eq(deliveries.deliveryId, id)),
       ),
+    blankEnded: (order) => writeReturning("blanking deliveries", (orm) => blankEnded(orm, order)),
+    blankQuotes: (order) => writeReturning("blanking quotes", (orm) => blankQuotes(orm, order)),
     forget: (id) =>
       write("forgetting a delivery", (orm) => orm.delete(deliveries).where(eq(deliveries.deliveryId, id))),
   }
+}
+
+/** As in the partial indexes that serve the purges. */
+const holdsPerson = (customer: typeof deliveries.customer | typeof quotes.customer): SQL =>
+  sql`${customer} ->> 'phone' <> ${sql.raw(`'${BLANK_PHONE}'`)}`
+
+async function blankEnded(orm: Orm, { beforeMs, limit }: PurgeOrder): Promise<number> {
+  const endedAtMs = sql`coalesce(${deliveries.completedAtMs}, ${deliveries.cancelledAtMs})`
+  const ended = await orm
+    .select()
+    .from(deliveries)
+    .where(and(holdsPerson(deliveries.customer), lte(endedAtMs, beforeMs)))
+    .orderBy(asc(endedAtMs))
+    .limit(limit)
+    .for("update", { skipLocked: true })
+  for (const row of ended) {
+    const cancellationReason = row.cancellationReason === null ? null : BLANK_TEXT
+    await orm
+      .update(deliveries)
+      .set({ ...blankErrand(row), cancellationReason, toldFix: null })
+      .where(eq(deliveries.deliveryId, row.deliveryId))
+  }
+  return ended.length
+}
+
+async function blankQuotes(orm: Orm, { beforeMs, limit }: PurgeOrder): Promise<number> {
+  const expired = await orm
+    .select()
+    .from(quotes)
+    .where(and(holdsPerson(quotes.customer), lte(quotes.expiresAtMs, beforeMs)))
+    .orderBy(asc(quotes.expiresAtMs))
+    .limit(limit)
+    .for("update", { skipLocked: true })
+  for (const quote of expired) {
+    const { siteId, externalDeliveryId } = quote
+    await orm
+      .update(quotes)
+      .set(blankErrand(quote))
+      .where(and(eq(quotes.siteId, siteId), eq(quotes.externalDeliveryId, externalDeliveryId)))
+  }
+  return expired.length
 }
 
 function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> {
@@ -114,6 +180,11 @@ function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> 
         ([row]) => row ?? null,
       ),
     list: (query) => read("listing deliveries", (orm) => listed(orm, query)),
+    progress: (owner) =>
+      Effect.map(
+        read("reading what was quoted and completed", (orm) => progressed(orm, owner)),
+        ([row]) => row ?? { hasQuote: false, hasCompleted: false },
+      ),
     runs: (fleetId) =>
       Effect.map(
         read("counting runs", (orm) => countedRuns(orm, fleetId)),
@@ -142,7 +213,12 @@ function listed(orm: Orm, query: DeliveryQuery) {
     .from(deliveries)
     .where(
       and(
-        eq(deliveries.siteId, query.siteId),
+        "siteId" in query.of
+          ? eq(deliveries.siteId, query.of.siteId)
+          : and(
+              eq(deliveries.organizationId, query.of.organizationId),
+              eq(deliveries.environment, query.of.environment),
+            ),
         statuses === null ? undefined : inArray(deliveries.status, [...statuses]),
         createdAfterMs === null ? undefined : gt(deliveries.createdAtMs, createdAfterMs),
         createdBeforeMs === null ? undefined : lt(deliveries.createdAtMs, createdBeforeMs),
@@ -153,9 +229,17 @@ function listed(orm: Orm, query: DeliveryQuery) {
     .limit(query.limit)
 }
 
-function vehiclesOver({ read, write }: Sql): VehicleRows["Type"] {
-  const first = ([row]: readonly (FixRow & { readonly id: number })[]): FixRow | null =>
-    row === undefined ? null : withoutId(row)
+function progressed(
+  orm: Orm,
+  { organizationId, environment }: { readonly organizationId: string; readonly environment: string },
+) {
+  const quoted = sql<boolean>`exists (select from ${quotes} join ${deliverySites} on ${quotes.siteId} = ${deliverySites.siteId} where ${deliverySites.organizationId} = ${organizationId} and ${deliverySites.environment} = ${environment})`
+  const completed = sql<boolean>`exists (select from ${deliveries} where ${deliveries.organizationId} = ${organizationId} and ${deliveries.environment} = ${environment} and ${deliveries.status} = 'COMPLETED')`
+  return orm.select({ hasQuote: quoted, hasCompleted: completed }).from(sql`(select 1) as one_row`)
+}
+
+function vehiclesOver(sqlOf: Sql): VehicleRows["Type"] {
+  const { read, write } = sqlOf
   return {
     insert: (vehicle) => write("inserting a vehicle", (orm) => orm.insert(vehicles).values(vehicle)),
     change: (id, change) =>
@@ -171,7 +255,42 @@ function vehiclesOver({ read, write }: Sql): VehicleRows["Type"] {
       read("reading a fleet", (orm) =>
         orm.select().from(vehicles).where(eq(vehicles.fleetId, fleetId)).orderBy(asc(vehicles.vehicleId)),
       ),
+    synthetic: (environment, limit) =>
+      read("reading synthetic vehicles", (orm) =>
+        orm
+          .select()
+          .from(vehicles)
+          .where(and(eq(vehicles.environment, environment), eq(vehicles.isSynthetic, true)))
+          .orderBy(asc(vehicles.vehicleId))
+          .limit(limit),
+      ),
+    ...fixesOver(sqlOf),
+  }
+}
+
+function fixesOver({
+  read,
+  write,
+  writeReturning,
+}: Sql): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes"> {
+  const first = ([row]: readonly (FixRow & { readonly id: number })[]): FixRow | null =>
+    row === undefined ? null : withoutId(row)
+  return {
     insertFix: (fix) => write("keeping a fix", (orm) => orm.insert(vehicleFixes).values(fix)),
+    purgeFixes: ({ beforeMs, limit }) =>
+      writeReturning("purging fixes", async (orm) => {
+        const oldest = orm
+          .select({ id: vehicleFixes.id })
+          .from(vehicleFixes)
+          .where(lte(vehicleFixes.receivedAtMs, beforeMs))
+          .orderBy(asc(vehicleFixes.receivedAtMs))
+          .limit(limit)
+        const gone = await orm
+          .delete(vehicleFixes)
+          .where(inArray(vehicleFixes.id, oldest))
+          .returning({ id: vehicleFixes.id })
+        return gone.length
+      }),
     hasFix: (vehicleId, recordedAtMs) =>
       Effect.map(
         read("looking for a fix", (orm) =>

@@ -40,6 +40,7 @@ export const deliverySites = pgTable("delivery_sites", {
   organizationId: text().notNull(),
   environment: text().$type<Environment>().notNull(),
   name: text().notNull(),
+  timezone: text(),
   isActive: boolean().notNull(),
   fleetId: text().notNull(),
   place: json().$type<Place>(),

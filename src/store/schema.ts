@@ -24,6 +24,7 @@ import type { ReservationStatus } from "../model/reservation.ts"
 import type { SessionSource } from "../services/analytics/rows.ts"
 import type { PhotoFile } from "../services/photos/photo-content.ts"
 import type { PolicyChanges } from "../services/policies.ts"
+import type { Milestone } from "../services/portal/milestones.ts"
 import type { AccessStatus, ChallengeDetails, ChallengeKind, Role } from "../services/portal/rows.ts"
 import type { EventType, WebhookArea } from "../model/webhook.ts"
 import type { SentPayloadLimit } from "../services/reservations/rows.ts"
@@ -161,6 +162,9 @@ export const webhookDeliveries = pgTable("webhook_deliveries", {
   webhookId: text().notNull(),
   eventId: text().notNull(),
   subjectId: text("reservation_id").notNull(),
+  number: bigserial({ mode: "number" }).notNull(),
+  redeliveryOf: text(),
+  redeliveredAtMs: ms(),
 })
 
 export const sites = pgTable("sites", {
@@ -380,6 +384,13 @@ export const accessRequests = pgTable("access_requests", {
   decidedAtMs: ms(),
   decidedBy: text(),
   reason: text(),
+})
+
+/** What an organization has once done in the sandbox. */
+export const sandboxMilestones = pgTable("sandbox_milestones", {
+  organizationId: text().notNull(),
+  milestone: text().$type<Milestone>().notNull(),
+  atMs: ms().notNull(),
 })
 
 /** Migrations that have run. */

@@ -16,10 +16,12 @@ export const layerMeasuredSites: Layer.Layer<MeasuredSites, never, Database> = L
     const { read } = sqlOver(database)
     return {
       site: (scope, siteId) =>
-        Effect.map(
-          read("reading a site", (orm) => visibleSite(orm, scope, siteId)),
-          ([row]): MeasuredSite | null => row ?? null,
-        ),
+        Effect.gen(function* () {
+          const [known] = yield* read("reading a site", (orm) => visibleSite(orm, scope, siteId))
+          if (known !== undefined) return known satisfies MeasuredSite
+          const [other] = yield* read("reading a site", (orm) => siteWithoutStalls(orm, scope, siteId))
+          return other === undefined ? null : { ...other, activeStalls: 0 }
+        }),
       siteOfZone: (environment, zoneId) =>
         Effect.map(
           read("reading a zone's site", (orm) =>
@@ -70,28 +72,38 @@ function visibleSite(orm: Orm, { environment, organizationId }: SiteScope, siteI
         eq(zones.siteId, sites.siteId),
       ),
     )
-  const owned = orm
-    .select({ siteId: deliverySites.siteId })
-    .from(deliverySites)
-    .where(
-      and(
-        eq(deliverySites.environment, sites.environment),
-        eq(deliverySites.siteId, sites.siteId),
-        eq(deliverySites.organizationId, organizationId ?? ""),
-      ),
-    )
   return orm
     .select({
       siteId: sites.siteId,
-      timezone: sites.timezone,
+      timezone: sql<string | null>`coalesce(${sites.timezone}, ${deliverySites.timezone})`,
       activeStalls: sql<number>`(select count(*)::int from ${active})`,
     })
     .from(sites)
+    .leftJoin(
+      deliverySites,
+      and(eq(deliverySites.environment, sites.environment), eq(deliverySites.siteId, sites.siteId)),
+    )
     .where(
       and(
         eq(sites.environment, environment),
         eq(sites.siteId, siteId),
-        organizationId === null ? undefined : or(exists(granted), exists(owned)),
+        organizationId === null
+          ? undefined
+          : or(exists(granted), eq(deliverySites.organizationId, organizationId)),
+      ),
+    )
+}
+
+/** Only deliveries start there. */
+function siteWithoutStalls(orm: Orm, { environment, organizationId }: SiteScope, siteId: string) {
+  return orm
+    .select({ siteId: deliverySites.siteId, timezone: deliverySites.timezone })
+    .from(deliverySites)
+    .where(
+      and(
+        eq(deliverySites.environment, environment),
+        eq(deliverySites.siteId, siteId),
+        organizationId === null ? undefined : eq(deliverySites.organizationId, organizationId),
       ),
     )
 }

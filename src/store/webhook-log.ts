@@ -1,9 +1,12 @@
 /** The log of webhook deliveries over SQL. */
 
-import { desc, eq } from "drizzle-orm"
+import { and, desc, eq, lt, or, sql } from "drizzle-orm"
+import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { WebhookLogRows } from "../services/portal/webhook-log.ts"
+import { WebhookLogRows } from "../services/webhooks/webhook-log.ts"
 import { Database } from "./database.ts"
+import type { Orm } from "./database.ts"
+import { deliveries } from "./delivery-tables.ts"
 import { webhookBodies, webhookDeliveries } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 
@@ -12,22 +15,55 @@ export const layerWebhookLogRows: Layer.Layer<WebhookLogRows, never, Database> =
   Effect.map(Database, (database): WebhookLogRows["Type"] => {
     const { read } = sqlOver(database)
     return {
-      newest: (webhookId, limit) =>
+      newest: ({ webhookId, beforeNumber, limit }) =>
         read("reading the log of an endpoint", (orm) =>
-          orm
-            .select({
-              deliveryId: webhookDeliveries.deliveryId,
-              eventId: webhookDeliveries.eventId,
-              eventType: webhookBodies.eventType,
-              reservationId: webhookDeliveries.subjectId,
-              createdAtMs: webhookBodies.createdAtMs,
-            })
-            .from(webhookDeliveries)
-            .innerJoin(webhookBodies, eq(webhookBodies.eventId, webhookDeliveries.eventId))
-            .where(eq(webhookDeliveries.webhookId, webhookId))
-            .orderBy(desc(webhookBodies.createdAtMs), desc(webhookDeliveries.eventId))
-            .limit(limit),
+          logged(
+            orm,
+            and(
+              eq(webhookDeliveries.webhookId, webhookId),
+              beforeNumber === null ? undefined : lt(webhookDeliveries.number, beforeNumber),
+            ),
+          ).limit(limit),
+        ),
+      byId: (sendingId) =>
+        Effect.map(
+          read("reading a line of the log", (orm) =>
+            logged(orm, eq(webhookDeliveries.deliveryId, sendingId)),
+          ),
+          ([row]) => row ?? null,
+        ),
+      sendings: (deliveryId) =>
+        read("reading the sendings of a delivery", (orm) =>
+          logged(
+            orm,
+            or(eq(webhookDeliveries.deliveryId, deliveryId), eq(webhookDeliveries.redeliveryOf, deliveryId)),
+          ),
         ),
     }
   }),
 )
+
+/** Newest first. */
+function logged(orm: Orm, condition: SQL | undefined) {
+  return orm
+    .select({
+      sendingId: webhookDeliveries.deliveryId,
+      deliveryId: sql<string>`coalesce(${webhookDeliveries.redeliveryOf}, ${webhookDeliveries.deliveryId})`,
+      webhookId: webhookDeliveries.webhookId,
+      eventId: webhookDeliveries.eventId,
+      eventType: webhookBodies.eventType,
+      subjectId: webhookDeliveries.subjectId,
+      externalDeliveryId: deliveries.externalDeliveryId,
+      isRedelivery: sql<boolean>`${webhookDeliveries.redeliveryOf} is not null`,
+      createdAtMs: sql`coalesce(${webhookDeliveries.redeliveredAtMs}, ${webhookBodies.createdAtMs})`.mapWith(
+        Number,
+      ),
+      number: webhookDeliveries.number,
+    })
+    .from(webhookDeliveries)
+    .innerJoin(webhookBodies, eq(webhookBodies.eventId, webhookDeliveries.eventId))
+    .leftJoin(deliveries, eq(deliveries.deliveryId, webhookDeliveries.subjectId))
+    .where(condition)
+    .orderBy(desc(webhookDeliveries.number))
+    .$dynamic()
+}

@@ -3,7 +3,7 @@
 import { and, asc, eq, inArray, lte, notExists, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { WebhookStore } from "../services/webhooks/store.ts"
-import type { WebhookEndpoint } from "../services/webhooks/store.ts"
+import type { WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "./schema.ts"
@@ -51,7 +51,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
       outgoing: (deliveryId) =>
         Effect.map(
           read("reading what a delivery sends", (orm) => outgoingQuery(orm).execute({ deliveryId })),
-          ([row]) => (row === undefined ? null : { endpoint: opened(row.endpoint), body: row.body }),
+          ([row]) => (row === undefined ? null : { ...row, endpoint: opened(row.endpoint) }),
         ),
       endpoints: ({ organizationId, environment, area }) =>
         Effect.map(
@@ -82,7 +82,11 @@ function endpointsOf(orm: Orm) {
 
 function outgoingOf(orm: Orm) {
   return orm
-    .select({ endpoint: webhookEndpoints, body: webhookBodies })
+    .select({
+      deliveryId: sql<string>`coalesce(${webhookDeliveries.redeliveryOf}, ${webhookDeliveries.deliveryId})`,
+      endpoint: webhookEndpoints,
+      body: webhookBodies,
+    })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.webhookId, webhookDeliveries.webhookId))
     .innerJoin(webhookBodies, eq(webhookBodies.eventId, webhookDeliveries.eventId))
@@ -98,7 +102,7 @@ function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Typ
     orm.insert(webhookBodies).values(placesOf(webhookBodies)).prepare("body"),
   )
   const deliveryInsert = workedOutOnce(database, (orm) =>
-    orm.insert(webhookDeliveries).values(placesOf(webhookDeliveries)).prepare("delivery"),
+    orm.insert(webhookDeliveries).values(placesOf(webhookDeliveries, "number")).prepare("delivery"),
   )
   return {
     purgeBodies: ({ beforeMs, limit }) =>
@@ -132,7 +136,7 @@ function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Typ
         read("reading a delivery", (orm) =>
           orm.select().from(webhookDeliveries).where(eq(webhookDeliveries.deliveryId, id)),
         ),
-        ([row]) => row ?? null,
+        ([row]) => (row === undefined ? null : withoutNumber(row)),
       ),
     forgetDelivery: (id) =>
       write("forgetting a delivery", async (orm) => {
@@ -149,4 +153,11 @@ function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Typ
         }
       }),
   }
+}
+
+function withoutNumber({
+  number: _,
+  ...row
+}: WebhookDeliveryRow & { readonly number: number }): WebhookDeliveryRow {
+  return row
 }

@@ -18,11 +18,13 @@ import { layerAdmission } from "../../src/services/access/admission.ts"
 import { ApiKeys, layerApiKeys } from "../../src/services/access/api-keys.ts"
 import { Organizations, layerOrganizations } from "../../src/services/access/organizations.ts"
 import { layerRatePolicy } from "../../src/services/access/rate-limits.ts"
+import type { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { NameLookup } from "../../src/services/outbound/url-policy.ts"
 import type { Resolution } from "../../src/services/outbound/url-policy.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
+import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
 import { writeSite } from "../../src/store/catalog.ts"
 import type { CatalogSite } from "../../src/store/catalog.ts"
 import { layerPglite } from "../../src/store/database.ts"
@@ -52,7 +54,7 @@ export interface RealService {
   readonly makeKey: (organizationId: string, environment?: Environment) => Promise<string>
   readonly makeOrganization: () => Promise<string>
   readonly run: <A, E>(
-    effect: Effect.Effect<A, E, Database | Organizations | ApiKeys | ActorHost>,
+    effect: Effect.Effect<A, E, Database | Organizations | ApiKeys | ActorHost | Vehicles>,
   ) => Promise<A>
   readonly call: (method: string, path: string, sent?: RealSent) => Promise<RealAnswer>
   readonly booking: (more?: object) => object
@@ -61,6 +63,7 @@ export interface RealService {
 
 export interface RealSent {
   readonly key?: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly text?: string | Buffer
 }
@@ -97,7 +100,8 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
   const live = layerLiveService({ digestKey: "digests", secretKey: "secrets", urlPolicy: { allowsLoopback } })
   const counts = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
-    Layer.provide(Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy({ perMinute: counts }))),
+    Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerRateCounter)),
+    Layer.provide(layerRatePolicy({ perMinute: counts })),
   )
   const managed = ManagedRuntime.make(
     Layer.mergeAll(access, layerDiscovery).pipe(Layer.provideMerge(live), Layer.provideMerge(outside)),
@@ -135,7 +139,11 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
       const text = sent.body === undefined ? sent.text : JSON.stringify(sent.body)
       const response = await fetch(`${baseUrl}${path}`, {
         method,
-        headers: { authorization: `Bearer ${sent.key ?? key}`, "content-type": "application/json" },
+        headers: {
+          authorization: `Bearer ${sent.key ?? key}`,
+          "content-type": "application/json",
+          ...sent.headers,
+        },
         ...(text === undefined ? {} : { body: text }),
       })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }

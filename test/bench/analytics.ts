@@ -1,8 +1,8 @@
 /**
  * The benchmark of analytics: one site with a million sessions in 60 days, on PostgreSQL and on PGlite. `npm run bench --
- * analytics`, with `--quick` for a tenth. Times belong to the machine; the ratios to a bare `select 1` and to a scan of
- * the sessions, in the same run and turn about, are the claim. It fails when the scan and the service disagree, never for
- * being slow.
+ * analytics`, with `--quick` for a tenth, `--pglite` for the embedded database alone. Times belong to the machine; the
+ * ratios to a bare `select 1` and to a scan of the sessions, in the same run and turn about, are the claim. It fails when
+ * the scan and the service disagree, never for being slow.
  */
 
 import { cpus } from "node:os"
@@ -225,10 +225,12 @@ console.log(
 )
 console.log(`${SESSIONS} sessions in ${DAYS} days at one site with ${STALLS} stalls, seed ${SEED}\n`)
 
-const server = await startPostgres()
-try {
-  await compare("PostgreSQL", layerPostgres(server.url))
-} finally {
-  await server.stop()
+if (!process.argv.includes("--pglite")) {
+  const server = await startPostgres()
+  try {
+    await compare("PostgreSQL", layerPostgres(server.url))
+  } finally {
+    await server.stop()
+  }
 }
 await compare("PGlite, in memory", layerPglite("memory"))

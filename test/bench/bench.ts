@@ -5,6 +5,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: () => import("./engine.ts"),
   analytics: () => import("./analytics.ts"),
   start: () => import("./start.ts"),
+  webhooks: () => import("./webhooks.ts").then(({ benchWebhooks }) => benchWebhooks()),
   "wake-up": () => import("./wake-up.ts").then(({ benchWakeUp }) => benchWakeUp()),
 }
 const benchmark = benchmarks[name]

@@ -63,6 +63,36 @@ describe("on a terminal", () => {
     expect(written[3]).toMatch(/3 of 21 runs/)
   })
 
+  test("it moves within a long run, also when there is but one", () => {
+    const { stream, now, pass, written } = terminal()
+    const progress = startProgress(1, stream, now)
+    pass(999)
+    progress.during(RUN)
+    expect(written).toEqual([])
+    pass(1)
+    progress.during(RUN)
+    pass(50)
+    progress.during({ virtualMs: 2 * HOUR_MS, events: 60 })
+    pass(50)
+    progress.during({ virtualMs: 2 * HOUR_MS, events: 60 })
+    expect(written).toEqual([
+      `${CLEARED}0 of 1 run, 1h virtual, 30 events/s, 3,600 × real time`,
+      `${CLEARED}0 of 1 run, 2h virtual, 55 events/s, 6,545 × real time`,
+    ])
+    progress.done(RUN)
+    expect(written).toHaveLength(2)
+  })
+
+  test("runs that are over and the one under way are counted together", () => {
+    const { stream, now, pass, written } = terminal()
+    const progress = startProgress(21, stream, now)
+    pass(100)
+    progress.done(RUN)
+    pass(100)
+    progress.during(RUN)
+    expect(written[1]).toBe(`${CLEARED}1 of 21 runs, 2h virtual, 300 events/s, 36,000 × real time`)
+  })
+
   test("it never breaks the line", () => {
     const { stream, now, written } = terminal({ columns: 19 })
     startProgress(2000, stream, now).done(RUN)

@@ -23,6 +23,7 @@ const site: DeliverySite = {
   organizationId: "org_one",
   environment: "production",
   name: "North store",
+  timezone: "America/Chicago",
   isActive: true,
   fleetId: FLEET,
   place: STORE,

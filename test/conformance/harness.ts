@@ -22,8 +22,10 @@ import type { MeasuredSites } from "../../src/services/analytics/sites.ts"
 import type { ActorHost } from "../../src/services/host.ts"
 import type { ReservationEventType } from "../../src/model/webhook.ts"
 import type { DirectDelivery } from "../../src/services/direct-delivery/direct-delivery.ts"
-import type { OptOuts } from "../../src/services/direct-delivery/opt-outs.ts"
+import type { DeliveryRows } from "../../src/services/direct-delivery/rows.ts"
 import type { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
+import type { InboundSms } from "../../src/services/messages/inbound-sms.ts"
+import type { MessageRows } from "../../src/services/messages/rows.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import type { ReservationRecord } from "../../src/services/reservations/record.ts"
 import { Reservations } from "../../src/services/reservations/reservations.ts"
@@ -40,10 +42,12 @@ import type { WebhookRecord } from "../../src/services/webhooks/webhooks.ts"
 export type ServiceTags =
   | ActorHost
   | Analytics
+  | DeliveryRows
   | DirectDelivery
+  | InboundSms
   | MeasuredSites
+  | MessageRows
   | OpenLinkSecrets
-  | OptOuts
   | PickupWebhooks
   | ReservationRows
   | Reservations

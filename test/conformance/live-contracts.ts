@@ -11,6 +11,7 @@ import { layerOperatorRows } from "../../src/store/operator-rows.ts"
 import { accessPortsContract } from "../http/access-ports.ts"
 import { actorHostContract } from "./actor-host.ts"
 import { catalogContract } from "./catalog.ts"
+import { deliveryRowsContract } from "./delivery-rows.ts"
 import { emptied, liveHarness, openTestDatabase } from "./live.ts"
 import type { LiveHarness, TestDatabase } from "./live.ts"
 import { photoStoreContract } from "./photo-store.ts"
@@ -77,6 +78,7 @@ export function liveContracts(
     return { run: (effect) => harness.run(Effect.provide(effect, layerManagementPorts)) }
   })
   reservationRowsContract(name, make)
+  deliveryRowsContract(name, make)
   sessionRowsContract(name, make)
   sessionsContract(name, make)
   webhookStoreContract(name, make)

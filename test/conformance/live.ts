@@ -23,6 +23,7 @@ import { replayRecord } from "../../src/simulation/replay.ts"
 import type { Replayed } from "../../src/simulation/replay.ts"
 import { writeSite } from "../../src/store/catalog.ts"
 import type { CatalogSite } from "../../src/store/catalog.ts"
+import { charges } from "../../src/store/charge-rows.ts"
 import { Database } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
@@ -107,6 +108,7 @@ async function openLive({ database, clock, outside, policy, faults }: Opening): 
     digestKey: "conformance",
     secretKey: "conformance",
     policy,
+    pages: { baseUrl: "https://portal.curbline.example", secretKey: "tests" },
     wakesUp: false,
     onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
   })
@@ -196,7 +198,7 @@ async function replayed(database: Database["Type"]): Promise<Replayed> {
   return replayRecord(texts.join(""), program)
 }
 
-const TABLES = [...Object.values(schema), ...Object.values(deliveryTables)]
+const TABLES = [...Object.values(schema), ...Object.values(deliveryTables), charges]
   .filter((table) => table instanceof PgTable)
   .map((table) => getTableName(table))
   .filter((name) => name !== "migrations")

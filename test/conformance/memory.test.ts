@@ -11,6 +11,7 @@ import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { SimulatedTime } from "../../src/kernel/simulated-time.ts"
 import { actorHostContract } from "./actor-host.ts"
 import { catalogContract } from "./catalog.ts"
+import { deliveryRowsContract } from "./delivery-rows.ts"
 import { START_MS, memoryHarness, runToEnd } from "./memory.ts"
 import { nameLookupContract } from "./name-lookup.ts"
 import { outboundHttpContract } from "./outbound-http.ts"
@@ -36,6 +37,8 @@ placesContract("memory", portHarness)
 catalogContract("memory", () => layerMemoryCatalog(world))
 
 reservationRowsContract("memory", portHarness)
+
+deliveryRowsContract("memory", portHarness)
 
 sessionRowsContract("memory", portHarness)
 

@@ -14,6 +14,7 @@ import { handoffTests } from "./services/handoff.ts"
 import { openLinkTests } from "./services/open-link.ts"
 import { operationsTests } from "./services/operations.ts"
 import { pickupWebhookTests } from "./services/pickup-webhooks.ts"
+import { playedFleetTests } from "./services/played-fleet.ts"
 import { readingTests } from "./services/reading.ts"
 import { retentionTests } from "./services/retention.ts"
 import { updatedAtTests } from "./services/updated-at.ts"
@@ -36,5 +37,6 @@ export function servicesContract(name: string, make: MakeServicesHarness): void 
     retentionTests(make)
     directDeliveryTests(make)
     pickupWebhookTests(make)
+    playedFleetTests(make)
   })
 }

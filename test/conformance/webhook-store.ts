@@ -37,6 +37,8 @@ const delivery: WebhookDeliveryRow = {
   webhookId: "whk_1",
   eventId: "evt_1",
   subjectId: "res_1",
+  redeliveryOf: null,
+  redeliveredAtMs: null,
 }
 
 type Write = (store: WebhookStore["Type"]) => ReturnType<WebhookStore["Type"]["insertBody"]>
@@ -68,7 +70,7 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
       )
       expect(await outgoing()).toBeNull()
       await write(h, (store) => store.insertEndpoint(endpoint))
-      expect(await outgoing()).toEqual({ endpoint, body })
+      expect(await outgoing()).toEqual({ deliveryId: "d_1", endpoint, body })
       await write(h, (store) => store.forgetDelivery("d_1"))
       expect(await outgoing()).toBeNull()
     })

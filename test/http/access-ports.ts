@@ -2,12 +2,13 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { MINUTE_MS } from "../../src/model/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { RateCounter } from "../../src/services/access/rate-limits.ts"
 import { AccessRows } from "../../src/services/access/rows.ts"
 import type { ApiKey, Organization } from "../../src/services/access/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { requestCountTask } from "../../src/services/retention/tasks.ts"
 
 /** The ports over a store in which nothing has happened yet. */
 export interface AccessHarness {
@@ -142,6 +143,29 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       const next = { ...window, startsAtMs: T + MINUTE_MS }
       expect(await h.run(counter.counted(next))).toBe(0)
       expect(await h.run(counter.count(next))).toBe(1)
+    })
+
+    test("G20: counts are purged by the hour, as many as asked for, and younger ones go on counting", async () => {
+      const h = make()
+      const minutes = [0, 1, 2, 60].map((minute) => ({
+        bucket: `production/org_${minute}/requests`,
+        startsAtMs: T + minute * MINUTE_MS,
+      }))
+      for (const one of minutes) await h.run(counter.count(one))
+      const purgeAt = (nowMs: number, limit: number) =>
+        h.run(
+          Effect.gen(function* () {
+            const host = yield* ActorHost
+            const { keepMs, purge } = yield* requestCountTask
+            return yield* host.transact({}, purge({ beforeMs: nowMs - keepMs, limit }))
+          }),
+        )
+      expect(await purgeAt(T + HOUR_MS - 1, 500)).toBe(0)
+      expect(await purgeAt(T + HOUR_MS + 2 * MINUTE_MS, 2)).toBe(2)
+      expect(await purgeAt(T + HOUR_MS + 2 * MINUTE_MS, 2)).toBe(1)
+      expect(await purgeAt(T + HOUR_MS + 2 * MINUTE_MS, 2)).toBe(0)
+      const left = await Promise.all(minutes.map((one) => h.run(counter.counted(one))))
+      expect(left).toEqual([0, 0, 0, 1])
     })
   })
 }

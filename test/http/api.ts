@@ -29,14 +29,15 @@ import { DEFAULT_RATE_LIMITS, layerRatePolicy } from "../../src/services/access/
 import type { RateLimits } from "../../src/services/access/rate-limits.ts"
 import { layerOutboxView } from "../../src/services/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/services/messages/rows.ts"
+import { layerAccessReview } from "../../src/services/portal/production-access.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
-import { layerMessageRows } from "../../src/store/messages.ts"
+import { layerProfileRows } from "../../src/store/portal-profiles.ts"
+import { layerPortalRows } from "../../src/store/portal.ts"
 import * as schema from "../../src/store/schema.ts"
-import { layerSecretBox } from "../../src/store/secret-box.ts"
 import { SIMULATED_PHOTO_KEY } from "../../src/simulation/outside-world.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import type { LiveHarness } from "../conformance/live.ts"
@@ -224,7 +225,8 @@ async function withAccess(
     layerAdmission,
     layerManagement,
     layerDiscovery,
-    layerOutboxView.pipe(Layer.provideMerge(layerMessageRows), Layer.provide(layerSecretBox("tests"))),
+    layerOutboxView,
+    layerAccessReview.pipe(Layer.provide(Layer.mergeAll(layerAccessRows, layerPortalRows, layerProfileRows))),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   )
   const added = await Runtime.runPromise(running)(Effect.scoped(Layer.build(Layer.provide(layers, ports))))

@@ -84,7 +84,10 @@ describe("booking", () => {
       ["VALIDATION_ERROR", { end_user_name: "" }, {}],
       ["ZONE_NOT_FOUND", { zone_id: "zone_unknown" }, { zone_id: "zone_asleep" }],
       ["RETAILER_NOT_SUPPORTED_IN_ZONE", { retailer_id: "retailer_florist" }, {}],
-      ["WINDOW_IN_PAST", windowAt(api, -HOUR_MS, MINUTE_MS), windowAt(api, HOUR_MS, HOUR_MS)],
+      ["WINDOW_IN_PAST", windowAt(api, -HOUR_MS, MINUTE_MS), windowAt(api, 2 * DAY_MS, MINUTE_MS)],
+      ["WINDOW_TOO_FAR_OUT", {}, windowAt(api, HOUR_MS, MINUTE_MS)],
+      ["WINDOW_TOO_SHORT", {}, windowAt(api, HOUR_MS, DAY_MS)],
+      ["WINDOW_TOO_LONG", {}, windowAt(api, HOUR_MS, HOUR_MS)],
       ["INVALID_OPEN_LINK", { open_link_url: "http://down.partner.example/" }, {}],
       ["ZONE_HAS_NO_STALLS", { zone_id: "zone_asleep" }, { zone_id: "zone_curb" }],
       ["URL_VALIDATION_UNAVAILABLE", { open_link_url: "https://down.partner.example/" }, {}],
@@ -383,7 +386,7 @@ describe("everywhere", () => {
     expect(await codeOf(api.call("GET", LIST))).toBe("RATE_LIMITED")
   })
 
-  test("G3: a limit that answers 429 spares the other environment", async () => {
+  test("G14: a spent budget is full again in the next minute", async () => {
     const api = await makeApi({ limits: { perMinute: { analytics: 1, "bot-reports": 1, requests: 1 } } })
     expect(await codeOf(api.call("GET", LIST))).toBe("200")
     expect(await codeOf(api.call("GET", LIST))).toBe("RATE_LIMITED")

@@ -3,65 +3,10 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
-import {
-  BARE_SITE,
-  INACTIVE_SITE,
-  SANDBOX_SITE,
-  SITE,
-  deliverySites,
-  north,
-} from "../conformance/delivery-world.ts"
-import { iso, makeApi } from "./api.ts"
-import type { Answered, Api, Sent } from "./api.ts"
-import { ActorHost } from "../../src/services/host.ts"
+import { BARE_SITE, INACTIVE_SITE, SANDBOX_SITE, north } from "../conformance/delivery-world.ts"
 import { Database } from "../../src/store/database.ts"
 import { sites } from "../../src/store/schema.ts"
-import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
-import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
-import type { Environment } from "../../src/model/caller.ts"
-
-interface Shop {
-  readonly api: Api
-  readonly site: string
-  /** With the site's header. */
-  readonly call: (method: string, path: string, sent?: Sent) => Promise<Answered>
-  readonly quoting: (more?: object) => object
-}
-
-/** The app with the world's sites, which belong to the caller's organization, and one vehicle each. */
-async function openShop(environment: Environment = "production"): Promise<Shop> {
-  const api = await makeApi({ environment })
-  const ours = deliverySites.filter(({ organizationId }) => organizationId === "org_one")
-  const given = Effect.forEach(ours, (one) =>
-    writeDeliverySite({ ...one, organizationId: api.organizationId }),
-  )
-  await api.run(Effect.flatMap(ActorHost, (host) => host.transact({}, given)))
-  const isSynthetic = environment === "sandbox"
-  const fleetId = isSynthetic ? "fleet_sandbox" : "fleet_north"
-  const vehicle = { vehicleId: "veh_1", fleetId, environment, label: "1", isSynthetic, isOnline: true }
-  await api.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.register(vehicle)))
-  const site = isSynthetic ? SANDBOX_SITE : SITE
-  return {
-    api,
-    site,
-    call: (method, path, sent = {}) =>
-      api.call(method, path, { ...sent, headers: { "x-retailer-id": site, ...sent.headers } }),
-    quoting: (more) => ({
-      external_delivery_id: "order-1",
-      customer: { phone: "+15125550123" },
-      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
-      delivery_location: north(2_000),
-      ready_by: iso(api.now() + 10 * MINUTE_MS),
-      order_items: [{ name: "Milk", quantity: 2 }],
-      ...more,
-    }),
-  }
-}
-
-async function created({ call, quoting }: Shop, id = "order-1"): Promise<Answered> {
-  await call("POST", "/dd/v1/deliveries/quote", { body: quoting({ external_delivery_id: id }) })
-  return call("POST", "/dd/v1/deliveries", { body: { external_delivery_id: id } })
-}
+import { created, openShop } from "./shop.ts"
 
 describe("quotes and deliveries over HTTP", () => {
   test("Q1: quote 200, create 201, again 200, read, list and cancel 200", async () => {

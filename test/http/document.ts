@@ -70,6 +70,7 @@ export function checker(document: Document): (exchange: Exchange) => void {
     if (status >= 400) {
       expect(body["request_id"], what).toBe(headers["x-request-id"])
       holds(outgoing, "/components/schemas/Error", body, what)
+      expect(headers["cache-control"], what).toBe("no-store")
     }
     const found = operationAt(document, method, path.split("?")[0] ?? "")
     if (found === null) {
@@ -85,6 +86,8 @@ export function checker(document: Document): (exchange: Exchange) => void {
     const mediaType = (headers["content-type"] ?? "").split(";")[0] ?? ""
     expect(Object.keys(response?.content ?? {}), what).toContain(mediaType)
     if (mediaType !== "application/json") return
+    // Everything in JSON but the documents asks for a key, a token or a session.
+    expect(headers["cache-control"], what).toBe("no-store")
     const schemaAt = `${found.pointer}/responses/${status}/content/application~1json/schema`
     holds(outgoing, schemaAt, body, what)
     if (status < 300 && found.operation.requestBody !== undefined && sent !== undefined) {

@@ -2,7 +2,7 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, test } from "vitest"
-import { EDGE_REFUSALS, REFUSALS, statusOf } from "../../src/model/errors.ts"
+import { ERRORS, statusOf } from "../../src/model/errors.ts"
 import type { ErrorCode } from "../../src/model/errors.ts"
 import { makeApi } from "./api.ts"
 import type { Document } from "./api.ts"
@@ -82,7 +82,7 @@ const DELIVERY_CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
   409: ["DELIVERY_ALREADY_EXISTS"],
   410: ["QUOTE_EXPIRED"],
   422: ["GEOCODE_FAILED", "QUOTE_UNAVAILABLE"],
-  503: ["RETAILER_NOT_CONFIGURED"],
+  503: ["GEOCODING_UNAVAILABLE", "RETAILER_NOT_CONFIGURED"],
 }
 
 describe("G22: /openapi/rs.json", () => {
@@ -97,9 +97,7 @@ describe("G22: /openapi/rs.json", () => {
   )
 
   test("the catalogue of codes is the contract's table, completed", () => {
-    const catalogue = ([...Object.keys(REFUSALS), ...Object.keys(EDGE_REFUSALS)] as ErrorCode[]).filter(
-      (code) => !OF_THE_PORTAL.includes(code),
-    )
+    const catalogue = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !OF_THE_PORTAL.includes(code))
     const table = [...Object.entries(CODES), ...Object.entries(DELIVERY_CODES)].flatMap(([status, codes]) =>
       codes.map((code) => [code, Number(status)]),
     )

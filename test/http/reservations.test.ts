@@ -4,8 +4,12 @@ import { Context, Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { Refused } from "../../src/model/errors.ts"
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { Organizations } from "../../src/services/access/organizations.ts"
+import { CatalogAdmin } from "../../src/services/catalog/catalog-admin.ts"
 import { Reservations } from "../../src/services/reservations/reservations.ts"
-import { makeApi, iso, reservationOf } from "./api.ts"
+import { Database } from "../../src/store/database.ts"
+import { grants } from "../../src/store/schema.ts"
+import { contentOf, makeApi, iso, reservationOf } from "./api.ts"
 import type { Api } from "./api.ts"
 
 const LIST = "/rs/v1/reservations"
@@ -28,6 +32,88 @@ describe("GET /rs/v1/retailers", () => {
       expect.objectContaining({ retailer_id: "retailer_baker", logo_url: null }),
       expect.objectContaining({ retailer_id: "retailer_grocer", support_phone: "+15125550111" }),
     ])
+  })
+})
+
+describe("the sandbox's test site", () => {
+  const ensured = Effect.flatMap(CatalogAdmin, (admin) => admin.ensureSandboxSite)
+  const fleet = { name: "Wheels", isFleetPartner: true, environments: ["sandbox"] } as const
+  const TREE = [
+    {
+      site_id: "5a7d0c1e-7e57-4b0c-9a1d-000000000001",
+      name: "Sandbox test site",
+      timezone: "America/Chicago",
+      zones: [
+        expect.objectContaining({
+          zone_id: "zone_sandbox_test",
+          retailers: [expect.objectContaining({ retailer_id: "retailer_sandbox_test" })],
+        }),
+      ],
+    },
+  ]
+
+  test("V18: is there for every organization, enrolled before the start or after, by whoever", async () => {
+    const api = await makeApi({ environment: "sandbox" })
+    const sitesOf = async (organizationId: string): Promise<unknown> => {
+      const key = await api.makeKey({ organizationId })
+      return (await api.call("GET", "/rs/v1/retailers", { key })).data["sites"]
+    }
+    const add = (body: object): Promise<string> =>
+      api
+        .operate("POST", "/organizations", { body })
+        .then(({ data }) => (data["organization"] as { organization_id: string }).organization_id)
+    const early = await add({ name: "Early" })
+    const late = await add({ name: "Late", is_fleet_partner: false })
+    const elsewhere = await add({ name: "Elsewhere", environments: ["production"] })
+    // An organization of a time when nothing was granted by itself.
+    await api.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.delete(grants))))
+    await api.run(ensured)
+    expect(await sitesOf(early)).toEqual(TREE)
+    for (const [id, body] of [
+      [late, { is_fleet_partner: true }],
+      [elsewhere, { environments: ["production", "sandbox"] }],
+    ] as const) {
+      await api.operate("PATCH", `/organizations/${id}`, { body })
+      expect(await sitesOf(id)).toEqual(TREE)
+    }
+    expect(await sitesOf(await add({ name: "New" }))).toEqual(TREE)
+    const { data } = await api.operate("GET", "/grants")
+    const granted = data["grants"] as readonly { readonly zone_id: string }[]
+    expect(granted.filter(({ zone_id }) => zone_id === "zone_sandbox_test")).toHaveLength(5)
+  })
+
+  test("V18: has stalls A1 to A3, books like any other, and stays as operations change it", async () => {
+    const api = await makeApi({ environment: "sandbox" })
+    await api.run(ensured)
+    await api.operate("PATCH", "/stalls/stall_sandbox_1", { body: { is_active: false } })
+    await api.run(ensured)
+    const { data } = await api.operate("GET", "/stalls?zone_id=zone_sandbox_test")
+    expect(data["stalls"]).toEqual(
+      [1, 2, 3].map((number) => ({
+        stall_id: `stall_sandbox_${number}`,
+        zone_id: "zone_sandbox_test",
+        label: `A${number}`,
+        is_active: number !== 1,
+      })),
+    )
+    const body = api.booking({ zone_id: "zone_sandbox_test", retailer_id: "retailer_sandbox_test" })
+    const booked = await api.call("POST", LIST, { body })
+    expect([booked.status, reservationOf(booked.data)["stall_label"]]).toEqual([201, "A2"])
+  })
+
+  test("V18: is no part of production, and nobody's who is not enrolled", async () => {
+    const api = await makeApi()
+    await api.run(ensured)
+    const { organizationId } = await api.run(
+      Effect.flatMap(Organizations, ({ add }) => add({ ...fleet, isFleetPartner: false })),
+    )
+    const { data } = await api.operate("GET", "/grants")
+    expect(JSON.stringify(data)).not.toContain("sandbox_test")
+    const content = await contentOf(api, [grants])
+    expect(content).toContain("zone_sandbox_test")
+    expect(content).not.toContain(organizationId)
+    const body = api.booking({ zone_id: "zone_sandbox_test", retailer_id: "retailer_sandbox_test" })
+    expect((await api.call("POST", LIST, { body })).code).toBe("ZONE_NOT_FOUND")
   })
 })
 

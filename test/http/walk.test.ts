@@ -8,8 +8,16 @@ import { PLACEHOLDER_PHOTO } from "../../src/services/photos/photo-files.ts"
 import { HOOK, OPEN_LINK, makeApi, reservationOf } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
 
-async function sandbox(): Promise<Api & { readonly path: string; readonly step: () => Promise<Answered> }> {
+interface Walk extends Api {
+  readonly path: string
+  readonly step: () => Promise<Answered>
+}
+
+/** One booking; told to a receiver if wanted. */
+async function sandbox({ isTold } = { isTold: false }): Promise<Walk> {
   const api = await makeApi({ environment: "sandbox" })
+  if (isTold)
+    await api.call("POST", "/rs/v1/webhooks", { body: { url: HOOK, subscribed_events: EVENT_TYPES } })
   const path = `/rs/v1/reservations/${await api.book()}`
   return { ...api, path, step: () => api.call("POST", `${path}/advance`) }
 }
@@ -161,11 +169,11 @@ describe("POST /rs/v1/reservations/{id}/advance", () => {
 })
 
 describe("L5: load photos", () => {
-  async function loaded(): Promise<{
+  async function loaded(isTold = false): Promise<{
     readonly api: Awaited<ReturnType<typeof sandbox>>
     readonly link: string
   }> {
-    const api = await sandbox()
+    const api = await sandbox({ isTold })
     let link: string | null = null
     for (let count = 0; count < 7; count += 1) {
       link = reservationOf((await api.step()).data).handoff?.load_photo_url ?? null
@@ -185,6 +193,18 @@ describe("L5: load photos", () => {
     expect(bytes).toEqual(PLACEHOLDER_PHOTO.bytes)
   })
 
+  test("X11: on the event of the photo alone, and that link opens", async () => {
+    const { api } = await loaded(true)
+    const links = (await events(api)).map(({ data }) => [
+      data.milestone ?? "-",
+      data.reservation.handoff?.load_photo_url ?? null,
+    ])
+    const [[milestone, told] = [], ...more] = links.filter(([, one]) => one !== null)
+    expect([milestone, more, links.length]).toEqual(["handoff_complete", [], 6])
+    const { pathname, search } = new URL(told ?? "")
+    expect((await api.call("GET", `${pathname}${search}`, { key: null })).status).toBe(200)
+  })
+
   test("X11: null in lists and write responses, signed afresh by a read", async () => {
     const { api, link } = await loaded()
     await api.advance(SECOND_MS)
@@ -197,6 +217,8 @@ describe("L5: load photos", () => {
     expect(list.data["reservations"]).toMatchObject([{ handoff: { load_photo_url: null } }])
     const report = await api.call("POST", `${api.path}/bot`, { body: { status: "SECURED" } })
     expect(reservationOf(report.data).handoff?.load_photo_url).toBeNull()
+    const canceled = await api.call("DELETE", api.path)
+    expect(reservationOf(canceled.data).handoff).toMatchObject({ status: "LOADED", load_photo_url: null })
   })
 
   test.each<[string, (link: string) => string]>([

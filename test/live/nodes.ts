@@ -106,7 +106,14 @@ export async function plantDeliveries(node: Node, planted: PlantedDeliveries): P
       const eventId = `evt-${deliveryId}`
       const eventType = "reservation.status_changed"
       yield* store.insertBody({ eventId, eventType, subjectId: "res_1", body: "{}", createdAtMs: nowMs })
-      yield* store.insertDelivery({ deliveryId, webhookId, eventId, subjectId: "res_1" })
+      yield* store.insertDelivery({
+        deliveryId,
+        webhookId,
+        eventId,
+        subjectId: "res_1",
+        redeliveryOf: null,
+        redeliveredAtMs: null,
+      })
       const input = { endpointId: webhookId, eventId, attemptsMax: 8, backoffMs, leaseMs }
       yield* transaction.turn({
         to: `webhook-delivery/${deliveryId}`,

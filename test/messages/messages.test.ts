@@ -12,18 +12,19 @@ import { twilioSender, twilioSignature } from "../../src/gateways/twilio.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { sendError } from "../../src/http/errors.ts"
 import { inboundSmsPlugin } from "../../src/http/portal/inbound-sms.ts"
-import { layerMailAndSmsSenders } from "../../src/live/portal.ts"
+import { layerSenders } from "../../src/live/portal.ts"
 import type { Channel } from "../../src/model/message.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
-import { SmsConsent, keywordIn } from "../../src/services/messages/consent.ts"
+import { SmsConsent, keywordIn, layerSmsConsent } from "../../src/services/messages/consent.ts"
+import type { ConsentScope } from "../../src/services/messages/consent.ts"
 import type { InboundSms } from "../../src/services/messages/inbound-sms.ts"
 import { InboundSignature, layerInboundSms } from "../../src/services/messages/inbound-sms.ts"
 import { writeMail, writeSms } from "../../src/services/messages/outbox.ts"
 import { MessageRows } from "../../src/services/messages/rows.ts"
 import type { Message } from "../../src/services/messages/rows.ts"
-import { Senders } from "../../src/services/messages/senders.ts"
+import { Senders, consenting } from "../../src/services/messages/senders.ts"
 import type { SendResult, Sender } from "../../src/services/messages/senders.ts"
 import { sendWhatIsDue } from "../../src/services/messages/sending.ts"
 import { Retention, layerRetention } from "../../src/services/retention/retention.ts"
@@ -31,7 +32,9 @@ import { portalTasks } from "../../src/services/retention/tasks.ts"
 import { MemoryHost } from "../../src/simulation/memory-host.ts"
 import { layerMemoryMessageRows } from "../../src/simulation/memory-messages.ts"
 import { layerMemoryAttemptCounter, layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
+import { layerMemoryDeliveries } from "../../src/simulation/memory-delivery-rows.ts"
 import { program } from "../../src/simulation/program.ts"
+import { DigestKey } from "../../src/services/reservations/reservations.ts"
 import { START_MS } from "../conformance/memory.ts"
 import { ManualClock } from "../conformance/manual-clock.ts"
 import { startMailServer } from "./smtp-server.ts"
@@ -46,7 +49,9 @@ const purge = Effect.flatMap(Retention, ({ run }) => run)
 
 interface Office {
   readonly clock: ManualClock
-  readonly stopped: Set<string>
+  readonly hasStopped: (scope?: ConsentScope) => Promise<boolean>
+  /** As if the number had said so. */
+  readonly say: (wish: "start" | "stop") => Promise<void>
   readonly run: <A, E>(
     effect: Effect.Effect<A, E, ActorHost | InboundSms | MessageRows | Retention | Senders | SmsConsent>,
   ) => Promise<A>
@@ -57,18 +62,14 @@ interface Office {
 
 type SenderOf = (consent: SmsConsent["Type"]) => { readonly mail?: Sender; readonly sms?: Sender }
 
+const EVERYONE: ConsentScope = { environment: "production", organizationId: null }
+
 /** The outbox in memory on a clock that stands; senders may reach out for real. */
-function office(senders: SenderOf = () => ({})): Office {
+function office(senders: SenderOf = () => ({}), answersKeywords = false): Office {
   const clock = new ManualClock(START_MS)
   const host = new MemoryHost({ program, seed: 7, startMs: START_MS, recording: "full" })
-  const stopped = new Set<string>()
-  const keyOf = (scope: { environment: string; organizationId: string | null }, phone: string): string =>
-    `${scope.environment === "production" ? "production" : scope.organizationId} ${phone}`
-  const consent: SmsConsent["Type"] = {
-    stop: (scope, phone) => Effect.sync(() => void stopped.add(keyOf(scope, phone))),
-    resume: (scope, phone) => Effect.sync(() => void stopped.delete(keyOf(scope, phone))),
-    hasStopped: (scope, phone) => Effect.sync(() => stopped.has(keyOf(scope, phone))),
-  }
+  const kept = Layer.merge(layerMemoryDeliveries(host.store), Layer.succeed(DigestKey, { key: "tests" }))
+  const consent = Effect.runSync(Effect.provide(SmsConsent, layerSmsConsent.pipe(Layer.provide(kept))))
   const made = senders(consent)
   const ports = Layer.mergeAll(
     layerMemoryAttemptCounter,
@@ -78,7 +79,9 @@ function office(senders: SenderOf = () => ({})): Office {
     Layer.succeed(SmsConsent, consent),
     Layer.succeed(Senders, { mail: made.mail ?? null, sms: made.sms ?? null }),
   )
-  const layers = Layer.merge(layerInboundSms, layerRetention(portalTasks)).pipe(Layer.provideMerge(ports))
+  const layers = Layer.merge(layerInboundSms({ answersKeywords }), layerRetention(portalTasks)).pipe(
+    Layer.provideMerge(ports),
+  )
   const runtime = Effect.runSync(Effect.scoped(Layer.toRuntime(layers)))
   const run: Office["run"] = (effect) => {
     host.time.advanceTo(clock.nowMs)
@@ -86,7 +89,9 @@ function office(senders: SenderOf = () => ({})): Office {
   }
   return {
     clock,
-    stopped,
+    hasStopped: (scope = EVERYONE) => run(consent.hasStopped(scope, PHONE)),
+    say: (wish) =>
+      run(Effect.flatMap(ActorHost, (port) => port.transact({}, consent.note(EVERYONE, PHONE, wish)))),
     run,
     write: (body) => run(Effect.flatMap(ActorHost, (port) => port.transact({}, body))),
     look: () => run(sendWhatIsDue),
@@ -423,20 +428,20 @@ describe("SMS over Twilio", () => {
   test("P7: a number that said stop, also after the message was written, gets none", async () => {
     const twilio = await startTwilio()
     const made = office((consent) => {
-      const senders = layerMailAndSmsSenders(null, { ...ACCOUNT, apiUrl: twilio.apiUrl })
+      const senders = layerSenders({ smtp: null, twilio: { ...ACCOUNT, apiUrl: twilio.apiUrl } })
       const over = Layer.provide(senders, Layer.succeed(SmsConsent, consent))
       const { sms: send } = Effect.runSync(Effect.provide(Senders, over))
       return send === null ? {} : { sms: send }
     })
     await made.write(writeSms(sms, NONCE))
-    made.stopped.add(`production ${PHONE}`)
+    await made.say("stop")
     await made.look()
     expect(await made.newest("sms")).toMatchObject({ status: "suppressed", reason: "opted_out" })
     await made.write(writeSms({ ...sms, organizationId: "org_2" }, "2".repeat(32)))
     await made.look()
     expect(await made.newest("sms")).toMatchObject({ status: "suppressed" })
     expect(twilio.asked).toEqual([])
-    made.stopped.clear()
+    await made.say("start")
     await made.write(writeSms(sms, "3".repeat(32)))
     await made.look()
     expect(await made.newest("sms")).toMatchObject({ status: "sent" })
@@ -472,6 +477,10 @@ describe("what customers reply", () => {
     ["QUIT!", "stop"],
     ["stopall", "stop"],
     ["START", "start"],
+    ["optout", "stop"],
+    ["revoke.", "stop"],
+    ["unstop", "start"],
+    ["yes", null],
     ["help", "help"],
     ["stop sending flowers", null],
     ["nonstop", null],
@@ -482,8 +491,8 @@ describe("what customers reply", () => {
 
   const URL = "https://api.curbline.example"
 
-  async function inbound() {
-    const made = office()
+  async function inbound(answersKeywords = false, senders: SenderOf = () => ({})) {
+    const made = office(senders, answersKeywords)
     const port = twilioSignature({ authToken: "12345" })
     const runtime = await made.run(Effect.runtime<InboundSms>())
     const app = Fastify()
@@ -501,7 +510,7 @@ describe("what customers reply", () => {
             .reduce((all, name) => `${all}${name}${form[name]}`, url),
         )
         .digest("base64")
-    const say = async (
+    const reply = async (
       text: string,
       more: { sid?: string; signature?: string; query?: string; host?: string } = {},
     ): Promise<string> => {
@@ -519,45 +528,81 @@ describe("what customers reply", () => {
       })
       return `${response.statusCode} ${String(response.headers["content-type"]).split(";")[0]}`
     }
-    return { ...made, say, app }
+    return { ...made, reply, app }
   }
 
   test("P7: STOP stops the whole service for the number, START clears it, HELP does nothing", async () => {
-    const { say, stopped } = await inbound()
-    expect(await say("Stop")).toBe("200 text/xml")
-    expect([...stopped]).toEqual([`production ${PHONE}`])
-    expect(await say("help")).toBe("200 text/xml")
-    expect(stopped.size).toBe(1)
-    expect(await say("START")).toBe("200 text/xml")
-    expect(stopped.size).toBe(0)
+    const { reply, hasStopped } = await inbound()
+    expect(await reply("Stop")).toBe("200 text/xml")
+    expect(await hasStopped()).toBe(true)
+    expect(await hasStopped({ environment: "production", organizationId: "org_1" })).toBe(true)
+    expect(await hasStopped({ environment: "sandbox", organizationId: "org_1" })).toBe(false)
+    expect(await reply("help")).toBe("200 text/xml")
+    expect(await hasStopped()).toBe(true)
+    expect(await reply("START")).toBe("200 text/xml")
+    expect(await hasStopped()).toBe(false)
+  })
+
+  test("B3: STOP, START and HELP are answered once each through the outbox, the STOP to a number that has stopped", async () => {
+    const { sender, ids } = scripted({ type: "sent" })
+    const { reply, newest, look } = await inbound(true, (consent) => ({
+      sms: (message) =>
+        Effect.provideService(
+          Effect.flatten(Effect.map(consenting(sender), (send) => send(message))),
+          SmsConsent,
+          consent,
+        ),
+    }))
+    for (const [word, said] of [
+      ["STOP", "unsubscribed"],
+      ["START", "again"],
+      ["INFO", "For help"],
+    ] as const) {
+      await reply(word)
+      const answer = await newest("sms")
+      expect(answer).toMatchObject({ purpose: "keyword-answer", to: PHONE, status: "pending" })
+      expect(answer.text).toContain(said)
+      await look()
+      expect(await newest("sms")).toMatchObject({ status: "sent" })
+    }
+    await reply("STOP")
+    await reply("no thanks")
+    expect(await look()).toBe(0)
+    expect(ids).toHaveLength(3)
+  })
+
+  test("where the provider answers keywords, we do not", async () => {
+    const { reply, newest } = await inbound()
+    await reply("HELP")
+    await expect(newest("sms")).rejects.toThrow("the outbox is empty")
   })
 
   test("a START that is sent again does not undo a later STOP; a STOP counts every time", async () => {
-    const { say, stopped } = await inbound()
-    await say("START", { sid: "SM1" })
-    await say("STOP", { sid: "SM2" })
-    await say("START", { sid: "SM1" })
-    expect(stopped.size).toBe(1)
-    await say("START", { sid: "SM3" })
-    await say("STOP", { sid: "SM2" })
-    expect(stopped.size).toBe(1)
+    const { reply, hasStopped } = await inbound()
+    await reply("START", { sid: "SM1" })
+    await reply("STOP", { sid: "SM2" })
+    await reply("START", { sid: "SM1" })
+    expect(await hasStopped()).toBe(true)
+    await reply("START", { sid: "SM3" })
+    await reply("STOP", { sid: "SM2" })
+    expect(await hasStopped()).toBe(true)
   })
 
   test("INVALID_SIGNATURE: a request of somebody else does nothing", async () => {
-    const { say, stopped, app } = await inbound()
+    const { reply, hasStopped, app } = await inbound()
     const good = createHmac("sha1", "54321").update(URL).digest("base64")
     for (const signature of ["", "x", good, "0/KCTR6DLpKmkAf8muzZqo1nDgQ="]) {
-      expect(await say("STOP", { signature })).toBe("403 application/json")
+      expect(await reply("STOP", { signature })).toBe("403 application/json")
     }
     const bare = await app.inject({ method: "POST", url: "/messages/twilio" })
     expect(bare.json<{ code: string }>().code).toBe("INVALID_SIGNATURE")
-    expect(stopped.size).toBe(0)
+    expect(await hasStopped()).toBe(false)
   })
 
   test("the signature covers the query, and the place is the configured one whatever Host says", async () => {
-    const { say, stopped } = await inbound()
-    expect(await say("STOP", { query: "?a=1&b=2", host: "evil.example" })).toBe("200 text/xml")
-    expect(stopped.size).toBe(1)
+    const { reply, hasStopped } = await inbound()
+    expect(await reply("STOP", { query: "?a=1&b=2", host: "evil.example" })).toBe("200 text/xml")
+    expect(await hasStopped()).toBe(true)
   })
 
   test("a genuine report that is none of an SMS is 400", async () => {

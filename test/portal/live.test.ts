@@ -11,7 +11,7 @@ import { bridgeTo } from "../../src/http/bridge.ts"
 import { sendError } from "../../src/http/errors.ts"
 import { portalPlugin } from "../../src/http/portal/plugin.ts"
 import { layerLiveService } from "../../src/live/live-service.ts"
-import { layerMailSender, layerPortal, portalRetention } from "../../src/live/portal.ts"
+import { layerPortal, layerSenders, portalRetention } from "../../src/live/portal.ts"
 import { layerApiKeys } from "../../src/services/access/api-keys.ts"
 import { MessageRows } from "../../src/services/messages/rows.ts"
 import { PortalRows } from "../../src/services/portal/rows.ts"
@@ -36,9 +36,10 @@ function layerOf(smtpUrl: string) {
     digestKey: "digests",
     secretKey: "secrets",
     retention: portalRetention(pages),
+    pages,
   })
   return layerPortal(pages).pipe(
-    Layer.provide(layerMailSender({ url: smtpUrl, from: "portal@curbline.example" })),
+    Layer.provide(layerSenders({ smtp: { url: smtpUrl, from: "portal@curbline.example" }, twilio: null })),
     Layer.provideMerge(layerApiKeys.pipe(Layer.provide(layerAccessRows))),
     Layer.provideMerge(live),
     Layer.provideMerge(outside),

@@ -7,7 +7,7 @@ import { Organizations } from "../../src/services/access/organizations.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { MessageNotices } from "../../src/services/messages/notices.ts"
 import { fanOut } from "../../src/services/webhooks/fan-out.ts"
-import { ProductionAccess } from "../../src/services/portal/production-access.ts"
+import { AccessReview } from "../../src/services/portal/production-access.ts"
 import { NOTHING_DONE, PASSWORD, openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"
 
@@ -15,6 +15,7 @@ const API = "/portal/api"
 const ADA = "ada@wheels.example"
 const BOB = "bob@wheels.example"
 const EVE = "eve@else.example"
+const OPERATIONS = { type: "operator", by: "ops", environment: "production" } as const
 
 async function outcome(browser: Browser, method: string, path: string, body?: unknown): Promise<string> {
   const { status, code } = await browser.call(method, `${API}${path}`, body === undefined ? {} : { body })
@@ -468,9 +469,14 @@ describe("the way to production", () => {
   const decide = (portal: Portal, isApproved: boolean, reason: string | null = null): void => {
     portal.run(
       Effect.gen(function* () {
-        const access = yield* ProductionAccess
-        const [request] = yield* access.pending
-        yield* access.decide({ requestId: request?.requestId ?? "none", isApproved, by: "op_7", reason })
+        const review = yield* AccessReview
+        const [request] = yield* review.pending(OPERATIONS)
+        yield* review.decide(OPERATIONS, {
+          requestId: request?.requestId ?? "none",
+          isApproved,
+          by: "op_7",
+          reason,
+        })
       }),
     )
   }
@@ -538,7 +544,7 @@ describe("the way to production", () => {
     expect(await requestIn(browser)).toMatchObject({ status: "pending", is_overdue: false })
     portal.advance(1)
     expect(await requestIn(browser)).toMatchObject({ is_overdue: true })
-    const [pending] = portal.run(Effect.flatMap(ProductionAccess, (access) => access.pending))
+    const [pending] = portal.run(Effect.flatMap(AccessReview, (review) => review.pending(OPERATIONS)))
     expect(pending?.isOverdue).toBe(true)
   })
 
@@ -557,6 +563,19 @@ describe("the way to production", () => {
     expect(await outcome(browser, "POST", "/production-access")).toBe("409 INVALID_STATE")
   })
 
+  test("a token of the sandbox opens nothing of production", async () => {
+    const portal = await openPortal()
+    const browser = await ready(portal)
+    await outcome(browser, "POST", "/production-access")
+    const { request_id: requestId } = (await requestIn(browser)) as { request_id: string }
+    const review = portal.run(AccessReview)
+    const sandbox = { ...OPERATIONS, environment: "sandbox" } as const
+    expect(() => portal.run(review.pending(sandbox))).toThrow("needs operations of production")
+    const decision = { requestId, isApproved: true, by: null, reason: null }
+    expect(() => portal.run(review.decide(sandbox, decision))).toThrow("needs operations of production")
+    expect((await me(browser)).organization.environments).toEqual(["sandbox"])
+  })
+
   test("a declined request says why, and may be made anew; a decision is made once", async () => {
     const portal = await openPortal()
     const browser = await ready(portal)
@@ -569,78 +588,15 @@ describe("the way to production", () => {
     expect(portal.mailTo(ADA)[0]?.text).toContain("the webhook answers slowly")
     expect((await me(browser)).organization.environments).toEqual(["sandbox"])
     const { request_id: requestId } = (await requestIn(browser)) as { request_id: string }
-    const access = portal.run(ProductionAccess)
+    const review = portal.run(AccessReview)
     const decision = { requestId, isApproved: true, by: "op_8", reason: null }
-    expect(() => portal.run(access.decide(decision))).toThrow("the current state does not allow this")
-    expect(() => portal.run(access.decide({ ...decision, requestId: "none" }))).toThrow("no such resource")
-    expect(await outcome(browser, "POST", "/production-access")).toBe("201 -")
-  })
-})
-
-describe("direct delivery in the portal", () => {
-  test("B1: advance is of the sandbox, whatever the switch says", async () => {
-    const portal = await openPortal()
-    const browser = await portal.signedUp(ADA)
-    provision(portal, (await me(browser)).organization.organization_id)
-    await outcome(browser, "PUT", "/session/environment", { environment: "production" })
-    expect(await outcome(browser, "POST", "/deliveries/dlv_1/advance")).toBe("200 -")
-    expect(await outcome(browser, "POST", "/deliveries/dlv_2/advance")).toBe("404 NOT_FOUND")
-    expect(portal.direct.calls).toEqual(["advance dlv_1 sandbox", "advance dlv_2 sandbox"])
-  })
-
-  test("B4: cancel passes the reason on, in the environment of the request", async () => {
-    const portal = await openPortal()
-    const browser = await portal.signedUp(ADA)
-    expect(await outcome(browser, "POST", "/deliveries/dlv_1/cancel")).toBe("200 -")
-    expect(await outcome(browser, "POST", "/deliveries/dlv_1/cancel", { reason: "no lunch" })).toBe("200 -")
-    expect(portal.direct.calls).toEqual([
-      "cancel for null dlv_1 sandbox",
-      "cancel for no lunch dlv_1 sandbox",
-    ])
-    expect(await outcome(browser, "POST", "/deliveries/dlv_1/cancel", { reason: "x".repeat(501) })).toBe(
-      "400 VALIDATION_ERROR",
+    expect(() => portal.run(review.decide(OPERATIONS, decision))).toThrow(
+      "the current state does not allow this",
     )
-  })
-
-  test("sites and deliveries are listed by environment, with pages", async () => {
-    const portal = await openPortal()
-    const browser = await portal.signedUp(ADA)
-    const { data } = await browser.call("GET", `${API}/sites`)
-    expect(data["sites"]).toMatchObject([{ site_id: "site_sandbox", is_configured: false }])
-    expect(await outcome(browser, "GET", "/deliveries?site_id=site_1&limit=3&cursor=abc")).toBe("200 -")
-    expect(portal.direct.calls).toEqual(["list sandbox site_1 3 abc"])
-    for (const limit of ["0", "101", "1.5", "x"]) {
-      expect(await outcome(browser, "GET", `/deliveries?limit=${limit}`)).toBe("400 VALIDATION_ERROR")
-    }
-  })
-
-  test("B3: a played STOP stops one organization's sandbox, START clears it, and other words do nothing", async () => {
-    const portal = await openPortal()
-    const browser = await portal.signedUp(ADA)
-    const { organization_id: id } = (await me(browser)).organization
-    const say = async (text: string): Promise<unknown> =>
-      (await browser.call("POST", `${API}/inbound-sms`, { body: { from: "+15125550100", text } })).data[
-        "keyword"
-      ]
-    for (const word of ["STOP", "unsubscribe", " Cancel ", "END", "quit."]) {
-      portal.direct.stopped.clear()
-      expect(await say(word)).toBe("stop")
-      expect([...portal.direct.stopped]).toEqual([`${id} +15125550100`])
-    }
-    expect(await say("please stop it")).toBeNull()
-    expect(await say("help")).toBe("help")
-    expect(portal.direct.stopped.size).toBe(1)
-    expect(await say("start")).toBe("start")
-    expect(portal.direct.stopped.size).toBe(0)
-  })
-
-  test("none of it is there while there is no direct delivery, nor in the document", async () => {
-    const portal = await openPortal({ hasDirectDelivery: false })
-    const browser = await portal.signedUp(ADA)
-    for (const path of ["/onboarding", "/sites", "/deliveries"]) {
-      expect(await outcome(browser, "GET", path)).toBe("404 NOT_FOUND")
-    }
-    expect(await outcome(browser, "GET", "/session")).toBe("200 -")
+    expect(() => portal.run(review.decide(OPERATIONS, { ...decision, requestId: "none" }))).toThrow(
+      "no such resource",
+    )
+    expect(await outcome(browser, "POST", "/production-access")).toBe("201 -")
   })
 })
 

@@ -10,7 +10,6 @@ import { expect } from "vitest"
 import { makeApp } from "../../src/http/app.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { portalPlugin } from "../../src/http/portal/plugin.ts"
-import type { JsonObject } from "../../src/model/json.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { layerAdmission } from "../../src/services/access/admission.ts"
 import { layerApiKeys } from "../../src/services/access/api-keys.ts"
@@ -18,39 +17,35 @@ import type { Organizations } from "../../src/services/access/organizations.ts"
 import { layerOrganizations } from "../../src/services/access/organizations.ts"
 import { layerRatePolicy } from "../../src/services/access/rate-limits.ts"
 import { ActorHost } from "../../src/services/host.ts"
-import { SmsConsent } from "../../src/services/messages/consent.ts"
-import type { ConsentScope } from "../../src/services/messages/consent.ts"
 import type { MessageNotices } from "../../src/services/messages/notices.ts"
 import { MessageRows } from "../../src/services/messages/rows.ts"
 import type { Message } from "../../src/services/messages/rows.ts"
 import { PhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerPortalAccounts } from "../../src/services/portal/accounts.ts"
-import { PortalDeliveries } from "../../src/services/portal/deliveries.ts"
+import { PortalDeliveries, layerPortalDeliveries } from "../../src/services/portal/deliveries.ts"
 import type { SandboxProgress } from "../../src/services/portal/deliveries.ts"
 import { layerPortalMembers } from "../../src/services/portal/members.ts"
 import { layerMessageNotices } from "../../src/services/portal/notices.ts"
 import { layerPortalOrganization } from "../../src/services/portal/organization.ts"
 import { Passwords } from "../../src/services/portal/passwords.ts"
 import { PortalAddress } from "../../src/services/portal/portal-address.ts"
-import type { ProductionAccess } from "../../src/services/portal/production-access.ts"
-import { layerProductionAccess } from "../../src/services/portal/production-access.ts"
+import type { AccessReview, ProductionAccess } from "../../src/services/portal/production-access.ts"
+import { layerAccessReview, layerProductionAccess } from "../../src/services/portal/production-access.ts"
 import type { PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
+import { layerSandboxSites } from "../../src/services/portal/sandbox-sites.ts"
 import { layerPortalSessions } from "../../src/services/portal/sessions.ts"
-import { layerWebhookLog } from "../../src/services/portal/webhook-log.ts"
-import type { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
-import { Refused } from "../../src/model/errors.ts"
 import { layerMemoryAccessRows, layerMemoryRateCounter } from "../../src/simulation/memory-access.ts"
+import { layerMemoryCatalogRows } from "../../src/simulation/memory-catalog.ts"
 import { layerMemoryMessageRows } from "../../src/simulation/memory-messages.ts"
 import {
   layerMemoryAttemptCounter,
   layerMemoryPortalRows,
   layerMemoryProfileRows,
-  layerMemoryWebhookLogRows,
 } from "../../src/simulation/memory-portal.ts"
 import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
-import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
+import type { SimulatedService, SimulatedServices } from "../../src/simulation/simulated-service.ts"
 import { START_MS } from "../conformance/memory.ts"
 import { world } from "../conformance/world.ts"
 import { checker } from "../http/document.ts"
@@ -76,14 +71,13 @@ export interface Browser {
   readonly call: (method: string, path: string, sent?: Sent) => Promise<Answered>
 }
 
-/** What direct delivery would say, for tests to set. */
+/** What has been done in the sandbox, for tests to set; null is what was really done. */
 export interface DirectDelivery {
-  progress: SandboxProgress
-  readonly calls: string[]
-  readonly stopped: Set<string>
+  progress: SandboxProgress | null
 }
 
 type Held =
+  | AccessReview
   | ActorHost
   | MessageRows
   | MessageNotices
@@ -91,7 +85,7 @@ type Held =
   | PortalRows
   | ProductionAccess
   | ProfileRows
-  | WebhookStore
+  | SimulatedServices
 
 export interface Portal {
   readonly service: SimulatedService
@@ -116,23 +110,18 @@ export interface Portal {
 
 export interface PortalSetup {
   readonly baseUrl?: string
-  readonly hasDirectDelivery?: boolean
 }
 
-export async function openPortal({
-  baseUrl = BASE_URL,
-  hasDirectDelivery = true,
-}: PortalSetup = {}): Promise<Portal> {
+export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Promise<Portal> {
   const service = simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full" })
   const { time } = service.host
   const compared = { count: 0 }
-  const direct: DirectDelivery = { progress: NOTHING_DONE, calls: [], stopped: new Set() }
+  const direct: DirectDelivery = { progress: null }
   const runtime = runtimeOf(service, { baseUrl, compared, direct })
   const app = await makeApp({ runtime, environment: "production" })
   await app.register(portalPlugin, {
     run: bridgeTo(runtime),
     baseUrl,
-    ...(hasDirectDelivery ? { runDeliveries: bridgeTo(runtime) } : {}),
   })
   const document = (await app.inject({ url: "/openapi/portal.json" })).json<Document>()
   const check = checker(document)
@@ -220,8 +209,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { baseUrl, compared, dir
     layerMemoryMessageRows(host.store),
     layerMemoryPortalRows(host.store),
     layerMemoryProfileRows(host.store),
-    layerMemoryWebhookLogRows(host.store),
     layerMemoryCatalog(world),
+    layerMemoryCatalogRows(host.store),
     layerRatePolicy(),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(PortalAddress, { baseUrl }),
@@ -234,8 +223,6 @@ function runtimeOf({ host, runtime }: SimulatedService, { baseUrl, compared, dir
           return verifySync(kept ?? NOBODYS, password) && kept !== null
         }),
     }),
-    Layer.succeed(PortalDeliveries, deliveriesOf(direct)),
-    Layer.succeed(SmsConsent, consentOf(direct)),
     Layer.succeedContext(runtime.context),
   )
   const layers = Layer.mergeAll(
@@ -243,52 +230,34 @@ function runtimeOf({ host, runtime }: SimulatedService, { baseUrl, compared, dir
     layerDiscovery,
     layerMessageNotices,
     layerOrganizations,
+    layerAccessReview,
     layerPortalAccounts,
     layerPortalMembers,
     layerPortalOrganization,
     layerPortalSessions,
     layerProductionAccess,
-    layerWebhookLog,
-  ).pipe(Layer.provideMerge(layerApiKeys), Layer.provideMerge(ports))
+    layerSandboxSites,
+  ).pipe(
+    Layer.provideMerge(layerDeliveriesOf(direct)),
+    Layer.provideMerge(layerApiKeys),
+    Layer.provideMerge(ports),
+  )
   const context = Effect.runSync(Effect.scoped(Layer.build(layers)))
   return Runtime.updateContext(runtime, () => context)
 }
 
-const RECORD: JsonObject = { external_delivery_id: "lunch", status: "ASSIGNED" }
-
-/** Says what it was asked, and knows one delivery of the sandbox. */
-function deliveriesOf(direct: DirectDelivery): PortalDeliveries["Type"] {
-  const one = (asked: string, id: string, environment: string) =>
-    Effect.suspend(() => {
-      direct.calls.push(`${asked} ${id} ${environment}`)
-      return id === "dlv_1" && environment === "sandbox"
-        ? Effect.succeed({ id, siteId: "site_1", record: RECORD })
-        : Effect.fail(new Refused({ code: "NOT_FOUND" }))
-    })
-  return {
-    sites: ({ environment }) =>
-      Effect.succeed([
-        { siteId: `site_${environment}`, name: "East", timezone: null, isActive: true, isConfigured: false },
-      ]),
-    list: ({ environment }, { siteId, limit, cursor }) =>
-      Effect.sync(() => {
-        direct.calls.push(`list ${environment} ${siteId} ${limit} ${cursor}`)
-        return { deliveries: [{ id: "dlv_1", siteId: "site_1", record: RECORD }], nextCursor: null }
-      }),
-    advance: ({ environment }, id) => one("advance", id, environment),
-    cancel: ({ environment }, { id, reason }) => one(`cancel for ${reason}`, id, environment),
-    progress: () => Effect.sync(() => direct.progress),
-  }
-}
-
-function consentOf({ stopped }: DirectDelivery): SmsConsent["Type"] {
-  const keyOf = ({ environment, organizationId }: ConsentScope, phone: string): string =>
-    `${environment === "production" ? environment : organizationId} ${phone}`
-  return {
-    stop: (scope, phone) => Effect.sync(() => void stopped.add(keyOf(scope, phone))),
-    resume: (scope, phone) => Effect.sync(() => void stopped.delete(keyOf(scope, phone))),
-    hasStopped: (scope, phone) => Effect.sync(() => stopped.has(keyOf(scope, phone))),
-  }
+/** The real ones, but for progress that a test has set. */
+function layerDeliveriesOf(direct: DirectDelivery) {
+  return Layer.effect(
+    PortalDeliveries,
+    Effect.map(PortalDeliveries, (real): PortalDeliveries["Type"] => ({
+      ...real,
+      progress: (id) =>
+        Effect.suspend(() =>
+          direct.progress === null ? real.progress(id) : Effect.succeed(direct.progress),
+        ),
+    })),
+  ).pipe(Layer.provide(layerPortalDeliveries))
 }
 
 interface Calling {

@@ -315,7 +315,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID_STAT }
         |                                                    ^^^^^^^^^^^^
-        = expected: one of ALREADY_EXISTS, BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, IDEMPOTENCY_IN_PROGRESS, … (31 in all)
+        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (29 in all)
       "
     `)
   })
@@ -339,7 +339,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
         |                                                    ^^^^^^
-        = expected: one of ALREADY_EXISTS, BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, IDEMPOTENCY_IN_PROGRESS, … (31 in all)
+        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (29 in all)
       "
     `)
   })
@@ -757,7 +757,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { reservatoin: lunch, status: arrived }
         |               ^^^^^^^^^^^
-        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list
+        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics
       "
     `)
   })
@@ -773,7 +773,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { status: arrived }
         |             ^^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list
+        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics
       "
     `)
   })

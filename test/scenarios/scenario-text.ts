@@ -14,7 +14,7 @@ import type {
   Step,
   TimeRef,
 } from "../../src/simulation/scenario/language.ts"
-import type { RefusalCode } from "../../src/model/errors.ts"
+import type { RefusalCode, ScriptedCode } from "../../src/model/errors.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 
 type Refusals = readonly { readonly step: Step; readonly code: RefusalCode }[]
@@ -75,7 +75,9 @@ export function asItWasTaken(scenario: Scenario, refusals: Refusals): Scenario {
     const code = codeByStep.get(step)
     if (code === undefined || step.verb !== "do") return [step]
     const { at, place, command, for: target, with: values } = step
-    return [{ at, place, verb: "refuse", command, for: target, with: values, code }]
+    // A command of the language is refused with a code of the language: reading the text again would show another.
+    const scripted = code as ScriptedCode
+    return [{ at, place, verb: "refuse", command, for: target, with: values, code: scripted }]
   })
   return { ...scenario, steps }
 }

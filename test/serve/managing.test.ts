@@ -5,6 +5,7 @@ import { once } from "node:events"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { SANDBOX_SITE } from "../../src/services/catalog/sandbox-site.ts"
 import { ROOT, curblineWith } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { startPostgres } from "../store/postgres-server.ts"
@@ -59,6 +60,21 @@ function makeEverything(run: Run): Made {
   expect(inSandbox("grants", "create", ...grant)).toBe(retailer)
   const key = inSandbox("keys", "create", "--org", organizationId, "--permissions", "all")
   return { organizationId, key, site, zone, stall, retailer }
+}
+
+/** The least that a partner needs: its organization and a key. Where it books is built in. */
+function makeCaller(run: Run): Made {
+  const organizationId = valueOf(run("orgs", "create", "--name", "Wheels & Söhne"))
+  const wanted = ["--org", organizationId, "--permissions", "all", "--environment", "sandbox"]
+  const { site, zone, stalls, retailer } = SANDBOX_SITE
+  return {
+    organizationId,
+    key: valueOf(run("keys", "create", ...wanted)),
+    site: site.siteId,
+    zone: zone.zoneId,
+    stall: stalls[0]?.stallId ?? "",
+    retailer: retailer.retailerId,
+  }
 }
 
 /** Books with what was made, at the service's sandbox. */
@@ -206,7 +222,7 @@ describe("on the embedded database while no service runs", () => {
     const first = await startProcess(data)
     await first.kill()
     expect(existsSync(join(data, "service.json"))).toBe(true)
-    const made = makeEverything(runnerOf(data))
+    const made = makeCaller(runnerOf(data))
     const service = await startProcess(data, [await freePort(), await freePort()])
     try {
       expect(await book(service.access, made)).toEqual([201, made.stall, "confirmed"])
@@ -265,7 +281,7 @@ describe("on PostgreSQL", () => {
     const data = dataFolder()
     const env = { DATABASE_URL: server.url, CURBLINE_SECRET: "s".repeat(32) }
     const run = runnerOf(data, env)
-    const made = makeEverything(run)
+    const made = makeCaller(run)
     expect(existsSync(join(data, "database"))).toBe(false)
     const first = await startProcess(data, undefined, { words: ["--demo"], env })
     expect(first.said).toContain(join(data, "demo.json"))

@@ -17,6 +17,11 @@ import type { ServiceProcess } from "./service-process.ts"
 
 const run = promisify(execFile)
 
+/** Pasted commands share a shell and its number. */
+function inOneShell(command: string): string {
+  return command.replaceAll("$$", "7")
+}
+
 interface Told {
   readonly status: number
   readonly headers: IncomingMessage["headers"]
@@ -47,6 +52,7 @@ describe("a running service", () => {
         CURBLINE_LOG_LEVEL: "debug",
         CURBLINE_SANDBOX_HOSTS: "sandbox.example.com",
         CURBLINE_REQUESTS_PER_MINUTE: "1234",
+        CURBLINE_FLEET_SPEED: "600",
       },
     })
     url = service.access.sandbox.base_url
@@ -103,7 +109,8 @@ describe("a running service", () => {
   test("the greeting's commands work when pasted", async () => {
     const commands = service.said.split("\n").filter((line) => line.startsWith("curl "))
     expect(commands.length).toBeGreaterThanOrEqual(4)
-    for (const command of commands) {
+    for (const pasted of commands) {
+      const command = inOneShell(pasted)
       const { stdout } = await run("bash", ["-c", command.replace("curl -s ", "curl -sS --fail-with-body ")])
       expect([command, JSON.parse(stdout)]).not.toEqual([
         command,
@@ -117,6 +124,15 @@ describe("a running service", () => {
     const booked = await call(service.access.sandbox, "GET", "/rs/v1/reservations")
     expect(JSON.stringify(booked.body.data)).toContain('"order_number":"1001"')
   })
+
+  test("the delivery that the greeting books drives to its end by itself", async () => {
+    const [, asking = ""] = service.said.split("\n").filter((line) => line.includes("order-$$"))
+    const status = async (): Promise<unknown> => {
+      const { stdout } = await run("bash", ["-c", inOneShell(asking)])
+      return (JSON.parse(stdout) as { readonly data: { readonly status: string } }).data.status
+    }
+    await expect.poll(status, { timeout: 60_000, interval: 250 }).toBe("COMPLETED")
+  }, 90_000)
 
   test("G17: logs one line a request, under the id that its answer carries, with the organization", async () => {
     const { headers } = await ask(`${url}/rs/v1/retailers`, {

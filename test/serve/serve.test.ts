@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { curbline } from "../cli/command-line.ts"
+import { curbline, curblineWith } from "../cli/command-line.ts"
 import { verifyWebhook } from "../../src/services/webhooks/signature.ts"
 import { booking, call, dataFolder, freePort, startProcess, startReceiver } from "./service-process.ts"
 import type { Receiver, ServiceProcess } from "./service-process.ts"
@@ -99,7 +99,9 @@ describe("curbline serve on the embedded database", () => {
   test("it stops in order, and its journal replays in the simulator to the same hashes", async () => {
     expect(await service.stop()).toBe(0)
     const record = join(data, "journal.ndjson")
-    const exported = curbline("journal", "export", "--data", data, "--out", record)
+    // The folder is told by the setting, as it may have been to the service.
+    const settings = { CURBLINE_DATA: data, DATABASE_URL: "" }
+    const exported = curblineWith(settings, "journal", "export", "--out", record)
     expect(exported).toMatchObject({
       status: 0,
       err: expect.stringMatching(/^exported \d+ entries, hash [0-9a-f]{64}\n$/),
@@ -122,6 +124,14 @@ describe("what serve refuses", () => {
       err: expect.stringContaining(
         'CURBLINE_SANDBOX_PORT (--sandbox-port) must be a port number from 1 to 65535; it is "x"',
       ),
+    })
+  })
+
+  test("an export from a database whose URL is none, in the words of the settings", () => {
+    expect(curblineWith({ DATABASE_URL: "mysql://x" }, "journal", "export")).toEqual({
+      status: 2,
+      out: "",
+      err: expect.stringContaining("DATABASE_URL must be a URL that begins with postgres://") as string,
     })
   })
 

@@ -6,7 +6,7 @@ import { persistGroup } from "../../src/kernel/group.ts"
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { DirectDelivery } from "../../src/services/direct-delivery/direct-delivery.ts"
-import { OptOuts } from "../../src/services/direct-delivery/opt-outs.ts"
+import { InboundSms } from "../../src/services/messages/inbound-sms.ts"
 import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import { PickupWebhooks } from "../../src/services/webhooks/pickup-webhooks.ts"
 import { FLEET, SITE } from "../conformance/delivery-world.ts"
@@ -66,9 +66,9 @@ test("a delivery's journal and contexts hold ids, distances and times, and nothi
   await h.advance(MINUTE_MS)
   const fix = { ...PLACE, recorded_at: h.now(), load: "loaded" } as const
   await h.run(vehicles.report(operations, "veh_1", [fix]))
-  const message = { from: PLANTED.phone, text: "STOP" }
+  const stop = { from: PLANTED.phone, text: "STOP", inboundId: null } as const
   const scope = { environment: "production", organizationId: null } as const
-  await h.run(Effect.flatMap(OptOuts, (optOuts) => optOuts.receive({ ...scope, message })))
+  await h.run(Effect.flatMap(InboundSms, (inbound) => inbound.receive({ ...scope, ...stop })))
   await h.advance(MINUTE_MS)
   const cancel = { status: "CANCELLED", cancellation_reason: PLANTED.reason } as const
   await h.run(deliveries.cancel(partner, SITE, PLANTED.id, cancel))

@@ -1,9 +1,11 @@
 /** Opening a database: migrations by several nodes at once, a folder that is opened again, faults that name nothing secret. */
 
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
@@ -127,6 +129,36 @@ describe("connections to PostgreSQL", () => {
       ["20s", "30s", "30s"],
       ["20s", "30s", "30s"],
     ])
+  })
+})
+
+describe("a node that is stopped in the middle of a transaction", () => {
+  test("keeps its locks until the server ends it, and what it had written is not there", async () => {
+    const url = server?.url ?? ""
+    const site = { environment: "sandbox", siteId: "site_held", name: "East", timezone: null } as const
+    await using(layerPostgres(url), (orm) => orm.insert(sites).values(site))
+    const words = [join(import.meta.dirname, "stopped-node.ts"), url, site.siteId, "500"]
+    const node = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] })
+    const exited = once(node, "exit")
+    try {
+      await once(node.stdout, "data")
+      node.kill("SIGSTOP")
+      // Waits for the row's lock, and fails if the wait is as long as a lock may be waited for.
+      const seen = await using(layerPostgres(url), (orm) =>
+        orm.transaction(async (open) => {
+          const found = await open.select().from(sites).where(eq(sites.siteId, site.siteId)).for("update")
+          const held = await rowsOf(
+            open,
+            "select 1 from pg_stat_activity where state = 'idle in transaction'",
+          )
+          return [found, held.length]
+        }),
+      )
+      expect(seen).toEqual([[site], 0])
+    } finally {
+      node.kill("SIGKILL")
+      await exited
+    }
   })
 })
 

@@ -13,7 +13,7 @@ import { decodeRequest } from "../../model/schema.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import { decodeBody, once } from "../endpoint.ts"
 import type { Ask, Endpoint, Parameter, Query } from "../endpoint.ts"
-import { Delivery, Quote } from "./schemas.ts"
+import { Delivery, Pagination, Quote } from "./schemas.ts"
 
 /** The header that names the site of a call. */
 const SITE_HEADER = "x-retailer-id"
@@ -51,6 +51,7 @@ const quote: Endpoint<DirectDelivery> = {
     "INVALID_READY_BY",
     "DELIVERY_ALREADY_EXISTS",
     "GEOCODE_FAILED",
+    "GEOCODING_UNAVAILABLE",
     "RETAILER_NOT_CONFIGURED",
   ],
   handle: (ask) =>
@@ -112,11 +113,6 @@ const filters: readonly Parameter[] = [
   { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
   { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
 ]
-
-const Pagination = Schema.Struct({
-  next_cursor: Schema.NullOr(Schema.String),
-  has_more: Schema.Boolean,
-})
 
 const list: Endpoint<DirectDelivery> = {
   method: "GET",

@@ -6,15 +6,17 @@ import type { ErrorCode } from "../../model/errors.ts"
 import type { Admission } from "../../services/access/admission.ts"
 import type { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import type { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
+import type { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { Run } from "../bridge.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { addEndpoint } from "../keyed-endpoint.ts"
 import { documentOf } from "../openapi.ts"
 import { advance, deliveries } from "./deliveries.ts"
+import { webhookLog } from "./webhook-log.ts"
 import { webhooks } from "./webhooks.ts"
 
 /** Everything that the surface asks of a runtime. */
-export type DirectDeliverySurface = Admission | DirectDelivery | PickupWebhooks
+export type DirectDeliverySurface = Admission | DirectDelivery | PickupWebhooks | WebhookLog
 
 export interface DirectDeliveryOptions {
   readonly run: Run<DirectDeliverySurface>
@@ -56,6 +58,6 @@ export async function directDeliveryPlugin(
 
 /** In the order of the contract's table. */
 function endpointsOf(environment: Environment): readonly Endpoint<DirectDeliverySurface>[] {
-  const everywhere = [...deliveries, ...webhooks]
+  const everywhere = [...deliveries, ...webhooks, ...webhookLog]
   return environment === "sandbox" ? [...everywhere, ...advance] : everywhere
 }

@@ -57,3 +57,9 @@ export const Delivery = Schema.Struct({
   created_at: DateTime,
   updated_at: DateTime,
 }).annotations({ identifier: "Delivery", description: "One order on its way from a site to a customer." })
+
+/** Beside the `data` of a list. */
+export const Pagination = Schema.Struct({
+  next_cursor: Schema.NullOr(Schema.String),
+  has_more: Schema.Boolean,
+})

@@ -15,6 +15,4 @@ export interface OperatorEndpoint<R> extends Offer {
 export interface OperatorAsk extends Omit<Ask, "caller"> {
   /** Acts for operations; a handler that moves a runner's task says so itself. */
   readonly caller: Operator
-  /** The path's parts in braces, by name; `id` is among them. */
-  readonly parts: Readonly<Record<string, string>>
 }

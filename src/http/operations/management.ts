@@ -44,6 +44,11 @@ export function askManagement(
   return Effect.fail(new Refused({ code: "NOT_FOUND", detail: `${method} ${path}` }))
 }
 
+/** False for what only a running service answers. */
+export function isManagement({ method, path }: ManagementRequest): boolean {
+  return management.some((endpoint) => endpoint.method === method && partsOf(endpoint.path, path) !== null)
+}
+
 /** The values of a pattern's parts in braces, or null when the path is another. */
 function partsOf(pattern: string, path: string): Readonly<Record<string, string>> | null {
   const wanted = pattern.split("/")

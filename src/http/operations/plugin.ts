@@ -3,13 +3,18 @@
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../model/caller.ts"
 import type { Analytics } from "../../services/analytics/analytics.ts"
+import type { Charges } from "../../services/direct-delivery/charges.ts"
 import type { OutboxView } from "../../services/messages/outbox-view.ts"
 import type { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import type { WindowPolicy } from "../../services/operations/window-policy.ts"
+import type { AccessReview } from "../../services/portal/production-access.ts"
 import type { Run } from "../bridge.ts"
 import type { Query } from "../endpoint.ts"
+import { NOT_STORED } from "../errors.ts"
 import { admitOperator, operatorOf } from "../gate.ts"
 import { documentOf } from "../openapi.ts"
+import { accessRequests } from "./access-requests.ts"
+import { addChargesFile, charges, chargesFile } from "./charges.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 import { management } from "./management.ts"
 import type { ManagementSurface } from "./management.ts"
@@ -22,7 +27,14 @@ import { windowPolicy } from "./window-policy.ts"
 
 /** Everything that the surface asks of a runtime. */
 export type OperationsSurface =
-  Analytics | ManagementSurface | OutboxView | RunnerTasksSurface | Vehicles | WindowPolicy
+  | AccessReview
+  | Analytics
+  | Charges
+  | ManagementSurface
+  | OutboxView
+  | RunnerTasksSurface
+  | Vehicles
+  | WindowPolicy
 
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
@@ -33,8 +45,10 @@ export interface OperationsOptions {
 
 const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...management,
+  ...accessRequests,
   ...runnerTasks,
   ...vehicles,
+  ...charges,
   ...windowPolicy,
   ...sessions,
   ...messages,
@@ -43,6 +57,7 @@ const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
 /** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
+  addChargesFile(app, options.run, options.environment)
   const document = documentOf({
     title: "Operations API",
     endpoints: ENDPOINTS,
@@ -50,6 +65,7 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     bearer: "operatorToken",
     errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR"],
     headers: ["X-Request-Id"],
+    morePaths: chargesFile,
   })
   app.get("/openapi/internal.json", async () => document)
 }
@@ -75,7 +91,7 @@ function addEndpoint(
           body: request.body ?? null,
         }),
       )
-      return reply.code(status).send({ success: true, data })
+      return reply.code(status).headers(NOT_STORED).send({ success: true, data })
     },
   })
 }

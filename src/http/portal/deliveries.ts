@@ -2,11 +2,13 @@
 
 import { Effect, Schema } from "effect"
 import { PAGE_SIZE, PAGE_SIZE_MAX } from "../../model/limits.ts"
-import { CancelDeliveryRequest, SimulateSmsRequest } from "../../model/portal.ts"
-import { SmsConsent, keywordIn } from "../../services/messages/consent.ts"
+import { CancelDeliveryRequest, MakeSandboxSiteRequest, SimulateSmsRequest } from "../../model/portal.ts"
+import { InboundSms } from "../../services/messages/inbound-sms.ts"
 import { partnerOf } from "../../services/portal/caller.ts"
 import { PortalDeliveries } from "../../services/portal/deliveries.ts"
-import type { PortalDelivery } from "../../services/portal/deliveries.ts"
+import type { PortalDelivery, PortalSite } from "../../services/portal/deliveries.ts"
+import { SandboxSites } from "../../services/portal/sandbox-sites.ts"
+import { Delivery } from "../direct-delivery/schemas.ts"
 import { decodeBody, decodeOptionalBody, once } from "../endpoint.ts"
 import { invalid } from "../errors.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
@@ -20,18 +22,13 @@ const Site = Schema.Struct({
   is_configured: Schema.Boolean,
 }).annotations({ identifier: "Site", description: "`site_id` is the value of `x-retailer-id`." })
 
-const Delivery = Schema.Struct({
-  id: Schema.String,
+const ShownDelivery = Schema.Struct({
+  id: Schema.String.annotations({ description: "Names it among all of the organization's." }),
   site_id: Schema.String,
-  delivery: Schema.Object.annotations({
-    jsonSchema: {
-      type: "object",
-      description: "As `GET /dd/v1/deliveries/{external_delivery_id}` shows it.",
-    },
-  }),
+  delivery: Delivery,
 }).annotations({ identifier: "PortalDelivery" })
 
-const OneDelivery = Schema.Struct({ delivery: Delivery })
+const OneDelivery = Schema.Struct({ delivery: ShownDelivery })
 
 const callerIn = (ask: MemberAsk) =>
   Effect.flatMap(environmentOf(ask), (environment) => partnerOf(ask.caller, environment))
@@ -49,14 +46,7 @@ const sites: MemberEndpoint<PortalDeliveries> = {
   handle: (ask) =>
     Effect.gen(function* () {
       const known = yield* (yield* PortalDeliveries).sites(yield* callerIn(ask))
-      const shown = known.map(({ siteId, name, timezone, isActive, isConfigured }) => ({
-        site_id: siteId,
-        name,
-        timezone,
-        is_active: isActive,
-        is_configured: isConfigured,
-      }))
-      return { status: 200, data: { sites: shown } }
+      return { status: 200, data: { sites: known.map(siteRecord) } }
     }),
 }
 
@@ -82,7 +72,7 @@ const list: MemberEndpoint<PortalDeliveries> = {
   body: null,
   answers: {
     200: Schema.Struct({
-      deliveries: Schema.Array(Delivery),
+      deliveries: Schema.Array(ShownDelivery),
       next_cursor: Schema.NullOr(Schema.String),
     }),
   },
@@ -104,6 +94,43 @@ const list: MemberEndpoint<PortalDeliveries> = {
     }),
 }
 
+const makeSite: MemberEndpoint<SandboxSites> = {
+  method: "POST",
+  path: "/portal/api/sites",
+  operationId: "makeSandboxSite",
+  summary: "Make a site in the sandbox, whatever the switch says, with a synthetic vehicle of its own",
+  asks: "member",
+  parameters: [],
+  body: MakeSandboxSiteRequest,
+  answers: { 201: Schema.Struct({ site: Site }) },
+  errors: ["VALIDATION_ERROR", "LIMIT_REACHED"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(MakeSandboxSiteRequest, body)
+      const partner = yield* partnerOf(caller, "sandbox")
+      const site = yield* (yield* SandboxSites).make(partner, request)
+      return { status: 201, data: { site: siteRecord(site) } }
+    }),
+}
+
+const read: MemberEndpoint<PortalDeliveries> = {
+  method: "GET",
+  path: "/portal/api/deliveries/{id}",
+  operationId: "readDelivery",
+  summary: "One delivery",
+  asks: "member",
+  parameters: [ENVIRONMENT_PARAMETER],
+  body: null,
+  answers: { 200: OneDelivery },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: (ask) =>
+    Effect.gen(function* () {
+      const caller = yield* callerIn(ask)
+      const delivery = yield* (yield* PortalDeliveries).read(caller, ask.id)
+      return { status: 200, data: { delivery: deliveryRecord(delivery) } }
+    }),
+}
+
 const advance: MemberEndpoint<PortalDeliveries> = {
   method: "POST",
   path: "/portal/api/deliveries/{id}/advance",
@@ -113,7 +140,7 @@ const advance: MemberEndpoint<PortalDeliveries> = {
   parameters: [],
   body: null,
   answers: { 200: OneDelivery },
-  errors: ["NOT_FOUND", "INVALID_STATE"],
+  errors: ["NOT_FOUND", "INVALID_STATE", "RETAILER_INACTIVE"],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
@@ -132,7 +159,7 @@ const cancel: MemberEndpoint<PortalDeliveries> = {
   body: CancelDeliveryRequest,
   isBodyOptional: true,
   answers: { 200: OneDelivery },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE", "RETAILER_INACTIVE"],
   handle: (ask) =>
     Effect.gen(function* () {
       const caller = yield* callerIn(ask)
@@ -142,7 +169,7 @@ const cancel: MemberEndpoint<PortalDeliveries> = {
     }),
 }
 
-const inboundSms: MemberEndpoint<SmsConsent> = {
+const inboundSms: MemberEndpoint<InboundSms> = {
   method: "POST",
   path: "/portal/api/inbound-sms",
   operationId: "simulateInboundSms",
@@ -158,18 +185,20 @@ const inboundSms: MemberEndpoint<SmsConsent> = {
     Effect.gen(function* () {
       const { from, text } = yield* decodeBody(SimulateSmsRequest, body)
       const { organizationId, environment } = yield* partnerOf(caller, "sandbox")
-      const consent = yield* SmsConsent
-      const keyword = keywordIn(text)
-      if (keyword === "stop") yield* consent.stop({ environment, organizationId }, from)
-      if (keyword === "start") yield* consent.resume({ environment, organizationId }, from)
+      const inbound = yield* InboundSms
+      const keyword = yield* inbound.receive({ environment, organizationId, inboundId: null, from, text })
       return { status: 200, data: { keyword } }
     }),
+}
+
+function siteRecord({ siteId, name, timezone, isActive, isConfigured }: PortalSite): object {
+  return { site_id: siteId, name, timezone, is_active: isActive, is_configured: isConfigured }
 }
 
 function deliveryRecord({ id, siteId, record }: PortalDelivery): object {
   return { id, site_id: siteId, delivery: record }
 }
 
-export const deliveries = [sites, list, advance, cancel]
+export const deliveries = [sites, list, read, advance, cancel]
 
-export const simulatedSms = [inboundSms]
+export const sandbox = [makeSite, inboundSms]

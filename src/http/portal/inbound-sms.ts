@@ -34,7 +34,9 @@ export async function inboundSmsPlugin(app: FastifyInstance, options: InboundSms
         const form = Object.fromEntries(parameters)
         const reported = yield* decodeRequest(InboundReplyReport, form)
         const inbound = yield* InboundSms
-        yield* inbound.take({
+        yield* inbound.receive({
+          environment: "production",
+          organizationId: null,
           inboundId: reported.MessageSid,
           from: reported.From,
           text: reported.Body,

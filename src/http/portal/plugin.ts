@@ -3,20 +3,21 @@
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { TurnedAway } from "../../model/errors.ts"
-import type { SmsConsent } from "../../services/messages/consent.ts"
+import type { InboundSms } from "../../services/messages/inbound-sms.ts"
 import type { PortalAccounts } from "../../services/portal/accounts.ts"
 import type { PortalDeliveries } from "../../services/portal/deliveries.ts"
 import type { PortalMembers } from "../../services/portal/members.ts"
 import type { PortalOrganization } from "../../services/portal/organization.ts"
 import type { ProductionAccess } from "../../services/portal/production-access.ts"
+import type { SandboxSites } from "../../services/portal/sandbox-sites.ts"
 import { TooManyAttempts } from "../../services/portal/refusals.ts"
 import { PortalSessions } from "../../services/portal/sessions.ts"
-import type { WebhookLog } from "../../services/portal/webhook-log.ts"
+import type { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { Webhooks } from "../../services/webhooks/webhooks.ts"
 import type { Run } from "../bridge.ts"
 import type { Query } from "../endpoint.ts"
 import { access } from "./access.ts"
-import { deliveries, simulatedSms } from "./deliveries.ts"
+import { deliveries, sandbox } from "./deliveries.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
 import { cookieNameOf, requireOwnPages, tellCookie, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
@@ -26,49 +27,47 @@ import { session } from "./session.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
-  PortalAccounts | PortalMembers | PortalOrganization | PortalSessions | WebhookLog | Webhooks
-
-/** What the endpoints about direct delivery ask for beside it. */
-export type PortalDeliverySurface = PortalDeliveries | PortalSurface | ProductionAccess | SmsConsent
+  | InboundSms
+  | PortalAccounts
+  | PortalDeliveries
+  | PortalMembers
+  | PortalOrganization
+  | PortalSessions
+  | ProductionAccess
+  | SandboxSites
+  | WebhookLog
+  | Webhooks
 
 export interface PortalOptions {
   readonly run: Run<PortalSurface>
-  /** Absent while there is no direct delivery: its endpoints, the onboarding among them, are not there then. */
-  readonly runDeliveries?: Run<PortalDeliverySurface>
   /** Scheme and host of the pages: of cookies, of commands' origin, and of the document. */
   readonly baseUrl: string
 }
 
+const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
+  ...session,
+  ...organization,
+  ...members,
+  ...webhooks,
+  ...access,
+  ...deliveries,
+  ...sandbox,
+]
+
 /** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
-  const { run, runDeliveries, baseUrl } = options
-  const always = [...session, ...organization, ...members, ...webhooks]
-  for (const endpoint of always) addEndpoint<PortalSurface>(app, endpoint, { run, baseUrl })
-  const withDeliveries = [...access, ...deliveries, ...simulatedSms]
-  if (runDeliveries !== undefined) {
-    for (const endpoint of withDeliveries) {
-      addEndpoint<PortalDeliverySurface>(app, endpoint, { run: runDeliveries, baseUrl })
-    }
-  }
-  const endpoints = runDeliveries === undefined ? always : [...always, ...withDeliveries]
-  const document = portalDocument(endpoints, {
-    baseUrl,
-    cookie: cookieNameOf(baseUrl),
-  })
+  const { baseUrl } = options
+  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
+  const document = portalDocument(ENDPOINTS, { baseUrl, cookie: cookieNameOf(baseUrl) })
   app.get("/openapi/portal.json", async () => document)
-}
-
-interface Served<R> {
-  readonly run: Run<R>
-  readonly baseUrl: string
 }
 
 const CALLER = "portalCaller"
 
-function addEndpoint<R>(
+function addEndpoint(
   app: FastifyInstance,
-  endpoint: PortalEndpoint<R>,
-  { run, baseUrl }: Served<R | PortalSessions>,
+  endpoint: PortalEndpoint<PortalSurface>,
+  { run, baseUrl }: PortalOptions,
 ): void {
   const cookieName = cookieNameOf(baseUrl)
   if (!app.hasRequestDecorator(CALLER)) app.decorateRequest(CALLER, null)

@@ -5,7 +5,7 @@ import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/reques
 import { isoMs } from "../../model/time.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import { partnerOf } from "../../services/portal/caller.ts"
-import { WebhookLog } from "../../services/portal/webhook-log.ts"
+import { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import { Webhooks } from "../../services/webhooks/webhooks.ts"
 import { decodeBody } from "../endpoint.ts"
 import { DateTime } from "../reservations/schemas.ts"
@@ -96,7 +96,7 @@ const log: MemberEndpoint<WebhookLog> = {
         delivery_id: line.deliveryId,
         event_id: line.eventId,
         event_type: line.eventType,
-        reservation_id: line.reservationId,
+        reservation_id: line.subjectId,
         state: line.state,
         attempts: line.attempts,
         created_at: isoMs(line.createdAtMs),

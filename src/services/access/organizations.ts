@@ -3,6 +3,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { Refused } from "../../model/errors.ts"
 import { newUuid } from "../../model/ids.ts"
+import type { CatalogRows } from "../catalog/rows.ts"
+import { openSandboxTo } from "../catalog/sandbox-site.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { lockOf, unknownOrganization } from "./api-keys.ts"
 import { AccessRows } from "./rows.ts"
@@ -31,7 +33,7 @@ export class Organizations extends Context.Tag("Organizations")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost
+type Needs = AccessRows | ActorHost | CatalogRows
 
 export const layerOrganizations: Layer.Layer<Organizations, never, Needs> = Layer.effect(
   Organizations,
@@ -68,6 +70,7 @@ const ensure = Effect.fnUntraced(function* (request: NamedOrganization) {
         updatedAtMs: nowMs,
       }
       yield* rows.insertOrganization(organization)
+      yield* openSandboxTo(organization)
       return organization
     }),
   )
@@ -84,7 +87,9 @@ const change = Effect.fnUntraced(function* (organizationId: string, changes: Org
       if (current === null) return yield* unknownOrganization(organizationId)
       const changed = { ...changes, updatedAtMs: nowMs }
       yield* rows.changeOrganization(organizationId, changed)
-      return { ...current, ...changed }
+      const organization = { ...current, ...changed }
+      yield* openSandboxTo(organization)
+      return organization
     }),
   )
 })

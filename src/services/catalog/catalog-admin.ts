@@ -28,6 +28,7 @@ import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
 import { CatalogRows } from "./rows.ts"
 import type { CatalogLinks, CatalogTable } from "./rows.ts"
+import { ensureSandboxSite } from "./sandbox-site.ts"
 
 /** One kind of thing in the catalog. Refuses an id that is taken, an unknown id, and an unknown parent by name. */
 export interface Managed<Row, New, Change> {
@@ -55,6 +56,8 @@ export class CatalogAdmin extends Context.Tag("CatalogAdmin")<
     readonly offers: ManagedLinks<Offer>
     /** Which of them an organization may book. */
     readonly grants: ManagedLinks<Grant>
+    /** Puts the sandbox's built-in site there, and grants it to every organization that is enrolled. At every start. */
+    readonly ensureSandboxSite: Effect.Effect<void>
   }
 >() {}
 
@@ -63,6 +66,7 @@ type Needs = AccessRows | ActorHost | CatalogRows
 export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.effect(
   CatalogAdmin,
   Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
     const host = yield* ActorHost
     const rows = yield* CatalogRows
     const { organization } = yield* AccessRows
@@ -116,6 +120,7 @@ export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.
       }),
       offers: managedLinks(host, offers, exists.offer),
       grants: managedLinks(host, grants, exists.grant),
+      ensureSandboxSite: Effect.provide(ensureSandboxSite, context),
     }
   }),
 )

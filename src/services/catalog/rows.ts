@@ -38,5 +38,10 @@ export class CatalogRows extends Context.Tag("CatalogRows")<
     readonly retailers: CatalogTable<Retailer>
     readonly offers: CatalogLinks<Offer>
     readonly grants: CatalogLinks<Grant>
+    /** Grants it to every fleet partner that is provisioned there, in one statement. */
+    readonly grantToEnrolled: (
+      environment: Environment,
+      offer: Offer,
+    ) => Effect.Effect<void, never, Transaction>
   }
 >() {}

@@ -14,6 +14,7 @@ import type { DeliveryContext } from "../../../machines/delivery.ts"
 import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
+import { textCustomer } from "./customer-notices.ts"
 import { composeLocation, deliveryStatus } from "./record.ts"
 import { DeliveryRows, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, FixRow } from "./rows.ts"
@@ -28,6 +29,8 @@ export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) 
   const row = yield* rows.byId(id)
   if (row === null) return
   for (const emission of result.emissions) yield* announce(row, emission, result.nonce)
+  // Statuses that one turn passed through are past: the customer is told the one where it ended.
+  yield* textCustomer(row, row.status, result.nonce)
 })
 
 /** Columns that follow from the machine: one function, one truth. */

@@ -9,11 +9,12 @@ import { newId } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { PromotionFacts } from "./assignment.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
+import { textCustomer } from "./customer-notices.ts"
 import { candidatesFor } from "./fleet.ts"
 import { quoteKey } from "./quotes.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows } from "./rows.ts"
-import type { Customer, DeliverySite, QuoteRow, Terms } from "./rows.ts"
+import type { Customer, DeliveryRow, DeliverySite, QuoteRow, Terms } from "./rows.ts"
 import { enterSite } from "./sites.ts"
 
 /** A delivery, and whether an earlier request made it. */
@@ -87,7 +88,7 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
   const { terms, errand } = yield* promotable(quoted)
   const customer = yield* customerOf(errand.customer, request)
   const started = yield* transaction.group(group)
-  yield* rows.insert({
+  const row: Omit<DeliveryRow, "number"> = {
     ...errand,
     ...terms,
     customer,
@@ -106,7 +107,9 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
     completedAtMs: null,
     cancelledAtMs: null,
     updatedAtMs: transaction.nowMs,
-  })
+  }
+  yield* rows.insert(row)
+  yield* textCustomer(row, row.status, nonce)
   return yield* currentDelivery(deliveryId)
 })
 

@@ -18,14 +18,16 @@ import { DEPOT_DISTANCE_M, PAGE_SIZE } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
+import type { SmsConsent } from "../messages/consent.ts"
+import type { MessageNotices } from "../messages/notices.ts"
 import { DigestKey } from "../reservations/reservations.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { announceLocation } from "./announcements.ts"
 import { commandDelivery, currentDelivery, deliveryGroup, ownDelivery } from "./commands.ts"
 import { create } from "./creation.ts"
 import type { CreatedDelivery } from "./creation.ts"
+import { cursorOf, numberOf } from "./cursor.ts"
 import { northOf } from "./geography.ts"
-import type { OptOuts } from "./opt-outs.ts"
 import { quote } from "./quotes.ts"
 import type { DeliveryRecord, QuoteRecord } from "./record.ts"
 import { DeliveryRows, VehicleRows } from "./rows.ts"
@@ -84,7 +86,15 @@ export class DirectDelivery extends Context.Tag("DirectDelivery")<
   }
 >() {}
 
-type Needs = ActorHost | DeliveryRows | DeliverySites | Geocoder | OptOuts | VehicleRows | WebhookStore
+type Needs =
+  | ActorHost
+  | DeliveryRows
+  | DeliverySites
+  | Geocoder
+  | MessageNotices
+  | SmsConsent
+  | VehicleRows
+  | WebhookStore
 
 export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Needs | DigestKey> = Layer.effect(
   DirectDelivery,
@@ -122,7 +132,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, req
     [],
     Effect.gen(function* () {
       const found = yield* rows.list({
-        siteId,
+        of: { siteId },
         statuses: request.status ?? null,
         createdAfterMs: request.created_after ?? null,
         createdBeforeMs: request.created_before ?? null,
@@ -194,17 +204,4 @@ function walkedTo(store: Place, customer: Place, status: DeliveryStatus): Place 
   const rank = rankOf(status)
   if (rank >= rankOf("EN_ROUTE_TO_CUSTOMER")) return customer
   return rank >= rankOf("ARRIVED_AT_STORE") ? store : northOf(store, DEPOT_DISTANCE_M)
-}
-
-function cursorOf(number: number): string {
-  return Buffer.from(`d${number}`).toString("base64url")
-}
-
-function numberOf(cursor: string): Effect.Effect<number, Refused> {
-  const found = /^d(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())
-  const number = found === null ? Number.NaN : Number(found[1])
-  // Decoding base64 forgives much: only what an earlier page really gave is a cursor.
-  if (Number.isSafeInteger(number) && cursorOf(number) === cursor) return Effect.succeed(number)
-  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
 }

@@ -26,7 +26,7 @@ export const candidatesFor = Effect.fnUntraced(function* (fleetId: string, store
 
 /** From its last position; a sandbox's vehicle, and one that never told where it is, starts at the depot. */
 export const metresToStore = Effect.fnUntraced(function* (vehicle: VehicleRow, store: Place) {
-  if (vehicle.isSynthetic) return DEPOT_DISTANCE_M
+  if (vehicle.isSynthetic && vehicle.environment === "sandbox") return DEPOT_DISTANCE_M
   const vehicles = yield* VehicleRows
   const fix = yield* vehicles.lastFix({ vehicleId: vehicle.vehicleId })
   return fix === null ? DEPOT_DISTANCE_M : metresBetween(fix, store)

@@ -45,7 +45,9 @@ export function crossingOf(sighting: Sighting): Crossing | null {
       if (load === "loaded") return "load.reported"
       return storeM > DEPARTURE_RADIUS_M ? "store.left" : null
     case "loaded":
-      return storeM > DEPARTURE_RADIUS_M ? "store.left" : null
+      if (storeM > DEPARTURE_RADIUS_M) return "store.left"
+      // Next door there is no leaving the store.
+      return customerM <= ARRIVAL_RADIUS_M && customerM <= storeM ? "customer.reached" : null
     case "leaving":
       if (customerM <= ARRIVAL_RADIUS_M) return "customer.reached"
       return load === "unloaded" ? "unload.reported" : null

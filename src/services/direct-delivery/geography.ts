@@ -33,6 +33,22 @@ export function northOf({ latitude, longitude }: Place, metres: number): Place {
   return { latitude: latitude + metres / METRES_PER_DEGREE, longitude }
 }
 
+/** The square that reaches so many metres from a place in each of the four directions; not for the poles. */
+export function squareAround({ latitude, longitude }: Place, metres: number): Polygon {
+  const up = metres / METRES_PER_DEGREE
+  const aside = up / Math.cos((latitude * Math.PI) / 180)
+  const [south, north, west, east] = [latitude - up, latitude + up, longitude - aside, longitude + aside]
+  return [
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ],
+  ]
+}
+
 /** Along a meridian. */
 const METRES_PER_DEGREE = 111_195
 

@@ -8,10 +8,10 @@ import { QUOTE_LIFETIME_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
+import { SmsConsent } from "../messages/consent.ts"
 import { bestVehicle, timesOf, unavailableReason } from "./assignment.ts"
 import { candidatesFor } from "./fleet.ts"
 import { isInside, metresBetween } from "./geography.ts"
-import { OptOuts } from "./opt-outs.ts"
 import { composeQuote } from "./record.ts"
 import { DeliveryRows } from "./rows.ts"
 import type { QuoteRow, Terms } from "./rows.ts"
@@ -61,19 +61,21 @@ const locate = Effect.fnUntraced(function* (request: QuoteRequest) {
   const { street, city, state, zip } = address
   const located = yield* geocoder.locate({ street, city, state, zip })
   if (located.type === "found") return located.place
-  const detail = located.type === "unknown" ? "the address is not known" : "the geocoder does not answer"
-  return yield* new Refused({ code: "GEOCODE_FAILED", detail })
+  // That nobody answers says nothing of the address: the caller is to come again, and not to correct it.
+  return yield* new Refused({
+    code: located.type === "unknown" ? "GEOCODE_FAILED" : "GEOCODING_UNAVAILABLE",
+  })
 })
 
 /** The quote as of this instant. */
 const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: QuoteRequest, place: Place) {
-  const optOuts = yield* OptOuts
+  const consent = yield* SmsConsent
   const { nowMs } = yield* Transaction
   const { customer, delivery_address: address } = request
   const candidates = yield* candidatesFor(site.fleetId, site.place)
   const reason = unavailableReason({
     isInside: isInside(place, site.area),
-    isOptedOut: yield* optOuts.isOptedOut(customer.phone, site),
+    isOptedOut: yield* consent.hasStopped(site, customer.phone),
     readyByMs: request.ready_by,
     nowMs,
     readyAheadMsMax: site.readyAheadMsMax,

@@ -11,6 +11,8 @@ import type { Place, Polygon } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../host.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../reservations/rows.ts"
+import type { Purge } from "../retention/retention.ts"
 
 /** A site as the Direct Delivery API sees it. Without area, price or place it is not configured. */
 export interface DeliverySite {
@@ -18,6 +20,8 @@ export interface DeliverySite {
   readonly organizationId: string
   readonly environment: Environment
   readonly name: string
+  /** Of the IANA data base, or null: in it the site's days begin. */
+  readonly timezone: string | null
   readonly isActive: boolean
   /** Whose vehicles come here. */
   readonly fleetId: string
@@ -67,6 +71,32 @@ export interface Errand {
   readonly pickupInstructions: string | null
 }
 
+/** An errand of which nothing tells whom it was for. What was ordered stays. */
+export function blankErrand({ customer, address, pickupInstructions }: Errand) {
+  const blank = (text: string | null): string | null => (text === null ? null : BLANK_TEXT)
+  const { first_name, last_name, email } = customer
+  return {
+    customer: {
+      first_name: blank(first_name),
+      last_name: blank(last_name),
+      email: blank(email),
+      phone: BLANK_PHONE,
+    },
+    address: {
+      street: BLANK_TEXT,
+      city: BLANK_TEXT,
+      state: BLANK_TEXT,
+      zip: BLANK_TEXT,
+      unit: blank(address.unit),
+    },
+    place: BLANK_PLACE,
+    pickupInstructions: blank(pickupInstructions),
+  } satisfies Partial<Errand>
+}
+
+/** Out at sea: nobody's door. */
+const BLANK_PLACE: Place = { latitude: 0, longitude: 0 }
+
 /** The last quote of an external id; a new one replaces it. */
 export interface QuoteRow extends Errand {
   readonly siteId: string
@@ -100,8 +130,12 @@ export interface DeliveryRow extends Errand, Terms {
   readonly updatedAtMs: EpochMs
 }
 
+/** Whose: a site's, or all of an organization's in one environment. */
+export type DeliveryOwner =
+  { readonly siteId: string } | { readonly organizationId: string; readonly environment: Environment }
+
 export interface DeliveryQuery {
-  readonly siteId: string
+  readonly of: DeliveryOwner
   readonly statuses: readonly DeliveryStatus[] | null
   readonly createdAfterMs: EpochMs | null
   readonly createdBeforeMs: EpochMs | null
@@ -115,6 +149,7 @@ export interface VehicleRow {
   readonly fleetId: string
   readonly environment: Environment
   readonly label: string
+  /** There is no such vehicle: a developer advances its runs in the sandbox, and in production its telemetry is played. */
   readonly isSynthetic: boolean
   /** Projected from the machine. */
   readonly isOnline: boolean
@@ -134,7 +169,15 @@ export interface FixRow extends Place {
 
 export class DeliverySites extends Context.Tag("DeliverySites")<
   DeliverySites,
-  { readonly byId: (siteId: string) => Effect.Effect<DeliverySite | null> }
+  {
+    readonly byId: (siteId: string) => Effect.Effect<DeliverySite | null>
+    /** Of one organization in one environment, by id. */
+    readonly ofOrganization: (owner: {
+      readonly organizationId: string
+      readonly environment: Environment
+    }) => Effect.Effect<readonly DeliverySite[]>
+    readonly insert: (site: DeliverySite) => Effect.Effect<void, never, Transaction>
+  }
 >() {}
 
 export class DeliveryRows extends Context.Tag("DeliveryRows")<
@@ -151,8 +194,17 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
     readonly byExternalId: (siteId: string, externalDeliveryId: string) => Effect.Effect<DeliveryRow | null>
     /** Newest first. */
     readonly list: (query: DeliveryQuery) => Effect.Effect<readonly DeliveryRow[]>
+    /** Whether the organization has ever had a quote there, and a delivery that was completed. */
+    readonly progress: (owner: {
+      readonly organizationId: string
+      readonly environment: Environment
+    }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
     /** How many open runs each vehicle of the fleet has; vehicles without any are absent. */
     readonly runs: (fleetId: string) => Effect.Effect<ReadonlyMap<string, number>>
+    /** Blanks what deliveries that ended by then hold of people; none is blanked twice. */
+    readonly blankEnded: Purge
+    /** The same of quotes that expired by then. */
+    readonly blankQuotes: Purge
     /** Drops a delivery; only a host that keeps no record asks for it. */
     readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
   }
@@ -169,6 +221,8 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly byId: (vehicleId: string) => Effect.Effect<VehicleRow | null>
     /** By id. */
     readonly ofFleet: (fleetId: string) => Effect.Effect<readonly VehicleRow[]>
+    /** Those that are played, by id. */
+    readonly synthetic: (environment: Environment, limit: number) => Effect.Effect<readonly VehicleRow[]>
     readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
     /** True when the vehicle has told a fix of that instant. */
     readonly hasFix: (vehicleId: string, recordedAtMs: EpochMs) => Effect.Effect<boolean>
@@ -178,6 +232,8 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     ) => Effect.Effect<FixRow | null>
     /** The first fix that was recorded at or after an instant, or null. */
     readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
+    /** Drops fixes that were received by then. */
+    readonly purgeFixes: Purge
   }
 >() {}
 

@@ -37,8 +37,11 @@ export interface ConfiguredSite extends DeliverySite {
 }
 
 export function configured(site: DeliverySite): Effect.Effect<ConfiguredSite, Refused> {
-  const { place, area, priceCents } = site
-  return place === null || area === null || priceCents === null
-    ? Effect.fail(new Refused({ code: "RETAILER_NOT_CONFIGURED" }))
-    : Effect.succeed({ ...site, place, area, priceCents })
+  return isConfigured(site)
+    ? Effect.succeed(site)
+    : Effect.fail(new Refused({ code: "RETAILER_NOT_CONFIGURED" }))
+}
+
+export function isConfigured(site: DeliverySite): site is ConfiguredSite {
+  return site.place !== null && site.area !== null && site.priceCents !== null
 }

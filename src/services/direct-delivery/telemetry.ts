@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { Fix } from "../../model/delivery-requests.ts"
 import { APPROACH_WITHIN_MS, LOCATION_TOLD_M, LOCATION_TOLD_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
+import type { EpochMs } from "../../model/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
 import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
@@ -19,6 +20,12 @@ import type { DeliveryRow, FixRow, VehicleRow } from "./rows.ts"
 
 /** What became of it: the same fix again, one that is older than what is known, or news. */
 export type TakenFix = "news" | "older" | "repeated"
+
+interface VehicleRun {
+  readonly phase: VehiclePhase
+  readonly activeId: string | null
+  readonly atStoreSinceMs: EpochMs | null
+}
 
 /** One fix may cross this many fences: from the store to the customer and unloaded. */
 const CROSSINGS_MAX = 8
@@ -109,11 +116,12 @@ const tellLocation = Effect.fnUntraced(function* (
 
 const TOLD: ReadonlySet<VehiclePhase> = new Set(["approaching", "at_store", "waiting", "loaded", "leaving"])
 
-function runOf(group: Group | null): { readonly phase: VehiclePhase; readonly activeId: string | null } {
+/** How far along which run a vehicle is. */
+export function runOf(group: Group | null): VehicleRun {
   const snapshot = group?.actors.get(group.address)?.snapshot
-  if (snapshot === undefined) return { phase: "idle", activeId: null }
+  if (snapshot === undefined) return { phase: "idle", activeId: null, atStoreSinceMs: null }
   const value: unknown = snapshot.value
   const leaf = typeof value === "object" && value !== null ? Object.values(value)[0] : value
-  const { activeId } = snapshot.context as VehicleContext
-  return { phase: String(leaf) as VehiclePhase, activeId }
+  const { activeId, atStoreSinceMs } = snapshot.context as VehicleContext
+  return { phase: String(leaf) as VehiclePhase, activeId, atStoreSinceMs }
 }

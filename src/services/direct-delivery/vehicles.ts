@@ -11,6 +11,8 @@ import { Refused } from "../../model/errors.ts"
 import { LOAD_WAIT_MS, LOADING_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
+import { activeRuns } from "./active-runs.ts"
+import type { ActiveRun } from "./active-runs.ts"
 import { timesOf } from "./assignment.ts"
 import { commandDelivery, deliveryFor } from "./commands.ts"
 import { metresToStore } from "./fleet.ts"
@@ -43,6 +45,8 @@ export class Vehicles extends Context.Tag("Vehicles")<
     readonly goOffline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
     /** A site's deliveries that have not ended, newest first. */
     readonly runs: (caller: Operator, siteId: string) => Effect.Effect<readonly DeliveryRow[], Refused>
+    /** Of synthetic vehicles alone, for whoever plays them. */
+    readonly activeRuns: (caller: Operator) => Effect.Effect<readonly ActiveRun[]>
     /** A later status, as people at the site see it; what lies between is passed through. */
     readonly supervise: (
       caller: Operator,
@@ -71,6 +75,7 @@ export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
       goOnline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_online")),
       goOffline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_offline")),
       runs: (caller, siteId) => provide(runs(caller, siteId)),
+      activeRuns: ({ environment }) => provide(activeRuns(environment)),
       supervise: (caller, deliveryId, request) => provide(supervise(caller, deliveryId, request)),
       reassign: (caller, deliveryId, vehicleId) => provide(reassign(caller, deliveryId, vehicleId)),
     }
@@ -84,7 +89,9 @@ function groupOfVehicle(vehicleId: string): string {
 const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
   const host = yield* ActorHost
   const vehicles = yield* VehicleRows
-  const { vehicleId, fleetId, isSynthetic, isOnline } = vehicle
+  const { vehicleId, fleetId, isOnline } = vehicle
+  // One that is played reports as a real one does: only the sandbox's are moved by hand.
+  const isSynthetic = vehicle.isSynthetic && vehicle.environment === "sandbox"
   const to = groupOfVehicle(vehicleId)
   const input = { fleetId, isSynthetic, isOnline, policy: { loadWaitMs: LOAD_WAIT_MS } }
   yield* host.transact(
@@ -170,7 +177,7 @@ const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
     return yield* new Refused({ code: "NOT_FOUND" })
   const rows = yield* DeliveryRows
   return yield* rows.list({
-    siteId,
+    of: { siteId },
     statuses: DELIVERY_STATUSES.filter((status) => status !== "COMPLETED" && status !== "CANCELLED"),
     createdAfterMs: null,
     createdBeforeMs: null,

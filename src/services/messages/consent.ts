@@ -1,11 +1,17 @@
 /**
- * Consent to SMS, as the message side needs it of whoever keeps the opt-outs. Their scope: in production a number stops the
- * whole service, in the sandbox one organization's.
+ * Consent to SMS: the words by which customers stop and resume it, and the one list of numbers that have stopped. In
+ * production a number stops the whole service, in the sandbox one organization's. Numbers are kept as keyed hashes without
+ * limit: one that cannot be read can still be recognised. Source: direct delivery contract, sandbox triggers; scope and
+ * words are ours (src/DECISIONS.md §56).
  */
 
-import { Context } from "effect"
-import type { Effect } from "effect"
+import { createHmac } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
+import { OptOutRows } from "../direct-delivery/rows.ts"
+import type { OptOutScope } from "../direct-delivery/rows.ts"
+import type { Transaction } from "../host.ts"
+import { DigestKey } from "../reservations/reservations.ts"
 
 export interface ConsentScope {
   readonly environment: Environment
@@ -16,18 +22,45 @@ export interface ConsentScope {
 export class SmsConsent extends Context.Tag("SmsConsent")<
   SmsConsent,
   {
-    /** Again is fine. */
-    readonly stop: (scope: ConsentScope, phone: string) => Effect.Effect<void>
-    /** Again is fine. */
-    readonly resume: (scope: ConsentScope, phone: string) => Effect.Effect<void>
+    /** Inside a transaction that holds `lockOf` the number. Again is fine. */
+    readonly note: (
+      scope: ConsentScope,
+      phone: string,
+      wish: "start" | "stop",
+    ) => Effect.Effect<void, never, Transaction>
+    /** The key under which what one number says is taken one after the other. It tells nothing of the number. */
+    readonly lockOf: (phone: string) => string
     readonly hasStopped: (scope: ConsentScope, phone: string) => Effect.Effect<boolean>
   }
 >() {}
+
+export const layerSmsConsent: Layer.Layer<SmsConsent, never, DigestKey | OptOutRows> = Layer.effect(
+  SmsConsent,
+  Effect.gen(function* () {
+    const rows = yield* OptOutRows
+    const { key } = yield* DigestKey
+    const digestOf = (phone: string): string =>
+      createHmac("sha256", key).update(`opt-out ${phone}`).digest("hex")
+    return {
+      note: (scope, phone, wish) =>
+        wish === "stop"
+          ? rows.put(listOf(scope), digestOf(phone))
+          : rows.remove(listOf(scope), digestOf(phone)),
+      lockOf: (phone) => `opt-out/${digestOf(phone)}`,
+      hasStopped: (scope, phone) => rows.has(listOf(scope), digestOf(phone)),
+    }
+  }),
+)
+
+function listOf({ environment, organizationId }: ConsentScope): OptOutScope {
+  return { environment, organizationId: environment === "production" ? null : organizationId }
+}
 
 export type Keyword = "help" | "start" | "stop"
 
 /** The contract's five, and three more that carriers and providers count as a stop: to miss one would text the unwilling. */
 const STOP_WORDS = ["STOP", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "STOPALL", "REVOKE", "OPTOUT"]
+/** A provider may count YES as well. It answers too many questions to undo a stop with. */
 const START_WORDS = ["START", "UNSTOP"]
 const HELP_WORDS = ["HELP", "INFO"]
 

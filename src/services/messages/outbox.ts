@@ -20,7 +20,8 @@ export interface OutgoingMail {
 export interface OutgoingSms {
   readonly purpose: Purpose
   readonly environment: Environment
-  readonly organizationId: string
+  /** Null for an answer to somebody who named none. */
+  readonly organizationId: string | null
   /** E.164. */
   readonly to: string
   readonly text: string

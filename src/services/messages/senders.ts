@@ -23,11 +23,11 @@ export class Senders extends Context.Tag("Senders")<
 export const consenting = Effect.fnUntraced(function* (send: Sender) {
   const consent = yield* SmsConsent
   return Effect.fnUntraced(function* (message: Message) {
-    const { environment, organizationId, to } = message
-    if (environment === null || organizationId === null) {
-      return { type: "refused", reason: "no_scope" } satisfies SendResult
-    }
-    if (yield* consent.hasStopped({ environment, organizationId }, to)) {
+    const { environment, organizationId, purpose, to } = message
+    if (environment === null) return { type: "refused", reason: "no_scope" } satisfies SendResult
+    // Whoever says STOP or HELP is owed the answer to it.
+    const isAskedFor = purpose === "keyword-answer"
+    if (!isAskedFor && (yield* consent.hasStopped({ environment, organizationId }, to))) {
       return { type: "suppressed", reason: "opted_out" } satisfies SendResult
     }
     return yield* send(message)

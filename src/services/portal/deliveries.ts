@@ -1,13 +1,24 @@
 /**
- * What the portal asks of direct delivery, and no more: whoever keeps deliveries and sites answers it. Each command refuses
- * with the same codes as the API's own; what belongs to another organization or environment is `NOT_FOUND`.
+ * Direct delivery as people of an organization see it: over all of its sites, by ids of ours. Each command is the API's own
+ * and refuses with the same codes; what belongs to another organization or environment is `NOT_FOUND`.
+ * Source: direct delivery contract, states and transitions (advance, cancel); the seven steps are ours.
  */
 
-import { Context } from "effect"
-import type { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Environment, Partner } from "../../model/caller.ts"
 import type { Refused } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
+import { MeasuredSites } from "../analytics/sites.ts"
+import { currentDelivery, deliveryGroup } from "../direct-delivery/commands.ts"
+import { cursorOf, numberOf } from "../direct-delivery/cursor.ts"
+import { DirectDelivery } from "../direct-delivery/direct-delivery.ts"
+import type { DeliveryRecord } from "../direct-delivery/record.ts"
+import { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
+import type { DeliverySite } from "../direct-delivery/rows.ts"
+import { isConfigured } from "../direct-delivery/sites.ts"
+import { ActorHost } from "../host.ts"
+import { WebhookStore } from "../webhooks/store.ts"
+import { MilestoneRows } from "./milestones.ts"
+import { notFound } from "./refusals.ts"
 
 /** A site as its organization sees it. */
 export interface PortalSite {
@@ -25,7 +36,7 @@ export interface PortalDelivery {
   readonly id: string
   readonly siteId: string
   /** As the API shows it. */
-  readonly record: JsonObject
+  readonly record: DeliveryRecord
 }
 
 export interface DeliveryQuery {
@@ -52,7 +63,7 @@ export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Effect.Effect<readonly PortalSite[]>
-    /** Newest first; `nextCursor` null at the end. */
+    /** Newest first; `nextCursor` null at the end. A site that is not the caller's has none to show. */
     readonly list: (
       caller: Partner,
       query: DeliveryQuery,
@@ -60,6 +71,7 @@ export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
       { readonly deliveries: readonly PortalDelivery[]; readonly nextCursor: string | null },
       Refused
     >
+    readonly read: (caller: Partner, id: string) => Effect.Effect<PortalDelivery, Refused>
     /** One step, in the sandbox alone. */
     readonly advance: (caller: Partner, id: string) => Effect.Effect<PortalDelivery, Refused>
     /** The effect of the API's PATCH. */
@@ -70,3 +82,112 @@ export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
     readonly progress: (organizationId: string) => Effect.Effect<SandboxProgress>
   }
 >() {}
+
+type Needs =
+  ActorHost | DeliveryRows | DeliverySites | DirectDelivery | MeasuredSites | MilestoneRows | WebhookStore
+
+export const layerPortalDeliveries: Layer.Layer<PortalDeliveries, never, Needs> = Layer.effect(
+  PortalDeliveries,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      sites: (scope) => Effect.provide(sites(scope), context),
+      list: (caller, query) => Effect.provide(list(caller, query), context),
+      read: (caller, id) => Effect.provide(read(caller, id), context),
+      advance: (caller, id) => Effect.provide(advance(caller, id), context),
+      cancel: (caller, request) => Effect.provide(cancel(caller, request), context),
+      progress: (organizationId) => Effect.provide(progress(organizationId), context),
+    }
+  }),
+)
+
+type Owner = Pick<Partner, "environment" | "organizationId">
+
+const sites = Effect.fnUntraced(function* (owner: Owner) {
+  const found = yield* (yield* DeliverySites).ofOrganization(owner)
+  return yield* Effect.forEach(found, siteView)
+})
+
+/** A site with the zone of its days. */
+export const siteView = Effect.fnUntraced(function* (site: DeliverySite) {
+  const { siteId, name, isActive, organizationId, environment } = site
+  const measured = yield* (yield* MeasuredSites).site({ organizationId, environment }, siteId)
+  const timezone = measured?.timezone ?? null
+  return { siteId, name, timezone, isActive, isConfigured: isConfigured(site) } satisfies PortalSite
+})
+
+const list = Effect.fnUntraced(function* (caller: Partner, { siteId, limit, cursor }: DeliveryQuery) {
+  const { organizationId, environment } = caller
+  const beforeNumber = cursor === null ? null : yield* numberOf(cursor)
+  if (siteId !== null && !isOwn(caller, yield* (yield* DeliverySites).byId(siteId))) return yield* notFound()
+  const rows = yield* DeliveryRows
+  const host = yield* ActorHost
+  return yield* host.view(
+    [],
+    Effect.gen(function* () {
+      const found = yield* rows.list({
+        of: siteId === null ? { organizationId, environment } : { siteId },
+        statuses: null,
+        createdAfterMs: null,
+        createdBeforeMs: null,
+        beforeNumber,
+        limit: limit + 1,
+      })
+      const page = found.slice(0, limit)
+      const last = page.at(-1)
+      const nextCursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
+      const deliveries = yield* Effect.forEach(page, ({ deliveryId, siteId: of }) =>
+        Effect.map(currentDelivery(deliveryId), (record) => ({ id: deliveryId, siteId: of, record })),
+      )
+      return { deliveries, nextCursor }
+    }),
+  )
+})
+
+/** Also of a site that is deactivated: what was brought from there can still be looked up. */
+const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
+  const { siteId } = yield* own(caller, id)
+  const host = yield* ActorHost
+  const record = yield* host.view([deliveryGroup(id)], currentDelivery(id))
+  return { id, siteId, record }
+})
+
+const advance = Effect.fnUntraced(function* (caller: Partner, id: string) {
+  const { siteId, externalDeliveryId } = yield* own(caller, id)
+  const record = yield* (yield* DirectDelivery).advance(caller, siteId, externalDeliveryId)
+  return { id, siteId, record }
+})
+
+const cancel = Effect.fnUntraced(function* (
+  caller: Partner,
+  { id, reason }: { readonly id: string; readonly reason: string | null },
+) {
+  const { siteId, externalDeliveryId } = yield* own(caller, id)
+  const request = { status: "CANCELLED", cancellation_reason: reason } as const
+  const record = yield* (yield* DirectDelivery).cancel(caller, siteId, externalDeliveryId, request)
+  return { id, siteId, record }
+})
+
+const progress = Effect.fnUntraced(function* (organizationId: string) {
+  const owner = { organizationId, environment: "sandbox" } as const
+  const { hasQuote, hasCompleted } = yield* (yield* DeliveryRows).progress(owner)
+  const milestones = yield* (yield* MilestoneRows).of(organizationId)
+  const endpoints = yield* (yield* WebhookStore).endpoints({ ...owner, area: "direct_delivery" })
+  return {
+    hasConfiguredSite: (yield* (yield* DeliverySites).ofOrganization(owner)).some(isConfigured),
+    // An endpoint from before milestones were noted counts too.
+    hasWebhook: milestones.has("webhook_registered") || endpoints.length > 0,
+    hasQuote,
+    hasCompletedDelivery: hasCompleted,
+    hasAcknowledgedWebhook: milestones.has("webhook_acknowledged"),
+  } satisfies SandboxProgress
+})
+
+const own = Effect.fnUntraced(function* (caller: Partner, id: string) {
+  const row = yield* (yield* DeliveryRows).byId(id)
+  return row !== null && isOwn(caller, row) ? row : yield* notFound()
+})
+
+function isOwn(caller: Partner, thing: Owner | null): boolean {
+  return thing?.organizationId === caller.organizationId && thing.environment === caller.environment
+}

@@ -4,6 +4,7 @@
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import { REVIEW_MS } from "../../model/limits.ts"
@@ -38,8 +39,8 @@ export interface AccessView extends AccessRequest {
 export interface Decision {
   readonly requestId: string
   readonly isApproved: boolean
-  /** The operator, as operations call them. */
-  readonly by: string
+  /** The operator, as operations call them; null where they do not say. */
+  readonly by: string | null
   /** Told to the organization. */
   readonly reason: string | null
 }
@@ -52,14 +53,22 @@ export class ProductionAccess extends Context.Tag("ProductionAccess")<
     /** The organization's latest request, or null. */
     readonly latest: (caller: PortalCaller) => Effect.Effect<AccessView | null>
     readonly ask: (caller: PortalCaller) => Effect.Effect<AccessView, PortalRefusal>
-    /** For operations: what waits, the longest waiting first. */
-    readonly pending: Effect.Effect<readonly AccessView[]>
-    /** For operations. Approval provisions the organization in production. */
-    readonly decide: (decision: Decision) => Effect.Effect<AccessView, Refused>
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | MessageRows | PortalDeliveries | PortalRows | ProfileRows
+/** The other side of the table: operations of production, who answer requests. */
+export class AccessReview extends Context.Tag("AccessReview")<
+  AccessReview,
+  {
+    /** What waits, the longest waiting first. */
+    readonly pending: (caller: Operator) => Effect.Effect<readonly AccessView[], Refused>
+    /** Approval provisions the organization in production. */
+    readonly decide: (caller: Operator, decision: Decision) => Effect.Effect<AccessView, Refused>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | PortalDeliveries | ProfileRows
+type ReviewNeeds = AccessRows | ActorHost | MessageRows | PortalRows | ProfileRows
 
 export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> = Layer.effect(
   ProductionAccess,
@@ -69,11 +78,28 @@ export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> 
       steps: (caller) => Effect.provide(steps(caller.organization.organizationId), context),
       latest: (caller) => Effect.provide(latest(caller), context),
       ask: (caller) => Effect.provide(ask(caller), context),
-      pending: Effect.provide(pending, context),
-      decide: (decision) => Effect.provide(decide(decision), context),
     }
   }),
 )
+
+export const layerAccessReview: Layer.Layer<AccessReview, never, ReviewNeeds> = Layer.effect(
+  AccessReview,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<ReviewNeeds>()
+    return {
+      pending: (caller) => Effect.provide(Effect.zipRight(requireProduction(caller), pending), context),
+      decide: (caller, decision) =>
+        Effect.provide(Effect.zipRight(requireProduction(caller), decide(decision)), context),
+    }
+  }),
+)
+
+/** A token of the sandbox must not open production. */
+function requireProduction({ by, environment }: Operator): Effect.Effect<void, Refused> {
+  return by === "ops" && environment === "production"
+    ? Effect.void
+    : Effect.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
+}
 
 /** A key that was made and revoked has been made: no step is undone by tidying up. */
 const steps = Effect.fnUntraced(function* (organizationId: string) {

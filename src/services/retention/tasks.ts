@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import {
   KEEP_ATTEMPTS_MS,
+  KEEP_FIXES_MS,
   KEEP_LOAD_PHOTOS_MS,
   KEEP_MESSAGES_MS,
   KEEP_OPEN_LINK_BODIES_MS,
@@ -13,6 +14,7 @@ import {
   SESSION_IDLE_MS,
 } from "../../model/limits.ts"
 import { RateCounter } from "../access/rate-limits.ts"
+import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
 import { MessageRows } from "../messages/rows.ts"
 import { PhotoStore } from "../photos/photo-store.ts"
@@ -21,20 +23,25 @@ import { ReservationRows } from "../reservations/rows.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import type { RetentionTask } from "./retention.ts"
 
-/** Rows of reservations, photos and webhooks: every host has them. Another kind of row is one more line here. */
+/** Rows of reservations, deliveries, photos and webhooks: every host has them. Another kind of row is one more line here. */
 export const serviceTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
-  PhotoStore | ReservationRows | WebhookStore
+  DeliveryRows | PhotoStore | ReservationRows | VehicleRows | WebhookStore
 > = Effect.gen(function* () {
+  const deliveries = yield* DeliveryRows
   const photos = yield* PhotoStore
   const rows = yield* ReservationRows
+  const vehicles = yield* VehicleRows
   const webhooks = yield* WebhookStore
   return [
     { name: "open link bodies", keepMs: KEEP_OPEN_LINK_BODIES_MS, purge: rows.purgeOpenLinks },
     { name: "webhook bodies", keepMs: KEEP_WEBHOOK_BODIES_MS, purge: webhooks.purgeBodies },
     { name: "load photos", keepMs: KEEP_LOAD_PHOTOS_MS, purge: photos.purge },
     { name: "personal data", keepMs: KEEP_PERSONAL_DATA_MS, purge: rows.blankEnded },
+    { name: "personal data of deliveries", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankEnded },
+    { name: "personal data of quotes", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankQuotes },
+    { name: "vehicle fixes", keepMs: KEEP_FIXES_MS, purge: vehicles.purgeFixes },
   ]
 })
 

@@ -8,6 +8,7 @@ import { idOf } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
 import type { WebhookEndpointContext } from "../../../machines/webhook-endpoint.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import { MessageNotices } from "../messages/notices.ts"
 import { Notices } from "./notices.ts"
 import { WebhookStore } from "./store.ts"
 
@@ -41,4 +42,7 @@ export const observeEndpoint = Effect.fnUntraced(function* (result: TurnResult) 
     subjectId: webhookId,
     createdAtMs: result.instantMs,
   })
+  const { organizationId } = endpoint
+  const messages = yield* MessageNotices
+  yield* messages.webhookDisabled({ organizationId, webhookId, nonce: result.nonce })
 })

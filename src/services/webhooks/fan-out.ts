@@ -15,6 +15,7 @@ import {
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import { Transaction } from "../host.ts"
 import { WebhookStore } from "./store.ts"
+import type { WebhookDeliveryRow } from "./store.ts"
 
 /** What fan-out needs to know of an event; the body is its exact text. */
 export interface OutgoingEvent {
@@ -66,16 +67,26 @@ export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: 
   yield* store.insertBody({ eventId, eventType, subjectId, body, createdAtMs: transaction.nowMs })
   for (const { webhookId } of listening) {
     const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)
-    yield* store.insertDelivery({ deliveryId, webhookId, eventId, subjectId })
-    yield* transaction.turn({
-      to: `webhook-delivery/${deliveryId}`,
-      start: {
-        machine: "webhook-delivery@1",
-        input: { endpointId: webhookId, eventId, ...SCHEDULES[event.area] },
-      },
-      nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
-    })
+    const row = { deliveryId, webhookId, eventId, subjectId, redeliveryOf: null, redeliveredAtMs: null }
+    yield* startSending(row, event.area, nonce)
   }
+})
+
+/** Begins one delivery, inside the transaction that caused it. Its body has been written. */
+export const startSending = Effect.fnUntraced(function* (
+  row: WebhookDeliveryRow,
+  area: WebhookArea,
+  nonce: string,
+) {
+  const store = yield* WebhookStore
+  const { turn } = yield* Transaction
+  const { deliveryId, webhookId, eventId } = row
+  yield* store.insertDelivery(row)
+  yield* turn({
+    to: `webhook-delivery/${deliveryId}`,
+    start: { machine: "webhook-delivery@1", input: { endpointId: webhookId, eventId, ...SCHEDULES[area] } },
+    nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
+  })
 })
 
 /** Drops the rows of a delivery whose group a host without recording folds away. */

@@ -66,7 +66,7 @@ export const layerPickupWebhooks: Layer.Layer<PickupWebhooks, never, Needs> = La
       register: (caller, siteId, request) => provide(register({ caller, siteId, request })),
       list: (caller) => provide(list(caller)),
       read: (caller, id) =>
-        provide(Effect.map(ownEndpoint(caller, id), (found) => recordOf(found, "masked"))),
+        provide(Effect.map(ownPickupEndpoint(caller, id), (found) => recordOf(found, "masked"))),
       change: (caller, webhookId, request) => provide(change({ caller, webhookId, request })),
       remove: (caller, id) => provide(remove(caller, id)),
     }
@@ -132,7 +132,7 @@ interface Change {
 
 /** Switched on again, an endpoint's failures count from nothing. */
 const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Change) {
-  yield* ownEndpoint(caller, webhookId)
+  yield* ownPickupEndpoint(caller, webhookId)
   if (request.url !== undefined) yield* checkUrl(request.url)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
@@ -141,7 +141,7 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
     Effect.gen(function* () {
       const store = yield* WebhookStore
       const { nowMs, turn } = yield* Transaction
-      yield* ownEndpoint(caller, webhookId)
+      yield* ownPickupEndpoint(caller, webhookId)
       yield* store.changeEndpoint(webhookId, {
         ...(request.url === undefined ? {} : { url: request.url }),
         ...(request.events === undefined ? {} : { subscribedEvents: request.events }),
@@ -157,28 +157,29 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
           : {}
         yield* store.changeEndpoint(webhookId, { isActive: request.is_active, ...counted })
       }
-      const after = yield* ownEndpoint(caller, webhookId)
+      const after = yield* ownPickupEndpoint(caller, webhookId)
       return recordOf(after, request.rotate_secret === true ? "whole" : "masked")
     }),
   )
 })
 
 const remove = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
-  yield* ownEndpoint(caller, webhookId)
+  yield* ownPickupEndpoint(caller, webhookId)
   const host = yield* ActorHost
   yield* host.transact(
     { key: lockOf(caller), groups: [groupOf(webhookId)] },
     Effect.gen(function* () {
       const store = yield* WebhookStore
       const { turn } = yield* Transaction
-      yield* ownEndpoint(caller, webhookId)
+      yield* ownPickupEndpoint(caller, webhookId)
       yield* turn({ to: groupOf(webhookId), event: { type: "endpoint.removed" }, nonce: yield* host.nonce })
       yield* store.removeEndpoint(webhookId)
     }),
   )
 })
 
-const ownEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
+/** The caller's own endpoint of this API, or `NOT_FOUND`. */
+export const ownPickupEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
   yield* requirePermission(caller, "webhooks:manage")
   const store = yield* WebhookStore
   const endpoint = yield* store.endpoint(webhookId)

@@ -37,8 +37,8 @@ export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
 })
 
 const sendNow = Effect.fnUntraced(function* (
-  { actor, attempt }: Call,
-  { endpoint, body: event }: OutgoingWebhook,
+  { attempt }: Call,
+  { deliveryId, endpoint, body: event }: OutgoingWebhook,
 ) {
   const urls = yield* UrlPolicy
   const http = yield* OutboundHttp
@@ -53,7 +53,7 @@ const sendNow = Effect.fnUntraced(function* (
     headers: {
       "Content-Type": "application/json",
       "User-Agent": "Curbline/1",
-      "X-Service-Delivery-Id": idOf(actor),
+      "X-Service-Delivery-Id": deliveryId,
       ...headersOf(endpoint, event, atMs),
     },
     body: event.body,

@@ -42,10 +42,16 @@ export interface WebhookDeliveryRow {
   readonly webhookId: string
   readonly eventId: string
   readonly subjectId: string
+  /** The delivery that this one sends again, under its id; null for a first one. */
+  readonly redeliveryOf: string | null
+  /** When that was asked for. */
+  readonly redeliveredAtMs: EpochMs | null
 }
 
 /** What a delivery sends, and whom it reaches. */
 export interface OutgoingWebhook {
+  /** As the receiver is told it: of a redelivery that of the first. */
+  readonly deliveryId: string
   readonly endpoint: WebhookEndpoint
   readonly body: WebhookBody
 }

@@ -12,7 +12,7 @@
  */
 
 import type { Environment, Permission } from "../../model/caller.ts"
-import type { RefusalCode } from "../../model/errors.ts"
+import type { ScriptedCode } from "../../model/errors.ts"
 import type { PickupEventType, ReservationEventType } from "../../model/webhook.ts"
 import type {
   BUILT_IN_SITES,
@@ -98,7 +98,7 @@ export type WrittenFact = {
 }[ExpectationName]
 
 export type WrittenRefusal = {
-  [C in CommandName]: Flat<{ readonly do: C; readonly code: RefusalCode } & CommandPart<C>>
+  [C in CommandName]: Flat<{ readonly do: C; readonly code: ScriptedCode } & CommandPart<C>>
 }[CommandName]
 
 /** What stands above the steps. */

@@ -3,8 +3,8 @@
 import { kindOf } from "../../model/address.ts"
 import type { Group } from "../../kernel/group.ts"
 import type { EntryBody } from "../../kernel/journal.ts"
+import { statePath } from "../../kernel/step.ts"
 import { showDuration } from "./site-clock.ts"
-import { pathOf } from "./facts.ts"
 import type { RunContext } from "./run-context.ts"
 
 const LINKS_MAX = 6
@@ -19,7 +19,7 @@ export function explainGroup(run: RunContext, address: string | null): readonly 
 function states(run: RunContext, group: Group): readonly string[] {
   const named = [...group.actors].map(([address, actor]) => {
     const part = address === group.address ? kindOf(address) : address.slice(group.address.length + 1)
-    return `${part} ${pathOf(actor.snapshot)}`
+    return `${part} ${statePath(actor.snapshot)}`
   })
   return [`at ${run.clock.show(run.nowMs)}: ${named.join(", ")}`]
 }

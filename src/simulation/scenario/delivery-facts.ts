@@ -2,9 +2,11 @@
 
 import { createHmac } from "node:crypto"
 import { Effect } from "effect"
+import type { ANALYTICS_PERIODS } from "../../model/analytics.ts"
 import { PAGE_SIZE_MAX, WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { VehicleContext } from "../../../machines/vehicle.ts"
+import { Analytics } from "../../services/analytics/analytics.ts"
 import type { Notice } from "../../services/webhooks/notices.ts"
 import type { WebhookEndpoint } from "../../services/webhooks/store.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
@@ -29,6 +31,7 @@ export const LOOK_UP_DELIVERY: Readonly<Record<keyof typeof DELIVERY_EXPECTATION
   pickup_webhook: (run, fields) => Effect.sync(() => findPickupWebhook(run, fields)),
   endpoint: (run, fields) => Effect.sync(() => findEndpoint(run, fields)),
   delivery_list: (run, fields) => findList(run, fields),
+  analytics: (run, fields) => findAnalytics(run, fields),
 }
 
 /** True for a request in the Direct Delivery API's form. */
@@ -223,6 +226,26 @@ function findList(run: RunContext, fields: FieldValues): Effect.Effect<Finding, 
       Effect.succeed({ holds: false, expected, actual: `refused with ${code}`, group: null, isLost: true }),
     ),
   )
+}
+
+/** As the partner reads them, over the site of the stalls. */
+function findAnalytics(
+  run: RunContext,
+  fields: FieldValues,
+): Effect.Effect<Finding, never, SimulatedServices> {
+  const period = textOf(fields, "analytics") as (typeof ANALYTICS_PERIODS)[number]
+  const name = `analytics of ${period}`
+  return Effect.gen(function* () {
+    const analytics = yield* Analytics
+    const siteId = run.world.sites[0]?.site_id ?? ""
+    const metrics = yield* analytics.metrics(run.partner, { siteId, period })
+    const actual = {
+      sessions: String(metrics.autolane_sessions.total),
+      dwell_seconds: String(metrics.average_dwell_time.total_seconds),
+      occupancy: String(metrics.average_occupancy.percentage),
+    }
+    return compare(run, { name, fields, actual, group: null })
+  }).pipe(Effect.catchAll(({ code }) => Effect.succeed(missing(name, `are refused with ${code}`))))
 }
 
 function missing(name: string, what: string): Finding {

@@ -3,6 +3,7 @@
  * them to its types.
  */
 
+import { ANALYTICS_PERIODS } from "../../model/analytics.ts"
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, UNAVAILABLE_REASONS } from "../../model/delivery.ts"
 import { LOAD_REPORTS, VEHICLE_PHASES } from "../../model/vehicle.ts"
 import { PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
@@ -261,6 +262,21 @@ export const DELIVERY_EXPECTATIONS = {
     fields: {
       delivery_list: { is: "integer", min: 0, max: 1_000, says: "how many", required: true },
       delivery_status: { is: "enums", of: DELIVERY_STATUSES, says: "in one of these statuses" },
+    },
+  },
+  analytics: {
+    says: "analytics of the site for {analytics} has {fields}",
+    fields: {
+      analytics: { is: "enum", of: ANALYTICS_PERIODS, says: "the period up to now", required: true },
+      sessions: { ...times, says: "vehicles that came to a stall", short: "{value} sessions" },
+      dwell_seconds: {
+        is: "integer",
+        min: 0,
+        max: 100_000,
+        says: "how long they stood, on average",
+        short: "a stay of {value} s",
+      },
+      occupancy: { is: "number", says: "occupied stall-time in percent", short: "an occupancy of {value} %" },
     },
   },
 } as const

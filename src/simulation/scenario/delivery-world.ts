@@ -83,6 +83,7 @@ export function deliverySiteOf({ fields }: GivenDelivery, environment: Environme
     organizationId: SCENARIO_ORGANIZATION,
     environment,
     name: "Scenario store",
+    timezone: "America/Chicago",
     isActive: fields["active"] !== false,
     fleetId: FLEET_ID,
     place: STORE,

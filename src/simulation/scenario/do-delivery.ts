@@ -5,7 +5,7 @@ import {
   CancelDeliveryRequest,
   ChangePickupWebhookRequest,
   CreateDeliveryRequest,
-  InboundSms,
+  InboundSmsRequest,
   QuoteRequest,
   RegisterPickupWebhookRequest,
   SupervisorRequest,
@@ -16,8 +16,8 @@ import { decodeRequest } from "../../model/schema.ts"
 import { MINUTE_MS, isoMs } from "../../model/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
-import { OptOuts } from "../../services/direct-delivery/opt-outs.ts"
 import type { DeliveryRow } from "../../services/direct-delivery/rows.ts"
+import { InboundSms } from "../../services/messages/inbound-sms.ts"
 import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
@@ -83,10 +83,10 @@ export const DO_DELIVERY: Readonly<
     Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(run.operations, vehicleIdOf(step.for ?? ""))),
   "sms.reply": (run, step) =>
     Effect.gen(function* () {
-      const optOuts = yield* OptOuts
-      const message = yield* decodeRequest(InboundSms, step.with)
+      const inbound = yield* InboundSms
+      const { from, text } = yield* decodeRequest(InboundSmsRequest, step.with)
       const { environment, organizationId } = run.partner
-      return yield* optOuts.receive({ environment, organizationId, message })
+      return yield* inbound.receive({ environment, organizationId, inboundId: null, from, text })
     }),
   "pickup_webhook.register": (run, step) => registerPickupWebhook(run, step),
   "pickup_webhook.change": (run, step) =>

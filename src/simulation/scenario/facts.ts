@@ -6,6 +6,7 @@ import type { Refused } from "../../model/errors.ts"
 import { PAGE_SIZE_MAX, WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Group } from "../../kernel/group.ts"
+import { statePath } from "../../kernel/step.ts"
 import type { Snapshot } from "../../kernel/step.ts"
 import { Reservations } from "../../services/reservations/reservations.ts"
 import { runnerTaskOf } from "../../services/reservations/record.ts"
@@ -423,7 +424,7 @@ function findState(run: RunContext, fields: FieldValues): Finding {
   if (group === null) return missing(name)
   const actor = textOf(fields, "actor")
   const found = actorOf(group, actor)
-  const path = found === null ? "not started" : pathOf(found)
+  const path = found === null ? "not started" : statePath(found)
   return {
     holds: path === fields["state"],
     expected: `the ${actor} of ${name} in ${textOf(fields, "state")}`,
@@ -442,18 +443,6 @@ function actorOf(group: Group, actor: string): Snapshot | null {
 function lastOpenLink(group: Group): string {
   const number = runnerTaskOf(group.actors, group.address)?.openLinks ?? 0
   return `${group.address}/open-link-${number}`
-}
-
-/** A state value as a dotted path: `open.at_store`. */
-export function pathOf(snapshot: Snapshot): string {
-  const parts: string[] = []
-  let value: unknown = snapshot.value
-  while (typeof value === "object" && value !== null) {
-    const [key = "", below] = Object.entries(value)[0] ?? []
-    parts.push(key)
-    value = below
-  }
-  return [...parts, String(value)].join(".")
 }
 
 function findListed(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {

@@ -6,7 +6,7 @@
 import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
-import type { RefusalCode } from "../../model/errors.ts"
+import type { ScriptedCode } from "../../model/errors.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_COMMANDS, DELIVERY_EXPECTATIONS, DELIVERY_FAULTS } from "./delivery-language.ts"
@@ -526,7 +526,7 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
       readonly command: CommandName
       readonly for: string | null
       readonly with: FieldValues
-      readonly code: RefusalCode
+      readonly code: ScriptedCode
     }
   | { readonly verb: "expect"; readonly fact: ExpectationName; readonly fields: FieldValues }
   | {

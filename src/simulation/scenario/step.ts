@@ -1,7 +1,7 @@
 /** One step: its verb, what the verb is about, and the values that go with it. */
 
 import { REFUSALS } from "../../model/errors.ts"
-import type { RefusalCode } from "../../model/errors.ts"
+import type { ScriptedCode } from "../../model/errors.ts"
 import { readFields } from "./fields.ts"
 import type { FieldTable } from "./fields.ts"
 import { asMap, found, readKeys, reportUnknownKey } from "./keys.ts"
@@ -285,7 +285,7 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
     context,
   )
   if (code === undefined) return undefined
-  return { verb: "refuse", command, for: target, with: withValues, code: code as RefusalCode }
+  return { verb: "refuse", command, for: target, with: withValues, code: code as ScriptedCode }
 }
 
 function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {

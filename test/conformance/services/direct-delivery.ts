@@ -1,4 +1,4 @@
-/** Quotes, deliveries, vehicles and opt-outs: rows J1 to J24. */
+/** Quotes, deliveries, vehicles and opt-outs: rows J1 to J24 and J30. */
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
@@ -7,7 +7,9 @@ import type { Partner } from "../../../src/model/caller.ts"
 import { MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
 import { DirectDelivery } from "../../../src/services/direct-delivery/direct-delivery.ts"
 import type { DeliveryRecord, QuoteRecord } from "../../../src/services/direct-delivery/record.ts"
-import { OptOuts } from "../../../src/services/direct-delivery/opt-outs.ts"
+import { MeasuredSites } from "../../../src/services/analytics/sites.ts"
+import { InboundSms } from "../../../src/services/messages/inbound-sms.ts"
+import { MessageRows } from "../../../src/services/messages/rows.ts"
 import { Vehicles } from "../../../src/services/direct-delivery/vehicles.ts"
 import {
   BARE_SITE,
@@ -23,7 +25,7 @@ import type { MakeServicesHarness, ServicesHarness } from "../harness.ts"
 
 const deliveries = Effect.serviceFunctions(DirectDelivery)
 const vehicles = Effect.serviceFunctions(Vehicles)
-const optOuts = Effect.serviceFunctions(OptOuts)
+const inbound = Effect.serviceFunctions(InboundSms)
 
 const PHONE = "+15125550123"
 
@@ -73,6 +75,12 @@ async function created(h: ServicesHarness, id = "order-1", at: At = {}): Promise
 }
 
 const SANDBOX: At = { caller: sandboxPartner, site: SANDBOX_SITE }
+
+/** The id by which operations know the only open run. */
+async function openRun(h: ServicesHarness): Promise<string> {
+  const [run] = await h.run(vehicles.runs(operations, SITE))
+  return run?.deliveryId ?? "none"
+}
 
 async function statusOf(h: ServicesHarness, id = "order-1"): Promise<string> {
   await h.advance(SECOND_MS)
@@ -158,13 +166,12 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
 
     test("J7: reasons come in their order: area, opt-out, drivers, capacity", async () => {
       const h = make()
-      const stop = { from: PHONE, text: "STOP" }
-      const sms = { environment: "production", organizationId: null } as const
-      await h.run(optOuts.receive({ ...sms, message: stop }))
+      const sms = { environment: "production", organizationId: null, inboundId: null, from: PHONE } as const
+      await h.run(inbound.receive({ ...sms, text: "STOP" }))
       const far = { delivery_location: north(20_000) }
       expect((await quoted(h, far)).unavailable_reason).toBe("OUT_OF_SERVICE_AREA")
       expect((await quoted(h)).unavailable_reason).toBe("CUSTOMER_OPTED_OUT")
-      await h.run(optOuts.receive({ ...sms, message: { ...stop, text: "start" } }))
+      await h.run(inbound.receive({ ...sms, text: "start" }))
       expect((await quoted(h)).unavailable_reason).toBe("NO_DRIVERS_ONLINE")
       await park(h)
       await created(h, "order-2")
@@ -178,12 +185,56 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       const h = make()
       await park(h)
       await parkSandbox(h)
-      const message = { from: PHONE, text: "Quit" }
-      await h.run(optOuts.receive({ environment: "sandbox", organizationId: "org_two", message }))
+      const quit = { environment: "sandbox", inboundId: null, from: PHONE, text: "Quit" } as const
+      await h.run(inbound.receive({ ...quit, organizationId: "org_two" }))
       expect((await quoted(h, {}, SANDBOX)).available).toBe(true)
-      await h.run(optOuts.receive({ environment: "sandbox", organizationId: "org_one", message }))
+      await h.run(inbound.receive({ ...quit, organizationId: "org_one" }))
       expect((await quoted(h, {}, SANDBOX)).unavailable_reason).toBe("CUSTOMER_OPTED_OUT")
       expect((await quoted(h)).available).toBe(true)
+    })
+  })
+
+  describe("notices to customers", () => {
+    const textsOf = async (h: ServicesHarness): Promise<readonly string[]> => {
+      const messages = await h.run(
+        Effect.flatMap(MessageRows, (rows) => rows.newest({ channel: "sms", limit: 20 })),
+      )
+      return messages
+        .map(({ to, status, reason, text }) => `${to} ${status} ${reason ?? "-"}: ${text}`)
+        .toReversed()
+    }
+
+    test("P7: production texts the customer three times: it will come, it is on its way, it is there", async () => {
+      const h = make()
+      await park(h)
+      await created(h, "order-1")
+      const deliveryId = await openRun(h)
+      for (const status of ["EN_ROUTE_TO_CUSTOMER", "ARRIVED_AT_CUSTOMER", "COMPLETED"] as const) {
+        await h.run(vehicles.supervise(operations, deliveryId, { status }))
+      }
+      const texts = await textsOf(h)
+      expect(texts.map((text) => text.replace(/ in about \d+ min/, ""))).toEqual([
+        `${PHONE} pending -: North store: an autonomous vehicle will bring your order. Reply STOP to end texts, HELP for help.`,
+        `${PHONE} pending -: North store: your order is on its way to you.`,
+        `${PHONE} pending -: North store: your order is here. Please meet the vehicle outside.`,
+      ])
+    })
+
+    test("a status that was passed through at once is not told", async () => {
+      const h = make()
+      await park(h)
+      await created(h, "order-1")
+      const deliveryId = await openRun(h)
+      await h.run(vehicles.supervise(operations, deliveryId, { status: "ARRIVED_AT_CUSTOMER" }))
+      expect(await textsOf(h)).toHaveLength(2)
+      expect((await textsOf(h))[1]).toContain("your order is here")
+    })
+
+    test("B3: the sandbox writes them down as suppressed", async () => {
+      const h = make()
+      await parkSandbox(h)
+      await created(h, "order-1", SANDBOX)
+      expect((await textsOf(h)).map((text) => text.slice(0, 32))).toEqual([`${PHONE} suppressed sandbox:`])
     })
   })
 
@@ -445,6 +496,20 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       await h.run(vehicles.report(operations, "veh_1", [fix]))
       expect(await statusOf(h)).toBe("ARRIVED_AT_STORE")
       expect(await codeOf(h, vehicles.goOnline(operations, "veh_9"))).toBe("NOT_FOUND")
+    })
+
+    test("J30: a site has a time zone of its own, and analytics shows its days to its owner alone", async () => {
+      const h = make()
+      const measured = (organizationId: string, siteId = SITE) =>
+        h.run(
+          Effect.flatMap(MeasuredSites, (sites) =>
+            sites.site({ environment: "production", organizationId }, siteId),
+          ),
+        )
+      const zone = { timezone: "America/Chicago", activeStalls: 0 }
+      expect(await measured("org_one")).toEqual({ siteId: SITE, ...zone })
+      expect(await measured("org_two")).toBeNull()
+      expect(await measured("org_one", SANDBOX_SITE)).toBeNull()
     })
 
     test("J24: a vehicle of the other environment is not there", async () => {

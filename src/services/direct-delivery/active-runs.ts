@@ -1,0 +1,74 @@
+/** Active runs of synthetic vehicles: what whoever plays them has to know, as of one moment. */
+
+import { Effect } from "effect"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import type { Environment } from "../../model/caller.ts"
+import { PLAYED_VEHICLES_MAX } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { VehiclePhase } from "../../model/vehicle.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
+import type { FixRow } from "./rows.ts"
+import { runOf } from "./telemetry.ts"
+
+export interface ActiveRun {
+  readonly vehicleId: string
+  readonly deliveryId: string
+  readonly phase: VehiclePhase
+  /** The delivery's: a supervisor may be ahead of the vehicle. */
+  readonly status: DeliveryStatus
+  readonly store: Place
+  readonly customer: Place
+  readonly createdAtMs: EpochMs
+  readonly readyByMs: EpochMs
+  /** Since when the vehicle stands at the store, by its own report. */
+  readonly atStoreSinceMs: EpochMs | null
+  /** When the status last changed. */
+  readonly movedAtMs: EpochMs
+  /** People at the site may be played too. */
+  readonly hasSupervisor: boolean
+  readonly lastFix: FixRow | null
+}
+
+/** Of every synthetic vehicle that is on line and has a run, by vehicle. */
+export const activeRuns = Effect.fnUntraced(function* (environment: Environment) {
+  const host = yield* ActorHost
+  const vehicles = yield* VehicleRows
+  const played = (yield* vehicles.synthetic(environment, PLAYED_VEHICLES_MAX)).filter(
+    ({ isOnline }) => isOnline,
+  )
+  if (played.length === 0) return []
+  const runs = yield* host.view(
+    played.map(({ vehicleId }) => `vehicle/${vehicleId}`),
+    Effect.forEach(played, ({ vehicleId }) => activeRun(vehicleId)),
+  )
+  return runs.filter((run) => run !== null)
+})
+
+const activeRun = Effect.fnUntraced(function* (vehicleId: string) {
+  const rows = yield* DeliveryRows
+  const sites = yield* DeliverySites
+  const vehicles = yield* VehicleRows
+  const { group } = yield* Transaction
+  const { phase, activeId, atStoreSinceMs } = runOf(yield* group(`vehicle/${vehicleId}`))
+  const row = activeId === null ? null : yield* rows.byId(activeId)
+  if (row === null) return null
+  const site = yield* sites.byId(row.siteId)
+  if (site === null || site.place === null) return null
+  const run: ActiveRun = {
+    vehicleId,
+    deliveryId: row.deliveryId,
+    phase,
+    status: row.status,
+    store: site.place,
+    customer: row.place,
+    createdAtMs: row.createdAtMs,
+    readyByMs: row.readyByMs,
+    atStoreSinceMs,
+    movedAtMs: row.updatedAtMs,
+    hasSupervisor: site.hasSupervisor,
+    lastFix: yield* vehicles.lastFix({ vehicleId }),
+  }
+  return run
+})

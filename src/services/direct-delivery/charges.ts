@@ -1,0 +1,173 @@
+/**
+ * Charges: one for each direct delivery of production that was completed, with the fee that its quote fixed. The sandbox is
+ * free. What is charged is only written down here: operations read it, and export it to whoever writes invoices.
+ * Source: direct delivery contract, sandbox; the record is ours (src/DECISIONS.md §28).
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import type { Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/limits.ts"
+import type { ExportChargesRequest, ListChargesRequest } from "../../model/operations-requests.ts"
+import { isoMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import type { Transaction } from "../host.ts"
+import { deliveryStatus } from "./record.ts"
+import { DeliveryRows } from "./rows.ts"
+
+export interface Charge {
+  readonly deliveryId: string
+  readonly organizationId: string
+  readonly siteId: string
+  readonly externalDeliveryId: string
+  readonly feeCents: number
+  readonly currency: string
+  readonly completedAtMs: EpochMs
+  /** Counts charges in the order in which they were written. */
+  readonly number: number
+}
+
+export interface ChargeQuery {
+  /** Null: of every site. */
+  readonly siteId: string | null
+  /** Completed at or after it. */
+  readonly fromMs: EpochMs | null
+  /** Completed before it. */
+  readonly untilMs: EpochMs | null
+  readonly beforeNumber: number | null
+  readonly limit: number
+}
+
+export class ChargeRows extends Context.Tag("ChargeRows")<
+  ChargeRows,
+  {
+    /** Again is fine: a delivery is charged once. */
+    readonly insert: (charge: Omit<Charge, "number">) => Effect.Effect<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Effect.Effect<Charge | null>
+    /** Newest first. */
+    readonly list: (query: ChargeQuery) => Effect.Effect<readonly Charge[]>
+    /** Drops a charge; only a host that keeps no record asks for it. */
+    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+export interface ChargePage {
+  readonly charges: readonly Charge[]
+  readonly nextCursor: string | null
+}
+
+export class Charges extends Context.Tag("Charges")<
+  Charges,
+  {
+    /** Newest first. An operator of the sandbox finds none. */
+    readonly list: (caller: Operator, request: ListChargesRequest) => Effect.Effect<ChargePage, Refused>
+    /** All of a span as CSV (RFC 4180), oldest first, with a line of names. */
+    readonly csv: (caller: Operator, request: ExportChargesRequest) => Effect.Effect<string, Refused>
+  }
+>() {}
+
+export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effect(
+  Charges,
+  Effect.map(ChargeRows, (rows) => ({
+    list: (caller: Operator, request: ListChargesRequest) => list(rows, caller, request),
+    csv: (caller: Operator, request: ExportChargesRequest) => csv(rows, caller, request),
+  })),
+)
+
+/** In the transaction of the turn that completes the delivery. */
+export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emissions }: TurnResult) {
+  if (outcome.type === "refused") return
+  const { address } = group
+  if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
+  const deliveries = yield* DeliveryRows
+  const row = yield* deliveries.byId(idOf(address))
+  if (row === null || row.environment !== "production" || row.completedAtMs === null) return
+  const { deliveryId, organizationId, siteId, externalDeliveryId, feeCents, currency, completedAtMs } = row
+  const charges = yield* ChargeRows
+  yield* charges.insert({
+    deliveryId,
+    organizationId,
+    siteId,
+    externalDeliveryId,
+    feeCents,
+    currency,
+    completedAtMs,
+  })
+})
+
+/** Drops the charge of a delivery whose group a host without recording folds away. */
+export const forgetCharge = Effect.fnUntraced(function* (group: GroupAddress) {
+  const rows = yield* ChargeRows
+  yield* rows.forget(idOf(group))
+})
+
+const list = Effect.fnUntraced(function* (
+  rows: ChargeRows["Type"],
+  { environment }: Operator,
+  request: ListChargesRequest,
+) {
+  if (environment !== "production") return { charges: [], nextCursor: null } satisfies ChargePage
+  const { limit = PAGE_SIZE, cursor } = request
+  const beforeNumber = cursor === undefined ? null : yield* placeOf(rows, cursor)
+  const found = yield* rows.list({ ...spanOf(request), beforeNumber, limit: limit + 1 })
+  const charges = found.slice(0, limit)
+  const nextCursor = found.length > limit ? (charges.at(-1)?.deliveryId ?? null) : null
+  return { charges, nextCursor } satisfies ChargePage
+})
+
+/** A cursor is the name of a charge (src/DECISIONS.md §25). */
+const placeOf = Effect.fnUntraced(function* (rows: ChargeRows["Type"], cursor: string) {
+  const charge = yield* rows.byId(cursor)
+  if (charge !== null) return charge.number
+  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
+  return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
+})
+
+function spanOf({ site_id, from, until }: ExportChargesRequest) {
+  return { siteId: site_id ?? null, fromMs: from ?? null, untilMs: until ?? null }
+}
+
+const csv = Effect.fnUntraced(function* (
+  rows: ChargeRows["Type"],
+  { environment }: Operator,
+  request: ExportChargesRequest,
+) {
+  const query = { ...spanOf(request), beforeNumber: null, limit: CHARGES_EXPORTED_MAX + 1 }
+  const found = environment === "production" ? yield* rows.list(query) : []
+  if (found.length > CHARGES_EXPORTED_MAX) {
+    const message = `must leave at most ${CHARGES_EXPORTED_MAX} charges in the span`
+    return yield* new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "from", message }] })
+  }
+  return [COLUMNS, ...found.toReversed().map(cellsOf)].map((cells) => `${cells.join(",")}\r\n`).join("")
+})
+
+const COLUMNS = [
+  "delivery_id",
+  "external_delivery_id",
+  "organization_id",
+  "site_id",
+  "fee_cents",
+  "currency",
+  "completed_at",
+]
+
+function cellsOf(charge: Charge): readonly string[] {
+  return [
+    charge.deliveryId,
+    charge.externalDeliveryId,
+    charge.organizationId,
+    charge.siteId,
+    String(charge.feeCents),
+    charge.currency,
+    isoMs(charge.completedAtMs),
+  ].map(cellOf)
+}
+
+/** A retailer chose the external id: quoted where CSV asks for it, and never a formula to a spreadsheet. */
+function cellOf(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}

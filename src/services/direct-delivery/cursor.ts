@@ -1,0 +1,18 @@
+/** Cursors of delivery lists: the number of the last row shown, as a text that promises nothing. */
+
+import { Effect } from "effect"
+import { Refused } from "../../model/errors.ts"
+
+export function cursorOf(number: number): string {
+  return Buffer.from(`d${number}`).toString("base64url")
+}
+
+/** Refuses what no page gave. */
+export function numberOf(cursor: string): Effect.Effect<number, Refused> {
+  const found = /^d(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())
+  const number = found === null ? Number.NaN : Number(found[1])
+  // Decoding base64 forgives much: only what an earlier page really gave is a cursor.
+  if (Number.isSafeInteger(number) && cursorOf(number) === cursor) return Effect.succeed(number)
+  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+}

@@ -1,0 +1,43 @@
+/**
+ * Notices to customers by SMS: that an order will come, that it is on its way to them, that it is there. Written in the
+ * transaction of the change. Source: direct delivery contract, sandbox (customer SMS is suppressed there); which statuses
+ * are told is ours (src/DECISIONS.md §57).
+ */
+
+import { Effect } from "effect"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import { MINUTE_MS } from "../../model/time.ts"
+import { Transaction } from "../host.ts"
+import { MessageNotices } from "../messages/notices.ts"
+import { DeliverySites } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
+
+/** Writes what the customer is told at this status, if anything; `nonce` is that of the command or turn. */
+export const textCustomer = Effect.fnUntraced(function* (
+  row: Omit<DeliveryRow, "number">,
+  status: DeliveryStatus,
+  nonce: string,
+) {
+  const { nowMs } = yield* Transaction
+  const notice = noticeAt(status, Math.max(1, Math.ceil((row.deliveryEtaMs - nowMs) / MINUTE_MS)))
+  if (notice === null) return
+  const notices = yield* MessageNotices
+  const site = yield* (yield* DeliverySites).byId(row.siteId)
+  const { environment, organizationId, customer } = row
+  const text = `${site?.name ?? "Curbline"}: ${notice}`
+  yield* notices.textCustomer({ environment, organizationId, to: customer.phone, text }, nonce)
+})
+
+/** Minutes and no clock time: whoever reads it may be in another zone than the store. */
+function noticeAt(status: DeliveryStatus, minutes: number): string | null {
+  switch (status) {
+    case "SCHEDULED":
+      return `an autonomous vehicle will bring your order in about ${minutes} min. Reply STOP to end texts, HELP for help.`
+    case "EN_ROUTE_TO_CUSTOMER":
+      return "your order is on its way to you."
+    case "ARRIVED_AT_CUSTOMER":
+      return "your order is here. Please meet the vehicle outside."
+    default:
+      return null
+  }
+}

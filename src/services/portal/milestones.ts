@@ -1,0 +1,51 @@
+/**
+ * Milestones: what an organization has once done in the sandbox with endpoints that it may have removed since. They are
+ * noted in the transaction of the turn that reached them. What rows still tell (sites, quotes, deliveries) is read there.
+ */
+
+import { Context, Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import type { Transaction } from "../host.ts"
+
+export const MILESTONES = ["webhook_acknowledged", "webhook_registered"] as const
+
+export type Milestone = (typeof MILESTONES)[number]
+
+export class MilestoneRows extends Context.Tag("MilestoneRows")<
+  MilestoneRows,
+  {
+    /** Of the endpoint's organization, if the endpoint is one of the sandbox. Again keeps the first instant. */
+    readonly noteFor: (
+      webhookId: string,
+      milestone: Milestone,
+      atMs: EpochMs,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly of: (organizationId: string) => Effect.Effect<ReadonlySet<Milestone>>
+  }
+>() {}
+
+/** An endpoint of direct delivery was registered: its actor begins. */
+export const observeRegistration = Effect.fnUntraced(function* ({ group, outcome, instantMs }: TurnResult) {
+  if (outcome.type === "refused" || group.revision !== FIRST_REVISION) return
+  const rows = yield* MilestoneRows
+  yield* rows.noteFor(idOf(group.address), "webhook_registered", instantMs)
+})
+
+/** An endpoint of direct delivery answered 2xx. */
+export const observeAcknowledgement = Effect.fnUntraced(function* ({
+  group,
+  outcome,
+  instantMs,
+}: TurnResult) {
+  const snapshot = group.actors.get(group.address)?.snapshot
+  if (outcome.type === "refused" || snapshot?.value !== "delivered") return
+  const { endpointId, isCounted } = snapshot.context as WebhookDeliveryContext
+  if (isCounted === undefined) return
+  const rows = yield* MilestoneRows
+  yield* rows.noteFor(endpointId, "webhook_acknowledged", instantMs)
+})
+
+const FIRST_REVISION = 1

@@ -1,0 +1,88 @@
+/**
+ * Sites of the sandbox, as organizations make them to try out deliveries: a place, a square around it that is served, a
+ * price, and one synthetic vehicle. Sites of production are operations' to make. Source: direct delivery contract, sandbox
+ * specifics; making them in the portal is ours (src/DECISIONS.md §58).
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Partner } from "../../model/caller.ts"
+import { Refused, TurnedAway } from "../../model/errors.ts"
+import { newId, newUuid } from "../../model/ids.ts"
+import { READY_AHEAD_MS_MAX, SANDBOX_SITES_MAX } from "../../model/limits.ts"
+import type { Place, Polygon } from "../../model/place.ts"
+import type { MakeSandboxSiteRequest } from "../../model/portal.ts"
+import type { MeasuredSites } from "../analytics/sites.ts"
+import { squareAround } from "../direct-delivery/geography.ts"
+import { DeliverySites } from "../direct-delivery/rows.ts"
+import type { DeliverySite } from "../direct-delivery/rows.ts"
+import { Vehicles } from "../direct-delivery/vehicles.ts"
+import { ActorHost } from "../host.ts"
+import { siteView } from "./deliveries.ts"
+import type { PortalSite } from "./deliveries.ts"
+import type { PortalRefusal } from "./refusals.ts"
+
+export class SandboxSites extends Context.Tag("SandboxSites")<
+  SandboxSites,
+  {
+    /** Configured at once. The caller is one of the sandbox. */
+    readonly make: (
+      caller: Partner,
+      request: MakeSandboxSiteRequest,
+    ) => Effect.Effect<PortalSite, PortalRefusal>
+  }
+>() {}
+
+type Needs = ActorHost | DeliverySites | MeasuredSites | Vehicles
+
+export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.effect(
+  SandboxSites,
+  Effect.map(Effect.context<Needs>(), (context): SandboxSites["Type"] => ({
+    make: (caller, request) => Effect.provide(make(caller, request), context),
+  })),
+)
+
+/** The vehicle first: a site without one could quote nothing, a vehicle without a site harms nobody. */
+const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxSiteRequest) {
+  const { organizationId, environment } = caller
+  if (environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
+  const host = yield* ActorHost
+  const sites = yield* DeliverySites
+  const nonce = yield* host.nonce
+  const siteId = newUuid(nonce, "sandbox site")
+  const fleetId = `fleet_${siteId}`
+  yield* requireRoom(caller)
+  yield* (yield* Vehicles).register({
+    vehicleId: newId("vehicle", nonce),
+    fleetId,
+    environment,
+    label: "Synthetic vehicle",
+    isSynthetic: true,
+    isOnline: true,
+  })
+  const place: Place = request.location
+  const area: Polygon = squareAround(place, request.reach_km * 1000)
+  const site: DeliverySite = {
+    siteId,
+    organizationId,
+    environment,
+    name: request.name,
+    timezone: null,
+    isActive: true,
+    fleetId,
+    place,
+    area,
+    priceCents: request.delivery_price_cents,
+    readyAheadMsMax: READY_AHEAD_MS_MAX,
+    hasSupervisor: false,
+  }
+  yield* host.transact(
+    { key: `sandbox-sites/${organizationId}` },
+    Effect.zipRight(requireRoom(caller), sites.insert(site)),
+  )
+  return yield* siteView(site)
+})
+
+const requireRoom = Effect.fnUntraced(function* (owner: Pick<Partner, "environment" | "organizationId">) {
+  const known = yield* (yield* DeliverySites).ofOrganization(owner)
+  if (known.length >= SANDBOX_SITES_MAX) return yield* new TurnedAway({ code: "LIMIT_REACHED" })
+})

@@ -1,0 +1,476 @@
+/**
+ * The contract of direct delivery's rows: sites, quotes, deliveries, vehicles with their fixes, opt-outs, charges, and the
+ * log of webhooks. Writes go through the host's transactions, which is the only way to write.
+ */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { MINUTE_MS } from "../../src/model/time.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import type { Transaction } from "../../src/services/host.ts"
+import { ChargeRows } from "../../src/services/direct-delivery/charges.ts"
+import type { Charge } from "../../src/services/direct-delivery/charges.ts"
+import {
+  DeliveryRows,
+  DeliverySites,
+  OptOutRows,
+  VehicleRows,
+} from "../../src/services/direct-delivery/rows.ts"
+import type {
+  DeliveryQuery,
+  DeliveryRow,
+  Errand,
+  FixRow,
+  QuoteRow,
+  Terms,
+  VehicleRow,
+} from "../../src/services/direct-delivery/rows.ts"
+import { WebhookStore } from "../../src/services/webhooks/store.ts"
+import { WebhookLogRows } from "../../src/services/webhooks/webhook-log.ts"
+import { FLEET, INACTIVE_SITE, SITE, deliverySites, north } from "./delivery-world.ts"
+import type { RowsHarness } from "./reservation-rows.ts"
+
+const T = Date.parse("2026-06-01T15:00:00Z")
+
+const errand: Errand = {
+  readyByMs: T + 10 * MINUTE_MS,
+  customer: { first_name: "Zoë 😀", last_name: null, email: "zoe@example.com", phone: "+15125550123" },
+  address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758", unit: "4b" },
+  place: north(2_000),
+  items: [{ name: "Milk", quantity: 2 }],
+  pickupInstructions: "Ring twice",
+}
+
+const terms: Terms = {
+  pickupEtaMs: T + 10 * MINUTE_MS,
+  deliveryEtaMs: T + 20 * MINUTE_MS,
+  feeCents: 799,
+  currency: "USD",
+}
+
+const quote: QuoteRow = {
+  ...errand,
+  siteId: SITE,
+  externalDeliveryId: "order-1",
+  terms,
+  unavailableReason: null,
+  expiresAtMs: T + 5 * MINUTE_MS,
+  createdAtMs: T,
+}
+
+type NewDelivery = Omit<DeliveryRow, "number">
+
+const delivery: NewDelivery = {
+  ...errand,
+  ...terms,
+  deliveryId: "dlv_1",
+  siteId: SITE,
+  organizationId: "org_one",
+  environment: "production",
+  fleetId: FLEET,
+  externalDeliveryId: "order-1",
+  comparison: "digest",
+  cancellationReason: null,
+  toldFix: null,
+  createdAtMs: T,
+  status: "SCHEDULED",
+  vehicleId: "veh_1",
+  completedAtMs: null,
+  cancelledAtMs: null,
+  updatedAtMs: T,
+}
+
+const byName = ([one]: readonly [string, number], [other]: readonly [string, number]): number =>
+  one.localeCompare(other)
+
+const query: DeliveryQuery = {
+  of: { siteId: SITE },
+  statuses: null,
+  createdAfterMs: null,
+  createdBeforeMs: null,
+  beforeNumber: null,
+  limit: 100,
+}
+
+const vehicle: VehicleRow = {
+  vehicleId: "veh_1",
+  fleetId: FLEET,
+  environment: "production",
+  label: "Vehicle 1",
+  isSynthetic: false,
+  isOnline: true,
+}
+
+const fix: FixRow = {
+  ...north(10.5),
+  vehicleId: "veh_1",
+  deliveryId: null,
+  recordedAtMs: T,
+  receivedAtMs: T + 1,
+  speedMps: 1.25,
+  load: "loaded",
+  sequence: 7,
+}
+
+const charge: Omit<Charge, "number"> = {
+  deliveryId: "dlv_1",
+  organizationId: "org_one",
+  siteId: SITE,
+  externalDeliveryId: "order-1",
+  feeCents: 799,
+  currency: "USD",
+  completedAtMs: T,
+}
+
+/** Every port that this contract is about. */
+export type DeliveryPorts =
+  ChargeRows | DeliveryRows | DeliverySites | OptOutRows | VehicleRows | WebhookLogRows | WebhookStore
+
+type Harness = RowsHarness<DeliveryPorts>
+
+/** Each in a transaction of its own, in order. */
+function write(
+  h: Harness,
+  ...writes: readonly Effect.Effect<unknown, never, Transaction | DeliveryPorts>[]
+): Promise<void> {
+  return h.run(
+    Effect.gen(function* () {
+      const host = yield* ActorHost
+      for (const one of writes) yield* host.transact({}, one)
+    }),
+  )
+}
+
+const rows = Effect.serviceFunctions(DeliveryRows)
+const vehicles = Effect.serviceFunctions(VehicleRows)
+const charges = Effect.serviceFunctions(ChargeRows)
+const sites = Effect.serviceFunctions(DeliverySites)
+const optOuts = Effect.serviceFunctions(OptOutRows)
+const log = Effect.serviceFunctions(WebhookLogRows)
+const store = Effect.serviceFunctions(WebhookStore)
+
+export function deliveryRowsContract(name: string, make: () => Harness): void {
+  describe(`delivery rows: ${name}`, () => {
+    siteAndQuoteTests(make)
+    deliveryTests(make)
+    vehicleTests(make)
+    otherTests(make)
+  })
+}
+
+function siteAndQuoteTests(make: () => Harness): void {
+  test("a site comes back as it was put; another id finds none", async () => {
+    const h = make()
+    const known = deliverySites.find(({ siteId }) => siteId === INACTIVE_SITE)
+    expect(await h.run(sites.byId(INACTIVE_SITE))).toEqual(known)
+    expect(await h.run(sites.byId("11111111-0000-4000-8000-00000000ffff"))).toBeNull()
+  })
+
+  test("a quote comes back as it was put, and the next of its id replaces it whole", async () => {
+    const h = make()
+    await write(h, rows.putQuote(quote))
+    expect(await h.run(rows.quote(SITE, "order-1"))).toEqual(quote)
+    const next = {
+      ...quote,
+      terms: null,
+      unavailableReason: "NO_CAPACITY",
+      pickupInstructions: null,
+    } as const
+    await write(h, rows.putQuote(next), rows.putQuote({ ...quote, externalDeliveryId: "order-2" }))
+    expect(await h.run(rows.quote(SITE, "order-1"))).toEqual(next)
+    expect(await h.run(rows.quote(INACTIVE_SITE, "order-1"))).toBeNull()
+  })
+
+  test("G20: a quote's person is blanked once, when it expired by then, the longest expired first", async () => {
+    const h = make()
+    const later = { ...quote, externalDeliveryId: "order-2", expiresAtMs: quote.expiresAtMs + 1 }
+    await write(h, rows.putQuote(later), rows.putQuote(quote))
+    const blank = (beforeMs: number, limit = 100) =>
+      h.run(Effect.flatMap(ActorHost, ({ transact }) => transact({}, rows.blankQuotes({ beforeMs, limit }))))
+    expect(await blank(quote.expiresAtMs - 1)).toBe(0)
+    expect(await blank(later.expiresAtMs, 1)).toBe(1)
+    const blanked = await h.run(rows.quote(SITE, "order-1"))
+    expect(blanked).toEqual({ ...quote, ...BLANK })
+    expect(await h.run(rows.quote(SITE, "order-2"))).toEqual(later)
+    expect([await blank(later.expiresAtMs), await blank(later.expiresAtMs)]).toEqual([1, 0])
+  })
+}
+
+/** What stands where a person stood. */
+const BLANK = {
+  customer: { first_name: "removed", last_name: null, email: "removed", phone: "+10000000000" },
+  address: { street: "removed", city: "removed", state: "removed", zip: "removed", unit: "removed" },
+  place: { latitude: 0, longitude: 0 },
+  pickupInstructions: "removed",
+}
+
+function deliveryTests(make: () => Harness): void {
+  const insert = (h: Harness, ...more: readonly Partial<NewDelivery>[]): Promise<void> =>
+    write(h, ...more.map((one) => rows.insert({ ...delivery, ...one })))
+  const named = (id: string) => ({ deliveryId: id, externalDeliveryId: id })
+  const listed = async (h: Harness, more: Partial<DeliveryQuery> = {}): Promise<readonly string[]> =>
+    (await h.run(rows.list({ ...query, ...more }))).map(({ deliveryId }) => deliveryId)
+
+  test("a delivery comes back as it was put, by its own id and by the site's", async () => {
+    const h = make()
+    await insert(h, {})
+    const found = await h.run(rows.byId("dlv_1"))
+    expect(found).toEqual({ ...delivery, number: expect.any(Number) as number })
+    expect(await h.run(rows.byExternalId(SITE, "order-1"))).toEqual(found)
+    expect(await h.run(rows.byExternalId(INACTIVE_SITE, "order-1"))).toBeNull()
+    expect(await h.run(rows.byId("dlv_2"))).toBeNull()
+  })
+
+  test("a change touches what it names and nothing else", async () => {
+    const h = make()
+    await insert(h, {}, named("dlv_2"))
+    const toldFix = { ...north(1), atMs: T + 1 }
+    await write(h, rows.change("dlv_1", { status: "ASSIGNED", toldFix, updatedAtMs: T + 1 }))
+    expect(await h.run(rows.byId("dlv_1"))).toMatchObject({
+      ...delivery,
+      status: "ASSIGNED",
+      toldFix,
+      updatedAtMs: T + 1,
+    })
+    expect(await h.run(rows.byId("dlv_2"))).toMatchObject({ ...delivery, ...named("dlv_2") })
+  })
+
+  test("J17: lists are newest first and narrow by site, status, creation and place", async () => {
+    const h = make()
+    await insert(
+      h,
+      named("dlv_3"),
+      { ...named("dlv_1"), createdAtMs: T + 1, status: "CANCELLED" },
+      { ...named("dlv_2"), createdAtMs: T + 2 },
+      { ...named("dlv_4"), siteId: INACTIVE_SITE },
+    )
+    expect(await listed(h)).toEqual(["dlv_2", "dlv_1", "dlv_3"])
+    expect(await listed(h, { limit: 2 })).toEqual(["dlv_2", "dlv_1"])
+    const last = await h.run(rows.byId("dlv_1"))
+    expect(await listed(h, { beforeNumber: last?.number ?? 0 })).toEqual(["dlv_3"])
+    expect(await listed(h, { statuses: ["CANCELLED", "COMPLETED"] })).toEqual(["dlv_1"])
+    expect(await listed(h, { createdAfterMs: T })).toEqual(["dlv_2", "dlv_1"])
+    expect(await listed(h, { createdBeforeMs: T + 2 })).toEqual(["dlv_1", "dlv_3"])
+  })
+
+  test("open runs are counted by vehicle of the fleet; ended ones are not", async () => {
+    const h = make()
+    await insert(
+      h,
+      named("dlv_1"),
+      named("dlv_2"),
+      { ...named("dlv_3"), vehicleId: "veh_2" },
+      { ...named("dlv_4"), status: "COMPLETED" },
+      { ...named("dlv_5"), status: "CANCELLED", vehicleId: "veh_3" },
+      { ...named("dlv_6"), fleetId: "fleet_other" },
+    )
+    await write(h, rows.change("dlv_2", { status: "CANCELLED" }))
+    expect([...(await h.run(rows.runs(FLEET)))].toSorted(byName)).toEqual([
+      ["veh_1", 1],
+      ["veh_2", 1],
+    ])
+  })
+
+  test("G20: a delivery's person is blanked once, counted from its end; open ones keep theirs", async () => {
+    const h = make()
+    const blank = (beforeMs: number) =>
+      h.run(
+        Effect.flatMap(ActorHost, ({ transact }) => transact({}, rows.blankEnded({ beforeMs, limit: 100 }))),
+      )
+    const toldFix = { ...north(1), atMs: T }
+    await insert(
+      h,
+      { ...named("dlv_1"), status: "COMPLETED", completedAtMs: T + 5, toldFix },
+      { ...named("dlv_2"), status: "CANCELLED", cancelledAtMs: T + 6, cancellationReason: "Ada is away" },
+      named("dlv_3"),
+    )
+    expect(await blank(T + 4)).toBe(0)
+    expect(await blank(T + 5)).toBe(1)
+    const ended = { ...delivery, ...named("dlv_1"), status: "COMPLETED", completedAtMs: T + 5 }
+    expect(await h.run(rows.byId("dlv_1"))).toMatchObject({ ...ended, ...BLANK, toldFix: null })
+    expect([await blank(T + 100), await blank(T + 100)]).toEqual([1, 0])
+    expect(await h.run(rows.byId("dlv_2"))).toMatchObject({ ...BLANK, cancellationReason: "removed" })
+    expect((await h.run(rows.byId("dlv_3")))?.customer).toEqual(errand.customer)
+  })
+
+  test("writes of a failed transaction are not there", async () => {
+    const h = make()
+    const failing = Effect.gen(function* () {
+      const host = yield* ActorHost
+      const writes = [
+        rows.insert(delivery),
+        rows.putQuote(quote),
+        vehicles.insertFix(fix),
+        charges.insert(charge),
+      ]
+      const body = Effect.zipRight(Effect.all(writes, { discard: true }), Effect.fail("no" as const))
+      return yield* Effect.flip(host.transact({}, body))
+    })
+    expect(await h.run(failing)).toBe("no")
+    expect(await listed(h)).toEqual([])
+    expect(await h.run(rows.quote(SITE, "order-1"))).toBeNull()
+    expect(await h.run(vehicles.lastFix({ vehicleId: "veh_1" }))).toBeNull()
+    expect(await h.run(charges.byId("dlv_1"))).toBeNull()
+  })
+
+  test("a forgotten delivery is gone, its external id too", async () => {
+    const h = make()
+    await insert(h, {})
+    await write(h, rows.forget("dlv_1"))
+    expect(await h.run(rows.byId("dlv_1"))).toBeNull()
+    expect(await h.run(rows.byExternalId(SITE, "order-1"))).toBeNull()
+  })
+}
+
+function vehicleTests(make: () => Harness): void {
+  test("vehicles of a fleet come by id, and a change touches one", async () => {
+    const h = make()
+    await write(
+      h,
+      vehicles.insert({ ...vehicle, vehicleId: "veh_2" }),
+      vehicles.insert(vehicle),
+      vehicles.insert({ ...vehicle, vehicleId: "veh_3", fleetId: "fleet_other" }),
+      vehicles.change("veh_2", { isOnline: false }),
+    )
+    expect(await h.run(vehicles.ofFleet(FLEET))).toEqual([
+      vehicle,
+      { ...vehicle, vehicleId: "veh_2", isOnline: false },
+    ])
+    expect(await h.run(vehicles.byId("veh_9"))).toBeNull()
+  })
+
+  test("fixes are found by vehicle and by delivery, the latest recorded, whatever the order of receipt", async () => {
+    const h = make()
+    const at = (recordedAtMs: number, more: Partial<FixRow> = {}) =>
+      vehicles.insertFix({ ...fix, recordedAtMs, ...more })
+    await write(
+      h,
+      at(T + 20, { deliveryId: "dlv_1" }),
+      at(T),
+      at(T + 10, { load: null, speedMps: null, sequence: null }),
+      at(T + 30, { vehicleId: "veh_2" }),
+    )
+    const last = { ...fix, recordedAtMs: T + 20, deliveryId: "dlv_1" }
+    expect(await h.run(vehicles.lastFix({ vehicleId: "veh_1" }))).toEqual(last)
+    expect(await h.run(vehicles.lastFix({ deliveryId: "dlv_1" }))).toEqual(last)
+    expect(await h.run(vehicles.lastFix({ deliveryId: "dlv_2" }))).toBeNull()
+    expect(await h.run(vehicles.firstFixSince("veh_1", T + 1))).toEqual({
+      ...fix,
+      recordedAtMs: T + 10,
+      load: null,
+      speedMps: null,
+      sequence: null,
+    })
+    expect(await h.run(vehicles.firstFixSince("veh_1", T + 21))).toBeNull()
+    expect(await h.run(vehicles.hasFix("veh_1", T + 10))).toBe(true)
+    expect(await h.run(vehicles.hasFix("veh_1", T + 30))).toBe(false)
+  })
+
+  test("G20: fixes go by when they were received, and new ones are kept beside the rest", async () => {
+    const h = make()
+    const purge = (beforeMs: number, limit = 100) =>
+      h.run(
+        Effect.flatMap(ActorHost, ({ transact }) => transact({}, vehicles.purgeFixes({ beforeMs, limit }))),
+      )
+    const received = (receivedAtMs: number, recordedAtMs: number) =>
+      vehicles.insertFix({ ...fix, receivedAtMs, recordedAtMs })
+    await write(h, received(T, T - 1), received(T + 1, T - 9), received(T + 2, T - 2))
+    expect([await purge(T - 1), await purge(T + 1, 1), await purge(T + 1)]).toEqual([0, 1, 1])
+    await write(h, received(T + 3, T - 3))
+    expect(await h.run(vehicles.lastFix({ vehicleId: "veh_1" }))).toMatchObject({ receivedAtMs: T + 2 })
+    expect(await h.run(vehicles.firstFixSince("veh_1", 0))).toMatchObject({ receivedAtMs: T + 3 })
+  })
+}
+
+function otherTests(make: () => Harness): void {
+  test("P7: an opt-out holds in its own list, again is fine, and can be cleared", async () => {
+    const h = make()
+    const everyone = { environment: "production", organizationId: null } as const
+    const one = { environment: "sandbox", organizationId: "org_one" } as const
+    const two = { environment: "sandbox", organizationId: "org_two" } as const
+    const has = () => h.run(Effect.all([everyone, one, two].map((scope) => optOuts.has(scope, "digest"))))
+    await write(h, optOuts.put(one, "digest"), optOuts.put(one, "digest"), optOuts.remove(two, "digest"))
+    expect(await has()).toEqual([false, true, false])
+    await write(h, optOuts.put(everyone, "digest"), optOuts.remove(one, "digest"))
+    expect(await has()).toEqual([true, false, false])
+  })
+
+  test("B7: a delivery is charged once; charges are newest first and narrow by site, span and place", async () => {
+    const h = make()
+    const other = (deliveryId: string, more: Partial<Charge> = {}) =>
+      charges.insert({ ...charge, deliveryId, ...more })
+    await write(
+      h,
+      other("dlv_2", { completedAtMs: T + 1 }),
+      other("dlv_1"),
+      other("dlv_2", { feeCents: 1 }),
+      other("dlv_3", { siteId: INACTIVE_SITE }),
+    )
+    const all = { siteId: null, fromMs: null, untilMs: null, beforeNumber: null, limit: 100 }
+    const listed = async (more: object = {}) =>
+      (await h.run(charges.list({ ...all, ...more }))).map(({ deliveryId }) => deliveryId)
+    expect(await listed()).toEqual(["dlv_3", "dlv_1", "dlv_2"])
+    expect(await listed({ siteId: SITE })).toEqual(["dlv_1", "dlv_2"])
+    expect(await listed({ fromMs: T + 1 })).toEqual(["dlv_2"])
+    expect(await listed({ untilMs: T + 1, limit: 1 })).toEqual(["dlv_3"])
+    const second = await h.run(charges.byId("dlv_2"))
+    expect(second).toEqual({
+      ...charge,
+      deliveryId: "dlv_2",
+      completedAtMs: T + 1,
+      number: expect.any(Number) as number,
+    })
+    expect(await listed({ beforeNumber: (second?.number ?? 0) + 1 })).toEqual(["dlv_2"])
+    await write(h, charges.forget("dlv_2"))
+    expect(await h.run(charges.byId("dlv_2"))).toBeNull()
+  })
+
+  test("Q10: the log has an endpoint's deliveries newest first, redeliveries among them, until their body is gone", async () => {
+    const h = make()
+    const body = (eventId: string) => ({
+      eventId,
+      eventType: "pickup_status.changed" as const,
+      subjectId: "dlv_1",
+      body: "{}",
+      createdAtMs: T,
+    })
+    const once = { redeliveryOf: null, redeliveredAtMs: null }
+    const sending = (deliveryId: string, eventId: string, more: object = {}) =>
+      store.insertDelivery({ deliveryId, webhookId: "whk_1", eventId, subjectId: "dlv_1", ...once, ...more })
+    await write(
+      h,
+      rows.insert(delivery),
+      store.insertBody(body("e_1")),
+      store.insertBody(body("e_2")),
+      sending("d_2", "e_1"),
+      sending("d_1", "e_2"),
+      sending("d_3", "e_2", { webhookId: "whk_2" }),
+      sending("d_0", "e_1", { redeliveryOf: "d_2", redeliveredAtMs: T + 9 }),
+    )
+    const ids = async (more: object = {}) =>
+      (await h.run(log.newest({ webhookId: "whk_1", beforeNumber: null, limit: 100, ...more }))).map(
+        ({ sendingId }) => sendingId,
+      )
+    expect(await ids()).toEqual(["d_0", "d_1", "d_2"])
+    expect(await ids({ limit: 1 })).toEqual(["d_0"])
+    const line = await h.run(log.byId("d_0"))
+    expect(line).toEqual({
+      sendingId: "d_0",
+      deliveryId: "d_2",
+      webhookId: "whk_1",
+      eventId: "e_1",
+      eventType: "pickup_status.changed",
+      subjectId: "dlv_1",
+      externalDeliveryId: "order-1",
+      isRedelivery: true,
+      createdAtMs: T + 9,
+      number: expect.any(Number) as number,
+    })
+    expect(await ids({ beforeNumber: line?.number })).toEqual(["d_1", "d_2"])
+    const again = await h.run(log.sendings("d_2"))
+    expect(again.map(({ sendingId }) => sendingId)).toEqual(["d_0", "d_2"])
+    await write(h, store.purgeBodies({ beforeMs: T, limit: 100 }))
+    expect(await ids()).toEqual([])
+    expect(await h.run(log.byId("d_0"))).toBeNull()
+  })
+}

@@ -1,0 +1,83 @@
+/** Requests for production access, as operations of production see and decide them. */
+
+import { Effect } from "effect"
+import { expect, test } from "vitest"
+import { HOUR_MS } from "../../src/model/time.ts"
+import { Organizations } from "../../src/services/access/organizations.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import { ProfileRows } from "../../src/services/portal/rows.ts"
+import { layerProfileRows } from "../../src/store/portal-profiles.ts"
+import { iso, makeApi } from "./api.ts"
+import type { Api } from "./api.ts"
+
+const ID = "5b1c2d3e-0000-4000-8000-00000000000a"
+
+/** An organization of the sandbox that has asked. */
+async function asked(api: Api): Promise<string> {
+  const organizationId = await api.makeOrganization({ environments: ["sandbox"] })
+  const request = {
+    requestId: ID,
+    organizationId,
+    requestedBy: "acc_1",
+    requestedAtMs: api.now(),
+    dueAtMs: api.now() + 24 * HOUR_MS,
+    status: "pending" as const,
+    decidedAtMs: null,
+    decidedBy: null,
+    reason: null,
+  }
+  await api.run(
+    Effect.gen(function* () {
+      const rows = yield* ProfileRows
+      yield* (yield* ActorHost).transact({ key: "tests" }, rows.insertRequest(request))
+    }).pipe(Effect.provide(layerProfileRows)),
+  )
+  return organizationId
+}
+
+function environmentsOf(api: Api, organizationId: string): Promise<readonly string[]> {
+  return api.run(
+    Effect.map(
+      Effect.flatMap(Organizations, (organizations) => organizations.list),
+      (all) => all.find((one) => one.organizationId === organizationId)?.environments ?? [],
+    ),
+  )
+}
+
+const decision = `/access-requests/${ID}/decision`
+
+test("B5: a request waits with its due time, and approval opens production, once", async () => {
+  const api = await makeApi()
+  const organizationId = await asked(api)
+  const [waiting] = (await api.operate("GET", "/access-requests")).data["access_requests"] as object[]
+  const dueAt = iso(api.now() + 24 * HOUR_MS)
+  expect(waiting).toMatchObject({ request_id: ID, status: "pending", due_at: dueAt, is_overdue: false })
+  await api.advance(25 * HOUR_MS)
+  const overdue = await api.operate("GET", "/access-requests")
+  expect(overdue.data["access_requests"]).toMatchObject([{ request_id: ID, is_overdue: true }])
+  const approved = await api.operate("PUT", decision, { body: { is_approved: true, decided_by: "Grace" } })
+  expect(approved).toMatchObject({
+    status: 200,
+    data: { access_request: { status: "approved", decided_by: "Grace" } },
+  })
+  expect(await environmentsOf(api, organizationId)).toContain("production")
+  expect((await api.operate("GET", "/access-requests")).data["access_requests"]).toEqual([])
+  expect((await api.operate("PUT", decision, { body: { is_approved: false } })).code).toBe("INVALID_STATE")
+})
+
+test("B5: a declined request has its reason, and production stays closed", async () => {
+  const api = await makeApi()
+  const organizationId = await asked(api)
+  const declined = await api.operate("PUT", decision, {
+    body: { is_approved: false, reason: "No insurance" },
+  })
+  expect(declined.data["access_request"]).toMatchObject({ status: "declined", reason: "No insurance" })
+  expect(await environmentsOf(api, organizationId)).toEqual(["sandbox"])
+})
+
+test("B5: a body without an answer, and the sandbox's operations, are refused", async () => {
+  const api = await makeApi({ environment: "sandbox" })
+  expect((await api.operate("GET", "/access-requests")).code).toBe("PERMISSION_DENIED")
+  expect((await api.operate("PUT", decision, { body: { is_approved: true } })).code).toBe("PERMISSION_DENIED")
+  expect((await api.operate("PUT", decision, { body: {} })).code).toBe("VALIDATION_ERROR")
+})

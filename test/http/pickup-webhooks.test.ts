@@ -1,0 +1,231 @@
+/** Direct delivery's webhooks over HTTP: their log, sending again, the test event, signatures, and the fiftieth failure (Q10 to Q15). */
+
+import { createHmac } from "node:crypto"
+import { eq } from "drizzle-orm"
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
+import { Database } from "../../src/store/database.ts"
+import { messages, portalProfiles } from "../../src/store/schema.ts"
+import { HOOK } from "./api.ts"
+import type { Answered } from "./api.ts"
+import { created, openShop } from "./shop.ts"
+import type { Shop } from "./shop.ts"
+
+const FAILS = { type: "status", status: 500, afterMs: 10 } as const
+const ACCEPTS = { type: "status", status: 204, afterMs: 10 } as const
+
+interface Hooked extends Shop {
+  readonly path: string
+  readonly secret: string
+  /** One step, and what it sends is under way. */
+  readonly step: () => Promise<void>
+}
+
+/** A sandbox with an order, and an endpoint for one kind of event or both. */
+async function hooked(events: readonly string[] = ["pickup_status.changed"]): Promise<Hooked> {
+  const shop = await openShop("sandbox")
+  const made = await shop.api.call("POST", "/dd/v1/webhooks", { body: { url: HOOK, events } })
+  await created(shop)
+  return {
+    ...shop,
+    path: `/dd/v1/webhooks/${String(made.data["webhook_id"])}`,
+    secret: String(made.data["secret"]),
+    step: async () => {
+      expect((await shop.call("POST", "/dd/v1/deliveries/order-1/advance")).status).toBe(200)
+      await shop.api.advance(SECOND_MS)
+    },
+  }
+}
+
+type Line = Readonly<Record<string, unknown>>
+
+function linesOf({ body }: Answered): readonly Line[] {
+  return body["data"] as readonly Line[]
+}
+
+function codeOf({ status, code }: Answered): string {
+  return `${status} ${code ?? "-"}`
+}
+
+describe("the log of an endpoint", () => {
+  test("Q10: tells event, delivery, state and attempts, newest first, in pages", async () => {
+    const { api, path, step } = await hooked()
+    api.service.script(HOOK, [FAILS, ACCEPTS])
+    for (let count = 0; count < 3; count += 1) await step()
+    const lines = linesOf(await api.call("GET", `${path}/deliveries`))
+    const about = { event: "pickup_status.changed", external_delivery_id: "order-1", is_redelivery: false }
+    expect(lines).toMatchObject([
+      { ...about, state: "delivered", attempts: 1 },
+      { ...about, state: "delivered", attempts: 1 },
+      { ...about, state: "waiting", attempts: 1 },
+    ])
+    const sent = api.service.received(HOOK).map(({ headers }) => headers["X-Service-Delivery-Id"])
+    expect(lines.map((line) => line["delivery_id"])).toEqual(sent.toReversed())
+    const first = await api.call("GET", `${path}/deliveries?limit=2`)
+    expect(linesOf(first)).toEqual(lines.slice(0, 2))
+    const { next_cursor: cursor, has_more } = first.body["pagination"] as Line
+    expect(has_more).toBe(true)
+    const second = await api.call("GET", `${path}/deliveries?limit=2&cursor=${String(cursor)}`)
+    expect(linesOf(second)).toEqual(lines.slice(2))
+    expect(second.body["pagination"]).toEqual({ next_cursor: null, has_more: false })
+    for (const bad of ["limit=0", "limit=101", "limit=x", "cursor=none", "limit=1&limit=2"]) {
+      expect(codeOf(await api.call("GET", `${path}/deliveries?${bad}`))).toBe("400 VALIDATION_ERROR")
+    }
+  })
+
+  test("Q11: belongs to its organization, and needs webhooks:manage; so do sending again and testing", async () => {
+    const { api, path, step } = await hooked()
+    await step()
+    const [line] = linesOf(await api.call("GET", `${path}/deliveries`))
+    const again = `${path}/deliveries/${String(line?.["delivery_id"])}/redeliver`
+    const asks = [
+      ["GET", `${path}/deliveries`] as const,
+      ["POST", again] as const,
+      ["POST", `${path}/test`] as const,
+    ]
+    const stranger = await api.makeKey({ organizationId: await api.makeOrganization() })
+    const unable = await api.holding("deliveries:read", "deliveries:write")
+    for (const [method, url] of asks) {
+      expect(codeOf(await api.call(method, url, { key: stranger }))).toBe("404 NOT_FOUND")
+      expect(codeOf(await api.call(method, url, { key: unable }))).toBe("403 PERMISSION_DENIED")
+    }
+    const reservations = { url: HOOK, subscribed_events: ["reservation.exception"] }
+    const other = await api.call("POST", "/rs/v1/webhooks", { body: reservations })
+    const { webhook_id: id } = other.data["webhook"] as { readonly webhook_id: string }
+    expect(codeOf(await api.call("GET", `/dd/v1/webhooks/${id}/deliveries`))).toBe("404 NOT_FOUND")
+    expect(codeOf(await api.call("POST", `/dd/v1/webhooks/${id}/test`))).toBe("404 NOT_FOUND")
+    expect(api.service.received(HOOK)).toHaveLength(1)
+  })
+})
+
+describe("sending again", () => {
+  test("Q12: the same bytes under the same delivery id, once the first sending has ended, as often as asked", async () => {
+    const { api, path, step } = await hooked()
+    api.service.script(HOOK, [FAILS, FAILS, FAILS, FAILS, FAILS, FAILS, ACCEPTS])
+    await step()
+    const log = async () => linesOf(await api.call("GET", `${path}/deliveries`))
+    const id = String((await log())[0]?.["delivery_id"])
+    const again = () => api.call("POST", `${path}/deliveries/${id}/redeliver`)
+    expect(codeOf(await again())).toBe("409 INVALID_STATE")
+    await api.advance(10 * MINUTE_MS)
+    expect(await log()).toMatchObject([{ state: "dropped", attempts: 5 }])
+    const asked = await again()
+    expect(asked.status).toBe(202)
+    expect(asked.data).toMatchObject({
+      delivery_id: id,
+      is_redelivery: true,
+      external_delivery_id: "order-1",
+    })
+    expect(codeOf(await again())).toBe("409 INVALID_STATE")
+    await api.advance(MINUTE_MS)
+    expect(await log()).toMatchObject([
+      { delivery_id: id, is_redelivery: true, state: "delivered", attempts: 2 },
+      { delivery_id: id, is_redelivery: false, state: "dropped", attempts: 5 },
+    ])
+    expect((await again()).status).toBe(202)
+    await api.advance(SECOND_MS)
+    const received = api.service.received(HOOK)
+    expect(received).toHaveLength(8)
+    expect(new Set(received.map(({ headers }) => headers["X-Service-Delivery-Id"]))).toEqual(new Set([id]))
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1)
+  })
+
+  test("Q13: what is not in the log is not found, and a switched-off endpoint gets nothing", async () => {
+    const { api, path, step } = await hooked()
+    await step()
+    const [line] = linesOf(await api.call("GET", `${path}/deliveries`))
+    const again = (id: string) => api.call("POST", `${path}/deliveries/${id}/redeliver`)
+    expect(codeOf(await again("00000000-0000-4000-8000-000000000000"))).toBe("404 NOT_FOUND")
+    const other = { url: `${HOOK}/2`, events: PICKUP_EVENT_TYPES }
+    const made = await api.call("POST", "/dd/v1/webhooks", { body: other })
+    const foreign = `/dd/v1/webhooks/${String(made.data["webhook_id"])}`
+    const id = String(line?.["delivery_id"])
+    expect(codeOf(await api.call("POST", `${foreign}/deliveries/${id}/redeliver`))).toBe("404 NOT_FOUND")
+    await api.call("PUT", path, { body: { is_active: false } })
+    expect(codeOf(await again(id))).toBe("409 INVALID_STATE")
+    expect(codeOf(await api.call("POST", `${path}/test`))).toBe("409 INVALID_STATE")
+    await api.advance(MINUTE_MS)
+    expect(api.service.received(HOOK)).toHaveLength(1)
+  })
+})
+
+describe("a test event", () => {
+  test("Q14: is signed, retried, logged and counted like any other, whatever the endpoint subscribes to", async () => {
+    const { api, path, secret } = await hooked(["pickup.vehicle_location.changed"])
+    api.service.script(HOOK, [FAILS, ACCEPTS])
+    const asked = await api.call("POST", `${path}/test`)
+    expect(asked.status).toBe(202)
+    expect(asked.data).toMatchObject({ event: "webhook.test", external_delivery_id: null })
+    await api.advance(SECOND_MS)
+    expect((await api.call("GET", path)).data["consecutive_failures"]).toBe(1)
+    await api.advance(MINUTE_MS)
+    expect((await api.call("GET", path)).data["consecutive_failures"]).toBe(0)
+    expect(linesOf(await api.call("GET", `${path}/deliveries`))).toMatchObject([
+      { event: "webhook.test", state: "delivered", attempts: 2 },
+    ])
+    const [first, second] = api.service.received(HOOK)
+    expect(first?.headers).toMatchObject({
+      "X-Service-Event": "webhook.test",
+      "X-Service-Delivery-Id": asked.data["delivery_id"],
+      "X-Service-Signature": createHmac("sha256", secret)
+        .update(first?.body ?? "")
+        .digest("hex"),
+    })
+    expect(second?.body).toBe(first?.body)
+    expect(JSON.parse(first?.body ?? "")).toMatchObject({
+      event: "webhook.test",
+      data: { webhook_id: path.slice("/dd/v1/webhooks/".length) },
+    })
+  })
+})
+
+describe("the fiftieth failure", () => {
+  test("Q15: disables the endpoint and writes one mail to the contact, together; switched on it counts anew", async () => {
+    const { api, path, step } = await hooked(PICKUP_EVENT_TYPES)
+    const { organizationId } = api
+    const profile = { organizationId, contactEmail: "ops@shop.example", updatedAtMs: api.now() }
+    const given = Effect.flatMap(Database, ({ orm }) =>
+      Effect.promise(() => orm.insert(portalProfiles).values(profile)),
+    )
+    await api.run(given)
+    const mails = () =>
+      api.run(
+        Effect.flatMap(Database, ({ orm }) =>
+          Effect.promise(() => orm.select().from(messages).where(eq(messages.channel, "mail"))),
+        ),
+      )
+    api.service.script(HOOK, [FAILS])
+    for (let count = 0; count < 5; count += 1) await step()
+    await api.advance(3 * MINUTE_MS + 30 * SECOND_MS)
+    expect((await api.call("GET", path)).data).toMatchObject({ is_active: true, consecutive_failures: 40 })
+    expect(await mails()).toEqual([])
+    await api.advance(10 * MINUTE_MS)
+    const disabled = await api.call("GET", path)
+    expect(disabled.data).toMatchObject({
+      is_active: false,
+      consecutive_failures: 50,
+      disabled_reason: "consecutive_failures",
+    })
+    const found = await mails()
+    expect(found).toMatchObject([
+      { recipient: "ops@shop.example", purpose: "webhook-disabled", organizationId },
+    ])
+    // One transaction: mail and switch bear the same instant.
+    expect(new Date(found[0]?.createdAtMs ?? 0).toISOString()).toBe(disabled.data["disabled_at"])
+    await step()
+    expect(api.service.received(HOOK)).toHaveLength(50)
+    api.service.script(HOOK, [ACCEPTS])
+    const on = await api.call("PUT", path, { body: { is_active: true } })
+    expect(on.data).toMatchObject({
+      is_active: true,
+      consecutive_failures: 0,
+      disabled_at: null,
+      disabled_reason: null,
+    })
+    await step()
+    expect(api.service.received(HOOK)).toHaveLength(52)
+    expect(await mails()).toHaveLength(1)
+  })
+})

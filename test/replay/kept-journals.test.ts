@@ -1,0 +1,39 @@
+/**
+ * Kept journals: one small run of each area, as it was recorded. They replay for ever: a machine or decision table that one
+ * of them names stays in the program under its version. `npx curbline run <scenario> --record` makes another.
+ */
+
+import { readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { machines } from "../../machines/index.ts"
+import { program } from "../../src/simulation/program.ts"
+import { replayRecord } from "../../src/simulation/replay.ts"
+
+/** Never changed: a record that no longer replays means that somebody's journal does not either. */
+const HASHES: Readonly<Record<string, readonly string[]>> = {
+  "deliveries.ndjson": [
+    "1a47249f0f0372e2965eef2b11cec3d7bb8acb78443710bae95653030437e85d",
+    "c88deac2770ad7968757ab6123e1aedefc425735f757eb842892f59406c672ec",
+  ],
+  "reservations.ndjson": ["c3e3b0ee8fd86394a112188abeaf453784c30d04baa8fb500395184c26d2d247"],
+}
+
+const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".ndjson"))
+const textOf = (name: string): string => readFileSync(join(import.meta.dirname, name), "utf8")
+
+describe("a kept journal", () => {
+  test.each(files)("replays to the byte: %s", (name) => {
+    const { difference, hashes } = replayRecord(textOf(name), program)
+    expect(difference).toBeNull()
+    expect(hashes).toEqual(HASHES[name])
+  })
+
+  test("is there for every machine that the program had when it was kept", () => {
+    expect(files.toSorted()).toEqual(Object.keys(HASHES).toSorted())
+    const named = new Set(
+      files.flatMap((name) => [...textOf(name).matchAll(/"([a-z-]+@\d+)"/g)].map((found) => found[1])),
+    )
+    expect(Object.keys(machines).filter((machine) => !named.has(machine))).toEqual([])
+  })
+})
