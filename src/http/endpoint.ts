@@ -101,6 +101,22 @@ export function once(query: Query, name: string): Effect.Effect<string | undefin
     : Effect.fail(invalid(name, "must be sent once"))
 }
 
+/** The query in the shape of a request for a page; what does not fit is left for the schema to name. */
+export function filtersIn(query: Query, parameters: readonly Parameter[]): Effect.Effect<object, Refused> {
+  return Effect.gen(function* () {
+    const filters: Record<string, unknown> = {}
+    for (const { name, isRepeatable } of parameters) {
+      const value = isRepeatable === true ? query[name] : yield* once(query, name)
+      if (value === undefined) continue
+      filters[name] = isRepeatable === true ? [value].flat() : value
+    }
+    const { limit } = filters
+    return typeof limit === "string" && /^\d{1,9}$/.test(limit)
+      ? { ...filters, limit: Number(limit) }
+      : filters
+  })
+}
+
 function readObject(body: Uint8Array | null): Effect.Effect<object, Refused> {
   if (isEmpty(body)) return Effect.fail(invalid("body", "must be a JSON object, is empty"))
   return Effect.try({

@@ -7,12 +7,12 @@ import {
   ListDeliveriesRequest,
   QuoteRequest,
 } from "../../model/delivery-requests.ts"
-import type { ErrorCode, Refused } from "../../model/errors.ts"
+import type { ErrorCode } from "../../model/errors.ts"
 import type { Permission } from "../../model/caller.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
-import { decodeBody, once } from "../endpoint.ts"
-import type { Ask, Endpoint, Parameter, Query } from "../endpoint.ts"
+import { decodeBody, filtersIn } from "../endpoint.ts"
+import type { Ask, Endpoint, Parameter } from "../endpoint.ts"
 import { Delivery, Pagination, Quote } from "./schemas.ts"
 
 /** The header that names the site of a call. */
@@ -129,7 +129,7 @@ const list: Endpoint<DirectDelivery> = {
   handle: (ask) =>
     Effect.gen(function* () {
       const { service, siteId } = yield* entered(ask, "deliveries:read")
-      const request = yield* decodeRequest(ListDeliveriesRequest, yield* readFilters(ask.query))
+      const request = yield* decodeRequest(ListDeliveriesRequest, yield* filtersIn(ask.query, filters))
       const { deliveries, next_cursor } = yield* service.list(ask.caller, siteId, request)
       return {
         status: 200,
@@ -192,22 +192,6 @@ const takeStep: Endpoint<DirectDelivery> = {
       const { service, siteId } = yield* entered(ask, "deliveries:write")
       return { status: 200, data: yield* service.advance(ask.caller, siteId, ask.id) }
     }),
-}
-
-/** The query in the shape of the request; what does not fit is left for the schema to name. */
-function readFilters(query: Query): Effect.Effect<object, Refused> {
-  return Effect.gen(function* () {
-    const written: Record<string, unknown> = {}
-    for (const { name, isRepeatable } of filters) {
-      const value = isRepeatable === true ? query[name] : yield* once(query, name)
-      if (value === undefined) continue
-      written[name] = isRepeatable === true ? [value].flat() : value
-    }
-    const { limit } = written
-    return typeof limit === "string" && /^\d{1,9}$/.test(limit)
-      ? { ...written, limit: Number(limit) }
-      : written
-  })
 }
 
 export const deliveries = [quote, create, list, read, cancel]

@@ -3,14 +3,13 @@
 import { Effect, Schema } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../model/caller.ts"
-import type { Refused } from "../../model/errors.ts"
 import { ExportChargesRequest, ListChargesRequest } from "../../model/operations-requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { isoMs } from "../../model/time.ts"
 import type { OperatorTokens } from "../../services/access/operator-tokens.ts"
 import { Charges } from "../../services/direct-delivery/charges.ts"
 import type { Run } from "../bridge.ts"
-import { once } from "../endpoint.ts"
+import { filtersIn } from "../endpoint.ts"
 import type { Parameter, Query } from "../endpoint.ts"
 import { admitOperator, operatorOf } from "../gate.ts"
 import { failures } from "../openapi.ts"
@@ -53,10 +52,7 @@ const listCharges: OperatorEndpoint<Charges> = {
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const asked = yield* readQuery(query, [...span, ...paging])
-      const { limit } = asked
-      const rows = limit !== undefined && /^\d{1,9}$/.test(limit) ? Number(limit) : limit
-      const request = yield* decodeRequest(ListChargesRequest, { ...asked, limit: rows })
+      const request = yield* decodeRequest(ListChargesRequest, yield* filtersIn(query, [...span, ...paging]))
       const charges = yield* Charges
       const page = yield* charges.list(caller, request)
       return {
@@ -93,7 +89,7 @@ export function addChargesFile(
     async (request, reply) => {
       const file = await run(
         Effect.gen(function* () {
-          const asked = yield* decodeRequest(ExportChargesRequest, yield* readQuery(request.query, span))
+          const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(request.query, span))
           return yield* (yield* Charges).csv(operatorOf(request), asked)
         }),
       )
@@ -127,17 +123,4 @@ export const chargesFile: Readonly<Record<string, Part>> = {
       },
     },
   },
-}
-
-/** Each may be sent once. */
-function readQuery(
-  query: Query,
-  parameters: readonly Parameter[],
-): Effect.Effect<Readonly<Record<string, string | undefined>>, Refused> {
-  return Effect.map(
-    Effect.forEach(parameters, ({ name }) =>
-      Effect.map(once(query, name), (value) => [name, value] as const),
-    ),
-    (entries) => Object.fromEntries(entries),
-  )
 }

@@ -4,42 +4,40 @@ import { Effect, Schema } from "effect"
 import { ListMessagesRequest, MessageRecord } from "../../model/operations-requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { OutboxView } from "../../services/messages/outbox-view.ts"
-import { once } from "../endpoint.ts"
+import { filtersIn } from "../endpoint.ts"
+import type { Parameter } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 
 const messageOf = Schema.encodeSync(MessageRecord)
+
+const filters: readonly Parameter[] = [
+  {
+    in: "query",
+    name: "channel",
+    description: "Mail or SMS.",
+    schema: ListMessagesRequest.fields.channel,
+    isRequired: true,
+  },
+  {
+    in: "query",
+    name: "limit",
+    description: "How many; 20 if absent.",
+    schema: ListMessagesRequest.fields.limit.from,
+  },
+]
 
 const listMessages: OperatorEndpoint<OutboxView> = {
   method: "GET",
   path: "/internal/v1/messages",
   operationId: "listMessages",
   summary: "The newest messages of a channel; one that waits, or was never meant to leave, with its text",
-  parameters: [
-    {
-      in: "query",
-      name: "channel",
-      description: "Mail or SMS.",
-      schema: ListMessagesRequest.fields.channel,
-      isRequired: true,
-    },
-    {
-      in: "query",
-      name: "limit",
-      description: "How many; 20 if absent.",
-      schema: ListMessagesRequest.fields.limit.from,
-    },
-  ],
+  parameters: filters,
   body: null,
   answers: { 200: Schema.Struct({ messages: Schema.Array(MessageRecord) }) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const channel = yield* once(query, "channel")
-      const limit = yield* once(query, "limit")
-      const request = yield* decodeRequest(ListMessagesRequest, {
-        channel,
-        limit: limit !== undefined && /^\d{1,9}$/.test(limit) ? Number(limit) : limit,
-      })
+      const request = yield* decodeRequest(ListMessagesRequest, yield* filtersIn(query, filters))
       const outbox = yield* OutboxView
       const found = yield* outbox.newest(caller, request)
       return { status: 200, data: { messages: found.map((message) => messageOf(message)) } }

@@ -3,11 +3,10 @@
 import { Effect, Schema } from "effect"
 import { CANCEL_REASON_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../model/limits.ts"
 import { CreateReservationRequest, ListReservationsRequest, MoveWindowRequest } from "../../model/requests.ts"
-import type { Refused } from "../../model/errors.ts"
 import { decodeRequest, text } from "../../model/schema.ts"
 import { Reservations } from "../../services/reservations/reservations.ts"
-import { decodeBody, once } from "../endpoint.ts"
-import type { Endpoint, Parameter, Query } from "../endpoint.ts"
+import { decodeBody, filtersIn, once } from "../endpoint.ts"
+import type { Endpoint, Parameter } from "../endpoint.ts"
 import { OneReservation, Reservation } from "./schemas.ts"
 
 const create: Endpoint<Reservations> = {
@@ -99,7 +98,7 @@ const list: Endpoint<Reservations> = {
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const request = yield* decodeRequest(ListReservationsRequest, yield* readFilters(query))
+      const request = yield* decodeRequest(ListReservationsRequest, yield* filtersIn(query, filters))
       const reservations = yield* Reservations
       const page = yield* reservations.list(caller, request)
       return { status: 200, data: page }
@@ -175,22 +174,6 @@ const cancel: Endpoint<Reservations> = {
       const reservations = yield* Reservations
       return { status: 200, data: { reservation: yield* reservations.cancel(caller, id, reason) } }
     }),
-}
-
-/** The query in the shape of the request; what does not fit is left for the schema to name. */
-function readFilters(query: Query): Effect.Effect<object, Refused> {
-  return Effect.gen(function* () {
-    const written: Record<string, unknown> = {}
-    for (const { name, isRepeatable } of filters) {
-      const value = isRepeatable === true ? query[name] : yield* once(query, name)
-      if (value === undefined) continue
-      written[name] = isRepeatable === true ? [value].flat() : value
-    }
-    const { limit } = written
-    return typeof limit === "string" && /^\d{1,9}$/.test(limit)
-      ? { ...written, limit: Number(limit) }
-      : written
-  })
 }
 
 export const reservations = [create, list, read, moveWindow, cancel]
