@@ -4,6 +4,8 @@
  */
 
 import { bot, botIgnores } from "./bot.ts"
+import { courierOrder, courierOrderIgnores } from "./courier-order.ts"
+import { courierPayment, courierPaymentIgnores } from "./courier-payment.ts"
 import { delivery, deliveryIgnores } from "./delivery.ts"
 import type { Ignores } from "./ignores.ts"
 import { openLink, openLinkIgnores } from "./open-link.ts"
@@ -16,6 +18,8 @@ import { webhookEndpoint, webhookEndpointIgnores } from "./webhook-endpoint.ts"
 /** `id@version` → machine. */
 export const machines = {
   "bot@1": bot,
+  "courier-order@1": courierOrder,
+  "courier-payment@1": courierPayment,
   "delivery@1": delivery,
   "open-link@1": openLink,
   "reservation@1": reservation,
@@ -30,6 +34,8 @@ export type MachineId = keyof typeof machines
 /** What each machine ignores on purpose. */
 export const ignores: Readonly<Record<MachineId, Ignores>> = {
   "bot@1": botIgnores,
+  "courier-order@1": courierOrderIgnores,
+  "courier-payment@1": courierPaymentIgnores,
   "delivery@1": deliveryIgnores,
   "open-link@1": openLinkIgnores,
   "reservation@1": reservationIgnores,

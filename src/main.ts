@@ -1,7 +1,5 @@
 /** The composition root: the production and the sandbox host in one process, over one database. */
 
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { Cause, Data, Effect, Exit, Layer, ManagedRuntime, Redacted, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
@@ -14,16 +12,20 @@ import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import type { SmtpOptions } from "./gateways/smtp.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
 import type { TwilioOptions } from "./gateways/twilio.ts"
+import { layerTwilioVerify } from "./gateways/twilio-verify.ts"
 import { makeApp } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
+import { courierPagesPlugin } from "./http/courier/plugin.ts"
 import { OPERATIONS_API, PARTNER_APIS, PORTAL_API } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
+import { oauthPlugin } from "./http/oauth/plugin.ts"
 import { operationsPlugin } from "./http/operations/plugin.ts"
 import { inboundSmsPlugin } from "./http/portal/inbound-sms.ts"
 import { portalPlugin } from "./http/portal/plugin.ts"
 import type { PortalSurface } from "./http/portal/plugin.ts"
 import type { Probes } from "./http/probes.ts"
 import { addressesOf } from "./live/addresses.ts"
+import { layerCourierServices } from "./live/courier.ts"
 import { PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
 import { fleetSpeedOf } from "./live/configuration.ts"
 import type { Configuration } from "./live/configuration.ts"
@@ -36,6 +38,8 @@ import { logFault } from "./live/live-host.ts"
 import { layerManagement } from "./live/management.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
 import type { LiveServiceOptions } from "./live/live-service.ts"
+import { layerLinking, linkingRetention } from "./live/linking.ts"
+import type { LinkingLayerOptions } from "./live/linking.ts"
 import { makeServiceMetrics } from "./live/metrics.ts"
 import type { ServiceMetrics } from "./live/metrics.ts"
 import type { LiveObserver } from "./live/observer.ts"
@@ -44,11 +48,14 @@ import { readinessOf, watchWakeUp } from "./live/readiness.ts"
 import type { ProcessState } from "./live/readiness.ts"
 import { layerServiceLog } from "./live/service-log.ts"
 import type { ServiceLog } from "./live/service-log.ts"
+import { secretIn } from "./live/service-secret.ts"
+import { mcpPlugin } from "./mcp/plugin.ts"
 import { layerAdmission } from "./services/access/admission.ts"
 import { layerRatePolicy } from "./services/access/rate-limits.ts"
 import { CatalogAdmin } from "./services/catalog/catalog-admin.ts"
 import { InboundSignature } from "./services/messages/inbound-sms.ts"
 import type { InboundSms } from "./services/messages/inbound-sms.ts"
+import { layerNoVerification } from "./services/linking/built-in-verification.ts"
 import { layerDiscovery } from "./services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "./store/access-rows.ts"
 import { DatabaseFault, layerPglite, layerPostgres } from "./store/database.ts"
@@ -121,8 +128,20 @@ export async function startService({
       const { trustedProxies } = configuration
       const around = { hosts, trustedProxies, logger: log, probes, onAnswer: metrics.onAnswer }
       const app = await makeApp({ ...common, ...around })
-      await app.register(operationsPlugin, { run: bridgeTo(started.value), environment, baseUrl })
+      const run = bridgeTo(started.value)
+      const hasConnector = hasPortal
+      await app.register(operationsPlugin, {
+        run,
+        ...(hasConnector ? { runConnector: run } : {}),
+        environment,
+        baseUrl,
+      })
       if (hasPortal) await addPortal(app, { runtime: started.value, baseUrl, configuration })
+      if (hasConnector) {
+        await app.register(oauthPlugin, { run, baseUrl })
+        await app.register(mcpPlugin, { run, baseUrl })
+        await app.register(courierPagesPlugin, { run })
+      }
       const requests = new OpenRequests(app)
       drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
       await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
@@ -202,13 +221,17 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
   const live = layerLiveService({
     digestKey: `digests ${secret}`,
     secretKey,
+    courier: { baseUrl: baseUrls.production },
     urlPolicy: { allowsLoopback: allowsLocalTargets },
     onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
     observer,
-    retention: portalRetention(pages),
     pages,
     answersKeywords: configuration.smsAnswers === "service",
     ...geocoderOf(configuration),
+    retention: Effect.map(
+      Effect.all([portalRetention(pages), linkingRetention(secret)]),
+      ([ofPortal, ofLinking]) => [...ofPortal, ...ofLinking],
+    ),
   })
   const limits = {
     perMinute: {
@@ -225,7 +248,13 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     Layer.provideMerge(layerManagement),
   )
   const played = layerPlayedFleet(fleetSpeedOf(configuration))
-  return Layer.mergeAll(admission, layerDiscovery, played, portal, layerScheduledWork()).pipe(
+  const linking = layerLinking({
+    baseUrl: baseUrls.production,
+    secret,
+    verification: verificationOf(configuration),
+  })
+  const connector = Layer.provideMerge(layerCourierServices, linking)
+  return Layer.mergeAll(admission, connector, layerDiscovery, played, portal, layerScheduledWork()).pipe(
     Layer.provideMerge(live),
     Layer.provideMerge(checked),
     Layer.provideMerge(outside),
@@ -264,32 +293,27 @@ function layerDatabase(configuration: Configuration): Layer.Layer<Database, Data
     : layerPostgres(Redacted.value(databaseUrl), { connectionsMax: databaseConnections })
 }
 
-/**
- * The secret that was set; else one that is made once and kept, readable by its owner alone. It is there whole or not at
- * all, and whoever comes second takes the first one's: what was sealed with it must open again.
- */
+/** The secret that was set; else the data folder's. */
 function secretOf({ secret, dataDir }: Configuration): string {
   if (secret !== null) return Redacted.value(secret)
-  const file = join(dataDir, "secret")
   try {
-    mkdirSync(dataDir, { recursive: true })
-    if (!existsSync(file)) keepSecret(file)
-    return readFileSync(file, "utf8")
+    return secretIn(dataDir)
   } catch (cause) {
     throw new StartFault({ problem: `the folder ${dataDir} cannot be used: ${sentenceOf(cause)}`, cause })
   }
 }
 
-function keepSecret(file: string): void {
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600 })
-  try {
-    linkSync(draft, file)
-  } catch (cause) {
-    if (!existsSync(file)) throw cause
-  } finally {
-    rmSync(draft, { force: true })
+/** Codes that can be read here are for trying out on one machine; elsewhere only a provider sends any. */
+function verificationOf(configuration: Configuration): LinkingLayerOptions["verification"] {
+  const { databaseUrl, nodeEnv, twilioAccountSid, twilioAuthToken, twilioVerifyServiceSid } = configuration
+  if (twilioVerifyServiceSid !== null && twilioAccountSid !== null && twilioAuthToken !== null) {
+    return layerTwilioVerify({
+      accountSid: twilioAccountSid,
+      authToken: Redacted.value(twilioAuthToken),
+      serviceSid: twilioVerifyServiceSid,
+    })
   }
+  return databaseUrl === null && nodeEnv !== "production" ? "built-in" : layerNoVerification
 }
 
 /** A known reason in one sentence; anything else stays what it is, with its stack. */

@@ -6,6 +6,7 @@ import { RECORDINGS } from "../simulation/record.ts"
 import { buildName } from "./build.ts"
 import { chartCommand, checkCommand, explainCommand, generateCommand, replayCommand } from "./commands.ts"
 import type { ChartFlags, GenerateFlags } from "./commands.ts"
+import { addConnectorCommands } from "./connector-commands.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { addManagementCommands } from "./management-commands.ts"
@@ -84,6 +85,7 @@ function makeCommand(act: Act): Command {
     .action((name: string, flags: ChartFlags) => act(() => chartCommand(name, flags)))
   addServiceCommands(curbline, act)
   addManagementCommands(curbline, act)
+  addConnectorCommands({ curbline, act })
   curbline
     .command("generate")
     .description("write the generated files of this checkout")

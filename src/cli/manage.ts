@@ -43,6 +43,15 @@ export type Task =
       readonly isShared?: true
       /** Ids that are known in one environment alone are looked for in each. */
       readonly looksEverywhere?: true
+      /** What is printed is all that there is: nothing is said beside it. */
+      readonly isValue?: true
+      readonly request: ManagementRequest
+    }
+  | {
+      readonly type: "show"
+      /** Under which name the answer holds what is shown, field by field. */
+      readonly noun: string
+      readonly isShared: true
       readonly request: ManagementRequest
     }
 
@@ -64,6 +73,7 @@ async function manage(flags: ManagementFlags, task: Task): Promise<void> {
   try {
     const environments = environmentsOf(operations, flags, task)
     if (task.type === "list") await list({ operations, environments, flags, task })
+    else if (task.type === "show") await show({ operations, environments, flags, task })
     else await write({ operations, environments, flags, task })
   } finally {
     await operations.close()
@@ -80,7 +90,7 @@ function environmentsOf(
     if (environments.includes(environment)) return [environment]
     throw new UsageError(`this host serves ${environments.join()}, not ${environment}`)
   }
-  if (environments.length === 1 || task.type === "list" || task.looksEverywhere === true) return environments
+  if (environments.length === 1 || task.type !== "write" || task.looksEverywhere === true) return environments
   throw new UsageError(
     `say in which environment: ${ENVIRONMENTS.map((one) => `--environment ${one}`).join(" or ")}`,
   )
@@ -112,6 +122,13 @@ async function list(running: Running<Extract<Task, { type: "list" }>>): Promise<
   else out(tableOf(rows, fields))
 }
 
+async function show(running: Running<Extract<Task, { type: "show" }>>): Promise<void> {
+  const { operations, environments, flags, task } = running
+  const data = await firstKnown(environments, (environment) => operations.ask(environment, task.request))
+  const shown = (data[task.noun] ?? {}) as Data
+  out(flags.json === true ? JSON.stringify(shown, null, 2) : tableOf([shown], Object.keys(shown)))
+}
+
 async function write(running: Running<Extract<Task, { type: "write" }>>): Promise<void> {
   const { operations, environments, flags, task } = running
   const data = await firstKnown(environments, (environment) => operations.ask(environment, task.request))
@@ -122,7 +139,7 @@ async function write(running: Running<Extract<Task, { type: "write" }>>): Promis
     return
   }
   const id = String(written[task.id])
-  err(`${task.did} ${id}`)
+  if (task.isValue !== true) err(`${task.did} ${id}`)
   if (typeof value !== "string") out(id)
   else {
     err("its value is told this once:")

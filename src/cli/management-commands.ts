@@ -31,7 +31,7 @@ export function addManagementCommands(curbline: Command, act: Act): void {
   addAccess(nouns)
 }
 
-interface Nouns {
+export interface Nouns {
   readonly curbline: Command
   readonly act: Act
 }
@@ -45,7 +45,7 @@ interface Verb {
 }
 
 /** One sub-command with the flags that all of them have. Flags of its own are added to what this returns. */
-function verb(noun: Command, act: Act, { name, description, taskOf }: Verb): Command {
+export function verb(noun: Command, act: Act, { name, description, taskOf }: Verb): Command {
   return noun
     .command(name)
     .description(description)

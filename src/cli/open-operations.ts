@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { Redacted } from "effect"
 import type { ManagementRequest } from "../http/operations/management.ts"
 import { readDemo } from "../live/demo-file.ts"
+import { secretIn } from "../live/service-secret.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
 import { isFolderHeld } from "../store/folder-lock.ts"
@@ -36,14 +37,17 @@ const HELD_PAUSE_MS = 100
  */
 export async function openOperations({ data: flag, url }: OperationsPlace): Promise<Operations> {
   if (url !== undefined) return throughUrl(url)
-  const { databaseUrl, dataDir: data } = databasePlace(flag)
+  const { databaseUrl, dataDir: data, secret: sealed } = databasePlace(flag)
+  const secret = sealed === null ? null : Redacted.value(sealed)
   // Loaded where it is needed: beside a service, a command needs no database.
   const inProcess = () => import("./operations-in-process.ts")
-  if (databaseUrl !== null) return (await inProcess()).onPostgres(Redacted.value(databaseUrl))
+  if (databaseUrl !== null) return (await inProcess()).onPostgres(Redacted.value(databaseUrl), secret)
   const folder = join(data, "database")
   if (!existsSync(folder)) err(`making a database in ${data}`)
   for (let tries = 1; ; tries += 1) {
-    const opened = isFolderHeld(folder) ? null : await (await inProcess()).onPglite(folder)
+    const opened = isFolderHeld(folder)
+      ? null
+      : await (await inProcess()).onPglite(folder, secret ?? secretIn(data))
     if (opened !== null) return opened
     const note = runningService(data)
     if (note !== null) return throughHosts(note.base_urls, data)

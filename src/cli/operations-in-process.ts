@@ -2,6 +2,7 @@
 
 import { Cause, Layer, Logger, ManagedRuntime, Option, Runtime } from "effect"
 import { askManagement, isManagement } from "../http/operations/management.ts"
+import { layerConnectorManagement } from "../live/linking.ts"
 import { layerManagement, layerQuietHost } from "../live/management.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
@@ -12,22 +13,27 @@ import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { UsageError } from "./scenario-files.ts"
 
-export function onPostgres(url: string): Promise<Operations> {
-  return inProcess(layerPostgres(url))
+/** `secret` is the service's; null when it was not set. */
+export function onPostgres(url: string, secret: string | null): Promise<Operations> {
+  return inProcess(layerPostgres(url), secret)
 }
 
 /** Null when another process holds the folder. */
-export async function onPglite(folder: string): Promise<Operations | null> {
+export async function onPglite(folder: string, secret: string): Promise<Operations | null> {
   try {
-    return await inProcess(layerPglite({ folder }))
+    return await inProcess(layerPglite({ folder }), secret)
   } catch (cause) {
     if (isHeld(cause)) return null
     throw cause
   }
 }
 
-async function inProcess(database: Layer.Layer<Database, DatabaseFault>): Promise<Operations> {
-  const layer = layerManagement.pipe(
+async function inProcess(
+  database: Layer.Layer<Database, DatabaseFault>,
+  secret: string | null,
+): Promise<Operations> {
+  const connector = layerConnectorManagement(secret ?? "")
+  const layer = Layer.merge(layerManagement, connector).pipe(
     Layer.provide(layerQuietHost),
     Layer.provide(database),
     Layer.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
@@ -42,6 +48,10 @@ async function inProcess(database: Layer.Layer<Database, DatabaseFault>): Promis
         throw new UsageError(
           "only a running service answers this: start it, or name one of its hosts with --url",
         )
+      }
+      // Under another secret, numbers would be sealed that the service cannot open.
+      if (secret === null && request.path.startsWith("/internal/v1/connector")) {
+        throw new UsageError("with DATABASE_URL, set CURBLINE_SECRET to the service's secret")
       }
       const asking = askManagement({ type: "operator", by: "ops", environment }, request)
       try {

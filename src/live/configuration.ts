@@ -213,6 +213,16 @@ export const SETTINGS = {
     isSecret: true,
     read: (text) => (/^\S+$/.test(text) ? Redacted.make(text) : undefined),
   }),
+  twilioVerifyServiceSid: setting<string | null>({
+    name: "TWILIO_VERIFY_SERVICE_SID",
+    meaning: "Twilio Verify service that sends and checks the codes by which users link their phones",
+    expects: "a service SID: VA and 32 hex digits",
+    fallback: null,
+    usually:
+      "codes are made here and read with `curbline phones code`; with DATABASE_URL or in production none is sent",
+    because: "the connector can be tried out without an account, and nobody can read codes that matter",
+    read: (text) => (/^VA[\da-f]{32}$/i.test(text) ? text : undefined),
+  }),
   nodeEnv: setting<string>({
     name: "NODE_ENV",
     meaning: "`production` refuses what is for development alone",
@@ -306,11 +316,11 @@ export function readConfiguration(sources: Sources): Effect.Effect<Configuration
 }
 
 /** Which database the service has: enough for a command that works on it without serving. */
-export type DatabasePlace = Pick<Configuration, "databaseUrl" | "dataDir">
+export type DatabasePlace = Pick<Configuration, "databaseUrl" | "dataDir" | "secret">
 
 export function readDatabasePlace(sources: Sources): Effect.Effect<DatabasePlace, ConfigurationError> {
-  const { databaseUrl, dataDir } = SETTINGS
-  return readSettings({ databaseUrl, dataDir }, sources)
+  const { databaseUrl, dataDir, secret } = SETTINGS
+  return readSettings({ databaseUrl, dataDir, secret }, sources)
 }
 
 function readSettings<Some extends Partial<Settings>>(
@@ -379,17 +389,17 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
   ]
 }
 
-/** All three or none: two of them send nothing, and say nothing about it. */
+/** A part of what Twilio needs sends nothing, and says nothing about it. */
 function smsContradictions(configuration: Configuration): readonly string[] {
-  const { twilioAccountSid, twilioAuthToken, twilioFrom } = configuration
-  const parts = {
-    TWILIO_ACCOUNT_SID: twilioAccountSid,
-    TWILIO_AUTH_TOKEN: twilioAuthToken,
-    TWILIO_FROM: twilioFrom,
-  }
-  const missing = Object.entries(parts).flatMap(([name, value]) => (value === null ? [name] : []))
-  return missing.length === 0 || missing.length === 3
-    ? []
+  const { twilioAccountSid, twilioAuthToken, twilioFrom, twilioVerifyServiceSid } = configuration
+  const account = { TWILIO_ACCOUNT_SID: twilioAccountSid, TWILIO_AUTH_TOKEN: twilioAuthToken }
+  const verifies = twilioVerifyServiceSid !== null
+  const texts = !verifies || twilioFrom !== null ? { TWILIO_FROM: twilioFrom } : {}
+  const parts = Object.entries({ ...account, ...texts })
+  const missing = parts.flatMap(([name, value]) => (value === null ? [name] : []))
+  if (missing.length === 0 || (missing.length === parts.length && !verifies)) return []
+  return verifies
+    ? [`${missing.join(" and ")} must be set too with TWILIO_VERIFY_SERVICE_SID`]
     : [`${missing.join(" and ")} must be set too to send SMS by Twilio`]
 }
 

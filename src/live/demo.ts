@@ -4,13 +4,18 @@ import { Effect } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
 import type { Refused } from "../model/errors.ts"
+import { ISSUER_PATH } from "../model/linking.ts"
 import { ApiKeys } from "../services/access/api-keys.ts"
 import { OperatorTokens } from "../services/access/operator-tokens.ts"
 import { Organizations } from "../services/access/organizations.ts"
 import { SANDBOX_SITE } from "../services/catalog/sandbox-site.ts"
 import { ActorHost } from "../services/host.ts"
+import { Phones } from "../services/linking/phones.ts"
+import { AllowedRedirects } from "../services/linking/redirect-uris.ts"
+import { DEMO_STORES } from "../services/courier/demo-stores.ts"
 import { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { writeSite } from "../store/catalog.ts"
+import { writeStore } from "../store/courier-rows.ts"
 import { writeDeliverySite } from "../store/delivery-rows.ts"
 import { deliverySitesOf, vehicleOf } from "./demo-deliveries.ts"
 import type { CatalogSite } from "../store/catalog.ts"
@@ -27,7 +32,19 @@ export interface DemoAccess {
   readonly operator_token: string
 }
 
-export type Demo = Readonly<Record<Environment, DemoAccess>>
+/** What an agent needs to link the demo's user; the code that is texted to the number is read with `curbline phones code`. */
+export interface DemoConnector {
+  readonly mcp_url: string
+  readonly issuer: string
+  readonly phone: string
+  readonly redirect_uri: string
+}
+
+export type Demo = Readonly<Record<Environment, DemoAccess>> & { readonly courier: DemoConnector }
+
+/** An invited number, and the one redirect URI that clients of the demo may register. */
+const CONNECTOR_PHONE = "+15125550100"
+const CONNECTOR_REDIRECT = "https://agent.curbline.example/callback"
 
 /** One id for ever, so that asking again, also on another node, makes no second organization. */
 const DEMO_ORGANIZATION_ID = "de300000-0000-4000-8000-000000000001"
@@ -42,7 +59,8 @@ export interface DemoRequest {
   readonly place: DemoPlace
 }
 
-type Needs = ActorHost | ApiKeys | Database | OperatorTokens | Organizations | Vehicles
+type Needs =
+  ActorHost | AllowedRedirects | ApiKeys | Database | OperatorTokens | Organizations | Phones | Vehicles
 
 /** The demo of this database: as an earlier start made it, or made now; null when there is none and none is wanted. */
 export function demoOf({ baseUrls, known, place }: DemoRequest): Effect.Effect<Demo | null, Refused, Needs> {
@@ -52,6 +70,7 @@ export function demoOf({ baseUrls, known, place }: DemoRequest): Effect.Effect<D
       return {
         production: { ...production, base_url: baseUrls.production },
         sandbox: { ...sandbox, base_url: baseUrls.sandbox },
+        courier: yield* connectorOf(known, baseUrls.production),
       }
     }
     const organizations = yield* Organizations
@@ -65,8 +84,29 @@ export function demoOf({ baseUrls, known, place }: DemoRequest): Effect.Effect<D
     })
     const production = yield* makeEnvironment("production", { organizationId, baseUrls })
     const sandbox = yield* makeEnvironment("sandbox", { organizationId, baseUrls })
-    return { production, sandbox }
+    return { production, sandbox, courier: yield* makeConnector(baseUrls.production) }
   })
+}
+
+/** What an earlier start made stays as operators have left it; one that knew no connector made nothing. */
+function connectorOf(
+  { courier: made }: Partial<Demo>,
+  baseUrl: string,
+): Effect.Effect<DemoConnector, Refused, AllowedRedirects | Phones> {
+  return made === undefined ? makeConnector(baseUrl) : Effect.succeed({ ...made, ...urlsOf(baseUrl) })
+}
+
+const makeConnector = Effect.fnUntraced(function* (baseUrl: string) {
+  const phones = yield* Phones
+  const redirects = yield* AllowedRedirects
+  yield* phones.enable(CONNECTOR_PHONE)
+  yield* redirects.allow(CONNECTOR_REDIRECT)
+  return { ...urlsOf(baseUrl), phone: CONNECTOR_PHONE, redirect_uri: CONNECTOR_REDIRECT }
+})
+
+function urlsOf(baseUrl: string): Pick<DemoConnector, "issuer" | "mcp_url"> {
+  const issuer = `${baseUrl}${ISSUER_PATH}`
+  return { mcp_url: `${issuer}/mcp`, issuer }
 }
 
 /** True when its operator tokens are good in this database. */
@@ -99,6 +139,13 @@ const makeEnvironment = Effect.fnUntraced(function* (
     Effect.zipRight(
       site === null ? Effect.void : writeSite(environment, site),
       Effect.forEach(deliverySites, (one) => writeDeliverySite(one), { discard: true }),
+    ).pipe(
+      // The courier connector lives on production alone.
+      Effect.zipRight(
+        Effect.forEach(environment === "production" ? DEMO_STORES : [], (store) => writeStore(store), {
+          discard: true,
+        }),
+      ),
     ),
   )
   const vehicles = yield* Vehicles

@@ -10,6 +10,14 @@ import type { SessionRows } from "../services/analytics/rows.ts"
 import type { MeasuredSites } from "../services/analytics/sites.ts"
 import type { ChargeRows, Charges } from "../services/direct-delivery/charges.ts"
 import { layerCharges } from "../services/direct-delivery/charges.ts"
+import { layerBuiltInPayments } from "../services/courier/built-in-payments.ts"
+import type { Payments } from "../services/courier/payments.ts"
+import type { CourierClaims, CourierRows } from "../services/courier/rows.ts"
+import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../services/courier/settings.ts"
+import type { CourierChoices } from "../services/courier/settings.ts"
+import type { StoreDirectory } from "../services/courier/store-directory.ts"
+import type { Geocoder } from "../services/geocoding/geocoder.ts"
+import type { MessageRows } from "../services/messages/rows.ts"
 import type { DirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
 import { layerDirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
 import type {
@@ -20,7 +28,6 @@ import type {
 } from "../services/direct-delivery/rows.ts"
 import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
-import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { layerZipCentroids } from "../services/geocoding/zip-centroids.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import { layerSmsConsent } from "../services/messages/consent.ts"
@@ -28,7 +35,6 @@ import type { SmsConsent } from "../services/messages/consent.ts"
 import type { InboundSms } from "../services/messages/inbound-sms.ts"
 import { layerInboundSms } from "../services/messages/inbound-sms.ts"
 import type { MessageNotices } from "../services/messages/notices.ts"
-import type { MessageRows } from "../services/messages/rows.ts"
 import type { MilestoneRows } from "../services/portal/milestones.ts"
 import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { NameLookup, UrlPolicy, UrlPolicyOptions } from "../services/outbound/url-policy.ts"
@@ -66,6 +72,7 @@ import { program as serviceProgram } from "../simulation/program.ts"
 import { layerRateCounter } from "../store/access-rows.ts"
 import { layerCatalog } from "../store/catalog.ts"
 import { layerChargeRows } from "../store/charge-rows.ts"
+import { layerCourierStore } from "../store/courier-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerPhotoStore } from "../store/photo-store.ts"
 import { layerPlaces } from "../store/places.ts"
@@ -100,6 +107,11 @@ export type LiveServices =
   | MessageNotices
   | MessageRows
   | MilestoneRows
+  | CourierClaims
+  | CourierRows
+  | CourierSettings
+  | DigestKey
+  | Geocoder
   | OpenLinkSecrets
   | OptOutRows
   | PhotoStore
@@ -116,6 +128,7 @@ export type LiveServices =
   | SandboxWalk
   | SessionRows
   | SmsConsent
+  | StoreDirectory
   | UrlPolicy
   | VehicleRows
   | Vehicles
@@ -134,6 +147,10 @@ export interface LiveServiceOptions {
   /** Seals the secrets of webhook endpoints in their rows. */
   readonly secretKey: string
   readonly policy?: EnvironmentPolicy
+  /** What the courier connector is told; its fleet is the demo's unless it says another. */
+  readonly courier?: Partial<CourierChoices>
+  /** The built-in processor unless another is given. */
+  readonly payments?: Layer.Layer<Payments>
   readonly urlPolicy?: UrlPolicyOptions
   readonly program?: Program
   readonly onFault?: LiveHostOptions["onFault"]
@@ -189,6 +206,7 @@ export function layerLiveService(
     layerWebhookLogRows,
     layerMilestoneRows,
     options.geocoder ?? layerZipCentroids,
+    layerCourierPorts(options),
     layerUrlPolicy(options.urlPolicy),
     layerMessages(options.pages ?? { baseUrl: "http://localhost", secretKey: `messages ${secretKey}` }),
   ).pipe(Layer.provideMerge(host))
@@ -218,6 +236,21 @@ export function layerLiveService(
     Layer.provideMerge(services),
     Layer.provideMerge(layerSmsConsent),
     Layer.provideMerge(ports),
+  )
+}
+
+/** What the courier connector asks; its services stand over those that link users, in `courier.ts`. */
+function layerCourierPorts({ secretKey, digestKey, payments, courier }: LiveServiceOptions) {
+  return Layer.mergeAll(
+    layerCourierStore.pipe(Layer.provide(layerSecretBox(secretKey))),
+    payments ?? layerBuiltInPayments,
+    Layer.succeed(CourierSettings, {
+      ...DEFAULT_COURIER_SETTINGS,
+      fleetId: "fleet_demo_production",
+      baseUrl: "http://localhost",
+      linkKey: `courier links ${digestKey}`,
+      ...courier,
+    }),
   )
 }
 

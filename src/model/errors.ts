@@ -31,6 +31,7 @@ export const REFUSALS = {
   RETAILER_NOT_CONFIGURED: { status: 503, message: "the site has no service area or no delivery price" },
   RETAILER_NOT_FOUND: { status: 404, message: "there is no such site" },
   RETAILER_NOT_SUPPORTED_IN_ZONE: { status: 422, message: "the retailer is not supported in this zone" },
+  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
   URL_VALIDATION_UNAVAILABLE: {
     status: 503,
     message: "the URL cannot be checked right now; send the same request again",
@@ -45,17 +46,20 @@ export const REFUSALS = {
   ZONE_NOT_FOUND: { status: 422, message: "there is no such zone" },
 } as const
 
-/** A code that a scenario may expect of a command. */
-export type ScriptedCode = keyof typeof REFUSALS
-
-/** What commands of operations and questions of analytics refuse with besides: scenarios have no words for those. */
+/**
+ * What else is refused with: by commands of operations and questions of analytics, for which scenarios have no words, and
+ * by the machines of errands, whose tools answer in codes of their own (`courier.ts`).
+ */
 const UNSCRIPTED_REFUSALS = {
   ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
-  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
+  HOLD_EXPIRED: { status: 409, message: "the hold has run out; reserve again" },
+  NO_CAPACITY: { status: 409, message: "no vehicle is free" },
+  PAYMENT_FAILED: { status: 402, message: "the payment did not go through" },
+  TIMING_NOT_FEASIBLE: { status: 422, message: "no pickup is possible at that time" },
 } as const
 
 /** A stable code that callers branch on. */
-export type RefusalCode = ScriptedCode | keyof typeof UNSCRIPTED_REFUSALS
+export type RefusalCode = keyof typeof REFUSALS | keyof typeof UNSCRIPTED_REFUSALS
 
 /**
  * What an edge answers before any command is reached, or instead of its answer: no scenario, machine or decision can

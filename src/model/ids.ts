@@ -7,11 +7,13 @@ import { hash } from "node:crypto"
 import type { EpochUs } from "./time.ts"
 
 export const ID_PREFIXES = {
+  client: "mc_",
   delivery: "dlv_",
   photo: "pho_",
   reservation: "res_",
   retailer: "retailer_",
   stall: "stall_",
+  user: "usr_",
   vehicle: "veh_",
   webhook: "whk_",
   zone: "zone_",

@@ -85,6 +85,8 @@ export const ANSWER_BYTES_MAX = 65_536
 
 /** Bytes of a request's body; a body of exactly this size is read. */
 export const BODY_BYTES_MAX = 1_048_576
+/** A choice of one card. */
+export const CHECKOUT_FORM_BYTES_MAX = 4_096
 /** Longer than any request line that Node reads: an id of any length is looked up, after the key. */
 export const PATH_PARAMETER_LENGTH_MAX = 65_536
 /** A request must have come whole within this time, its headers within less: slow callers hold no connection for ever. */
@@ -304,3 +306,116 @@ export const ENDPOINT_FAILURES_MAX = 50
 
 /** Charges of one CSV file. */
 export const CHARGES_EXPORTED_MAX = 50_000
+/** Linking: the connector's authorization server. Source: courier connector contract, sections 5 and 8. */
+export const CLIENT_NAME_LENGTH_MAX = 100
+export const REDIRECT_URIS_MAX = 10
+export const REDIRECT_URI_LENGTH_MAX = 2_000
+export const REGISTRATION_BYTES_MAX = 65_536
+export const TOKEN_REQUEST_BYTES_MAX = 16_384
+/** A page's form carries the whole authorization request, its redirect URI and state among it. */
+export const PAGE_FORM_BYTES_MAX = 65_536
+export const STATE_PARAMETER_LENGTH_MAX = 1_024
+export const AUTHORIZATION_REQUEST_MS = 10 * MINUTE_MS
+export const AUTHORIZATION_CODE_MS = MINUTE_MS
+export const ACCESS_TOKEN_MS = HOUR_MS
+export const REFRESH_TOKEN_MS = 30 * DAY_MS
+/** Exchanges of one code that failed; the code is good for nothing then. Our choice A23. */
+export const CODE_FAILURES_MAX = 5
+/** Registrations that were done, and those that were refused, from one address in an hour. Our choice A21. */
+export const REGISTRATIONS_PER_HOUR = 20
+export const FAILED_REGISTRATIONS_PER_HOUR = 120
+/** Requests of the authorization pages from one address in a minute. */
+export const PAGES_PER_MINUTE = 60
+export const SMS_CODES_PER_NUMBER = 5
+export const SMS_CODES_PER_ADDRESS = 20
+export const SMS_CODE_WINDOW_MS = HOUR_MS
+export const SMS_CODE_MS = 10 * MINUTE_MS
+export const CODE_CHECKS_MAX = 10
+export const CODE_CHECK_WINDOW_MS = 10 * MINUTE_MS
+/** Requests of the token endpoint in a minute; revocation has as many of its own. */
+export const TOKEN_REQUESTS_PER_CLIENT = 120
+export const TOKEN_REQUESTS_PER_ADDRESS = 240
+/** Digits with whatever people put between them. */
+export const TYPED_PHONE_LENGTH_MAX = 64
+/** One request to the provider that sends and checks codes. */
+export const VERIFICATION_TIMEOUT_MS = 10 * SECOND_MS
+/** Codes of texts and of authorizations, and tokens after their end. Our choice G20. */
+export const KEEP_CODES_MS = DAY_MS
+export const KEEP_TOKENS_MS = DAY_MS
+/** A client that never got a token. Our choice A39. */
+export const KEEP_UNUSED_CLIENTS_MS = 90 * DAY_MS
+/** Courier connector. Source: courier connector contract, limits; lengths that it leaves open are ours. */
+export const COURIER_KEY_LENGTH_MIN = 8
+export const COURIER_KEY_LENGTH_MAX = 128
+export const RETAILER_NAME_LENGTH_MAX = 200
+export const STORE_URL_LENGTH_MAX = 2_000
+export const DROPOFF_NOTES_LENGTH_MAX = 500
+export const PICKUP_METHODS_MAX = 10
+export const PICKUP_REQUIREMENTS_MAX = 10
+export const RETAILER_SLOTS_MAX = 50
+export const SLOT_ID_LENGTH_MAX = 64
+export const SLOT_LABEL_LENGTH_MAX = 100
+export const CART_ITEMS_MAX = 1_000
+export const ITEM_MODIFIERS_MAX = 20
+export const ITEM_MODIFIER_LENGTH_MAX = 100
+export const PAYMENT_TOKEN_LENGTH_MAX = 200
+export const PICKUP_CODE_LENGTH_MAX = 64
+export const CONFIRMATION_TEXT_LENGTH_MAX = 10_000
+export const COURIER_NOTE_LENGTH_MAX = 1_000
+export const CHECK_IN_URL_LENGTH_MAX = 2_000
+export const CHECK_IN_INSTRUCTIONS_LENGTH_MAX = 1_000
+
+/** The courier connector's clocks. Source: courier connector contract, clocks; how long an order may be reported is ours. */
+export const COURIER_QUOTE_MS = 30 * MINUTE_MS
+export const COURIER_HOLD_MS = 15 * MINUTE_MS
+export const COURIER_RETRY_MS = 10 * MINUTE_MS
+export const COURIER_QUOTE_AFTER_HOLD_MS = 30 * MINUTE_MS
+export const COURIER_REPORT_MS = 90 * MINUTE_MS
+export const COURIER_HORIZON_MS = 90 * MINUTE_MS
+export const CHECKOUT_LINK_MS = 35 * MINUTE_MS
+/** A tracking link is good for this long after the errand's end. */
+export const TRACKING_AFTER_END_MS = DAY_MS
+export const COURIER_ANSWERS_KEPT_MS = 48 * HOUR_MS
+/** How long a retry waits for the call that runs under its key. */
+export const COURIER_WAIT_MS_MAX = 10 * SECOND_MS
+/** How often it looks. */
+export const COURIER_LOOK_MS = 100
+/** A claim outlives the slowest call behind it: look-ups, or the processor asked three times. */
+export const COURIER_CLAIM_LEASE_MS = 2 * MINUTE_MS
+export const COURIER_PAYMENT_TRIES_MAX = 3
+export const COURIER_PAYMENT_BACKOFF_MS = [SECOND_MS, 3 * SECOND_MS]
+/** What goes back is asked for over most of a day; then operations see to it. */
+export const COURIER_RETURN_BACKOFF_MS = [
+  SECOND_MS,
+  10 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+]
+export const COURIER_PAYMENT_LEASE_MS = 20 * SECOND_MS
+/** Releases that one reserve may make, and how often it looks again when another call held one meanwhile. */
+export const COURIER_LOCK_TRIES_MAX = 5
+
+export const PICKUP_WINDOW_MS = 15 * MINUTE_MS
+export const PICKUP_WINDOWS_MAX = 6
+/** Minutes of the store's local day between which vehicles collect. */
+export const SERVICE_OPENS_AT_MINUTE = 8 * 60
+export const SERVICE_CLOSES_AT_MINUTE = 20 * 60
+/** From an order to its pickup where the directory tells nothing else. */
+export const STORE_LEAD_MS = 20 * MINUTE_MS
+/** A listing this far from the address that was given is another store. */
+export const STORE_DISTANCE_M_MAX = 75
+
+/** Calls of one user in one window of the clock. */
+export const COURIER_CHECKS_PER_MINUTE = 10
+export const COURIER_CHECKS_PER_HOUR = 60
+export const COURIER_COMMANDS_PER_MINUTE = 10
+export const COURIER_UPDATES_PER_MINUTE = 30
+export const COURIER_READS_PER_MINUTE = 60
+/** How often an agent should look again. */
+export const COURIER_POLL_MOVING_SECONDS = 30
+export const COURIER_POLL_SECONDS = 120

@@ -16,6 +16,12 @@ import { forgetStay, observeStay } from "./analytics/stays.ts"
 import { forgetDeliveryRow, observeDelivery, observeVehicle } from "./direct-delivery/announcements.ts"
 import { forgetCharge, observeCharge } from "./direct-delivery/charges.ts"
 import type { ChargeRows } from "./direct-delivery/charges.ts"
+import { forgetErrand, observeErrandDelivery, observeOrder } from "./courier/announcements.ts"
+import { authorizePayment, capturePayment, refundPayment, voidPayment } from "./courier/payment-calls.ts"
+import type { Payments } from "./courier/payments.ts"
+import type { CourierClaims, CourierRows } from "./courier/rows.ts"
+import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "./courier/rules.ts"
+import type { CourierSettings } from "./courier/settings.ts"
 import { promote } from "./direct-delivery/assignment.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "./direct-delivery/rows.ts"
 import { observeDeliveryStay } from "./direct-delivery/stays.ts"
@@ -43,13 +49,20 @@ import type { WebhookStore } from "./webhooks/store.ts"
 /** Decision functions by name and version; a kept journal may name any of them. */
 export const decisions: Readonly<Record<string, Decision>> = {
   "book@1": book,
+  "check-errand@1": checkErrand,
+  "confirm-errand@1": confirmErrand,
   "move-window@1": moveWindow,
   "promote@1": promote,
+  "reserve-errand@1": reserveErrand,
+  "stage-errand@1": stageErrand,
 }
 
 type Needs =
   | ActorHost
   | ChargeRows
+  | CourierClaims
+  | CourierRows
+  | CourierSettings
   | DeliveryRows
   | DeliverySites
   | MeasuredSites
@@ -58,6 +71,7 @@ type Needs =
   | Notices
   | OpenLinkSecretRows
   | OutboundHttp
+  | Payments
   | PhotoLinks
   | PhotoStore
   | Policies
@@ -100,6 +114,16 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           forget: (group) => Effect.provide(forgetCharge(group), context),
         },
         {
+          kind: "delivery",
+          observe: (result) => Effect.provide(observeErrandDelivery(result), context),
+          forget: () => Effect.void,
+        },
+        {
+          kind: "courier-order",
+          observe: (result) => Effect.provide(observeOrder(result), context),
+          forget: (group) => Effect.provide(forgetErrand(group), context),
+        },
+        {
           kind: "vehicle",
           observe: (result) => Effect.provide(observeVehicle(result), context),
           forget: () => Effect.void,
@@ -135,6 +159,10 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     perform: Effect.provide(ready.perform, context),
   })
   return [
+    { call: "authorize_payment", perform: (call) => Effect.provide(authorizePayment(call), context) },
+    { call: "capture_payment", perform: (call) => Effect.provide(capturePayment(call), context) },
+    { call: "refund_payment", perform: (call) => Effect.provide(refundPayment(call), context) },
+    { call: "void_payment", perform: (call) => Effect.provide(voidPayment(call), context) },
     {
       call: "open_link",
       perform: (call) => Effect.provide(callOpenLink(call), context),

@@ -24,6 +24,7 @@ import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
 import { Notices } from "../services/webhooks/notices.ts"
 import type { Notice } from "../services/webhooks/notices.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
+import { liveHolds } from "./memory-courier-rows.ts"
 
 /** Every port of direct delivery over one store. */
 export function layerMemoryDeliveries(
@@ -99,6 +100,7 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
           .toSorted((a, b) => b.number - a.number)
           .slice(0, query.limit),
       ),
+    holds: (fleetId, atMs) => Effect.sync(() => liveHolds(store, fleetId, { atMs, without: null })),
     runs: (fleetId) =>
       Effect.sync(() => {
         const runs = new Map<string, number>()

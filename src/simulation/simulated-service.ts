@@ -12,6 +12,16 @@ import type { SessionRows } from "../services/analytics/rows.ts"
 import type { MeasuredSites } from "../services/analytics/sites.ts"
 import type { ChargeRows, Charges } from "../services/direct-delivery/charges.ts"
 import { layerCharges } from "../services/direct-delivery/charges.ts"
+import { layerCourierCheckout } from "../services/courier/checkout.ts"
+import type { CourierCheckout } from "../services/courier/checkout.ts"
+import { layerCourier } from "../services/courier/courier.ts"
+import type { Courier } from "../services/courier/courier.ts"
+import type { CourierClaims, CourierRows } from "../services/courier/rows.ts"
+import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../services/courier/settings.ts"
+import type { CourierChoices } from "../services/courier/settings.ts"
+import type { StoreDirectory } from "../services/courier/store-directory.ts"
+import { layerCourierTracking } from "../services/courier/tracking.ts"
+import type { CourierTracking } from "../services/courier/tracking.ts"
 import type { DirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
 import { layerDirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
 import type {
@@ -23,13 +33,14 @@ import type {
 } from "../services/direct-delivery/rows.ts"
 import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
+import type { LinkedUsers } from "../services/linking/linked-users.ts"
+import type { MessageRows } from "../services/messages/rows.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import { layerSmsConsent } from "../services/messages/consent.ts"
 import type { SmsConsent } from "../services/messages/consent.ts"
 import type { InboundSms } from "../services/messages/inbound-sms.ts"
 import { layerInboundSms } from "../services/messages/inbound-sms.ts"
 import { MessageNotices } from "../services/messages/notices.ts"
-import type { MessageRows } from "../services/messages/rows.ts"
 import type { MilestoneRows } from "../services/portal/milestones.ts"
 import type { UrlPolicy } from "../services/outbound/url-policy.ts"
 import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
@@ -66,6 +77,8 @@ import type { WebhookStore } from "../services/webhooks/store.ts"
 import { layerMemoryOpenLinkSecretRows } from "./memory-open-link-secrets.ts"
 import { layerMemoryChargeRows } from "./memory-charges.ts"
 import { layerMemoryDeliveries, putSite } from "./memory-delivery-rows.ts"
+import { layerMemoryRateCounter } from "./memory-access.ts"
+import { layerMemoryCourier, layerMemoryStoreDirectory } from "./memory-courier-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
 import { layerMemoryMessageRows } from "./memory-messages.ts"
 import { layerMemoryPhotoStore, layerMemoryPlaces, layerMemoryPolicyRows } from "./memory-operations.ts"
@@ -91,6 +104,13 @@ export type SimulatedServices =
   | MessageNotices
   | MessageRows
   | MilestoneRows
+  | Courier
+  | CourierCheckout
+  | CourierClaims
+  | CourierRows
+  | CourierSettings
+  | CourierTracking
+  | LinkedUsers
   | OpenLinkSecrets
   | OptOutRows
   | PhotoStore
@@ -107,6 +127,7 @@ export type SimulatedServices =
   | SandboxWalk
   | SessionRows
   | SmsConsent
+  | StoreDirectory
   | UrlPolicy
   | VehicleRows
   | Vehicles
@@ -124,6 +145,8 @@ export interface SimulatedServiceOptions {
   readonly deliverySites?: readonly DeliverySite[]
   readonly recording: "full" | "off"
   readonly policy?: EnvironmentPolicy
+  /** What the courier connector is told; whose fleet it has, above all. */
+  readonly courier?: Partial<CourierChoices>
   /** Another program than the live one: tests plant bugs through it. */
   readonly program?: Program
 }
@@ -132,6 +155,14 @@ export interface SimulatedService {
   readonly host: MemoryHost
   readonly world: OutsideWorld
   readonly runtime: Runtime.Runtime<SimulatedServices>
+}
+
+/** The connector of a simulated run. */
+const SIMULATED_COURIER: CourierChoices = {
+  ...DEFAULT_COURIER_SETTINGS,
+  fleetId: "fleet_scenario",
+  baseUrl: "https://courier.curbline.example",
+  linkKey: "simulated",
 }
 
 /** Builds the service; nothing has happened yet and the clock stands at `startMs`. */
@@ -143,6 +174,10 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DigestKey, { key: "simulated" }),
     layerMemoryCatalog(sites),
+    layerMemoryCourier(host.store),
+    layerMemoryRateCounter,
+    layerMemoryStoreDirectory(host.store, () => world.isStoreDirectoryDown),
+    Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
     layerMemoryOpenLinkSecretRows(host.store),
     layerMemoryMeasuredSites(sites, options.deliverySites),
     layerMemoryReservationRows(host.store),
@@ -163,6 +198,9 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerAnalytics,
     layerAreas,
     layerCharges,
+    layerCourier,
+    layerCourierCheckout,
+    layerCourierTracking,
     layerOpenLinkSecrets,
     layerDirectDelivery,
     layerInboundSms({ answersKeywords: true }),

@@ -20,6 +20,8 @@ import type {
 import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Notices } from "../services/webhooks/notices.ts"
+import { isLiveHold } from "./courier-rows.ts"
+import { courierOrders } from "./courier-tables.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import {
@@ -184,6 +186,16 @@ function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> 
       Effect.map(
         read("reading what was quoted and completed", (orm) => progressed(orm, owner)),
         ([row]) => row ?? { hasQuote: false, hasCompleted: false },
+      ),
+    holds: (fleetId, atMs) =>
+      Effect.map(
+        read("counting holds", (orm) =>
+          orm
+            .select({ count: sql<number>`count(*)::int` })
+            .from(courierOrders)
+            .where(and(eq(courierOrders.fleetId, fleetId), isLiveHold(atMs))),
+        ),
+        ([row]) => row?.count ?? 0,
       ),
     runs: (fleetId) =>
       Effect.map(

@@ -73,6 +73,7 @@ export const deliveries = pgTable("deliveries", {
   feeCents: integer().notNull(),
   currency: text().notNull(),
   ...errand(),
+  storePlace: json().$type<Place>(),
   cancellationReason: text(),
   toldFix: json().$type<NonNullable<DeliveryRow["toldFix"]>>(),
   createdAtMs: ms().notNull(),

@@ -285,7 +285,7 @@ describe("curbline chart", () => {
     expect(curbline("chart", "reservatoin")).toMatchObject({
       status: 2,
       err:
-        'error: there is no machine "reservatoin"; there are bot, delivery, open-link, reservation, runner-task, vehicle, ' +
+        'error: there is no machine "reservatoin"; there are bot, courier-order, courier-payment, delivery, open-link, reservation, runner-task, vehicle, ' +
         "webhook-delivery, webhook-endpoint\n",
     })
   })

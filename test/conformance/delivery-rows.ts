@@ -69,6 +69,7 @@ const delivery: NewDelivery = {
   environment: "production",
   fleetId: FLEET,
   externalDeliveryId: "order-1",
+  storePlace: null,
   comparison: "digest",
   cancellationReason: null,
   toldFix: null,

@@ -21,6 +21,7 @@ import type { SessionRows } from "../../src/services/analytics/rows.ts"
 import type { MeasuredSites } from "../../src/services/analytics/sites.ts"
 import type { ActorHost } from "../../src/services/host.ts"
 import type { ReservationEventType } from "../../src/model/webhook.ts"
+import type { Charges } from "../../src/services/direct-delivery/charges.ts"
 import type { DirectDelivery } from "../../src/services/direct-delivery/direct-delivery.ts"
 import type { DeliveryRows } from "../../src/services/direct-delivery/rows.ts"
 import type { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
@@ -33,6 +34,7 @@ import { OpenLinkSecrets } from "../../src/services/reservations/open-link-secre
 import { ReservationRows } from "../../src/services/reservations/rows.ts"
 import type { Retention } from "../../src/services/retention/retention.ts"
 import type { WebhookStore } from "../../src/services/webhooks/store.ts"
+import type { CourierTags } from "./courier-world.ts"
 import { RunnerTasks } from "../../src/services/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../src/services/reservations/sandbox-walk.ts"
 import type { PickupWebhooks } from "../../src/services/webhooks/pickup-webhooks.ts"
@@ -42,7 +44,9 @@ import type { WebhookRecord } from "../../src/services/webhooks/webhooks.ts"
 export type ServiceTags =
   | ActorHost
   | Analytics
+  | Charges
   | DeliveryRows
+  | CourierTags
   | DirectDelivery
   | InboundSms
   | MeasuredSites

@@ -26,13 +26,20 @@ import type { CatalogSite } from "../../src/store/catalog.ts"
 import { charges } from "../../src/store/charge-rows.ts"
 import { Database } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
+import { layerCourierServices } from "../../src/live/courier.ts"
+import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
+import { writeStore } from "../../src/store/courier-rows.ts"
 import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
+import * as courierTables from "../../src/store/courier-tables.ts"
 import * as deliveryTables from "../../src/store/delivery-tables.ts"
+import * as linkingTables from "../../src/store/linking-tables.ts"
 import * as schema from "../../src/store/schema.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import type { ServicesHarness } from "./harness.ts"
 import { ManualClock } from "./manual-clock.ts"
 import { START_MS } from "./memory.ts"
+import { COURIER, layerTestUsers } from "./courier-world.ts"
+import type { CourierTags } from "./courier-world.ts"
 import { deliverySites } from "./delivery-world.ts"
 import { world } from "./world.ts"
 
@@ -48,14 +55,19 @@ export function openTestDatabase(layer: Layer.Layer<Database, DatabaseFault>): T
   return { context, close: () => runtime.dispose() }
 }
 
+/** What became of the journal at the end; `text` is its export. */
+export interface JournalReplayed extends Replayed {
+  readonly text: string
+}
+
 export interface LiveHarness extends ServicesHarness {
-  readonly run: <A, E>(effect: Effect.Effect<A, E, LiveServices | Database>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, CourierTags | Database | LiveServices>) => Promise<A>
   /** Stops the host, then exports and replays its journal. */
-  readonly close: () => Promise<Replayed>
+  readonly close: () => Promise<JournalReplayed>
 }
 
 interface Opened {
-  readonly runtime: Runtime.Runtime<LiveServices | RunningHost | Database>
+  readonly runtime: Runtime.Runtime<CourierTags | Database | LiveServices | RunningHost>
   readonly database: Database["Type"]
   readonly close: () => Promise<void>
 }
@@ -109,10 +121,16 @@ async function openLive({ database, clock, outside, policy, faults }: Opening): 
     secretKey: "conformance",
     policy,
     pages: { baseUrl: "https://portal.curbline.example", secretKey: "tests" },
+    courier: COURIER,
+    payments: outside.payments,
     wakesUp: false,
     onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
   })
-  const layers = Layer.provideMerge(service, Layer.merge(outside.layer, Layer.succeedContext(context)))
+  const courier = layerCourierServices.pipe(Layer.provide(layerTestUsers))
+  const layers = Layer.provideMerge(
+    Layer.provideMerge(courier, service),
+    Layer.merge(outside.layer, Layer.succeedContext(context)),
+  )
   // Fibers wait for promises and for the clock alone: no task is put off to a timer of the machine.
   const onClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     effect.pipe(
@@ -121,7 +139,7 @@ async function openLive({ database, clock, outside, policy, faults }: Opening): 
     )
   const built = await Effect.runPromise(onClock(Layer.buildWithScope(layers, scope)))
   const runtime = await Effect.runPromise(
-    onClock(Effect.provide(Effect.runtime<LiveServices | RunningHost | Database>(), built)),
+    onClock(Effect.provide(Effect.runtime<CourierTags | Database | LiveServices | RunningHost>(), built)),
   )
   const host = Context.get(built, RunningHost)
   return {
@@ -144,7 +162,10 @@ async function settle(database: Database["Type"]): Promise<void> {
   }
 }
 
-async function runToEnd<A, E>(live: Live, effect: Effect.Effect<A, E, LiveServices | Database>): Promise<A> {
+async function runToEnd<A, E>(
+  live: Live,
+  effect: Effect.Effect<A, E, CourierTags | Database | LiveServices>,
+): Promise<A> {
   const fiber = Runtime.runFork(live.runtime)(effect)
   for (;;) {
     await settle(live.database)
@@ -189,16 +210,23 @@ function throwFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`outside any command: ${faults.join("; ")}`)
 }
 
-async function replayed(database: Database["Type"]): Promise<Replayed> {
+async function replayed(database: Database["Type"]): Promise<JournalReplayed> {
   const texts: string[] = []
   const write = (text: string) => Effect.sync(() => void texts.push(text))
   await Effect.runPromise(
     Effect.provideService(exportJournal({ build: "test", charts: {}, write }), Database, database),
   )
-  return replayRecord(texts.join(""), program)
+  const text = texts.join("")
+  return { ...replayRecord(text, program), text }
 }
 
-const TABLES = [...Object.values(schema), ...Object.values(deliveryTables), charges]
+const TABLES = [
+  ...Object.values(schema),
+  ...Object.values(deliveryTables),
+  ...Object.values(linkingTables),
+  ...Object.values(courierTables),
+  charges,
+]
   .filter((table) => table instanceof PgTable)
   .map((table) => getTableName(table))
   .filter((name) => name !== "migrations")
@@ -211,6 +239,7 @@ export async function emptied(context: Context.Context<Database>): Promise<void>
     world.map((site) => writeSite(environment, catalogSite(site))),
   )
   writes.push(...deliverySites.map((site) => writeDeliverySite(site)))
+  writes.push(...DEMO_STORES.map((store) => writeStore(store)))
   await Effect.runPromise(
     Effect.provide(inTransaction(database, Effect.all(writes, { discard: true })), context),
   )

@@ -3,10 +3,13 @@
 import { Cause, Exit, Runtime } from "effect"
 import type { Effect, Fiber } from "effect"
 import type { EpochMs } from "../../src/model/time.ts"
+import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
+import { putStore, putUser } from "../../src/simulation/memory-courier-rows.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServiceOptions } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedTime } from "../../src/kernel/simulated-time.ts"
 import type { ServicesHarness } from "./harness.ts"
+import { COURIER, USERS } from "./courier-world.ts"
 import { deliverySites } from "./delivery-world.ts"
 import { world } from "./world.ts"
 
@@ -17,14 +20,19 @@ export interface MemoryHarness extends ServicesHarness {
 }
 
 function memoryService(options: Partial<SimulatedServiceOptions> = {}): SimulatedService {
-  return simulateService({
+  const service = simulateService({
     seed: 7,
     startMs: START_MS,
     sites: world,
     recording: "full",
     deliverySites,
+    courier: COURIER,
     ...options,
   })
+  const { store } = service.host
+  for (const one of DEMO_STORES) putStore(store, one)
+  for (const [userId, phone] of Object.entries(USERS)) putUser(store, userId, { phone, isEnabled: true })
+  return service
 }
 
 /** The services in memory. */

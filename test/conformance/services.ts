@@ -7,6 +7,7 @@ import { describe } from "vitest"
 import type { MakeServicesHarness } from "./harness.ts"
 import { botTests } from "./services/bot.ts"
 import { concurrencyTests } from "./services/concurrency.ts"
+import { courierTests } from "./services/courier.ts"
 import { createTests } from "./services/create.ts"
 import { directDeliveryTests } from "./services/direct-delivery.ts"
 import { exceptionTests } from "./services/exceptions.ts"
@@ -38,5 +39,6 @@ export function servicesContract(name: string, make: MakeServicesHarness): void 
     directDeliveryTests(make)
     pickupWebhookTests(make)
     playedFleetTests(make)
+    courierTests(make)
   })
 }

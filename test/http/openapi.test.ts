@@ -63,6 +63,14 @@ const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
 /** Codes of the operations API alone. */
 const OF_OPERATIONS: readonly ErrorCode[] = ["ALREADY_EXISTS", "INVALID_OPERATOR_TOKEN"]
 
+/** What machines of errands refuse with: the connector answers in words of its own. */
+const OF_ERRANDS: readonly ErrorCode[] = [
+  "HOLD_EXPIRED",
+  "NO_CAPACITY",
+  "PAYMENT_FAILED",
+  "TIMING_NOT_FEASIBLE",
+]
+
 /** Codes of the portal and of inbound messages alone. */
 const OF_THE_PORTAL: readonly ErrorCode[] = [
   "CROSS_SITE_REQUEST",
@@ -97,7 +105,9 @@ describe("G22: /openapi/rs.json", () => {
   )
 
   test("the catalogue of codes is the contract's table, completed", () => {
-    const catalogue = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !OF_THE_PORTAL.includes(code))
+    const catalogue = (Object.keys(ERRORS) as ErrorCode[]).filter(
+      (code) => ![...OF_THE_PORTAL, ...OF_ERRANDS].includes(code),
+    )
     const table = [...Object.entries(CODES), ...Object.entries(DELIVERY_CODES)].flatMap(([status, codes]) =>
       codes.map((code) => [code, Number(status)]),
     )

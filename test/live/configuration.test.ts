@@ -13,6 +13,9 @@ function read(environment: Texts, flags: Texts = {}): Either.Either<Configuratio
   return Effect.runSync(Effect.either(readConfiguration({ flags, environment })))
 }
 
+const ACCOUNT = `AC${"0a".repeat(16)}`
+const VERIFY_SERVICE = `VA${"0a".repeat(16)}`
+
 function good(environment: Texts, flags: Texts = {}): Configuration {
   return Either.getOrThrow(read(environment, flags))
 }
@@ -41,6 +44,9 @@ describe("a setting", () => {
     ["secret", null],
     ["smtpUrl", null],
     ["mailFrom", null],
+    ["twilioAccountSid", null],
+    ["twilioAuthToken", null],
+    ["twilioVerifyServiceSid", null],
     ["nodeEnv", "development"],
     ["allowsLocalTargets", false],
     ["requestsPerMinute", 300],
@@ -104,6 +110,8 @@ describe("a setting", () => {
     ["databaseConnections", "1"],
     ["mailFrom", "Curbline <portal@curbline.example>"],
     ["mailFrom", "portal"],
+    ["twilioAccountSid", "AC1"],
+    ["twilioVerifyServiceSid", `AC${"0a".repeat(16)}`],
     ["nodeEnv", "pro duction"],
     ["allowsLocalTargets", "yes"],
     ["requestsPerMinute", "0"],
@@ -181,10 +189,34 @@ describe("what all settings together do not allow", () => {
     ],
     ["an external database without a secret", { DATABASE_URL }, "CURBLINE_SECRET must be set too"],
     ["a mail server without an address", { SMTP_URL }, "MAIL_FROM must be set too"],
+    [
+      "a Verify service without its account",
+      { TWILIO_VERIFY_SERVICE_SID: VERIFY_SERVICE },
+      "TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN must be set too with TWILIO_VERIFY_SERVICE_SID",
+    ],
+    [
+      "a number to text from, a Verify service and no token",
+      { TWILIO_VERIFY_SERVICE_SID: VERIFY_SERVICE, TWILIO_ACCOUNT_SID: ACCOUNT, TWILIO_FROM: "+15125550100" },
+      "TWILIO_AUTH_TOKEN must be set too",
+    ],
+    [
+      "an account alone",
+      { TWILIO_ACCOUNT_SID: ACCOUNT, TWILIO_AUTH_TOKEN: "0".repeat(32) },
+      "TWILIO_FROM must be set too to send SMS by Twilio",
+    ],
     ["one port for both hosts", { CURBLINE_SANDBOX_PORT: "4010" }, "must differ; both are 4010"],
   ])("%s", (_, environment, said) => {
     expect(problems(environment)).toEqual([expect.stringContaining(said)])
   })
+})
+
+test("a Verify service needs no number to text from: it has its own", () => {
+  const environment = {
+    TWILIO_ACCOUNT_SID: ACCOUNT,
+    TWILIO_AUTH_TOKEN: "0".repeat(32),
+    TWILIO_VERIFY_SERVICE_SID: VERIFY_SERVICE,
+  }
+  expect(good(environment)).toMatchObject({ twilioVerifyServiceSid: VERIFY_SERVICE, twilioFrom: null })
 })
 
 describe("where the hosts are reached", () => {

@@ -18,6 +18,13 @@ import { initial, persist, revive, step } from "../../src/kernel/step.ts"
 import type { JsonObject } from "../../src/model/json.ts"
 import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_BACKOFF_MS, WEBHOOK_LEASE_MS } from "../../src/model/limits.ts"
 import {
+  courierBases,
+  courierCells,
+  courierFields,
+  courierInputs,
+  courierSituations,
+} from "./courier-cells.ts"
+import {
   directDeliveryCells,
   directDeliveryFields,
   directDeliveryInputs,
@@ -29,6 +36,7 @@ type Cells = { readonly [row: string]: "final" | { readonly [cell: string]: stri
 
 /** What each machine is started with; its context is the base of every row. */
 const inputs: Readonly<Record<MachineId, JsonObject>> = {
+  ...courierInputs,
   ...directDeliveryInputs,
   "bot@1": { hasRunner: true },
   "open-link@1": {
@@ -63,6 +71,7 @@ const inputs: Readonly<Record<MachineId, JsonObject>> = {
 
 /** What a situation changes in the context. */
 const situations: { readonly [situation: string]: JsonObject } = {
+  ...courierSituations,
   ...directDeliverySituations,
   "the bot had arrived": { status: "ARRIVED" },
   "the bot is ready": { botStatus: "READY_FOR_HANDOFF" },
@@ -103,6 +112,7 @@ const reservationFields: { readonly [cell: string]: JsonObject } = {
 }
 
 const table: Readonly<Record<MachineId, Cells>> = {
+  ...courierCells,
   ...directDeliveryCells,
   "bot@1": {
     "underway.unreported": {
@@ -635,12 +645,16 @@ function answerTo(id: MachineId, row: string, cell: string): string {
   const state = stateIn(row)
   const situation = row.slice(state.length + 2)
   const found = persist(initial(machine, { ...inputs[id], atMs: BOOKED_AT_MS }).snapshot)
-  const context = { ...found.context, ...(situation === "" ? {} : situations[situation]) }
+  const context = {
+    ...found.context,
+    ...courierBases[id],
+    ...(situation === "" ? {} : situations[situation]),
+  }
   const status =
     leavesOf(machine.root).find((leaf) => pathOf(leaf) === state)?.type === "final" ? "done" : "active"
   const snapshot = revive(machine, { value: valueOf(state), context, status })
-  const more =
-    (id === "reservation@1" ? reservationFields[cell] : undefined) ?? fields[cell] ?? fields[eventIn(cell)]
+  const own = id === "reservation@1" ? reservationFields : id.startsWith("courier-") ? courierFields : {}
+  const more = own[cell] ?? own[eventIn(cell)] ?? fields[cell] ?? fields[eventIn(cell)]
   const stepped = step(machine, snapshot, { type: eventIn(cell), ...more, atMs: BOOKED_AT_MS } as {
     type: string
   })

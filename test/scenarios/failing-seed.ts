@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { digest } from "../../src/kernel/hash.ts"
 import type { Program } from "../../src/kernel/program.ts"
 import type { Scenario, Step } from "../../src/simulation/scenario/language.ts"
-import type { RefusalCode } from "../../src/model/errors.ts"
+import type { RunRefusal } from "../../src/simulation/scenario/run-context.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { asItWasTaken, scenarioText } from "./scenario-text.ts"
 
@@ -32,7 +32,7 @@ export function keepSeed(
  * What is refused in the scenario. A run that ends in a fault of the engine tells nothing, so it is run step by step up
  * to the fault: the first refusal of each run becomes a refusal that the next one expects.
  */
-function refusalsOf(scenario: Scenario, program: Program): readonly { step: Step; code: RefusalCode }[] {
+function refusalsOf(scenario: Scenario, program: Program): readonly { step: Step; code: RunRefusal }[] {
   try {
     return runScenario(scenario, { program, isTolerant: true }).refused
   } catch {
@@ -43,8 +43,8 @@ function refusalsOf(scenario: Scenario, program: Program): readonly { step: Step
 function refusalsUpToTheFault(
   scenario: Scenario,
   program: Program,
-): readonly { step: Step; code: RefusalCode }[] {
-  const refused: { step: Step; code: RefusalCode }[] = []
+): readonly { step: Step; code: RunRefusal }[] {
+  const refused: { step: Step; code: RunRefusal }[] = []
   for (const [at] of scenario.steps.entries()) {
     try {
       const until = { ...scenario, steps: scenario.steps.slice(0, at + 1) }

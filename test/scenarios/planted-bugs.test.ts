@@ -5,9 +5,10 @@ import { INVARIANTS, INVARIANT_NAMES } from "../../src/simulation/scenario/invar
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { cleanRuns } from "./live-scenarios.ts"
 import { PLANTED_BUGS as RESERVATION_BUGS } from "./planted-bugs.ts"
+import { COURIER_BUGS } from "./planted-courier-bugs.ts"
 import { DELIVERY_BUGS } from "./planted-delivery-bugs.ts"
 
-const PLANTED_BUGS = [...RESERVATION_BUGS, ...DELIVERY_BUGS]
+const PLANTED_BUGS = [...RESERVATION_BUGS, ...DELIVERY_BUGS, ...COURIER_BUGS]
 
 describe.each(INVARIANT_NAMES)("%s", (sentence) => {
   const bugs = PLANTED_BUGS.filter(({ breaks }) => breaks === sentence)

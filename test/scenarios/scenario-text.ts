@@ -14,10 +14,11 @@ import type {
   Step,
   TimeRef,
 } from "../../src/simulation/scenario/language.ts"
-import type { RefusalCode, ScriptedCode } from "../../src/model/errors.ts"
+import type { RunRefusal } from "../../src/simulation/scenario/run-context.ts"
+import type { ScriptedCode } from "../../src/simulation/scenario/language.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 
-type Refusals = readonly { readonly step: Step; readonly code: RefusalCode }[]
+type Refusals = readonly { readonly step: Step; readonly code: RunRefusal }[]
 
 /** Writes a scenario. A row of a matrix becomes a matrix of that one row. */
 export function scenarioText(scenario: Scenario): string {

@@ -77,6 +77,48 @@ function makeCaller(run: Run): Made {
   }
 }
 
+async function registered(base: string, callback: string): Promise<{ readonly client_id: string }> {
+  const answer = await fetch(`${base}/api/delivery-mcp/oauth/register`, {
+    method: "POST",
+    body: JSON.stringify({ client_name: "Agent", redirect_uris: [callback] }),
+  })
+  return (await answer.json()) as { readonly client_id: string }
+}
+
+/** Loads the phone page and sends its form; the request of the code page. */
+async function phoneStep(
+  base: string,
+  {
+    client_id,
+    callback,
+    phone,
+  }: { readonly client_id: string; readonly callback: string; readonly phone: string },
+): Promise<string> {
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id,
+    redirect_uri: callback,
+    code_challenge: "c".repeat(43),
+    code_challenge_method: "S256",
+    resource: `${base}/api/delivery-mcp`,
+  })
+  const page = await fetch(`${base}/api/delivery-mcp/oauth/authorize?${query.toString()}`)
+  const sent = await submitted(base, { request: requestIn(await page.text()), phone })
+  return requestIn(await sent.text())
+}
+
+function submitted(base: string, form: Readonly<Record<string, string>>): Promise<Response> {
+  return fetch(`${base}/api/delivery-mcp/oauth/authorize`, {
+    method: "POST",
+    body: new URLSearchParams(form),
+    redirect: "manual",
+  })
+}
+
+function requestIn(html: string): string {
+  return /name="request" value="([^"]+)"/.exec(html)?.[1] ?? ""
+}
+
 /** Books with what was made, at the service's sandbox. */
 async function book({ sandbox }: ServiceProcess["access"], made: Made): Promise<unknown> {
   const access: Access = { ...sandbox, api_key: made.key, zone_id: made.zone, retailer_id: made.retailer }
@@ -189,6 +231,48 @@ describe("beside a running service on the embedded database", () => {
     ["a flag that is missing", ["keys", "create"], 2, "error: required option '--org <id>' not specified\n"],
   ])("%s is refused in words that help", (_, words, status, err) => {
     expect(run(...words)).toEqual({ status, out: "", err })
+  })
+
+  test("a phone is invited, linked with the code that its command tells, and the connector paused", async () => {
+    const { production, sandbox } = service.access
+    const callback = "https://agent.example/callback"
+    expect(valueOf(run("phones", "enable", "(512) 555-0177"))).toBe("+15125550177")
+    expect(run("phones", "code", "+15125550177")).toMatchObject({ status: 1, out: "" })
+    expect(valueOf(run("connector", "allow-redirect", callback))).toBe(callback)
+    expect(run("connector", "redirects").out).toContain(callback)
+    expect(run("connector", "allow-redirect", "http://agent.example/").err).toContain("must be an https URL")
+    const { client_id } = await registered(production.base_url, callback)
+    const step = await phoneStep(production.base_url, { client_id, callback, phone: "+15125550177" })
+    const code = valueOf(run("phones", "code", "+15125550177"))
+    expect(code).toMatch(/^\d{6}$/)
+    const done = await submitted(production.base_url, { request: step, code })
+    expect(done.headers.get("location")).toMatch(/^https:\/\/agent\.example\/callback\?code=mcc_/)
+    expect(service.log()).not.toMatch(new RegExp(`${code}|5550177|mcc_`))
+    const phones = JSON.parse(run("phones", "list", "--json").out) as { phone: string }[]
+    const linked = { is_enabled: true, linked_at: expect.any(String) as string }
+    expect(phones.find(({ phone }) => phone === "+15125550177")).toMatchObject(linked)
+    expect(valueOf(run("phones", "disable", "+15125550177"))).toBe("+15125550177")
+    const statuses = async (): Promise<readonly number[]> => {
+      const paths = [
+        "/.well-known/oauth-authorization-server/api/delivery-mcp",
+        "/api/delivery-mcp/oauth/token",
+      ]
+      const hosts = [production.base_url, sandbox.base_url]
+      const asked = hosts.flatMap((host) => paths.map((path) => fetch(`${host}${path}`)))
+      return (await Promise.all(asked)).map(({ status }) => status)
+    }
+    expect(await statuses()).toEqual([200, 405, 404, 404])
+    expect(run("connector", "pause").out).toMatch(/^IS PAUSED .*\nyes /)
+    expect(await statuses()).toEqual([404, 404, 404, 404])
+    expect(run("connector", "resume").out).toMatch(/\nno /)
+    // The demo has a number and a redirect URI of its own.
+    expect(JSON.parse(run("connector", "status", "--json").out)).toEqual({
+      is_paused: false,
+      paused_at: null,
+      enabled_phones: 1,
+      allowed_redirects: 2,
+    })
+    expect(await statuses()).toEqual([200, 405, 404, 404])
   })
 
   test("with a URL and a token, one host of any service is managed", () => {

@@ -10,6 +10,8 @@ import type { CatalogAdmin } from "../../services/catalog/catalog-admin.ts"
 import type { Answer, Query } from "../endpoint.ts"
 import { access } from "./access.ts"
 import { catalog } from "./catalog.ts"
+import { connector } from "./connector.ts"
+import type { ConnectorSurface } from "./connector.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 
 export type ManagementSurface = ApiKeys | CatalogAdmin | OperatorTokens | Organizations
@@ -28,8 +30,12 @@ export interface ManagementRequest {
 export function askManagement(
   caller: Operator,
   { method, path, query = {}, body }: ManagementRequest,
-): Effect.Effect<Answer, Refused, ManagementSurface> {
-  for (const endpoint of management) {
+): Effect.Effect<Answer, Refused, ConnectorSurface | ManagementSurface> {
+  const known: readonly OperatorEndpoint<ConnectorSurface | ManagementSurface>[] = [
+    ...management,
+    ...(caller.environment === "production" ? connector : []),
+  ]
+  for (const endpoint of known) {
     const parts = endpoint.method === method ? partsOf(endpoint.path, path) : null
     if (parts === null) continue
     return endpoint.handle({
@@ -46,7 +52,9 @@ export function askManagement(
 
 /** False for what only a running service answers. */
 export function isManagement({ method, path }: ManagementRequest): boolean {
-  return management.some((endpoint) => endpoint.method === method && partsOf(endpoint.path, path) !== null)
+  return [...management, ...connector].some(
+    (endpoint) => endpoint.method === method && partsOf(endpoint.path, path) !== null,
+  )
 }
 
 /** The values of a pattern's parts in braces, or null when the path is another. */

@@ -16,6 +16,8 @@ import { documentOf } from "../openapi.ts"
 import { accessRequests } from "./access-requests.ts"
 import { addChargesFile, charges, chargesFile } from "./charges.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
+import { connector } from "./connector.ts"
+import type { ConnectorSurface } from "./connector.ts"
 import { management } from "./management.ts"
 import type { ManagementSurface } from "./management.ts"
 import { messages } from "./messages.ts"
@@ -38,6 +40,8 @@ export type OperationsSurface =
 
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
+  /** Absent where there is no courier connector: its endpoints are not there then. */
+  readonly runConnector?: Run<ConnectorSurface>
   readonly environment: Environment
   /** Where the surface is reached, for the document; absent: wherever the document was found. */
   readonly baseUrl?: string
@@ -56,11 +60,16 @@ const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
 
 /** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {
-  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
-  addChargesFile(app, options.run, options.environment)
+  const { run, runConnector, environment } = options
+  const admitting = admitOperator(run, environment)
+  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, { run, admitting })
+  addChargesFile(app, run, environment)
+  if (runConnector !== undefined) {
+    for (const endpoint of connector) addEndpoint(app, endpoint, { run: runConnector, admitting })
+  }
   const document = documentOf({
     title: "Operations API",
-    endpoints: ENDPOINTS,
+    endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...connector],
     baseUrl: options.baseUrl,
     bearer: "operatorToken",
     errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR"],
@@ -70,15 +79,20 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
   app.get("/openapi/internal.json", async () => document)
 }
 
-function addEndpoint(
+interface Served<R> {
+  readonly run: Run<R>
+  readonly admitting: ReturnType<typeof admitOperator>
+}
+
+function addEndpoint<R>(
   app: FastifyInstance,
-  { method, path, bodyBytesMax, handle }: OperatorEndpoint<OperationsSurface>,
-  { run, environment }: OperationsOptions,
+  { method, path, bodyBytesMax, handle }: OperatorEndpoint<R>,
+  { run, admitting }: Served<R>,
 ): void {
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
-    onRequest: admitOperator(run, environment),
+    onRequest: admitting,
     ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
     handler: async (request, reply) => {
       const { status, data } = await run(

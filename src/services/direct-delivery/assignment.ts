@@ -29,6 +29,8 @@ export interface QuoteFacts {
   readonly nowMs: EpochMs
   readonly readyAheadMsMax: number
   readonly candidates: readonly Candidate[]
+  /** Places that courier errands hold. */
+  readonly holds: number
 }
 
 /** Why no delivery can be made, or null. The first reason that holds, in the contract's order of ours. */
@@ -38,7 +40,7 @@ export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
   if (!facts.isInside) return "OUT_OF_SERVICE_AREA"
   if (facts.isOptedOut) return "CUSTOMER_OPTED_OUT"
   if (online === 0 || facts.readyByMs > facts.nowMs + facts.readyAheadMsMax) return "NO_DRIVERS_ONLINE"
-  return runs >= online * RUNS_PER_VEHICLE ? "NO_CAPACITY" : null
+  return runs + facts.holds >= online * RUNS_PER_VEHICLE ? "NO_CAPACITY" : null
 }
 
 /**

@@ -99,6 +99,7 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
     environment: site.environment,
     externalDeliveryId: request.external_delivery_id,
     comparison,
+    storePlace: null,
     cancellationReason: null,
     toldFix: null,
     createdAtMs: transaction.nowMs,

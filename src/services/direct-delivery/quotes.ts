@@ -71,6 +71,7 @@ const locate = Effect.fnUntraced(function* (request: QuoteRequest) {
 const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: QuoteRequest, place: Place) {
   const consent = yield* SmsConsent
   const { nowMs } = yield* Transaction
+  const rows = yield* DeliveryRows
   const { customer, delivery_address: address } = request
   const candidates = yield* candidatesFor(site.fleetId, site.place)
   const reason = unavailableReason({
@@ -80,6 +81,7 @@ const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: Quot
     nowMs,
     readyAheadMsMax: site.readyAheadMsMax,
     candidates,
+    holds: yield* rows.holds(site.fleetId, nowMs),
   })
   const terms: Terms = {
     ...timesOf({

@@ -116,6 +116,8 @@ export interface DeliveryRow extends Errand, Terms {
   readonly externalDeliveryId: string
   /** Keyed digest of the create request: a retry with the same body gets the delivery again. */
   readonly comparison: string
+  /** Where the vehicle collects when that is not the site; a courier errand's store. */
+  readonly storePlace: Place | null
   readonly cancellationReason: string | null
   /** When its vehicle's position was last told to subscribers, and where that was. */
   readonly toldFix: (Place & { readonly atMs: EpochMs }) | null
@@ -199,6 +201,8 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
+    /** Live holds of courier errands, which take places as runs do. */
+    readonly holds: (fleetId: string, atMs: EpochMs) => Effect.Effect<number>
     /** How many open runs each vehicle of the fleet has; vehicles without any are absent. */
     readonly runs: (fleetId: string) => Effect.Effect<ReadonlyMap<string, number>>
     /** Blanks what deliveries that ended by then hold of people; none is blanked twice. */
@@ -253,3 +257,8 @@ export class OptOutRows extends Context.Tag("OptOutRows")<
     readonly has: (scope: OptOutScope, digest: string) => Effect.Effect<boolean>
   }
 >() {}
+
+/** A courier errand's delivery: no retailer quoted it, is told of it or pays for it. */
+export function isErrand({ storePlace }: Pick<DeliveryRow, "storePlace">): boolean {
+  return storePlace !== null
+}

@@ -69,7 +69,7 @@ const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow) {
   const sites = yield* DeliverySites
   const transaction = yield* Transaction
   const to = `vehicle/${fix.vehicleId}`
-  const store = (yield* sites.byId(row.siteId))?.place ?? null
+  const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? null
   if (store === null) return
   const sighting = {
     status: row.status,

@@ -205,7 +205,7 @@ const moveTimes = Effect.fnUntraced(function* (row: DeliveryRow, vehicle: Vehicl
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
   const { nowMs } = yield* Transaction
-  const store = (yield* sites.byId(row.siteId))?.place ?? row.place
+  const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? row.place
   const toStoreM = yield* metresToStore(vehicle, store)
   const toCustomerM = metresBetween(store, row.place)
   const isOnBoard = rankOf(row.status) >= rankOf("LOADED")

@@ -2,20 +2,26 @@
 
 import { Effect } from "effect"
 import {
+  COURIER_ANSWERS_KEPT_MS,
   KEEP_ATTEMPTS_MS,
+  KEEP_CODES_MS,
   KEEP_FIXES_MS,
   KEEP_LOAD_PHOTOS_MS,
   KEEP_MESSAGES_MS,
   KEEP_OPEN_LINK_BODIES_MS,
   KEEP_PERSONAL_DATA_MS,
   KEEP_REQUEST_COUNTS_MS,
+  KEEP_TOKENS_MS,
+  KEEP_UNUSED_CLIENTS_MS,
   KEEP_WEBHOOK_BODIES_MS,
   MESSAGE_AGE_MS_MAX,
   SESSION_IDLE_MS,
 } from "../../model/limits.ts"
 import { RateCounter } from "../access/rate-limits.ts"
 import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import { CourierClaims, CourierRows } from "../courier/rows.ts"
 import { Transaction } from "../host.ts"
+import { ClientRows, GrantRows, LinkedUserRows, LinkingLimitRows, SmsCodeRows } from "../linking/rows.ts"
 import { MessageRows } from "../messages/rows.ts"
 import { PhotoStore } from "../photos/photo-store.ts"
 import { AttemptCounter, PortalRows } from "../portal/rows.ts"
@@ -23,13 +29,15 @@ import { ReservationRows } from "../reservations/rows.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import type { RetentionTask } from "./retention.ts"
 
-/** Rows of reservations, deliveries, photos and webhooks: every host has them. Another kind of row is one more line here. */
+/** Rows of reservations, deliveries, errands, photos and webhooks: every host has them. Another kind of row is one more line here. */
 export const serviceTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
-  DeliveryRows | PhotoStore | ReservationRows | VehicleRows | WebhookStore
+  CourierClaims | CourierRows | DeliveryRows | PhotoStore | ReservationRows | VehicleRows | WebhookStore
 > = Effect.gen(function* () {
+  const claims = yield* CourierClaims
   const deliveries = yield* DeliveryRows
+  const errands = yield* CourierRows
   const photos = yield* PhotoStore
   const rows = yield* ReservationRows
   const vehicles = yield* VehicleRows
@@ -42,6 +50,8 @@ export const serviceTasks: Effect.Effect<
     { name: "personal data of deliveries", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankEnded },
     { name: "personal data of quotes", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankQuotes },
     { name: "vehicle fixes", keepMs: KEEP_FIXES_MS, purge: vehicles.purgeFixes },
+    { name: "courier answers", keepMs: COURIER_ANSWERS_KEPT_MS, purge: claims.purge },
+    { name: "errands", keepMs: KEEP_PERSONAL_DATA_MS, purge: errands.blankEnded },
   ]
 })
 
@@ -69,6 +79,27 @@ export const portalTasks: Effect.Effect<
     },
     { name: "portal codes and links", keepMs: 0, purge: portal.purgeChallenges },
     { name: "portal attempts", keepMs: KEEP_ATTEMPTS_MS, purge: attempts.purge },
+  ]
+})
+
+/** What linking keeps: choices G20 and A39. */
+export const linkingTasks: Effect.Effect<
+  readonly RetentionTask[],
+  never,
+  ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows
+> = Effect.gen(function* () {
+  const clients = yield* ClientRows
+  const grants = yield* GrantRows
+  const limits = yield* LinkingLimitRows
+  const smsCodes = yield* SmsCodeRows
+  const users = yield* LinkedUserRows
+  return [
+    { name: "codes of text messages", keepMs: KEEP_CODES_MS, purge: smsCodes.purge },
+    { name: "authorization codes", keepMs: KEEP_CODES_MS, purge: grants.purgeCodes },
+    { name: "tokens", keepMs: KEEP_TOKENS_MS, purge: grants.purgeTokens },
+    { name: "unused clients", keepMs: KEEP_UNUSED_CLIENTS_MS, purge: clients.purgeUnused },
+    { name: "disabled numbers", keepMs: KEEP_PERSONAL_DATA_MS, purge: users.blankDisabled },
+    { name: "linking's limits", keepMs: 0, purge: limits.purge },
   ]
 })
 

@@ -12,7 +12,6 @@
  */
 
 import type { Environment, Permission } from "../../model/caller.ts"
-import type { ScriptedCode } from "../../model/errors.ts"
 import type { PickupEventType, ReservationEventType } from "../../model/webhook.ts"
 import type {
   BUILT_IN_SITES,
@@ -26,6 +25,7 @@ import type {
   Place,
   PromisedName,
   Scenario,
+  ScriptedCode,
 } from "./language.ts"
 import { formatProblem } from "./problems.ts"
 import type { Problem } from "./problems.ts"

@@ -24,12 +24,14 @@ import { SandboxWalk } from "../../services/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../services/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import type { CommandStep } from "./command-step.ts"
+import { DO_COURIER } from "./do-courier.ts"
+import type { ErrandRefused } from "./do-courier.ts"
 import { DO_DELIVERY } from "./do-delivery.ts"
 import { textIfGiven, timeIfGiven } from "./field-values.ts"
 import type { CommandName, FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 
-type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
+type Doing = Effect.Effect<unknown, ErrandRefused | Refused, SimulatedServices>
 
 /** Runs one command; the refusal is the caller's to judge. */
 export function doCommand(run: RunContext, step: CommandStep): Doing {
@@ -120,6 +122,7 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   "webhook.register": (run, step) => registerWebhook(run, step),
   "webhook.change": (run, step) => changeWebhook(run, step),
   ...DO_DELIVERY,
+  ...DO_COURIER,
 }
 
 /** Registers a receiver under a name; the same for `given.webhooks` and the step. */

@@ -1,12 +1,19 @@
 /** A scenario as plain sentences: given, when, then. Every sentence comes from the `says` of the language's tables. */
 
-import { REFUSALS } from "../../model/errors.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, isEventType } from "../../model/webhook.ts"
 import { counted } from "./counted.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS, PROMISED, REST_OF_ARGUMENTS } from "./language.ts"
+import {
+  COMMANDS,
+  EXPECTATIONS,
+  FAULTS,
+  POLICY_FIELDS,
+  PROMISED,
+  REST_OF_ARGUMENTS,
+  SCRIPTED_CODES,
+} from "./language.ts"
 import type {
   AnswerRef,
   CommandWord,
@@ -122,7 +129,7 @@ function stepSentence(step: Step): Sentence {
       return { part: "When", text: when + waitWords(step.until) }
     case "refuse": {
       const refused = wordSentence(COMMANDS[step.command], { ...step, as: null })
-      const why = `${REFUSALS[step.code].message} (${step.code})`
+      const why = `${SCRIPTED_CODES[step.code]} (${step.code})`
       return { part: "Then", text: `${when}this is refused: ${refused}. The reason: ${why}` }
     }
     case "expect":

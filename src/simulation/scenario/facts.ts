@@ -17,6 +17,7 @@ import type { WebhookBody } from "../../services/webhooks/store.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { counted } from "./counted.ts"
+import { LOOK_UP_COURIER } from "./courier-facts.ts"
 import { LOOK_UP_DELIVERY, isPickup, isSignedPickup } from "./delivery-facts.ts"
 import { openLinkUrlOf } from "./do-command.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.ts"
@@ -62,6 +63,7 @@ const LOOK_UP: Readonly<Record<ExpectationName, LookUp>> = {
   state: (run, fields) => Effect.sync(() => findState(run, fields)),
   listed: (run, fields) => findListed(run, fields),
   ...LOOK_UP_DELIVERY,
+  ...LOOK_UP_COURIER,
 }
 
 function findReservation(

@@ -21,6 +21,7 @@ import { newEventId } from "../../model/ids.ts"
 import type { WebhookBody } from "../../services/webhooks/store.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
+import { COURIER_INVARIANTS } from "./courier-invariants.ts"
 import { DELIVERY_INVARIANTS } from "./delivery-invariants.ts"
 
 /** A sentence that did not hold. */
@@ -43,6 +44,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { sentence: "no stall is shared without need", check: stallSharing },
   { sentence: "every accepted reservation ends by its window's end plus grace", check: () => endsInTime() },
   ...DELIVERY_INVARIANTS,
+  ...COURIER_INVARIANTS,
 ]
 
 export const INVARIANT_NAMES: readonly string[] = INVARIANTS.map((invariant) => invariant.sentence)

@@ -12,7 +12,6 @@ import {
   STEPS_MAX,
   VEHICLES_MAX,
 } from "../../model/limits.ts"
-import { REFUSALS } from "../../model/errors.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
@@ -28,6 +27,7 @@ import {
   POLICY_FIELDS,
   PROMISED,
   REST_OF_ARGUMENTS,
+  SCRIPTED_CODES,
 } from "./language.ts"
 import type { CommandWord, ExpectationName, Field, Fields, NamedKind } from "./language.ts"
 import { NAME_PATTERN } from "./name-book.ts"
@@ -340,7 +340,7 @@ function wordBranch(name: string, word: Words[string]): { readonly [keyword: str
 }
 
 function refuseSchema(): JsonSchema {
-  const codes = Object.entries(REFUSALS).map(([code, { message }]) => ({ const: code, description: message }))
+  const codes = Object.entries(SCRIPTED_CODES).map(([code, description]) => ({ const: code, description }))
   const refuse: Schemas<(typeof REFUSE_KEYS)[number]> = {
     do: wordsSchema(COMMANDS),
     for: { $ref: "#/$defs/name" },

@@ -6,9 +6,16 @@
 import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
-import type { ScriptedCode } from "../../model/errors.ts"
+import { REFUSALS } from "../../model/errors.ts"
+import type { CourierErrorCode } from "../../model/courier.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
+import {
+  COURIER_COMMANDS,
+  COURIER_EXPECTATIONS,
+  COURIER_FAULTS,
+  COURIER_REFUSALS,
+} from "./courier-language.ts"
 import { DELIVERY_COMMANDS, DELIVERY_EXPECTATIONS, DELIVERY_FAULTS } from "./delivery-language.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
@@ -38,7 +45,7 @@ export type FieldKind =
   | { readonly is: "window" }
 
 /** What a step may name with `as` and another step refer to. */
-export type NamedKind = "delivery" | "reservation" | "vehicle" | "webhook"
+export type NamedKind = "delivery" | "errand" | "reservation" | "vehicle" | "webhook"
 
 /** One field: its kind, whether null may stand for "nothing", and what it means in a few words. */
 export type Field = FieldKind & {
@@ -273,9 +280,22 @@ export const COMMANDS = {
     },
   },
   ...DELIVERY_COMMANDS,
+  ...COURIER_COMMANDS,
 } as const satisfies Record<string, CommandWord>
 
 export type CommandName = keyof typeof COMMANDS
+
+/** A code that a scenario may expect of a command: of a tool's answer in the connector's own words. */
+export type ScriptedCode = CourierErrorCode | keyof typeof REFUSALS
+
+/** Every such code, with what it means. */
+export const SCRIPTED_CODES: Readonly<Record<ScriptedCode, string>> = {
+  ...(Object.fromEntries(Object.entries(REFUSALS).map(([one, { message }]) => [one, message])) as Record<
+    keyof typeof REFUSALS,
+    string
+  >),
+  ...COURIER_REFUSALS,
+}
 
 /** Faults of the outside world that a scenario injects. */
 export const FAULTS = {
@@ -301,6 +321,7 @@ export const FAULTS = {
   "photo_signing.works": { says: "photo links can be signed again", for: null, with: {} },
   "calls.lost": { says: "every call under way is lost, as in a crash", for: null, with: {} },
   ...DELIVERY_FAULTS,
+  ...COURIER_FAULTS,
 } as const satisfies Record<string, Omit<CommandWord, "as">>
 
 export type FaultName = keyof typeof FAULTS
@@ -502,6 +523,7 @@ export const EXPECTATIONS = {
     },
   },
   ...DELIVERY_EXPECTATIONS,
+  ...COURIER_EXPECTATIONS,
 } as const satisfies Record<string, { readonly says: string; readonly fields: Fields }>
 
 export type ExpectationName = keyof typeof EXPECTATIONS

@@ -9,6 +9,7 @@ import type { Environment } from "../../model/caller.ts"
 import { instantOf, wallClockOf } from "../../model/local-time.ts"
 import type { WallClockMs } from "../../model/local-time.ts"
 import { isTimeZone } from "../../model/time-zone.ts"
+import { COURIER_COMMANDS } from "./courier-language.ts"
 import { DELIVERY_COMMANDS } from "./delivery-language.ts"
 import { readGiven } from "./given.ts"
 import { asList, asMap, asText, found, readKeys } from "./keys.ts"
@@ -157,7 +158,8 @@ function readVariant(
 const NO_DELIVERY_GIVEN: Scenario["delivery"] = { fields: {}, vehicles: [] }
 
 function isAboutDelivery(step: Step): boolean {
-  return (step.verb === "do" || step.verb === "refuse") && Object.hasOwn(DELIVERY_COMMANDS, step.command)
+  if (step.verb !== "do" && step.verb !== "refuse") return false
+  return [DELIVERY_COMMANDS, COURIER_COMMANDS].some((words) => Object.hasOwn(words, step.command))
 }
 
 /** Every name that a step gives, with its line. */

@@ -1,5 +1,6 @@
 /** What a running scenario knows: its service, the names it gave, the events it saw, and what it has to say. */
 
+import type { CourierEnvelope, CourierErrorCode } from "../../model/courier.ts"
 import type { EpochMs, EpochUs } from "../../model/time.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
@@ -15,6 +16,9 @@ import { SCENARIO_ORGANIZATION } from "./delivery-world.ts"
 import type { Place, Scenario, Step } from "./language.ts"
 import type { SiteClock } from "./site-clock.ts"
 import type { World } from "./worlds.ts"
+
+/** A code with which a step was refused. */
+export type RunRefusal = CourierErrorCode | RefusalCode
 
 /** One event that a reservation published, whether or not anybody subscribed. */
 export interface PublishedEvent {
@@ -61,10 +65,18 @@ export class RunContext {
   readonly webhooks = new Map<string, NamedWebhook>()
   /** The last quote of each name. */
   readonly quotes = new Map<string, QuoteRecord>()
+  /** The id behind each errand's name. */
+  readonly errandIds = new Map<string, string>()
+  /** What an errand's last successful call answered. */
+  readonly answers = new Map<string, CourierEnvelope>()
+  /** The last checkout link that an answer gave. */
+  readonly checkoutLinks = new Map<string, string>()
+  /** Calls that were given a key of the run's own. */
+  toolCalls = 0
   readonly published: PublishedEvent[] = []
   readonly marks: Mark[] = []
   readonly failures: Failure[] = []
-  readonly refused: { readonly step: Step; readonly code: RefusalCode }[] = []
+  readonly refused: { readonly step: Step; readonly code: RunRefusal }[] = []
   readonly isTolerant: boolean
   readonly #waiters = new Set<() => void>()
 
@@ -108,10 +120,11 @@ export class RunContext {
     return id === null ? null : this.service.host.store.table<ReservationRow>("reservations").get(id)
   }
 
-  /** The name under which a delivery was quoted. */
+  /** The name under which a delivery was quoted, or an errand checked. */
   deliveryName(deliveryId: string | null): string | null {
     const rows = this.service.host.store.table<DeliveryRow>("deliveries")
-    return deliveryId === null ? null : (rows.get(deliveryId)?.externalDeliveryId ?? null)
+    const [errand] = [...this.errandIds].find(([, id]) => id === deliveryId) ?? []
+    return errand ?? (deliveryId === null ? null : (rows.get(deliveryId)?.externalDeliveryId ?? null))
   }
 
   /** Requests that reached any URL of a webhook's receiver. */

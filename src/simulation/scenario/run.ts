@@ -4,7 +4,6 @@
  */
 
 import { Cause, Effect, Either, Exit, Runtime } from "effect"
-import type { RefusalCode, Refused } from "../../model/errors.ts"
 import { EngineFault, faultOf } from "../../kernel/faults.ts"
 import type { AgendaWatcher } from "../../kernel/simulated-time.ts"
 import type { Program } from "../../kernel/program.ts"
@@ -16,9 +15,11 @@ import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
 import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
+import { errandGroup } from "../../services/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
 import { deliverySiteOf } from "./delivery-world.ts"
 import { doCommand, openLinkUrlOf, registerWebhook } from "./do-command.ts"
+import { INJECT_COURIER, placeCourier } from "./do-courier.ts"
 import { deliveryRowOf, placeVehicles, registerPickupWebhook } from "./do-delivery.ts"
 import { lookUp, takesTime } from "./facts.ts"
 import { durationIfGiven, numberIfGiven, textOf, timeIfGiven } from "./field-values.ts"
@@ -28,7 +29,7 @@ import type { Violation } from "./invariants.ts"
 import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step } from "./language.ts"
 import { SiteClock, showDuration } from "./site-clock.ts"
 import { RunContext } from "./run-context.ts"
-import type { Failure, Mark } from "./run-context.ts"
+import type { Failure, Mark, RunRefusal } from "./run-context.ts"
 import { worldOf } from "./worlds.ts"
 
 /** What reaches a partner has this long when an expectation names no time. */
@@ -52,7 +53,7 @@ export interface ScenarioRun {
   /** Invariants that did not hold; each is among the failures too. */
   readonly violations: readonly Violation[]
   /** Steps whose command was refused although nobody expected it; only a tolerant run has more than one. */
-  readonly refused: readonly { readonly step: Step; readonly code: RefusalCode }[]
+  readonly refused: readonly { readonly step: Step; readonly code: RunRefusal }[]
   readonly startMs: EpochMs
   readonly endMs: EpochMs
   readonly virtualMs: number
@@ -171,6 +172,7 @@ const drive = Effect.fnUntraced(function* (run: RunContext) {
 /** The vehicles and receivers of direct delivery. */
 const placeDelivery = Effect.fnUntraced(function* (run: RunContext) {
   const { delivery, pickupWebhooks } = run.scenario
+  placeCourier(run)
   if (delivery !== null) yield* placeVehicles(run, delivery.vehicles)
   for (const { as, events, answers: refs } of pickupWebhooks) {
     run.service.world.script(`https://hooks.partner.example/${as}`, answers(refs))
@@ -212,7 +214,7 @@ const takeDo = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step,
     run.mark("step", `do ${step.command}`, step.place)
     return true
   }
-  const refused: Refused = tried.left
+  const refused = tried.left
   run.refused.push({ step, code: refused.code })
   if (run.isTolerant) return true
   run.fail({
@@ -306,6 +308,8 @@ function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void 
     case "geocoder.works":
       world.isGeocoderDown = false
       return
+    default:
+      return INJECT_COURIER[step.fault](world, step.with)
   }
 }
 
@@ -320,6 +324,8 @@ function answers(refs: readonly AnswerRef[]): readonly ScriptedAnswer[] {
 function groupNamed(run: RunContext, name: string | null): string | null {
   const id = name === null ? null : run.reservationId(name)
   if (id !== null) return `reservation/${id}`
+  const errandId = run.errandIds.get(name ?? "")
+  if (errandId !== undefined) return errandGroup(errandId)
   const row = name === null ? null : deliveryRowOf(run, name)
   return row === null ? null : `delivery/${row.deliveryId}`
 }

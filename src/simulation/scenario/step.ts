@@ -1,12 +1,10 @@
 /** One step: its verb, what the verb is about, and the values that go with it. */
 
-import { REFUSALS } from "../../model/errors.ts"
-import type { ScriptedCode } from "../../model/errors.ts"
 import { readFields } from "./fields.ts"
 import type { FieldTable } from "./fields.ts"
 import { asMap, found, readKeys, reportUnknownKey } from "./keys.ts"
 import type { Entries, KnownKeys } from "./keys.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS } from "./language.ts"
+import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "./language.ts"
 import type {
   CommandName,
   CommandWord,
@@ -15,6 +13,7 @@ import type {
   Fields,
   FieldValues,
   NamedKind,
+  ScriptedCode,
   Step,
   TimeRef,
 } from "./language.ts"
@@ -55,7 +54,7 @@ export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly string[] } = {
 
 export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
 
-const CODES = Object.keys(REFUSALS)
+const CODES = Object.keys(SCRIPTED_CODES)
 const STEP_WORDS = "a step such as { at: 11:30, do: reservation.create, as: lunch }"
 
 /** The step, or undefined when it is not one and that has been reported. */
@@ -232,8 +231,14 @@ function readAs(
 /** A step whose command is unknown still gives its name, so that later steps are not reported too. */
 function giveAnyway(as: Written, command: Written, { nameBook }: StepContext): void {
   const text = command.type === "scalar" ? command.text : ""
-  const isAboutWebhooks = text.startsWith("webhook") || text.startsWith("pickup_webhook")
-  nameBook?.give(isAboutWebhooks ? "webhook" : text.startsWith("delivery") ? "delivery" : "reservation", as)
+  const kinds = {
+    webhook: "webhook",
+    pickup_webhook: "webhook",
+    delivery: "delivery",
+    errand: "errand",
+  } as const
+  const [, kind] = Object.entries(kinds).find(([start]) => text.startsWith(start)) ?? []
+  nameBook?.give(kind ?? "reservation", as)
 }
 
 interface Target {

@@ -95,6 +95,7 @@ export function kindWords(field: Field): string {
 /** A name of each kind, for examples. */
 export const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = {
   delivery: "groceries",
+  errand: "dinner",
   reservation: "lunch",
   vehicle: "van",
   webhook: "partner",

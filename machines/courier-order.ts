@@ -1,0 +1,480 @@
+/**
+ * Courier order: one errand for a linked user, from the quote over the hold and the payment to the booking; from then on
+ * the `delivery` machine tells how far it is. Its clocks: the quote, the hold, the retry of a payment that lengthens the
+ * hold, and the time in which a placed order may still be reported.
+ * Source: courier connector contract, states and transitions; the cells that it does not show are ours
+ * (src/DECISIONS.md §75). 12 states to rest in, 13 events, 4 timers.
+ */
+
+import { assign, emit, enqueueActions, setup } from "xstate"
+import type { CourierPolicy, DeclineReason, FailureReason } from "../src/model/courier.ts"
+import type { RefusalCode } from "../src/model/errors.ts"
+import { msUntil } from "../src/model/time.ts"
+import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import { refuse, reply, send, start } from "../src/model/verbs.ts"
+import type { Verb } from "../src/model/verbs.ts"
+import type { Ignores } from "./ignores.ts"
+
+/** What an errand starts with. `decided` is what the screening found. */
+export interface CourierOrderInput extends Stamp {
+  readonly deliveryId: string
+  /** Null when nobody knows the store: then it is declined. */
+  readonly storeId: string | null
+  readonly policy: CourierPolicy
+  readonly decided: { readonly declineReason: DeclineReason | null }
+}
+
+export interface CourierOrderContext {
+  readonly deliveryId: string
+  readonly storeId: string | null
+  readonly policy: CourierPolicy
+  readonly declineReason: DeclineReason | null
+  readonly failureReason: FailureReason | null
+  /** The vehicle that the assignment rule chose at the report of the order. */
+  readonly vehicleId: string | null
+  readonly quoteEndsAtMs: EpochMs
+  /** When the last hold ends or ended; null before the first. */
+  readonly holdEndsAtMs: EpochMs | null
+  readonly isAuthorized: boolean
+  /** The hold was live when the order was reported; one that the report itself took is not lengthened. */
+  readonly wasHeld: boolean
+  readonly createdAtMs: EpochMs
+  readonly endedAtMs: EpochMs | null
+}
+
+/** What the rules say of a reserve or an update, or the code of the one that forbids it. */
+type RuledOut = { readonly refusal?: RefusalCode }
+
+/** What the rules say of a reported order; the hold or capacity counts only where it is needed. */
+export type ConfirmDecision = RuledOut & {
+  readonly isRestricted: boolean
+  readonly hasPlace: boolean
+  readonly vehicleId: string | null
+}
+
+/** How far the booked errand's delivery is, and whether a rule of timing forbids what is reported. */
+export type StageDecision = RuledOut & {
+  readonly isCollected: boolean
+  readonly isOver: boolean
+}
+
+export type CourierOrderEvent =
+  | Stamped<{ readonly type: "cancel.requested"; readonly decided: StageDecision }>
+  | Stamped<{ readonly type: "confirm.requested"; readonly decided: ConfirmDecision }>
+  | Stamped<{ readonly type: "failure.reported"; readonly reason: FailureReason }>
+  | Stamped<{ readonly type: "hold.released" }>
+  | Stamped<{ readonly type: "payment.authorized" }>
+  | Stamped<{ readonly type: "payment.captured" }>
+  | Stamped<{ readonly type: "payment.declined" }>
+  | Stamped<{ readonly type: "payment.requested" }>
+  | Stamped<{ readonly type: "reserve.declined"; readonly reason: DeclineReason }>
+  | Stamped<{ readonly type: "reserve.requested"; readonly pays: boolean; readonly decided: RuledOut }>
+  | Stamped<{ readonly type: "store.cancelled"; readonly decided: StageDecision }>
+  | Stamped<{
+      readonly type: "update.declined"
+      readonly reason: DeclineReason
+      readonly decided: StageDecision
+    }>
+  | Stamped<{
+      readonly type: "update.requested"
+      readonly isDropoff: boolean
+      readonly decided: StageDecision
+    }>
+
+const refusedByRule = { guard: "a rule forbids it", actions: "refuse by the rule" } as const
+const expired = { actions: { type: "refuse with", params: { code: "QUOTE_EXPIRED" } } } as const
+const lapsed = { actions: { type: "refuse with", params: { code: "HOLD_EXPIRED" } } } as const
+const collected = {
+  guard: "the vehicle has the order",
+  actions: { type: "refuse with", params: { code: "INVALID_STATE" } },
+} as const
+const declined = { target: "#courier-order.declined", actions: "note why it is declined" } as const
+
+const reserve = [
+  refusedByRule,
+  {
+    guard: "it pays with it",
+    target: "#courier-order.open.authorizing",
+    actions: ["start the payment", "take the hold", "ask to authorize"],
+  },
+  { target: "#courier-order.open.held", reenter: true, actions: ["start the payment", "take the hold"] },
+] as const
+const confirmHeld = [
+  refusedByRule,
+  { guard: "an item is restricted", target: "#courier-order.declined", actions: "note the restricted items" },
+  {
+    guard: "nothing is authorized",
+    target: "#courier-order.open.held",
+    reenter: true,
+    actions: ["lengthen the hold", "answer that the payment failed"],
+  },
+  {
+    target: "#courier-order.open.capturing",
+    actions: ["note that the hold was live", "note the vehicle", "ask to capture"],
+  },
+] as const
+const confirmLapsed = [
+  refusedByRule,
+  { guard: "an item is restricted", target: "#courier-order.declined", actions: "note the restricted items" },
+  { guard: "no vehicle is free", target: "#courier-order.declined", actions: "note that no vehicle is free" },
+  {
+    guard: "nothing is authorized",
+    target: "#courier-order.open.held",
+    actions: ["take the hold", "answer that the payment failed"],
+  },
+  {
+    target: "#courier-order.open.capturing",
+    actions: ["take the hold", "note that there was no hold", "note the vehicle", "ask to capture"],
+  },
+] as const
+const cancel = { target: "#courier-order.cancelled" } as const
+const paymentNews = {
+  "payment.authorized": { actions: "note that it is authorized" },
+  "payment.declined": { actions: "note that it is not authorized" },
+} as const
+const quoteIsOver = {
+  "payment.requested": expired,
+  "reserve.declined": expired,
+  "reserve.requested": expired,
+  "store.cancelled": expired,
+  "update.declined": expired,
+  "update.requested": expired,
+} as const
+
+export const courierOrder = setup({
+  types: {
+    context: {} as CourierOrderContext,
+    events: {} as CourierOrderEvent,
+    emitted: {} as Verb,
+    input: {} as CourierOrderInput,
+    tags: {} as "resting" | "settled",
+  },
+  guards: {
+    "the screening declines it": ({ context }) => context.declineReason !== null,
+    "a rule forbids it": ({ event }) => "decided" in event && event.decided.refusal !== undefined,
+    "it pays with it": ({ context, event }) =>
+      event.type === "reserve.requested" && event.pays && !context.isAuthorized,
+    "something is authorized": ({ context }) => context.isAuthorized,
+    "nothing is authorized": ({ context }) => !context.isAuthorized,
+    "an item is restricted": ({ event }) => event.type === "confirm.requested" && event.decided.isRestricted,
+    "no vehicle is free": ({ event }) => event.type === "confirm.requested" && !event.decided.hasPlace,
+    "the hold was live": ({ context }) => context.wasHeld,
+    "the vehicle has the order": ({ event }) =>
+      "decided" in event && "isCollected" in event.decided && event.decided.isCollected,
+    "it comes too late": ({ event }) =>
+      event.type === "update.requested" &&
+      (event.decided.isOver || (event.decided.isCollected && !event.isDropoff)),
+  },
+  actions: {
+    /** With the first hold: whoever only asks pays nothing. */
+    "start the payment": enqueueActions(({ enqueue, context }) => {
+      if (context.holdEndsAtMs !== null) return
+      enqueue.emit(start("./payment", "courier-payment@1", { policy: context.policy.payment }))
+    }),
+    "take the hold": assign(({ context, event }) => holdUntil(context, event.atMs + context.policy.holdMs)),
+    "lengthen the hold": assign(({ context, event }) => {
+      const wanted = (context.holdEndsAtMs ?? event.atMs) + context.policy.retryMs
+      return holdUntil(context, Math.min(wanted, event.atMs + context.policy.horizonMs))
+    }),
+    "end the hold now": assign({ holdEndsAtMs: ({ event }) => event.atMs }),
+    "note that the hold was live": assign({ wasHeld: true }),
+    "note that there was no hold": assign({ wasHeld: false }),
+    "note the vehicle": assign({
+      vehicleId: ({ context, event }) =>
+        event.type === "confirm.requested" ? event.decided.vehicleId : context.vehicleId,
+    }),
+    "note that it is authorized": assign({ isAuthorized: true }),
+    "note that it is not authorized": assign({ isAuthorized: false }),
+    "note why it is declined": assign({
+      declineReason: ({ context, event }) => ("reason" in event ? asDecline(event) : context.declineReason),
+    }),
+    "note the restricted items": assign({ declineReason: "disqualifying_requirement" as const }),
+    "note that no vehicle is free": assign({ declineReason: "no_capacity" as const }),
+    "note why it failed": assign({
+      failureReason: ({ context, event }) =>
+        event.type === "failure.reported" ? event.reason : context.failureReason,
+    }),
+    "note the end": assign({ endedAtMs: ({ event }) => event.atMs }),
+    "ask to authorize": emit(send("./payment", { type: "authorize.requested" })),
+    "ask to capture": emit(send("./payment", { type: "capture.requested" })),
+    "let the payment go": enqueueActions(({ enqueue, context }) => {
+      if (context.holdEndsAtMs !== null) enqueue.emit(send("./payment", { type: "release.requested" }))
+    }),
+    "start the delivery": enqueueActions(({ enqueue, context }) => {
+      const { deliveryId, storeId, vehicleId } = context
+      if (storeId === null || vehicleId === null) throw new Error("a booked errand has no store or vehicle")
+      const input = { deliveryId, siteId: storeId, decided: { vehicleId } }
+      enqueue.emit(start(`delivery/${deliveryId}`, "delivery@1", input))
+    }),
+    "end the delivery": enqueueActions(({ enqueue, context }) => {
+      if (context.vehicleId === null) return
+      enqueue.emit(send(`delivery/${context.deliveryId}`, { type: "cancel.requested" }))
+    }),
+    "answer that the payment failed": emit(reply({ isPaymentFailed: true })),
+    "answer that nothing changed": emit(reply({ isRepeat: true })),
+    "answer that it is taken": emit(reply({})),
+    "refuse by the rule": enqueueActions(({ enqueue, event }) => {
+      const code = "decided" in event ? event.decided.refusal : undefined
+      if (code === undefined) throw new Error("no rule forbids it")
+      enqueue.emit(refuse(code))
+    }),
+    "refuse with": emit((_, params: { readonly code: RefusalCode }) => refuse(params.code)),
+  },
+  delays: {
+    "end of the quote": ({ context, event }) => Math.max(0, msUntil(context.quoteEndsAtMs, event)),
+    "end of the hold": ({ context, event }) =>
+      Math.max(0, msUntil(context.holdEndsAtMs ?? Number.NaN, event)),
+    "end of the time to report": ({ context, event }) =>
+      Math.max(0, msUntil((context.holdEndsAtMs ?? Number.NaN) + context.policy.reportMs, event)),
+  },
+}).createMachine({
+  id: "courier-order",
+  description: "One errand for a linked user, from the quote to the booking.",
+  context: ({ input }) => ({
+    deliveryId: input.deliveryId,
+    storeId: input.storeId,
+    policy: input.policy,
+    declineReason: input.decided.declineReason,
+    failureReason: null,
+    vehicleId: null,
+    quoteEndsAtMs: input.atMs + input.policy.quoteMs,
+    holdEndsAtMs: null,
+    isAuthorized: false,
+    wasHeld: false,
+    createdAtMs: input.atMs,
+    endedAtMs: input.decided.declineReason === null ? null : input.atMs,
+  }),
+  initial: "open",
+  states: {
+    open: {
+      description: "Not booked yet.",
+      initial: "quoted",
+      states: {
+        quoted: {
+          description: "Serviceable, unless the screening has declined it; no vehicle has been held.",
+          always: { guard: "the screening declines it", target: "#courier-order.unserved" },
+          on: {
+            "cancel.requested": cancel,
+            "reserve.declined": declined,
+            "reserve.requested": reserve,
+          },
+          after: { "end of the quote": "expired" },
+        },
+        held: {
+          description: "A vehicle is held.",
+          on: {
+            "cancel.requested": cancel,
+            "confirm.requested": confirmHeld,
+            "hold.released": { target: "lapsed", actions: "end the hold now" },
+            "payment.requested": [
+              {
+                guard: "something is authorized",
+                actions: { type: "refuse with", params: { code: "INVALID_STATE" } },
+              },
+              { target: "authorizing", actions: "ask to authorize" },
+            ],
+            "reserve.declined": declined,
+            "reserve.requested": reserve,
+            "store.cancelled": cancel,
+            "update.declined": declined,
+            "update.requested": [refusedByRule, { actions: "answer that it is taken" }],
+          },
+          after: { "end of the hold": "lapsed" },
+        },
+        authorizing: {
+          description: "Held, while the processor is asked: the hold waits for its answer.",
+          on: {
+            "payment.authorized": { target: "held", actions: "note that it is authorized" },
+            "payment.declined": { target: "held", actions: "note that it is not authorized" },
+          },
+        },
+        lapsed: {
+          description: "The hold ran out or was released; it reads as quoted again.",
+          on: {
+            ...paymentNews,
+            "cancel.requested": cancel,
+            "confirm.requested": confirmLapsed,
+            "payment.requested": [
+              {
+                guard: "something is authorized",
+                actions: { type: "refuse with", params: { code: "INVALID_STATE" } },
+              },
+              { actions: "ask to authorize" },
+            ],
+            "reserve.declined": declined,
+            "reserve.requested": reserve,
+            "store.cancelled": lapsed,
+            "update.declined": lapsed,
+            "update.requested": lapsed,
+          },
+          after: { "end of the quote": "overdue" },
+        },
+        capturing: {
+          description:
+            "The order is placed and the fee is being taken; it reads as held, and the hold waits.",
+          on: {
+            "payment.captured": "#courier-order.booked",
+            "payment.declined": [
+              {
+                guard: "the hold was live",
+                target: "held",
+                actions: ["note that it is not authorized", "lengthen the hold"],
+              },
+              { target: "held", actions: "note that it is not authorized" },
+            ],
+          },
+        },
+        overdue: {
+          description: "The quote ran out after a hold: an order that was placed may still be reported.",
+          on: {
+            ...paymentNews,
+            ...quoteIsOver,
+            "cancel.requested": cancel,
+            "confirm.requested": confirmLapsed,
+          },
+          after: { "end of the time to report": { target: "expired", actions: "let the payment go" } },
+        },
+        expired: {
+          description: "The quote ran out.",
+          tags: "resting",
+          on: { ...quoteIsOver, "cancel.requested": cancel, "confirm.requested": expired },
+        },
+      },
+    },
+    booked: {
+      description: "A vehicle has the run; how far it is, its delivery tells.",
+      tags: "resting",
+      entry: "start the delivery",
+      on: {
+        "cancel.requested": [collected, { ...cancel, actions: "end the delivery" }],
+        "failure.reported": { target: "failed", actions: ["note why it failed", "end the delivery"] },
+        "store.cancelled": [collected, { ...cancel, actions: "end the delivery" }],
+        "update.declined": [
+          collected,
+          { ...declined, actions: ["note why it is declined", "end the delivery"] },
+        ],
+        "update.requested": [
+          {
+            guard: "it comes too late",
+            actions: { type: "refuse with", params: { code: "INVALID_STATE" } },
+          },
+          refusedByRule,
+          { actions: "answer that it is taken" },
+        ],
+      },
+    },
+    unserved: {
+      description: "Declined at the check: there was never anything to pay.",
+      type: "final",
+      tags: "settled",
+    },
+    declined: {
+      description: "Declined after the check. For good.",
+      type: "final",
+      tags: "settled",
+      entry: ["note the end", "let the payment go"],
+    },
+    cancelled: {
+      description: "Cancelled by the agent or the store. For good.",
+      tags: "settled",
+      entry: ["note the end", "let the payment go"],
+      on: {
+        "cancel.requested": {
+          description: "Cancelling again changes nothing.",
+          actions: "answer that nothing changed",
+        },
+      },
+    },
+    failed: {
+      description:
+        "Booked, but the order did not reach the door. The fee stays unless operations give it back.",
+      type: "final",
+      tags: "settled",
+      entry: "note the end",
+    },
+  },
+})
+
+/** A hold pushes the quote. */
+function holdUntil({ quoteEndsAtMs, policy }: CourierOrderContext, holdEndsAtMs: EpochMs) {
+  return { holdEndsAtMs, quoteEndsAtMs: Math.max(quoteEndsAtMs, holdEndsAtMs + policy.quoteAfterHoldMs) }
+}
+
+function asDecline(event: CourierOrderEvent): DeclineReason | null {
+  return event.type === "reserve.declined" || event.type === "update.declined" ? event.reason : null
+}
+
+const neverHeld =
+  "No vehicle has been held, so there is no order to report, pay or change; a caller is refused."
+const waits = "The processor is being asked; whoever calls waits for its answer first."
+const noHold = "There is no live hold to release."
+const notBooked = "Only a booked errand can fail on the way."
+const notAsked = "The payment is not being asked for anything."
+const booked = "The errand is booked; a caller is refused."
+const over = "The errand is over; a caller is refused."
+
+/** Nothing of a booked errand's life happens before. */
+const early = { "failure.reported": notBooked, "payment.captured": notAsked }
+const ended = {
+  "confirm.requested": over,
+  "failure.reported": over,
+  "hold.released": over,
+  "payment.authorized": over,
+  "payment.captured": over,
+  "payment.declined": over,
+  "payment.requested": over,
+  "reserve.declined": over,
+  "reserve.requested": over,
+  "store.cancelled": over,
+  "update.declined": over,
+  "update.requested": over,
+}
+const asking = {
+  "cancel.requested": waits,
+  "confirm.requested": waits,
+  "failure.reported": notBooked,
+  "hold.released": waits,
+  "payment.requested": waits,
+  "reserve.declined": waits,
+  "reserve.requested": waits,
+  "store.cancelled": waits,
+  "update.declined": waits,
+  "update.requested": waits,
+}
+
+export const courierOrderIgnores: Ignores = {
+  "open.quoted": {
+    ...early,
+    "confirm.requested": neverHeld,
+    "hold.released": noHold,
+    "payment.authorized": notAsked,
+    "payment.declined": notAsked,
+    "payment.requested": neverHeld,
+    "store.cancelled": neverHeld,
+    "update.declined": neverHeld,
+    "update.requested": neverHeld,
+  },
+  "open.held": { ...early, "payment.authorized": notAsked, "payment.declined": notAsked },
+  "open.authorizing": { ...asking, "payment.captured": notAsked },
+  "open.lapsed": { ...early, "hold.released": noHold },
+  "open.capturing": { ...asking, "payment.authorized": notAsked },
+  "open.overdue": { ...early, "hold.released": noHold },
+  "open.expired": {
+    ...early,
+    "hold.released": noHold,
+    "payment.authorized":
+      "The payment was let go with the quote: what it is granted now goes back by itself.",
+    "payment.declined": notAsked,
+  },
+  booked: {
+    "confirm.requested": booked,
+    "hold.released": booked,
+    "payment.authorized": notAsked,
+    "payment.captured": notAsked,
+    "payment.declined": notAsked,
+    "payment.requested": booked,
+    "reserve.declined": booked,
+    "reserve.requested": booked,
+  },
+  cancelled: ended,
+}

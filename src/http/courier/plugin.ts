@@ -1,0 +1,79 @@
+/**
+ * The pages of the courier connector that users open from a link, as a Fastify plugin: the hosted checkout and the tracking
+ * page. The production host has it. They stay open while the connector is paused: what was begun can be paid and followed.
+ */
+
+import { Effect } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { Refused, TurnedAway } from "../../model/errors.ts"
+import { CHECKOUT_FORM_BYTES_MAX } from "../../model/limits.ts"
+import { CourierCheckout } from "../../services/courier/checkout.ts"
+import { CourierTracking } from "../../services/courier/tracking.ts"
+import type { Run } from "../bridge.ts"
+import { isTestCard, shownCheckout } from "./checkout-page.ts"
+import type { ShownCheckout } from "./checkout-page.ts"
+import { writtenPage } from "./page.ts"
+import type { Page } from "./page.ts"
+import { shownTracking } from "./tracking-page.ts"
+
+export type CourierPagesSurface = CourierCheckout | CourierTracking
+
+export interface CourierPagesOptions {
+  readonly run: Run<CourierPagesSurface>
+}
+
+interface Linked {
+  readonly Params: { readonly token: string }
+  readonly Body: Buffer | undefined
+}
+
+/** Needs the hooks of the gate on the instance, and bodies as bytes. */
+export async function courierPagesPlugin(app: FastifyInstance, { run }: CourierPagesOptions): Promise<void> {
+  app.setErrorHandler(sendFault)
+  app.get<Linked>("/pay/:token", async ({ params: { token } }, reply) => {
+    const view = await run(Effect.flatMap(CourierCheckout, (checkout) => checkout.view(token)))
+    return sendPage(reply, shownCheckout(view, null))
+  })
+  app.post<Linked>("/pay/:token", { bodyLimit: CHECKOUT_FORM_BYTES_MAX }, async (request, reply) => {
+    const { token } = request.params
+    const instrument = new URLSearchParams(request.body?.toString("utf8") ?? "").get("instrument")
+    const shown = await run(paid(token, instrument))
+    // Reloading the page that says so pays nothing again.
+    return shown === "paid"
+      ? reply.redirect(`/pay/${encodeURIComponent(token)}`, 303)
+      : sendPage(reply, shown)
+  })
+  app.get<Linked>("/track/:token", async ({ params: { token } }, reply) => {
+    const view = await run(Effect.flatMap(CourierTracking, (tracking) => tracking.view(token)))
+    return sendPage(reply, shownTracking(view, `/track/${encodeURIComponent(token)}`))
+  })
+}
+
+const paid = Effect.fnUntraced(function* (token: string, instrument: string | null) {
+  const checkout = yield* CourierCheckout
+  if (!isTestCard(instrument)) return shownCheckout(yield* checkout.view(token), "unchosen")
+  const result = yield* checkout.pay(token, instrument)
+  if (result.type === "paid") return "paid" as const
+  if (result.type !== "declined" && result.type !== "unavailable") return shownCheckout(result, null)
+  return shownCheckout(yield* checkout.view(token), result.type)
+})
+
+function sendPage(reply: FastifyReply, { status, page }: ShownCheckout): FastifyReply {
+  const { html, headers } = writtenPage(page)
+  return reply.code(status).headers(headers).send(html)
+}
+
+/** A person reads what went wrong, as on every other page. */
+function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // What the gate says is said alike on every path.
+  if (error instanceof Refused || error instanceof TurnedAway) throw error
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
+  const isOfTheCaller = code.startsWith("FST_ERR_CTP_")
+  if (!isOfTheCaller) request.log.error({ err: error }, "a request failed")
+  return sendPage(reply, { status: isOfTheCaller ? 400 : 500, page: FAULT })
+}
+
+const FAULT: Page = {
+  title: "Something went wrong",
+  body: ["<h1>Something went wrong</h1>", "<p>Please open the link again in a moment.</p>"],
+}

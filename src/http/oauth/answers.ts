@@ -1,0 +1,71 @@
+/** How the OAuth endpoints say no: `error` and `error_description`, and nothing else. Source: RFC 6749 §5.2. */
+
+import type { FastifyReply } from "fastify"
+import { OAUTH_ERRORS } from "../../model/linking.ts"
+import type { OAuthErrorCode } from "../../model/linking.ts"
+import { LimitReached } from "../../services/linking/limits.ts"
+import { RegistrationRefused } from "../../services/linking/registration.ts"
+import { GrantRefused } from "../../services/linking/tokens.ts"
+
+export interface OAuthError {
+  readonly error: OAuthErrorCode
+  readonly description: string
+  /** Where it is not the usual one. */
+  readonly status?: number
+}
+
+export function sendOAuthError(
+  reply: FastifyReply,
+  { error, description, status }: OAuthError,
+): FastifyReply {
+  return reply
+    .code(status ?? OAUTH_ERRORS[error])
+    .headers({ "Cache-Control": "no-store", Pragma: "no-cache" })
+    .type("application/json; charset=utf-8")
+    .send({ error, error_description: description })
+}
+
+/** What a failure means to the caller; null for one that nobody expected. */
+export function refusalOf(failure: unknown, reply: FastifyReply): OAuthError | null {
+  if (failure instanceof LimitReached) {
+    reply.header("Retry-After", String(failure.retryAfterSeconds))
+    return { error: "invalid_request", status: 429, description: failure.message }
+  }
+  if (failure instanceof GrantRefused || failure instanceof RegistrationRefused) {
+    return { error: failure.error, description: failure.description }
+  }
+  return null
+}
+
+/** True for a body that could not be read, or was larger than its endpoint takes. */
+export function isUnreadable(error: unknown): boolean {
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    String(error.code).startsWith("FST_ERR_CTP_")
+  )
+}
+
+/** Any page of any origin may read these answers: they hold nothing that a cookie opened. Our choice A34. */
+export const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" } as const
+
+/** The answer to a browser that asks beforehand. */
+export function sendPreflight(reply: FastifyReply, methods: readonly string[]): FastifyReply {
+  return reply
+    .code(204)
+    .headers({
+      ...ANY_ORIGIN,
+      "Access-Control-Allow-Methods": methods.join(", "),
+      "Access-Control-Allow-Headers": "Authorization, Content-Type, MCP-Protocol-Version",
+      "Access-Control-Max-Age": "86400",
+    })
+    .send()
+}
+
+/** The path is there, the method is not. */
+export function sendNotAllowed(reply: FastifyReply, methods: readonly string[]): FastifyReply {
+  reply.header("Allow", methods.join(", "))
+  const description = `this endpoint takes ${methods.join(" and ")}`
+  return sendOAuthError(reply, { error: "invalid_request", status: 405, description })
+}

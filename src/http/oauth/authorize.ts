@@ -1,0 +1,106 @@
+/** `{issuer}/oauth/authorize`: the phone page, the code page, and the redirect. Its answers are pages, faults included. */
+
+import { Effect } from "effect"
+import type { FastifyReply, FastifyRequest } from "fastify"
+import { PAGE_ERRORS, STEP_PROBLEMS } from "../../model/linking.ts"
+import type { PageErrorCode } from "../../model/linking.ts"
+import { Authorization } from "../../services/linking/authorization.ts"
+import type { AuthorizationStep } from "../../services/linking/authorization.ts"
+import { RedirectedError, ShownError } from "../../services/linking/authorization-request.ts"
+import type { SentParameters } from "../../services/linking/authorization-request.ts"
+import { LimitReached } from "../../services/linking/limits.ts"
+import type { Run } from "../bridge.ts"
+import { isUnreadable } from "./answers.ts"
+import { addressOf } from "./caller-address.ts"
+import { isForm, parametersIn } from "./form.ts"
+import { PAGE_HEADERS, errorPage, stepPage } from "./pages.ts"
+
+export interface AuthorizeOptions {
+  readonly run: Run<Authorization>
+  /** Scheme and host of the pages. */
+  readonly origin: string
+  /** The endpoint's own URL, for the forms. */
+  readonly action: string
+}
+
+/** Every request is counted, whatever becomes of it. */
+export async function takePage(request: FastifyRequest, run: Run<Authorization>): Promise<void> {
+  await run(Effect.flatMap(Authorization, ({ takePage: take }) => take(addressOf(request))))
+}
+
+export async function beginAuthorization(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { run, action }: AuthorizeOptions,
+): Promise<FastifyReply> {
+  const query = (request.raw.url ?? "").split("?").slice(1).join("?")
+  const step = await run(Effect.flatMap(Authorization, ({ begin }) => begin(parametersIn(query))))
+  return sendStep(reply, step, action)
+}
+
+export async function submitStep(
+  request: FastifyRequest<{ Body: Buffer | undefined }>,
+  reply: FastifyReply,
+  { run, action, origin }: AuthorizeOptions,
+): Promise<FastifyReply> {
+  if (!isOwnForm(request, origin)) throw new ShownError({ code: "form_foreign" })
+  const isReadable = isForm(request.headers["content-type"])
+  const sent = parametersIn(isReadable ? (request.body?.toString("utf8") ?? "") : "")
+  const form = {
+    request: fieldIn(sent, "request"),
+    phone: fieldIn(sent, "phone"),
+    code: fieldIn(sent, "code"),
+  }
+  const step = await run(Effect.flatMap(Authorization, ({ submit }) => submit(form, addressOf(request))))
+  return sendStep(reply, step, action)
+}
+
+/**
+ * A page that tells no referrer sends `Origin: null` with its forms, so that says nothing; `Sec-Fetch-Site` does. Clients
+ * that are no browsers send neither. What protects the form is the signed request in it. Our choice A4.
+ */
+function isOwnForm({ headers }: FastifyRequest, origin: string): boolean {
+  const { origin: from, "sec-fetch-site": site } = headers
+  return (from === undefined || from === "null" || from === origin) && site !== "cross-site"
+}
+
+/** Null for a field that was not sent, or more than once. */
+function fieldIn(sent: SentParameters, name: string): string | null {
+  const [first, ...more] = sent.get(name) ?? []
+  return first === undefined || more.length > 0 ? null : first.text
+}
+
+function sendStep(reply: FastifyReply, step: AuthorizationStep, action: string): FastifyReply {
+  if (step.type === "redirect") return sendRedirect(reply, step.location)
+  const { problem } = step
+  const again = problem?.retryAfterSeconds ?? null
+  if (again !== null) reply.header("Retry-After", String(again))
+  const status = problem === null ? 200 : STEP_PROBLEMS[problem.code].status
+  return sendPage(reply, status, stepPage(step, action))
+}
+
+function sendRedirect(reply: FastifyReply, location: string): FastifyReply {
+  return reply
+    .code(302)
+    .headers({ ...PAGE_HEADERS, Location: location })
+    .send()
+}
+
+function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply.code(status).headers(PAGE_HEADERS).type("text/html; charset=utf-8").send(html)
+}
+
+/** What went wrong on the way to a page, as a page or a redirect. */
+export function sendPageError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof RedirectedError) return sendRedirect(reply, error.location)
+  const code = pageErrorOf(error)
+  if (error instanceof LimitReached) reply.header("Retry-After", String(error.retryAfterSeconds))
+  if (code === "fault") request.log.error({ err: error }, "a request failed")
+  return sendPage(reply, PAGE_ERRORS[code].status, errorPage(code))
+}
+
+function pageErrorOf(error: unknown): PageErrorCode {
+  if (error instanceof ShownError) return error.code
+  if (error instanceof LimitReached) return "too_many_requests"
+  return isUnreadable(error) ? "request_not_valid" : "fault"
+}

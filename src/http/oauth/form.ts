@@ -1,0 +1,60 @@
+/** Query strings and forms as they were sent: every value of every name, and its bytes. Source: URL standard, section 5. */
+
+import type { FormParameters } from "../../services/linking/tokens.ts"
+import type { SentParameters, SentValue } from "../../services/linking/authorization-request.ts"
+
+/** The values of each name, in order. */
+export function parametersIn(text: string): SentParameters {
+  const parameters = new Map<string, SentValue[]>()
+  for (const pair of text.split("&")) {
+    if (pair === "") continue
+    const at = pair.indexOf("=")
+    const name = valueOf(at < 0 ? pair : pair.slice(0, at)).text
+    const values = parameters.get(name) ?? []
+    values.push(valueOf(at < 0 ? "" : pair.slice(at + 1)))
+    parameters.set(name, values)
+  }
+  return parameters
+}
+
+/** Null when a name was sent more than once. Empty values are left out. RFC 6749 §3.2. */
+export function formIn(text: string): FormParameters | null {
+  const parameters = parametersIn(text)
+  if ([...parameters.values()].some(({ length }) => length > 1)) return null
+  const sent = [...parameters].map(([name, [value]]) => [name, value?.text ?? ""] as const)
+  return new Map(sent.filter(([, value]) => value !== ""))
+}
+
+/** True for `application/x-www-form-urlencoded`, whatever parameters stand behind it. */
+export function isForm(contentType: string | undefined): boolean {
+  return contentType?.split(";")[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
+}
+
+function valueOf(written: string): SentValue {
+  const bytes = bytesOf(written)
+  return { text: new TextDecoder().decode(bytes), encoded: encodedOf(bytes) }
+}
+
+/** A sign of percent that begins nothing stands for itself. */
+function bytesOf(written: string): Uint8Array {
+  const plain = Buffer.from(written.replaceAll("+", " "), "utf8")
+  const bytes: number[] = []
+  for (let at = 0; at < plain.length; at += 1) {
+    const hex = plain[at] === 0x25 ? plain.toString("latin1", at + 1, at + 3) : ""
+    if (/^[\da-f]{2}$/i.test(hex)) {
+      bytes.push(Number.parseInt(hex, 16))
+      at += 2
+    } else bytes.push(plain[at] ?? 0)
+  }
+  return Uint8Array.from(bytes)
+}
+
+/** RFC 3986 §2.3: all but the unreserved characters. */
+function encodedOf(bytes: Uint8Array): string {
+  return [...bytes]
+    .map((byte) => {
+      const character = String.fromCharCode(byte)
+      return /[\w.~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+    })
+    .join("")
+}

@@ -1,0 +1,181 @@
+/** `/internal/v1/connector`: invited numbers, allowed redirect URIs, and the switch. The production host alone has it. */
+
+import { Effect, Schema } from "effect"
+import {
+  AllowedRedirectRecord,
+  ConnectorRecord,
+  LinkedPhoneRecord,
+  PhoneRequest,
+  RedirectRequest,
+} from "../../model/linking.ts"
+import { ConnectorSwitch } from "../../services/linking/connector-switch.ts"
+import { Phones } from "../../services/linking/phones.ts"
+import { AllowedRedirects } from "../../services/linking/redirect-uris.ts"
+import { decodeBody } from "../endpoint.ts"
+import type { OperatorEndpoint } from "./endpoint.ts"
+
+export type ConnectorSurface = AllowedRedirects | ConnectorSwitch | Phones
+
+const phoneOf = Schema.encodeSync(LinkedPhoneRecord)
+const redirectOf = Schema.encodeSync(AllowedRedirectRecord)
+const connectorOf = Schema.encodeSync(ConnectorRecord)
+
+const OnePhone = Schema.Struct({ phone: LinkedPhoneRecord })
+const OneConnector = Schema.Struct({ connector: ConnectorRecord })
+
+const listPhones: OperatorEndpoint<Phones> = {
+  method: "GET",
+  path: "/internal/v1/connector/phones",
+  operationId: "listPhones",
+  summary: "Every number that was ever enabled, in that order",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ phones: Schema.Array(LinkedPhoneRecord) }) },
+  errors: [],
+  handle: () =>
+    Effect.gen(function* () {
+      const { list } = yield* Phones
+      return { status: 200, data: { phones: (yield* list).map((one) => phoneOf(one)) } }
+    }),
+}
+
+/** A number stands in the body: paths and queries end in logs of proxies. */
+const enablePhone: OperatorEndpoint<Phones> = {
+  method: "POST",
+  path: "/internal/v1/connector/phones/enable",
+  operationId: "enablePhone",
+  summary: "Invite a number; again is fine",
+  parameters: [],
+  body: PhoneRequest,
+  answers: { 200: OnePhone },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { phone } = yield* decodeBody(PhoneRequest, body)
+      return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).enable(phone)) } }
+    }),
+}
+
+const disablePhone: OperatorEndpoint<Phones> = {
+  method: "POST",
+  path: "/internal/v1/connector/phones/disable",
+  operationId: "disablePhone",
+  summary: "Let a number in no longer; its tokens sleep until it is enabled again",
+  parameters: [],
+  body: PhoneRequest,
+  answers: { 200: OnePhone },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { phone } = yield* decodeBody(PhoneRequest, body)
+      return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).disable(phone)) } }
+    }),
+}
+
+const readCode: OperatorEndpoint<Phones> = {
+  method: "POST",
+  path: "/internal/v1/connector/phones/code",
+  operationId: "readSmsCode",
+  summary: "The code that waits for a number, of the built-in verification alone",
+  parameters: [],
+  body: PhoneRequest,
+  answers: { 200: Schema.Struct({ sms_code: Schema.Struct({ code: Schema.String }) }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { phone } = yield* decodeBody(PhoneRequest, body)
+      return { status: 200, data: { sms_code: { code: yield* (yield* Phones).code(phone) } } }
+    }),
+}
+
+const listRedirects: OperatorEndpoint<AllowedRedirects> = {
+  method: "GET",
+  path: "/internal/v1/connector/redirects",
+  operationId: "listAllowedRedirects",
+  summary: "The redirect URIs that clients may register, in order of being allowed",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ redirects: Schema.Array(AllowedRedirectRecord) }) },
+  errors: [],
+  handle: () =>
+    Effect.gen(function* () {
+      const { list } = yield* AllowedRedirects
+      return { status: 200, data: { redirects: (yield* list).map((one) => redirectOf(one)) } }
+    }),
+}
+
+const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
+  method: "POST",
+  path: "/internal/v1/connector/redirects",
+  operationId: "allowRedirect",
+  summary: "Let clients register a redirect URI, to the letter; again is fine",
+  parameters: [],
+  body: RedirectRequest,
+  answers: { 200: Schema.Struct({ redirect: AllowedRedirectRecord }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { redirect_uri: uri } = yield* decodeBody(RedirectRequest, body)
+      return { status: 200, data: { redirect: redirectOf(yield* (yield* AllowedRedirects).allow(uri)) } }
+    }),
+}
+
+const readConnector: OperatorEndpoint<ConnectorSwitch> = {
+  method: "GET",
+  path: "/internal/v1/connector",
+  operationId: "readConnector",
+  summary: "The connector: whether it is paused, and what is let in",
+  parameters: [],
+  body: null,
+  answers: { 200: OneConnector },
+  errors: [],
+  handle: () =>
+    Effect.gen(function* () {
+      const { status } = yield* ConnectorSwitch
+      return { status: 200, data: { connector: connectorOf(yield* status) } }
+    }),
+}
+
+const pauseConnector: OperatorEndpoint<ConnectorSwitch> = {
+  method: "POST",
+  path: "/internal/v1/connector/pause",
+  operationId: "pauseConnector",
+  summary: "Answer 404 on the connector's paths, on every node, from now on; again is fine",
+  parameters: [],
+  body: null,
+  answers: { 200: OneConnector },
+  errors: [],
+  handle: () =>
+    Effect.gen(function* () {
+      const { pause } = yield* ConnectorSwitch
+      return { status: 200, data: { connector: connectorOf(yield* pause) } }
+    }),
+}
+
+const resumeConnector: OperatorEndpoint<ConnectorSwitch> = {
+  method: "POST",
+  path: "/internal/v1/connector/resume",
+  operationId: "resumeConnector",
+  summary: "Answer again; again is fine",
+  parameters: [],
+  body: null,
+  answers: { 200: OneConnector },
+  errors: [],
+  handle: () =>
+    Effect.gen(function* () {
+      const { resume } = yield* ConnectorSwitch
+      return { status: 200, data: { connector: connectorOf(yield* resume) } }
+    }),
+}
+
+export const connector: readonly OperatorEndpoint<ConnectorSurface>[] = [
+  listPhones,
+  enablePhone,
+  disablePhone,
+  readCode,
+  listRedirects,
+  allowRedirect,
+  readConnector,
+  pauseConnector,
+  resumeConnector,
+]

@@ -1,0 +1,14 @@
+/** The courier connector over the live service; whoever links users brings `LinkedUsers`. */
+
+import { Layer } from "effect"
+import { layerCourierCheckout } from "../services/courier/checkout.ts"
+import { layerCourier } from "../services/courier/courier.ts"
+import { layerCourierTracking } from "../services/courier/tracking.ts"
+import { layerRateCounter } from "../store/access-rows.ts"
+
+/** The six tools, and what the pages behind their links need. */
+export const layerCourierServices = Layer.mergeAll(
+  layerCourier.pipe(Layer.provide(layerRateCounter)),
+  layerCourierCheckout,
+  layerCourierTracking,
+)

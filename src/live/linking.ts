@@ -1,0 +1,99 @@
+/** Linking in one layer, over the live service and a database: the connector's authorization server and its users. */
+
+import { Effect, Layer } from "effect"
+import type { ActorHost } from "../services/host.ts"
+import { layerAuthorization } from "../services/linking/authorization.ts"
+import type { Authorization } from "../services/linking/authorization.ts"
+import { layerBuiltInVerification } from "../services/linking/built-in-verification.ts"
+import { ConnectorAddress } from "../services/linking/connector-address.ts"
+import { layerConnectorSwitch } from "../services/linking/connector-switch.ts"
+import type { ConnectorSwitch } from "../services/linking/connector-switch.ts"
+import { layerLinkedUsers } from "../services/linking/linked-users.ts"
+import type { LinkedUsers } from "../services/linking/linked-users.ts"
+import { LinkingKeys } from "../services/linking/linking-keys.ts"
+import { layerLinking as layerAuthentication } from "../services/linking/linking.ts"
+import type { Linking } from "../services/linking/linking.ts"
+import { layerPhones } from "../services/linking/phones.ts"
+import type { Phones } from "../services/linking/phones.ts"
+import { layerAllowedRedirects } from "../services/linking/redirect-uris.ts"
+import type { AllowedRedirects } from "../services/linking/redirect-uris.ts"
+import { layerRegistration } from "../services/linking/registration.ts"
+import type { Registration } from "../services/linking/registration.ts"
+import { layerTokens } from "../services/linking/tokens.ts"
+import type { Tokens } from "../services/linking/tokens.ts"
+import type { SmsVerification } from "../services/linking/sms-verification.ts"
+import type { RetentionTask } from "../services/retention/retention.ts"
+import { linkingTasks } from "../services/retention/tasks.ts"
+import type { Database } from "../store/database.ts"
+import { layerGrantRows, layerLinkingLimitRows } from "../store/grants.ts"
+import { layerClientRows, layerLinkedUserRows, layerSmsCodeRows } from "../store/linking.ts"
+import { layerSecretBox } from "../store/secret-box.ts"
+
+export interface LinkingLayerOptions {
+  /** Scheme and host of the production host. */
+  readonly baseUrl: string
+  /** Of the service; the keys of linking derive from it. */
+  readonly secret: string
+  /** Who sends codes and checks them. */
+  readonly verification: "built-in" | Layer.Layer<SmsVerification>
+}
+
+/** What operators do. */
+export type ConnectorManagement = AllowedRedirects | ConnectorSwitch | Phones
+
+export type LinkingServices =
+  Authorization | ConnectorManagement | LinkedUsers | Linking | Registration | Tokens
+
+function layerLinkingStore(secret: string) {
+  return Layer.mergeAll(
+    layerClientRows,
+    layerGrantRows,
+    layerLinkedUserRows,
+    layerLinkingLimitRows,
+    layerSmsCodeRows,
+  ).pipe(Layer.provide(layerSecretBox(`linking ${secret}`)))
+}
+
+/** What retention purges of its rows. */
+export function linkingRetention(secret: string): Effect.Effect<readonly RetentionTask[], never, Database> {
+  return Effect.provide(linkingTasks, layerLinkingStore(secret))
+}
+
+function layerLinkingPorts(secret: string) {
+  return Layer.merge(
+    layerLinkingStore(secret),
+    Layer.succeed(LinkingKeys, {
+      digestKey: `linking digests ${secret}`,
+      requestKey: `authorization requests ${secret}`,
+    }),
+  )
+}
+
+export function layerConnectorManagement(
+  secret: string,
+): Layer.Layer<ConnectorManagement, never, ActorHost | Database> {
+  return Layer.mergeAll(layerAllowedRedirects, layerConnectorSwitch, layerPhones).pipe(
+    Layer.provide(layerLinkingPorts(secret)),
+  )
+}
+
+export function layerLinking({
+  baseUrl,
+  secret,
+  verification,
+}: LinkingLayerOptions): Layer.Layer<LinkingServices, never, ActorHost | Database> {
+  return Layer.mergeAll(
+    layerAllowedRedirects,
+    layerAuthentication,
+    layerAuthorization,
+    layerConnectorSwitch,
+    layerLinkedUsers,
+    layerPhones,
+    layerRegistration,
+    layerTokens,
+  ).pipe(
+    Layer.provide(verification === "built-in" ? layerBuiltInVerification : verification),
+    Layer.provide(Layer.succeed(ConnectorAddress, { baseUrl })),
+    Layer.provide(layerLinkingPorts(secret)),
+  )
+}

@@ -1,0 +1,71 @@
+/**
+ * What the connector answers to a linked user, method by method, in plain data: the one thing that every revision of the
+ * protocol is served from. Source: our choices M7, M9 and M10.
+ */
+
+import { Data, Effect } from "effect"
+import type { Courier } from "../services/courier/courier.ts"
+import { DESCRIPTION_RESOURCE, DESCRIPTION_TEXT, DESCRIPTION_URI, INSTRUCTIONS } from "./description.ts"
+import { TOOLS } from "./tools.ts"
+
+/** How the server names itself, and what it offers beside the protocol's own methods. */
+export const SERVER = {
+  info: { name: "courier-connector", title: "Courier connector", version: "1.0.0" },
+  capabilities: { tools: {}, resources: {} },
+  instructions: INSTRUCTIONS,
+} as const
+
+/** A method that does not exist, or cannot be asked like that: JSON-RPC's own errors. */
+export class MethodProblem extends Data.TaggedError("MethodProblem")<{
+  readonly code: number
+  readonly message: string
+}> {}
+
+export interface Asked {
+  readonly userId: string
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** Answers one request of a linked user. */
+export function answer({ userId, method, params }: Asked): Effect.Effect<object, MethodProblem, Courier> {
+  switch (method) {
+    case "tools/list":
+      return Effect.succeed({ tools: TOOLS.map(({ listing }) => listing) })
+    case "tools/call":
+      return callTool(userId, params)
+    case "resources/list":
+      return Effect.succeed({ resources: [DESCRIPTION_RESOURCE] })
+    case "resources/templates/list":
+      return Effect.succeed({ resourceTemplates: [] })
+    case "resources/read":
+      return readResource(params)
+    default:
+      return new MethodProblem({ code: -32_601, message: "Method not found" })
+  }
+}
+
+const TOOL_BY_NAME = new Map<unknown, (typeof TOOLS)[number]>(TOOLS.map((tool) => [tool.listing.name, tool]))
+
+function callTool(userId: string, params: Asked["params"]): Effect.Effect<object, MethodProblem, Courier> {
+  const { name, arguments: sent } = params
+  const tool = TOOL_BY_NAME.get(name)
+  return tool === undefined ? invalidParams(`Unknown tool: ${shown(name)}`) : tool.call(userId, sent)
+}
+
+function readResource({ uri }: Asked["params"]): Effect.Effect<object, MethodProblem> {
+  if (uri !== DESCRIPTION_URI) return invalidParams(`Unknown resource: ${shown(uri)}`)
+  const { mimeType } = DESCRIPTION_RESOURCE
+  return Effect.succeed({ contents: [{ uri, mimeType, text: DESCRIPTION_TEXT }] })
+}
+
+function invalidParams(message: string): Effect.Effect<never, MethodProblem> {
+  return new MethodProblem({ code: -32_602, message })
+}
+
+const SHOWN_MAX = 100
+
+/** Enough of what was sent for its sender to know it again. */
+function shown(sent: unknown): string {
+  return typeof sent === "string" ? sent.slice(0, SHOWN_MAX) : `a ${typeof sent}`
+}

@@ -1,0 +1,85 @@
+/** A JSON Schema out of the model's schema, with nothing to follow: clients and models read it as one object. */
+
+import { JSONSchema, Option, SchemaAST } from "effect"
+import type { Schema } from "effect"
+
+/** The root of a tool's schema is always an object. */
+export interface ObjectSchema {
+  readonly type: "object"
+  readonly [keyword: string]: unknown
+}
+
+export function jsonSchemaOf(schema: Schema.Schema.AnyNoContext): ObjectSchema {
+  const definitions: Record<string, JSONSchema.JsonSchema7> = {}
+  const written = JSONSchema.fromAST(schema.ast, {
+    definitions,
+    definitionPath: DEFINITIONS,
+    target: "jsonSchema2020-12",
+    // Unknown fields are ignored on the way in, and may be added on the way out.
+    additionalPropertiesStrategy: "allow",
+  })
+  return described(inlined(written as JsonSchema, definitions), schema.ast) as ObjectSchema
+}
+
+const DEFINITIONS = "#/$defs/"
+
+interface JsonSchema {
+  readonly $ref?: string
+  readonly title?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+/** No schema of ours refers to itself. Titles are names of checks, such as `int`, which tell nobody anything. */
+function inlined(schema: JsonSchema, definitions: Readonly<Record<string, unknown>>): JsonSchema {
+  const { $ref, ...rest } = schema
+  const kept = Object.fromEntries(Object.entries(rest).filter(([keyword]) => keyword !== "title"))
+  const target =
+    $ref === undefined ? {} : inlined(definitions[$ref.slice(DEFINITIONS.length)] as JsonSchema, definitions)
+  return withParts({ ...target, ...kept }, (part) => inlined(part, definitions))
+}
+
+/** A field whose bounds are written by hand has lost its description on the way. */
+function described(schema: JsonSchema, ast: SchemaAST.AST): JsonSchema {
+  const kept = Option.getOrUndefined(SchemaAST.getDescriptionAnnotation(ast))
+  const own =
+    schema.description === undefined && kept !== undefined ? { ...schema, description: kept } : schema
+  const bare = bareOf(ast)
+  if (SchemaAST.isTypeLiteral(bare) && own.properties !== undefined) {
+    const astByName = new Map(bare.propertySignatures.map(({ name, type }) => [String(name), type]))
+    return withParts(own, (part, name) => describedBy(part, astByName.get(name)))
+  }
+  if (SchemaAST.isTupleType(bare)) return withParts(own, (part) => describedBy(part, bare.rest[0]?.type))
+  return own
+}
+
+function describedBy(schema: JsonSchema, ast: SchemaAST.AST | undefined): JsonSchema {
+  return ast === undefined ? schema : described(schema, ast)
+}
+
+/** What is below checks, and below a field's being optional. */
+function bareOf(ast: SchemaAST.AST): SchemaAST.AST {
+  if (SchemaAST.isRefinement(ast)) return bareOf(ast.from)
+  if (!SchemaAST.isUnion(ast)) return ast
+  const [only, ...others] = ast.types.filter((type) => !SchemaAST.isUndefinedKeyword(type))
+  return only !== undefined && others.length === 0 ? bareOf(only) : ast
+}
+
+/** Changes the schemas right below; a property's comes with its name. */
+function withParts(schema: JsonSchema, change: (part: JsonSchema, name: string) => JsonSchema): JsonSchema {
+  const { properties, items, anyOf } = schema
+  return {
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, part]) => [name, change(part, name)]),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: change(items, "") }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((part) => change(part, "")) }),
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The revisions of the protocol that the official SDK speaks, over its Streamable HTTP transport: stateless, so every
+ * request has a server and a transport of its own, with JSON answers and no streams. All use of the SDK is in this file.
+ * Source: courier connector contract §4; our choices M1 to M3.
+ */
+
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import { SERVER } from "./connector.ts"
+import type { Asked } from "./connector.ts"
+
+/** A POST whose caller is known. */
+export interface Posted {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly userId: string
+}
+
+export interface Replied {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Null when there is nothing to say. */
+  readonly body: string | null
+}
+
+/** Answers one JSON-RPC request; rejects with what has a `code` and a `message`. */
+export type Answering = (asked: Asked) => Promise<object>
+
+/** The only revision that knows batches. */
+const BATCH_REVISION = "2025-03-26"
+
+export async function answerPost(
+  answering: Answering,
+  { url, headers, body, userId }: Posted,
+): Promise<Replied> {
+  const sent = parsedFrom(body)
+  if (Array.isArray(sent) && !isBatchAllowed(sent, headers["mcp-protocol-version"])) return BATCH_REFUSED
+  const parsedBody = Array.isArray(sent) ? withoutCancellations(sent) : sent
+  const server = serverOf(answering, userId)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    // What is no JSON is left to the transport, which looks at the headers first.
+    const request = { method: "POST", headers, ...(parsedBody === undefined ? { body: "no JSON" } : {}) }
+    const response = await transport.handleRequest(
+      new Request(url, request),
+      parsedBody === undefined ? {} : { parsedBody },
+    )
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: text === "" ? null : text,
+    }
+  } finally {
+    await transport.close()
+  }
+}
+
+function parsedFrom(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** The header came with the revision that dropped batches: without it the caller speaks the older one. */
+function isBatchAllowed(batch: readonly unknown[], revision: string | undefined): boolean {
+  return batch.length > 0 && (revision === undefined || revision === BATCH_REVISION)
+}
+
+/**
+ * Without a session a client can only cancel what it sent in the same batch, and the transport would then wait for an
+ * answer that never comes.
+ */
+function withoutCancellations(messages: readonly unknown[]): readonly unknown[] {
+  return messages.filter(
+    (message) => (message as { readonly method?: unknown } | null)?.method !== "notifications/cancelled",
+  )
+}
+
+const BATCH_REFUSED: Replied = {
+  status: 400,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({
+    jsonrpc: "2.0",
+    error: {
+      code: -32_600,
+      message: `Invalid Request: a batch is for protocol version ${BATCH_REVISION} alone, and holds a message`,
+    },
+    id: null,
+  }),
+}
+
+/** The protocol's own methods are the SDK's; all others are the connector's, whose answers need no second check. */
+function serverOf(answering: Answering, userId: string): Server {
+  const { info, capabilities, instructions } = SERVER
+  const server = new Server(info, { capabilities, instructions, jsonSchemaValidator: NO_VALIDATOR })
+  server.fallbackRequestHandler = ({ method, params = {} }) => answering({ userId, method, params })
+  return server
+}
+
+/** It judges answers to questions that this server never asks; the SDK's own costs more to make than a call. */
+const NO_VALIDATOR = {
+  getValidator: () => () => ({
+    valid: false as const,
+    data: undefined,
+    errorMessage: "the client was asked nothing",
+  }),
+}

@@ -1,0 +1,42 @@
+/** What a tool's answer becomes on the wire: a call's result, as every revision of the protocol knows it. */
+
+import type { CourierEnvelope, CourierTool } from "../model/courier.ts"
+import type { FieldProblem } from "../model/errors.ts"
+
+export interface ToolResult {
+  readonly content: readonly [{ readonly type: "text"; readonly text: string }]
+  readonly structuredContent?: CourierEnvelope
+  readonly isError?: true
+}
+
+/** The envelope twice, as data and as text. A refusal is an ordinary result; a fault of ours alone is an error. */
+export function toolResult(envelope: CourierEnvelope): ToolResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(envelope) }],
+    structuredContent: envelope,
+    ...(envelope.error?.code === "internal_error" ? { isError: true } : {}),
+  }
+}
+
+/** Arguments that the schema refuses never reach a tool: text that names the fields, and no envelope. Source: our choice X4. */
+export function argumentProblem(tool: CourierTool, problems: readonly FieldProblem[]): ToolResult {
+  const named = problems.map(({ field, message }) => `${field === "body" ? "arguments" : field}: ${message}`)
+  return {
+    content: [{ type: "text", text: `Invalid arguments for tool ${tool}: ${named.join("; ")}` }],
+    isError: true,
+  }
+}
+
+/** Nobody knows how far the call came: with its key it can be sent again without harm. */
+export function internalError(tool: CourierTool): CourierEnvelope {
+  const retry = tool === "get_delivery_status" ? "arguments" : "arguments and the same idempotency_key"
+  return {
+    error: {
+      code: "internal_error",
+      message: "the call failed for a reason on our side",
+      retryable: true,
+    },
+    next_step: `Call ${tool} again with the same ${retry}.`,
+    user_message: "Something went wrong on the delivery service's side. Trying again may help.",
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * Courier: an agent's errand for a user, from the first check to the door, and what a tool answers about it.
+ * Source: courier connector contract, resources and states; the words that it leaves open are ours
+ * (src/DECISIONS.md §75).
+ */
+
+import { Schema } from "effect"
+import { DELIVERY_STATUSES } from "./delivery.ts"
+import type { DeliveryStatus } from "./delivery.ts"
+
+/** The tools, in the order in which an agent meets them. */
+export const COURIER_TOOLS = [
+  "check_delivery",
+  "reserve_delivery",
+  "confirm_delivery",
+  "update_delivery",
+  "get_delivery_status",
+  "cancel_delivery",
+] as const
+
+export type CourierTool = (typeof COURIER_TOOLS)[number]
+
+/** What a booked errand is called at each status of its delivery. */
+export const COURIER_STATE_BY_STATUS = {
+  SCHEDULED: "confirmed",
+  ASSIGNED: "assigned",
+  EN_ROUTE_TO_STORE: "en_route_to_store",
+  ARRIVED_AT_STORE: "arrived_at_store",
+  WAITING_FOR_LOAD: "waiting_for_load",
+  LOADED: "loaded",
+  EN_ROUTE_TO_CUSTOMER: "en_route_to_customer",
+  ARRIVED_AT_CUSTOMER: "arrived_at_customer",
+  COMPLETED: "completed",
+  CANCELLED: "cancelled",
+} as const satisfies Record<DeliveryStatus, string>
+
+/** `expired` is read, never stored: a quote whose time has run out. */
+export const COURIER_STATES = [
+  "quoted",
+  "declined",
+  "expired",
+  "held",
+  ...DELIVERY_STATUSES.map((status) => COURIER_STATE_BY_STATUS[status]),
+  "failed",
+] as const
+
+export type CourierState = (typeof COURIER_STATES)[number]
+
+/** In the order in which they are looked for. */
+export const DECLINE_REASONS = [
+  "no_curbside",
+  "store_not_supported",
+  "disqualifying_requirement",
+  "out_of_zone",
+  "outside_service_hours",
+  "timing_not_feasible",
+  "no_capacity",
+] as const
+
+export type DeclineReason = (typeof DECLINE_REASONS)[number]
+
+/** What a vehicle cannot do at a pickup, whatever else the order is. */
+export const DISQUALIFYING_REQUIREMENTS = [
+  "id_required",
+  "name_must_match",
+  "signature",
+  "age_restricted",
+  "app_only_check_in",
+] as const
+
+export type DisqualifyingRequirement = (typeof DISQUALIFYING_REQUIREMENTS)[number]
+
+export const PAYMENT_STATUSES = ["pending", "authorized", "captured", "failed", "voided", "refunded"] as const
+
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
+
+/** Why a booked errand did not reach the door. */
+export const FAILURE_REASONS = [
+  "store_no_handover",
+  "items_not_carriable",
+  "customer_unavailable",
+  "vehicle_fault",
+] as const
+
+export type FailureReason = (typeof FAILURE_REASONS)[number]
+
+/** What an errand is held to, with the defaults in `limits.ts`. */
+export type CourierPolicy = {
+  /** How long a quote is good. */
+  readonly quoteMs: number
+  /** How long a vehicle is held. */
+  readonly holdMs: number
+  /** By how much a failed payment lengthens a live hold. */
+  readonly retryMs: number
+  /** A quote is good for at least this long after its hold. */
+  readonly quoteAfterHoldMs: number
+  /** How long after its last hold a placed order may still be reported. */
+  readonly reportMs: number
+  /** No hold reaches further ahead. */
+  readonly horizonMs: number
+  readonly payment: CourierPaymentPolicy
+}
+
+/** How the payment processor is asked. */
+export type CourierPaymentPolicy = {
+  readonly triesMax: number
+  readonly backoffMs: readonly number[]
+  /** Pauses between attempts to give something back: as many attempts as pauses, and one. */
+  readonly returnBackoffMs: readonly number[]
+  readonly leaseMs: number
+}
+
+/** The catalogue of refusals that a tool may answer with, and whether the same call may do better later. */
+export const COURIER_ERRORS = {
+  hold_expired: { retryable: false },
+  idempotency_conflict: { retryable: false },
+  internal_error: { retryable: true },
+  invalid_request: { retryable: false },
+  invalid_state: { retryable: false },
+  no_capacity: { retryable: true },
+  not_found: { retryable: false },
+  payment_failed: { retryable: true },
+  quote_expired: { retryable: false },
+  rate_limited: { retryable: true },
+  timing_not_feasible: { retryable: false },
+} as const satisfies Record<string, { readonly retryable: boolean }>
+
+export type CourierErrorCode = keyof typeof COURIER_ERRORS
+
+/** Version of the delivery terms that a reserve must name. */
+export const TERMS_VERSION = "2026-09-27"
+
+/** Version of the text-message consent that a reserve must name. */
+export const CONSENT_VERSION = "2026-09-27"
+
+/** How the store takes an order out to a customer. */
+export const PICKUP_METHODS = ["curbside", "counter", "drive_thru", "locker", "delivery", "other"] as const
+
+export const PICKUP_REQUIREMENTS = [
+  "none",
+  "id_required",
+  "name_must_match",
+  "signature",
+  "age_restricted",
+  "other",
+] as const
+
+export type PickupRequirement = (typeof PICKUP_REQUIREMENTS)[number]
+
+export const CHECK_IN_METHODS = ["email_link", "order_page", "call_store", "unknown", "app_only"] as const
+
+export type CheckInMethod = (typeof CHECK_IN_METHODS)[number]
+
+/** What may be reported after a reserve. */
+export const UPDATE_TYPES = [
+  "payment",
+  "ready_time",
+  "slot",
+  "order",
+  "check_in",
+  "pickup_requirements",
+  "dropoff_notes",
+  "contact",
+  "issue",
+] as const
+
+export type UpdateType = (typeof UPDATE_TYPES)[number]
+
+export const ISSUE_CODES = ["order_cancelled_by_store", "order_delayed", "other"] as const
+
+/** UTC with milliseconds, as every time is answered. */
+const Time = Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } })
+const Versioned = Schema.Struct({ version: Schema.String, text: Schema.String })
+const field = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(schema)
+
+const StoreAddress = Schema.Struct({
+  street: Schema.String,
+  city: Schema.String,
+  state: Schema.String,
+  zip: Schema.String,
+})
+
+const PickupWindow = Schema.Struct({
+  start: Time,
+  end: Time,
+  /** Present when the window matches one of the store's slots. */
+  slot_id: field(Schema.String),
+})
+
+const PickupProfile = Schema.Struct({
+  vehicle: Schema.Struct({
+    make: Schema.String,
+    model: Schema.String,
+    color: Schema.String,
+    description: Schema.String,
+  }),
+  pickup_phone: Schema.String,
+  pickup_phone_note: Schema.String,
+  order_contact_email: Schema.String,
+  notes_for_retailer: Schema.String,
+})
+
+const PaymentRequest = Schema.Struct({
+  amount_cents: Schema.Int,
+  currency: Schema.String,
+  seller_profile_id: Schema.String,
+  /** Present while no payment is authorized. */
+  checkout_url: field(Schema.String),
+  instruction: Schema.String,
+})
+
+const CourierError = Schema.Struct({
+  code: Schema.Literal(...(Object.keys(COURIER_ERRORS) as CourierErrorCode[])),
+  message: Schema.String,
+  retryable: Schema.Boolean,
+  field: field(Schema.String),
+  retry_after_seconds: field(Schema.Int),
+})
+
+/**
+ * What every tool answers. Two fields always; the others as far as they are known. With `error` it is a refusal: nothing
+ * happened, and nothing is stored. A decline has none: it is an answer.
+ */
+export const CourierEnvelope = Schema.Struct({
+  next_step: Schema.String.annotations({ description: "The exact call to make next." }),
+  user_message: Schema.String.annotations({ description: "One sentence that may be shown to the user." }),
+  error: field(CourierError),
+  delivery_id: field(Schema.String),
+  state: field(Schema.Literal(...COURIER_STATES)),
+  retailer_name: field(Schema.String),
+  store_address: field(StoreAddress),
+  serviceable: field(Schema.Boolean),
+  decline_reason: field(Schema.Literal(...DECLINE_REASONS)),
+  disqualifying_requirements: field(Schema.Array(Schema.Literal(...DISQUALIFYING_REQUIREMENTS))),
+  restricted_items: field(Schema.Array(Schema.String)),
+  failure_reason: field(Schema.Literal(...FAILURE_REASONS)),
+  price: field(Schema.Struct({ amount: Schema.String, currency: Schema.String })),
+  pickup_windows: field(Schema.Array(PickupWindow)),
+  terms: field(Versioned),
+  consent: field(Versioned),
+  quote_expires_at: field(Time),
+  hold_expires_at: field(Time),
+  payment_status: field(Schema.Literal(...PAYMENT_STATUSES)),
+  fee_cents: field(Schema.Int),
+  charged_cents: field(Schema.Int),
+  pickup_profile: field(PickupProfile),
+  pickup_time: field(Schema.Struct({ select: Schema.String, instruction: Schema.String })),
+  payment: field(PaymentRequest),
+  released_delivery_ids: field(Schema.Array(Schema.String)),
+  order_number: field(Schema.String),
+  planned_pickup_time: field(Time),
+  estimated_delivery_window: field(Schema.Struct({ start: Time, end: Time })),
+  tracking_url: field(Schema.String),
+  vehicle_location: field(
+    Schema.Struct({ lat: Schema.Number, lng: Schema.Number, recorded_at: Time }).annotations({
+      description: "Where the vehicle is, once it is on its way to the customer.",
+    }),
+  ),
+  cancelled_at: field(Time),
+  completed_at: field(Time),
+  poll_after_seconds: field(Schema.Int),
+  updated_at: field(Time),
+})
+
+export type CourierEnvelope = typeof CourierEnvelope.Type

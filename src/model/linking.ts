@@ -1,0 +1,163 @@
+/**
+ * Linking: the words of the courier connector's authorization server. Agents' clients register, a user proves a mobile
+ * number, and the client gets tokens that act for that user. Source: courier connector contract, section 5.
+ */
+
+import { Schema } from "effect"
+import { REDIRECT_URI_LENGTH_MAX, TYPED_PHONE_LENGTH_MAX } from "./limits.ts"
+import { Instant, text } from "./schema.ts"
+
+/** Below the origin of the production host: the issuer, the resource, and the base of every connector path. */
+export const ISSUER_PATH = "/api/delivery-mcp"
+
+/** The only scope, and the default. */
+export const COURIER_SCOPE = "courier:write"
+
+/** What an OAuth answer puts into `error`, with the status where it is not redirected. */
+export const OAUTH_ERRORS = {
+  invalid_client: 401,
+  invalid_client_metadata: 400,
+  invalid_grant: 400,
+  invalid_redirect_uri: 400,
+  invalid_request: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  invalid_token: 401,
+  not_found: 404,
+  server_error: 500,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+} as const
+
+export type OAuthErrorCode = keyof typeof OAUTH_ERRORS
+
+/** What the pages say on the phone and code steps; the user may try again. Our choices A10 to A16. */
+export const STEP_PROBLEMS = {
+  code_expired: { status: 400, message: "That code has expired. Enter your number to get a new one." },
+  code_wrong: {
+    status: 400,
+    message: "That is not the code. Look at the latest text message and try again.",
+  },
+  number_not_enabled: {
+    status: 403,
+    message: "This number has not been invited to the pilot yet, so no code was sent.",
+  },
+  number_not_textable: {
+    status: 400,
+    message: "This number cannot receive our text messages. Use a mobile number.",
+  },
+  number_not_valid: {
+    status: 400,
+    message: "That is not a valid mobile number. Include the country code, such as +1 512 555 0100.",
+  },
+  too_many_checks: { status: 429, message: "Too many codes were tried for this number. Wait a while." },
+  too_many_codes_from_here: {
+    status: 429,
+    message: "Too many codes were asked for from here. Wait a while.",
+  },
+  too_many_codes_to_number: {
+    status: 429,
+    message: "Too many codes were sent to this number. Wait a while.",
+  },
+  verification_down_checking: {
+    status: 503,
+    message: "The code cannot be checked right now. Try again in a moment.",
+  },
+  verification_down_sending: {
+    status: 503,
+    message: "The code could not be sent right now. Try again in a moment.",
+  },
+} as const
+
+export type StepProblemCode = keyof typeof STEP_PROBLEMS
+
+/** What ends an authorization on a page of its own, because nothing tells where the user could safely be sent back to. */
+export const PAGE_ERRORS = {
+  client_missing: { status: 400, message: "The link names no app, or more than one." },
+  client_unknown: { status: 400, message: "The app that sent you here is not known." },
+  fault: { status: 500, message: "Something failed on our side. Go back to the app and try again." },
+  form_foreign: { status: 400, message: "The form did not come from this page." },
+  number_missing: { status: 400, message: "The code was sent without a phone number before it." },
+  redirect_missing: { status: 400, message: "The link says not where to return to, or more than one place." },
+  redirect_not_registered: { status: 400, message: "The app did not register the place to return to." },
+  request_expired: {
+    status: 400,
+    message: "This page was open for more than 10 minutes. Go back to the app and begin again.",
+  },
+  request_not_valid: {
+    status: 400,
+    message: "This page was changed or was used before. Go back to the app and begin again.",
+  },
+  too_many_requests: { status: 429, message: "Too many requests came from here. Wait a minute." },
+} as const
+
+export type PageErrorCode = keyof typeof PAGE_ERRORS
+
+/** A registered client. There are no secrets: `token_endpoint_auth_method` is always `none`. */
+export interface ClientRegistration {
+  readonly client_id: string
+  readonly client_name: string
+  readonly redirect_uris: readonly string[]
+  readonly token_endpoint_auth_method: "none"
+  readonly grant_types: readonly ["authorization_code", "refresh_token"]
+  readonly response_types: readonly ["code"]
+  /** Unix seconds. */
+  readonly client_id_issued_at: number
+}
+
+/** The answer of the token endpoint. */
+export interface TokenAnswer {
+  readonly access_token: string
+  readonly token_type: "Bearer"
+  readonly expires_in: number
+  readonly refresh_token: string
+  readonly scope: typeof COURIER_SCOPE
+}
+
+/** A number that operators have enabled or disabled. */
+export const LinkedPhoneRecord = Schema.Struct({
+  user_id: Schema.String,
+  phone: Schema.NullOr(Schema.String),
+  is_enabled: Schema.Boolean,
+  enabled_at: Instant,
+  disabled_at: Schema.NullOr(Instant),
+  linked_at: Schema.NullOr(Instant),
+}).pipe(
+  Schema.rename({
+    user_id: "userId",
+    is_enabled: "isEnabled",
+    enabled_at: "enabledAtMs",
+    disabled_at: "disabledAtMs",
+    linked_at: "linkedAtMs",
+  }),
+  Schema.annotations({
+    identifier: "LinkedPhone",
+    description:
+      "`phone` is null once a disabled number was blanked; `linked_at` is when it was first proved.",
+  }),
+)
+
+/** A number as an operator types it; see `phoneNumberIn`. */
+export const PhoneRequest = Schema.Struct({ phone: text({ max: TYPED_PHONE_LENGTH_MAX }) })
+
+export const RedirectRequest = Schema.Struct({ redirect_uri: text({ max: REDIRECT_URI_LENGTH_MAX }) })
+
+export const AllowedRedirectRecord = Schema.Struct({ redirect_uri: Schema.String, allowed_at: Instant }).pipe(
+  Schema.rename({ redirect_uri: "redirectUri", allowed_at: "allowedAtMs" }),
+  Schema.annotations({ identifier: "AllowedRedirect" }),
+)
+
+export const ConnectorRecord = Schema.Struct({
+  is_paused: Schema.Boolean,
+  paused_at: Schema.NullOr(Instant),
+  enabled_phones: Schema.Int,
+  allowed_redirects: Schema.Int,
+}).pipe(
+  Schema.rename({
+    is_paused: "isPaused",
+    paused_at: "pausedAtMs",
+    enabled_phones: "enabledPhones",
+    allowed_redirects: "allowedRedirects",
+  }),
+  Schema.annotations({ identifier: "Connector" }),
+)

@@ -1,0 +1,241 @@
+/**
+ * Calls: one tool call under its idempotency key. A stored answer replays, a refusal is never stored, a call under way is
+ * waited for. All calls of one user that change something stand in line behind one lock.
+ * Source: courier connector contract, idempotency; choice 2.10.
+ */
+
+import { createHmac } from "node:crypto"
+import { Clock, Effect, Struct } from "effect"
+import { canonicalJson } from "../../model/canonical-json.ts"
+import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
+import type { JsonObject } from "../../model/json.ts"
+import {
+  COURIER_ANSWERS_KEPT_MS,
+  COURIER_CLAIM_LEASE_MS,
+  COURIER_LOOK_MS,
+  COURIER_WAIT_MS_MAX,
+} from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { RateCounter } from "../access/rate-limits.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { DigestKey } from "../reservations/reservations.ts"
+import { refusal, withFreshLink } from "./envelopes.ts"
+import type { Pen } from "./envelopes.ts"
+import { errandGroup, isAsking, seenIn } from "./errand.ts"
+import { countCall } from "./limits.ts"
+import { CourierClaims } from "./rows.ts"
+import type { CourierClaim } from "./rows.ts"
+import { CourierSettings } from "./settings.ts"
+
+export interface ToolCall {
+  readonly userId: string
+  readonly tool: CourierTool
+  /** Decoded, with the key among them. */
+  readonly args: { readonly idempotency_key: string }
+  /** Null for a check, which makes one. */
+  readonly deliveryId: string | null
+}
+
+/** What the body of a call came to. */
+export type Step =
+  | { readonly type: "answer"; readonly envelope: CourierEnvelope }
+  /** The processor is being asked; `envelope` is what can be said already. */
+  | { readonly type: "awaits"; readonly envelope: CourierEnvelope | null }
+  /** What it was locked for has changed meanwhile. */
+  | { readonly type: "again" }
+
+export interface Attempt<R> {
+  /** Read anew before each try. */
+  readonly locks: Effect.Effect<{ readonly pool?: string; readonly groups: readonly string[] }, never, R>
+  readonly body: Effect.Effect<Step, never, R | Transaction>
+  /** What is answered when the processor said no. */
+  readonly declined: Effect.Effect<CourierEnvelope, never, R>
+}
+
+export type CallNeeds = ActorHost | CourierClaims | CourierSettings | DigestKey | RateCounter
+
+/** The answer of a call: replayed, waited for, or made now. */
+export function runCall<R>(
+  call: ToolCall,
+  attempt: Attempt<R>,
+): Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>> {
+  return Effect.gen(function* () {
+    const digest = yield* digestOf(call)
+    const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+    const known = yield* earlierAnswer({ call, digest, untilMs })
+    return known ?? (yield* overLimit(call)) ?? (yield* make({ call, digest, untilMs }, attempt))
+  }) as Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>>
+}
+
+/** For a call with look-ups before its transaction: claims the key, so that a retry waits instead of looking up too. */
+export function claimed<R>(
+  call: ToolCall,
+  looking: Effect.Effect<CourierEnvelope, never, R>,
+): Effect.Effect<CourierEnvelope, never, CallNeeds | R> {
+  return Effect.gen(function* () {
+    const claims = yield* CourierClaims
+    const host = yield* ActorHost
+    const { userId, args } = call
+    const key = args.idempotency_key
+    const digest = yield* digestOf(call)
+    const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+    const known = yield* earlierAnswer({ call, digest, untilMs })
+    if (known !== null) return known
+    const limited = yield* overLimit(call)
+    if (limited !== null) return limited
+    const isOurs = yield* host.transact(
+      { key: userLock(userId) },
+      Effect.gen(function* () {
+        const { nowMs } = yield* Transaction
+        const found = yield* claims.find(userId, key)
+        if (found !== null && isKept(found, nowMs)) return false
+        yield* claims.put(claimOf(call, { digest, nowMs, answer: null, isDone: false }))
+        return true
+      }),
+    )
+    if (!isOurs) return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight
+    const drop = host.transact({ key: userLock(userId) }, claims.remove(userId, key))
+    const answer = yield* Effect.onError(looking, () => drop)
+    if (answer.error !== undefined) yield* drop
+    return answer
+  })
+}
+
+/** Keeps the answer of a claimed call, in the transaction that made it. */
+export const keepAnswer = Effect.fnUntraced(function* (
+  call: ToolCall,
+  answer: CourierEnvelope,
+  deliveryId: string,
+) {
+  const claims = yield* CourierClaims
+  const { nowMs } = yield* Transaction
+  const digest = yield* digestOf(call)
+  yield* claims.put({ ...claimOf(call, { digest, nowMs, answer, isDone: true }), deliveryId })
+})
+
+/** Whoever changes something for a user holds this name. */
+export function userLock(userId: string): string {
+  return `courier/${userId}`
+}
+
+/** Fresh bits and the clock for whatever an envelope needs. */
+export const newPen: Effect.Effect<Pen, never, ActorHost | CourierSettings> = Effect.gen(function* () {
+  const host = yield* ActorHost
+  return { settings: yield* CourierSettings, nowMs: yield* Clock.currentTimeMillis, nonce: yield* host.nonce }
+})
+
+interface Keyed {
+  readonly call: ToolCall
+  readonly digest: string
+  readonly untilMs: EpochMs
+}
+
+/** A stored answer, or that the key is busy or was used for something else; null when nobody has used it. */
+const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs }: Keyed) {
+  const claims = yield* CourierClaims
+  for (;;) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const found = yield* claims.find(call.userId, call.args.idempotency_key)
+    if (found === null || !isKept(found, nowMs)) return null
+    if (found.digest !== digest) {
+      return refusal({
+        code: "idempotency_conflict",
+        message: "this idempotency_key was used with other arguments or for another tool",
+      })
+    }
+    if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* newPen)
+    if (nowMs >= untilMs) return inFlight
+    yield* Effect.sleep(COURIER_LOOK_MS)
+  }
+})
+
+const inFlight = refusal({
+  code: "internal_error",
+  message: "a call with this idempotency_key is still in flight; send it again with the same key",
+})
+
+const overLimit = Effect.fnUntraced(function* ({ userId, tool }: Pick<ToolCall, "tool" | "userId">) {
+  const retryAfterSeconds = yield* countCall(userId, tool)
+  if (retryAfterSeconds === null) return null
+  const message = `too many calls of ${tool}; there is room again in ${retryAfterSeconds} seconds`
+  return refusal({ code: "rate_limited", message, retryAfterSeconds })
+})
+
+/** The same limit for the tool that has no key. */
+export const refusedByLimit = overLimit
+
+/** Tries until no other call is at the same errand, then makes the answer and keeps it. */
+function make<R>({ call, digest, untilMs }: Keyed, { locks, body, declined }: Attempt<R>) {
+  const once = Effect.gen(function* () {
+    const claims = yield* CourierClaims
+    const { userId, args, deliveryId } = call
+    const { nowMs } = yield* Transaction
+    const found = yield* claims.find(userId, args.idempotency_key)
+    if (found !== null && isKept(found, nowMs)) return { type: "known" } as const
+    if (deliveryId !== null && (yield* isBusy(deliveryId))) return { type: "busy" } as const
+    const step = yield* body
+    if (step.type === "again") return step
+    const claim = { digest, nowMs, answer: step.envelope, isDone: step.type === "answer" }
+    if (step.envelope?.error === undefined) yield* claims.put(claimOf(call, claim))
+    return step
+  })
+  return Effect.gen(function* () {
+    const host = yield* ActorHost
+    for (;;) {
+      const key = userLock(call.userId)
+      const step = yield* Effect.catchAll(
+        host.transact({ key, whenKeyIsBusy: inFlight, ...(yield* locks) }, once),
+        (envelope) => Effect.succeed({ type: "answer", envelope } as const),
+      )
+      if (step.type === "answer") return step.envelope
+      if (step.type === "awaits") return yield* awaited({ call, digest, untilMs }, declined)
+      if (step.type === "known") return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight
+      if ((yield* Clock.currentTimeMillis) >= untilMs) return inFlight
+      if (step.type === "busy") yield* Effect.sleep(COURIER_LOOK_MS)
+    }
+  })
+}
+
+/** Waits for the turn of the processor's result, which has stored the answer or let the key go. */
+function awaited<R>({ call, digest, untilMs }: Keyed, declined: Effect.Effect<CourierEnvelope, never, R>) {
+  return Effect.gen(function* () {
+    const claims = yield* CourierClaims
+    for (;;) {
+      const found = yield* claims.find(call.userId, call.args.idempotency_key)
+      if (found === null) return yield* declined
+      if (found.isDone) return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight
+      if ((yield* Clock.currentTimeMillis) >= untilMs) return inFlight
+      yield* Effect.sleep(COURIER_LOOK_MS)
+    }
+  })
+}
+
+const isBusy = Effect.fnUntraced(function* (deliveryId: string) {
+  const { group } = yield* Transaction
+  const found = yield* group(errandGroup(deliveryId))
+  const seen = found === null ? null : seenIn(found)
+  if (found === null || seen === null) return false
+  return isAsking(seen.phase, found)
+})
+
+/** An answer for 48 hours; a call under way until its lease ends, and one that waits for the processor until it says. */
+function isKept({ isDone, atMs, leaseEndsAtMs }: CourierClaim, nowMs: EpochMs): boolean {
+  return isDone ? nowMs < atMs + COURIER_ANSWERS_KEPT_MS : nowMs < leaseEndsAtMs
+}
+
+function claimOf(
+  { userId, tool, args, deliveryId }: ToolCall,
+  more: Pick<CourierClaim, "answer" | "digest" | "isDone"> & { readonly nowMs: EpochMs },
+): CourierClaim {
+  const { nowMs, ...rest } = more
+  const leaseEndsAtMs = nowMs + COURIER_CLAIM_LEASE_MS
+  return { userId, key: args.idempotency_key, tool, deliveryId, leaseEndsAtMs, atMs: nowMs, ...rest }
+}
+
+/** Keyed, because arguments name people. Unknown fields are not among the decoded ones. */
+const digestOf = Effect.fnUntraced(function* ({ tool, args }: ToolCall) {
+  const { key } = yield* DigestKey
+  const said = Struct.omit(args, "idempotency_key") as unknown as JsonObject
+  const text = canonicalJson({ tool, args: said })
+  return createHmac("sha256", key).update(text).digest("hex")
+})

@@ -1,0 +1,21 @@
+/** Capacity: the fleet as facts for a decision. Counted at the instant, so that a hold that ran out needs no lock. */
+
+import { Effect } from "effect"
+import type { Place } from "../../model/place.ts"
+import { candidatesFor } from "../direct-delivery/fleet.ts"
+import { Transaction } from "../host.ts"
+import { CourierRows } from "./rows.ts"
+import type { Capacity } from "./rules.ts"
+import { CourierSettings } from "./settings.ts"
+
+/**
+ * `without` is the errand that asks: its own hold takes nothing from it, nor do the `released` ones that it lets go.
+ */
+export const capacityFor = Effect.fnUntraced(function* (store: Place, without: string | null, released = 0) {
+  const { fleetId } = yield* CourierSettings
+  const rows = yield* CourierRows
+  const { nowMs } = yield* Transaction
+  const candidates = yield* candidatesFor(fleetId, store)
+  const holds = yield* rows.holds(fleetId, { atMs: nowMs, without })
+  return { candidates, holds: holds - released } satisfies Capacity
+})

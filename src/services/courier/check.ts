@@ -1,0 +1,172 @@
+/** check_delivery: looks the store and the address up, screens them, and makes the errand, served or declined. */
+
+import { Clock, Effect } from "effect"
+import type { CheckDeliveryArguments, CourierAddress } from "../../model/courier-requests.ts"
+import { newId } from "../../model/ids.ts"
+import { STORE_LEAD_MS } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
+import { isInside } from "../direct-delivery/geography.ts"
+import { Geocoder } from "../geocoding/geocoder.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { claimed, keepAnswer, newPen, userLock } from "./calls.ts"
+import type { ToolCall } from "./calls.ts"
+import { capacityFor } from "./capacity.ts"
+import { checkEnvelope, refusal } from "./envelopes.ts"
+import { currentErrand, errandGroup } from "./errand.ts"
+import { CourierRows } from "./rows.ts"
+import type { CourierDetails, OfferedWindow } from "./rows.ts"
+import type { CheckFacts } from "./rules.ts"
+import { isServedStore } from "./screening.ts"
+import { CourierSettings } from "./settings.ts"
+import { StoreDirectory } from "./store-directory.ts"
+import type { FoundStore, Store } from "./store-directory.ts"
+import { isOutOfReach, windowsFor } from "./windows.ts"
+
+export const check = Effect.fnUntraced(function* (userId: string, args: CheckDeliveryArguments) {
+  const call: ToolCall = { userId, tool: "check_delivery", args, deliveryId: null }
+  return yield* claimed(call, look(call, args))
+})
+
+interface Looked {
+  readonly store: Exclude<FoundStore, { readonly type: "unavailable" }>
+  readonly storePlace: Place | null
+  readonly dropoffPlace: Place | null
+}
+
+const look = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryArguments) {
+  const directory = yield* StoreDirectory
+  const at = yield* locate(args.store_address)
+  const dropoff = yield* locate(args.dropoff_address)
+  if (at.type === "unavailable" || dropoff.type === "unavailable") {
+    return down("the address look-up does not answer")
+  }
+  const storePlace = at.type === "found" ? at.place : null
+  const store: FoundStore =
+    storePlace === null
+      ? { type: "unknown" }
+      : yield* directory.find({ name: args.retailer_name, address: args.store_address, place: storePlace })
+  if (store.type === "unavailable") return down("the store look-up does not answer")
+  const dropoffPlace = dropoff.type === "found" ? dropoff.place : null
+  return yield* begin(call, args, { store, storePlace, dropoffPlace })
+})
+
+function down(what: string) {
+  return refusal({ code: "internal_error", message: `${what}; send the call again with the same key` })
+}
+
+/** What is told outright wins over the written address. */
+const locate = Effect.fnUntraced(function* ({ location, street, city, state, zip }: CourierAddress) {
+  if (location !== undefined) {
+    return { type: "found", place: { latitude: location.lat, longitude: location.lng } }
+  }
+  const geocoder = yield* Geocoder
+  return yield* geocoder.locate({ street, city, state, zip })
+})
+
+const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryArguments, looked: Looked) {
+  const host = yield* ActorHost
+  const settings = yield* CourierSettings
+  const nowMs = yield* Clock.currentTimeMillis
+  const store = looked.store.type === "found" && isServedStore(looked.store.store) ? looked.store.store : null
+  const windows = store === null ? [] : windowsOf(store, args, { settings, nowMs })
+  const nonce = yield* host.nonce
+  const deliveryId = newId("delivery", nonce)
+  return yield* host.transact(
+    { key: userLock(call.userId) },
+    Effect.gen(function* () {
+      const rows = yield* CourierRows
+      const transaction = yield* Transaction
+      const place = store?.place ?? looked.storePlace
+      const facts: CheckFacts = {
+        offersCurbside: args.pickup_methods_offered.includes("curbside"),
+        isServedStore: store !== null,
+        isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
+        isOutOfReach: isOutOfReach(args.requested_timing, nowMs, settings.policy.horizonMs),
+        windows: windows.length,
+        ...(place === null ? { candidates: [], holds: 0 } : yield* capacityFor(place, null)),
+      }
+      const details = detailsOf(args, { ...looked, store, windows })
+      yield* rows.insert({
+        deliveryId,
+        userId: call.userId,
+        fleetId: settings.fleetId,
+        details,
+        createdAtMs: transaction.nowMs,
+        updatedAtMs: transaction.nowMs,
+        phase: "quoted",
+        paymentStatus: "pending",
+        holdEndsAtMs: null,
+        endedAtMs: null,
+      })
+      yield* transaction.turn({
+        to: errandGroup(deliveryId),
+        start: {
+          machine: "courier-order@1",
+          input: { deliveryId, storeId: store?.storeId ?? null, policy: settings.policy },
+        },
+        facts,
+        decision: "check-errand@1",
+        nonce,
+      })
+      const answer = checkEnvelope(yield* currentErrand(deliveryId), yield* newPen)
+      yield* keepAnswer(call, answer, deliveryId)
+      return answer
+    }),
+  )
+})
+
+function windowsOf(
+  { hours, leadTimeMs }: Store,
+  { requested_timing: timing, retailer_slots: slots = [] }: CheckDeliveryArguments,
+  { settings, nowMs }: { readonly settings: CourierSettings["Type"]; readonly nowMs: number },
+): readonly OfferedWindow[] {
+  const { timeZone, policy } = settings
+  return windowsFor({
+    nowMs,
+    horizonMs: policy.horizonMs,
+    leadTimeMs,
+    hours: hours ?? [],
+    timeZone,
+    timing,
+    slots,
+  })
+}
+
+interface Screened extends Omit<Looked, "store"> {
+  readonly store: Store | null
+  readonly windows: readonly OfferedWindow[]
+}
+
+function detailsOf(args: CheckDeliveryArguments, { store, windows, ...places }: Screened): CourierDetails {
+  return {
+    retailerName: args.retailer_name,
+    storeAddress: args.store_address,
+    storePlace: store?.place ?? places.storePlace,
+    storeUrl: args.store_url ?? null,
+    hours: store?.hours ?? null,
+    kitchenStarts: store?.kitchenStarts ?? null,
+    leadTimeMs: store?.leadTimeMs ?? STORE_LEAD_MS,
+    stallHint: store?.stallHint ?? null,
+    dropoffAddress: args.dropoff_address,
+    dropoffPlace: places.dropoffPlace,
+    dropoffNotes: args.dropoff_notes ?? null,
+    timing: args.requested_timing,
+    slots: args.retailer_slots ?? [],
+    itemCount: args.item_count ?? null,
+    windows,
+    customer: null,
+    contact: null,
+    requirementsSeen: [],
+    requirementsNotes: null,
+    checkInMethod: null,
+    checkIn: null,
+    pickupTime: null,
+    checkout: null,
+    order: null,
+    readyAtMs: null,
+    disqualifying: [],
+    restrictedItems: [],
+    notes: [],
+    cancelReason: null,
+  }
+}

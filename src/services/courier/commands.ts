@@ -1,0 +1,120 @@
+/** What the tools for one errand have in common: whose it is, one turn, and how a refusal of the machine is told. */
+
+import { Effect } from "effect"
+import type { CourierErrorCode } from "../../model/courier.ts"
+import type { RefusalCode } from "../../model/errors.ts"
+import type { JsonObject } from "../../model/json.ts"
+import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import type { Answer } from "../host.ts"
+import { newPen, runCall } from "./calls.ts"
+import type { Attempt, Step, ToolCall } from "./calls.ts"
+import { paymentFailedEnvelope, refusal } from "./envelopes.ts"
+import { currentErrand, errandGroup, groupsOf } from "./errand.ts"
+import type { Errand } from "./errand.ts"
+import { CourierRows } from "./rows.ts"
+import type { CourierDetails, CourierRow } from "./rows.ts"
+import type { CourierSettings } from "./settings.ts"
+
+/** The user's own errand, or null: another's does not exist for them. */
+export const ownRow = Effect.fnUntraced(function* (userId: string, deliveryId: string) {
+  const rows = yield* CourierRows
+  const row = yield* rows.byId(deliveryId)
+  return row?.userId === userId ? row : null
+})
+
+export function notFound(deliveryId: string) {
+  return refusal({ code: "not_found", message: "there is no such delivery", deliveryId })
+}
+
+/** What looking at an errand takes. */
+export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRows | VehicleRows
+
+/** A call about one errand: its groups are locked, and it is there and theirs. */
+export function runErrandCall<R>(
+  call: ToolCall & { readonly deliveryId: string },
+  body: (row: CourierRow) => Attempt<R>["body"],
+  locks?: Attempt<R>["locks"],
+) {
+  const { userId, deliveryId } = call
+  const groups = groupsOf(deliveryId)
+  return runCall<ErrandNeeds | R>(call, {
+    locks: locks ?? Effect.succeed({ groups }),
+    body: Effect.gen(function* () {
+      const row = yield* ownRow(userId, deliveryId)
+      return row === null ? ({ type: "answer", envelope: notFound(deliveryId) } as const) : yield* body(row)
+    }),
+    declined: paymentFailed(deliveryId),
+  })
+}
+
+/** What is told after the processor said no. */
+const paymentFailed = Effect.fnUntraced(function* (deliveryId: string) {
+  const host = yield* ActorHost
+  const errand = yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
+  return paymentFailedEnvelope(errand, yield* newPen)
+})
+
+interface OrderTurn {
+  readonly event: { readonly type: string } & JsonObject
+  readonly facts?: JsonObject
+  readonly decision?: string
+}
+
+/** One event for the errand's order. */
+export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: OrderTurn) {
+  const host = yield* ActorHost
+  const transaction = yield* Transaction
+  return yield* transaction.turn({ to: errandGroup(deliveryId), ...turn, nonce: yield* host.nonce })
+})
+
+/** Changes what was said of an errand. */
+export const changeDetails = Effect.fnUntraced(function* (
+  row: Pick<CourierRow, "deliveryId">,
+  change: Partial<CourierDetails>,
+) {
+  const rows = yield* CourierRows
+  const { nowMs } = yield* Transaction
+  const current = yield* rows.byId(row.deliveryId)
+  if (current === null) return
+  yield* rows.change(row.deliveryId, { details: { ...current.details, ...change }, updatedAtMs: nowMs })
+})
+
+const CODES: Partial<Record<RefusalCode, CourierErrorCode>> = {
+  HOLD_EXPIRED: "hold_expired",
+  INVALID_STATE: "invalid_state",
+  NO_CAPACITY: "no_capacity",
+  QUOTE_EXPIRED: "quote_expired",
+  TIMING_NOT_FEASIBLE: "timing_not_feasible",
+}
+
+const WORDS: Partial<Record<CourierErrorCode, string>> = {
+  hold_expired: "the hold has run out",
+  invalid_state: "the delivery's state does not allow this",
+  no_capacity: "no vehicle is free",
+  quote_expired: "the quote has run out",
+  timing_not_feasible:
+    "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
+}
+
+/** The machine's refusal as an envelope. */
+export function refusedEnvelope(
+  { code }: Extract<Answer, { readonly type: "refused" }>,
+  { row, state }: Errand,
+  field?: string,
+) {
+  const told = CODES[code] ?? "internal_error"
+  return refusal({
+    code: told,
+    message: `${WORDS[told] ?? "something failed"}; it is ${state}`,
+    deliveryId: row.deliveryId,
+    state,
+    ...(field === undefined || told !== "timing_not_feasible" ? {} : { field }),
+  })
+}
+
+/** The same inside the transaction that found it out. */
+export const paymentFailedStep = Effect.fnUntraced(function* (deliveryId: string) {
+  const envelope = paymentFailedEnvelope(yield* currentErrand(deliveryId), yield* newPen)
+  return { type: "answer", envelope } satisfies Step
+})

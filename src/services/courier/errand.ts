@@ -1,0 +1,140 @@
+/** An errand as a transaction or view sees it: its row, its machines, and its delivery once there is one. */
+
+import { Effect } from "effect"
+import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
+import type { CourierState, PaymentStatus } from "../../model/courier.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { CourierOrderContext } from "../../../machines/courier-order.ts"
+import type { Group } from "../../kernel/group.ts"
+import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRow, FixRow } from "../direct-delivery/rows.ts"
+import { Transaction } from "../host.ts"
+import { CourierRows } from "./rows.ts"
+import type { CourierPhase, CourierRow } from "./rows.ts"
+
+export interface Errand {
+  readonly row: CourierRow
+  readonly order: CourierOrderContext
+  readonly phase: CourierPhase
+  readonly state: CourierState
+  readonly paymentStatus: PaymentStatus
+  readonly delivery: DeliveryRow | null
+  /** Where its vehicle was last. */
+  readonly fix: FixRow | null
+}
+
+export function errandGroup(deliveryId: string): string {
+  return `courier-order/${deliveryId}`
+}
+
+/** The groups that a command or a look at an errand is about. */
+export function groupsOf(deliveryId: string): readonly [order: string, delivery: string] {
+  return [errandGroup(deliveryId), `delivery/${deliveryId}`]
+}
+
+export const currentErrand = Effect.fnUntraced(function* (deliveryId: string) {
+  const rows = yield* CourierRows
+  const deliveries = yield* DeliveryRows
+  const vehicles = yield* VehicleRows
+  const { group } = yield* Transaction
+  const row = yield* rows.byId(deliveryId)
+  const found = yield* group(errandGroup(deliveryId))
+  const seen = found === null ? null : seenIn(found)
+  if (row === null || seen === null) return yield* Effect.dieMessage(`the errand ${deliveryId} is not there`)
+  const delivery = seen.order.vehicleId === null ? null : yield* deliveries.byId(deliveryId)
+  const fix = delivery === null ? null : yield* vehicles.lastFix({ deliveryId })
+  const state = stateOf(seen.phase, delivery)
+  return { row, ...seen, delivery, fix, state } satisfies Errand
+})
+
+/** What the errand's own group tells. */
+export function seenIn({ actors, address }: Group): {
+  readonly order: CourierOrderContext
+  readonly phase: CourierPhase
+  readonly paymentStatus: PaymentStatus
+} | null {
+  const root = actors.get(address)?.snapshot
+  if (root === undefined) return null
+  const order = root.context as CourierOrderContext
+  const phase = leafOf(root.value) as CourierPhase
+  const payment = actors.get(`${address}/payment`)?.snapshot
+  const untouched = phase === "cancelled" ? "voided" : "pending"
+  const paymentStatus = payment === undefined ? untouched : paymentOf(outerOf(payment.value))
+  return { order, phase, paymentStatus }
+}
+
+/** True while the processor is asked: commands wait, and the hold does not lapse. */
+export function isAsking(phase: CourierPhase, group: Group): boolean {
+  return phase === "authorizing" || phase === "capturing" || isAuthorizing(group)
+}
+
+/** Also after a lapsed hold, where the order's own state does not tell it. */
+function isAuthorizing({ actors, address }: Group): boolean {
+  return outerOf(actors.get(`${address}/payment`)?.snapshot.value) === "authorizing"
+}
+
+/** What the processor never gave back, in a word; null when nothing is owed. */
+export function owedIn({ actors, address }: Group): "unrefunded" | "unvoided" | null {
+  const state = outerOf(actors.get(`${address}/payment`)?.snapshot.value)
+  return state === "unrefunded" || state === "unvoided" ? state : null
+}
+
+/** When it came to its end, or null. */
+export function endOf({ order, delivery }: Pick<Errand, "delivery" | "order">): EpochMs | null {
+  return order.endedAtMs ?? delivery?.completedAtMs ?? delivery?.cancelledAtMs ?? null
+}
+
+function stateOf(phase: CourierPhase, delivery: DeliveryRow | null): CourierState {
+  switch (phase) {
+    case "quoted":
+    case "lapsed":
+      return "quoted"
+    case "held":
+    case "authorizing":
+    case "capturing":
+      return "held"
+    case "overdue":
+    case "expired":
+      return "expired"
+    case "booked":
+      return COURIER_STATE_BY_STATUS[delivery?.status ?? "SCHEDULED"]
+    case "unserved":
+    case "declined":
+      return "declined"
+    case "cancelled":
+      return "cancelled"
+    case "failed":
+      return "failed"
+  }
+}
+
+/** What is being asked reads as what was before; what is being given back, as given back. */
+function paymentOf(state: string): PaymentStatus {
+  switch (state) {
+    case "authorized":
+    case "capturing":
+    case "unvoided":
+      return "authorized"
+    case "captured":
+    case "unrefunded":
+      return "captured"
+    case "failed":
+      return "failed"
+    case "voiding":
+    case "voided":
+      return "voided"
+    case "refunding":
+    case "refunded":
+      return "refunded"
+    default:
+      return "pending"
+  }
+}
+
+function leafOf(value: unknown): string {
+  return typeof value === "object" && value !== null ? leafOf(Object.values(value)[0]) : String(value)
+}
+
+function outerOf(value: unknown): string {
+  return typeof value === "object" && value !== null ? String(Object.keys(value)[0]) : String(value)
+}

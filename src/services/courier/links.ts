@@ -1,0 +1,43 @@
+/**
+ * Links: the signed tokens of checkout and tracking pages. A token says which errand, of when it is, and that we wrote
+ * it; it is the only key to its page.
+ */
+
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { EpochMs } from "../../model/time.ts"
+
+export type LinkPurpose = "pay" | "track"
+
+/** What a token says. */
+export interface Link {
+  readonly deliveryId: string
+  /** When it was made. */
+  readonly atMs: EpochMs
+}
+
+/** `nonce` makes every token of one instant another. */
+export function linkToken(
+  purpose: LinkPurpose,
+  { deliveryId, atMs }: Link,
+  { key, nonce }: { readonly key: string; readonly nonce: string },
+): string {
+  const body = `${deliveryId}.${atMs.toString(36)}.${nonce.slice(0, 12)}`
+  return `${body}.${signatureOf(purpose, body, key)}`
+}
+
+/** What the token says, or null when we did not write it. Compared in constant time. */
+export function readToken(purpose: LinkPurpose, token: string, key: string): Link | null {
+  const found = /^(dlv_[0-9A-Za-z]{22})\.([0-9a-z]{1,11})\.([0-9a-f]{12})\.([0-9A-Za-z_-]{43})$/.exec(token)
+  const [, deliveryId, at, nonce, signature] = found ?? []
+  if (deliveryId === undefined || at === undefined || nonce === undefined || signature === undefined) {
+    return null
+  }
+  const wanted = Buffer.from(signatureOf(purpose, `${deliveryId}.${at}.${nonce}`, key))
+  const given = Buffer.from(signature)
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
+  return { deliveryId, atMs: Number.parseInt(at, 36) }
+}
+
+function signatureOf(purpose: LinkPurpose, body: string, key: string): string {
+  return createHmac("sha256", key).update(`${purpose}\n${body}`).digest("base64url")
+}

@@ -1,0 +1,45 @@
+/**
+ * Payments: the processor that authorizes, captures and gives back the delivery fee. Reached after a commit, as a call;
+ * an attempt that may have been lost is made again under the same key and is carried out once.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+
+/** One fee of one errand. */
+export interface PaymentOrder {
+  /** The errand's id: the processor's reference. */
+  readonly deliveryId: string
+  readonly amountCents: number
+  /** Lower-case code. */
+  readonly currency: string
+  /** The same for every repetition of one attempt. */
+  readonly idempotencyKey: string
+}
+
+/** `declined` is for good, in a word such as `card_declined`; `unavailable` may be asked again. */
+export type PaymentResult =
+  | { readonly type: "done"; readonly authorizationId: string }
+  | { readonly type: "declined"; readonly reason: string }
+  | { readonly type: "unavailable"; readonly reason: string }
+
+export class Payments extends Context.Tag("Payments")<
+  Payments,
+  {
+    /** `credential` is a shared payment token, or what the hosted form gave. */
+    readonly authorize: (
+      order: PaymentOrder & { readonly credential: string },
+    ) => Effect.Effect<PaymentResult>
+    readonly capture: (
+      order: PaymentOrder & { readonly authorizationId: string },
+    ) => Effect.Effect<PaymentResult>
+    /** Lets an authorization go that was never captured. */
+    readonly cancel: (
+      order: PaymentOrder & { readonly authorizationId: string },
+    ) => Effect.Effect<PaymentResult>
+    /** Gives back what was captured. */
+    readonly refund: (
+      order: PaymentOrder & { readonly authorizationId: string },
+    ) => Effect.Effect<PaymentResult>
+  }
+>() {}

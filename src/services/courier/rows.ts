@@ -1,0 +1,210 @@
+/**
+ * Rows of the courier connector: errands with what people and stores have said about them, keys of calls, and what the
+ * payment processor gave. Names, addresses, numbers and texts live here and nowhere else.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type {
+  CourierAddress,
+  CourierItem,
+  RequestedTiming,
+  RetailerSlot,
+} from "../../model/courier-requests.ts"
+import type {
+  CheckInMethod,
+  CourierEnvelope,
+  CourierTool,
+  DisqualifyingRequirement,
+  PaymentStatus,
+  PickupRequirement,
+} from "../../model/courier.ts"
+import type { Place } from "../../model/place.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../host.ts"
+import type { OpeningHours } from "./store-directory.ts"
+
+/** A window in which a vehicle can be at the store. */
+export type OfferedWindow = {
+  readonly startMs: EpochMs
+  readonly endMs: EpochMs
+  readonly slot: RetailerSlot | null
+}
+
+/** What an agent is to choose at the store's checkout. */
+export type PickupTime = {
+  readonly select: string
+  readonly instruction: string
+  /** The instant that it means. */
+  readonly atMs: EpochMs
+}
+
+/** What was said of an errand, in whose words it may be. */
+export type CourierDetails = {
+  readonly retailerName: string
+  readonly storeAddress: CourierAddress
+  readonly storePlace: Place | null
+  readonly storeUrl: string | null
+  /** As the directory has it; null when the store is not served. */
+  readonly hours: readonly OpeningHours[] | null
+  readonly kitchenStarts: "on_check_in" | "scheduled" | null
+  readonly leadTimeMs: number
+  readonly stallHint: string | null
+  readonly dropoffAddress: CourierAddress
+  readonly dropoffPlace: Place | null
+  readonly dropoffNotes: string | null
+  readonly timing: RequestedTiming
+  readonly slots: readonly RetailerSlot[]
+  readonly itemCount: number | null
+  readonly windows: readonly OfferedWindow[]
+  readonly customer: { readonly firstName: string; readonly lastName: string } | null
+  /** The linked number as it was at the reserve, and an address of the agent's telling. */
+  readonly contact: { readonly phone: string; readonly email: string | null } | null
+  readonly requirementsSeen: readonly PickupRequirement[]
+  readonly requirementsNotes: string | null
+  readonly checkInMethod: CheckInMethod | null
+  readonly checkIn: {
+    readonly url: string | null
+    readonly phone: string | null
+    readonly instructions: string | null
+  } | null
+  readonly pickupTime: PickupTime | null
+  /** Of the latest checkout link: what its token is made from. */
+  readonly checkout: { readonly atMs: EpochMs; readonly nonce: string } | null
+  readonly order: {
+    readonly orderNumber: string
+    readonly items: readonly CourierItem[]
+    readonly confirmationText: string
+    readonly pickupCode: string | null
+  } | null
+  readonly readyAtMs: EpochMs | null
+  readonly disqualifying: readonly DisqualifyingRequirement[]
+  readonly restrictedItems: readonly string[]
+  readonly notes: readonly string[]
+  readonly cancelReason: string | null
+}
+
+/** Where the machine is, as columns: holds are counted and found by it. */
+export const COURIER_PHASES = [
+  "quoted",
+  "held",
+  "authorizing",
+  "capturing",
+  "lapsed",
+  "overdue",
+  "expired",
+  "booked",
+  "unserved",
+  "declined",
+  "cancelled",
+  "failed",
+] as const
+
+export type CourierPhase = (typeof COURIER_PHASES)[number]
+
+export interface CourierRow {
+  readonly deliveryId: string
+  readonly userId: string
+  readonly fleetId: string
+  readonly details: CourierDetails
+  readonly createdAtMs: EpochMs
+  readonly updatedAtMs: EpochMs
+  /** Projected from the machines. */
+  readonly phase: CourierPhase
+  readonly paymentStatus: PaymentStatus
+  readonly holdEndsAtMs: EpochMs | null
+  /** When the errand, or its delivery, came to its end. */
+  readonly endedAtMs: EpochMs | null
+}
+
+/** What the processor gave for one errand. */
+export interface CourierPaymentRow {
+  readonly deliveryId: string
+  /** The credential of the next attempt; gone once it was tried. A secret. */
+  readonly credential: string | null
+  readonly authorizationId: string | null
+}
+
+/** A call under a key of a user: under way without an answer, done with one. */
+export interface CourierClaim {
+  readonly userId: string
+  readonly key: string
+  readonly tool: CourierTool
+  /** Keyed digest of tool and arguments. */
+  readonly digest: string
+  readonly deliveryId: string | null
+  /** What it is answered with; of one that waits for the processor, what is known so far. */
+  readonly answer: CourierEnvelope | null
+  readonly isDone: boolean
+  /** Until then whoever claimed it is believed to be at it. */
+  readonly leaseEndsAtMs: EpochMs
+  /** Of the claim, then of the answer: 48 hours count from here. */
+  readonly atMs: EpochMs
+}
+
+export class CourierRows extends Context.Tag("CourierRows")<
+  CourierRows,
+  {
+    readonly insert: (row: CourierRow) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      deliveryId: string,
+      change: Partial<Omit<CourierRow, "deliveryId" | "userId">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Effect.Effect<CourierRow | null>
+    /** The user's errands that a reserve of another may release, by id. */
+    readonly heldBy: (userId: string) => Effect.Effect<readonly CourierRow[]>
+    /** Live holds of the fleet at an instant, without one errand's own. */
+    readonly holds: (
+      fleetId: string,
+      at: { readonly atMs: EpochMs; readonly without: string | null },
+    ) => Effect.Effect<number>
+    readonly payment: (deliveryId: string) => Effect.Effect<CourierPaymentRow | null>
+    readonly putPayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
+    /** Blanks what people said of errands that ended by then. How many rows it has found. */
+    readonly blankEnded: (order: {
+      readonly beforeMs: EpochMs
+      readonly limit: number
+    }) => Effect.Effect<number, never, Transaction>
+    /** Drops an errand; only a host that keeps no record asks for it. */
+    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+export class CourierClaims extends Context.Tag("CourierClaims")<
+  CourierClaims,
+  {
+    readonly find: (userId: string, key: string) => Effect.Effect<CourierClaim | null>
+    /** Replaces what is there under the key. */
+    readonly put: (claim: CourierClaim) => Effect.Effect<void, never, Transaction>
+    readonly remove: (userId: string, key: string) => Effect.Effect<void, never, Transaction>
+    /** Claims about an errand that wait for the processor. */
+    readonly pendingOf: (deliveryId: string) => Effect.Effect<readonly CourierClaim[]>
+    readonly purge: (order: {
+      readonly beforeMs: EpochMs
+      readonly limit: number
+    }) => Effect.Effect<number, never, Transaction>
+  }
+>() {}
+
+/** Blanked: what stays says nothing about anybody. */
+export function blanked(details: CourierDetails): CourierDetails {
+  const gone = "removed"
+  const address = { street: gone, city: gone, state: gone, zip: gone }
+  return {
+    ...details,
+    dropoffAddress: address,
+    dropoffPlace: null,
+    dropoffNotes: details.dropoffNotes === null ? null : gone,
+    customer: details.customer === null ? null : { firstName: gone, lastName: gone },
+    contact: details.contact === null ? null : { phone: "+10000000000", email: null },
+    requirementsNotes: null,
+    checkIn: null,
+    order:
+      details.order === null
+        ? null
+        : { orderNumber: gone, items: [], confirmationText: gone, pickupCode: null },
+    restrictedItems: details.restrictedItems.map(() => gone),
+    notes: [],
+    cancelReason: null,
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Courier rules: the decision functions that turns run. What they read outside the group arrives as facts.
+ * Source: courier connector contract, states and transitions; order of checks K1, C4 and capacity Q17 are ours.
+ */
+
+import type { DeclineReason } from "../../model/courier.ts"
+import { rankOf } from "../../model/delivery.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import { RUNS_PER_VEHICLE } from "../../model/limits.ts"
+import type { JsonObject } from "../../model/json.ts"
+import type { Decided } from "../../kernel/program.ts"
+import { bestVehicle } from "../direct-delivery/assignment.ts"
+import type { Candidate } from "../direct-delivery/assignment.ts"
+
+/** The fleet at the decision: its vehicles with their runs, and the live holds of other errands. */
+export type Capacity = {
+  readonly candidates: readonly Candidate[]
+  readonly holds: number
+}
+
+/** What a check reads. */
+export type CheckFacts = Capacity & {
+  readonly offersCurbside: boolean
+  readonly isServedStore: boolean
+  readonly isInZone: boolean
+  /** The asked window is over or begins beyond the horizon. */
+  readonly isOutOfReach: boolean
+  /** Windows inside the store's hours and the service's. */
+  readonly windows: number
+}
+
+/** What a reserve reads. */
+export type ReserveFacts = Capacity & { readonly isSlotFeasible: boolean }
+
+/** What the report of a placed order reads. */
+export type ConfirmFacts = Capacity & { readonly isTimely: boolean; readonly isRestricted: boolean }
+
+/** What a booked errand's change reads. */
+export type StageFacts = { readonly status: DeliveryStatus | null; readonly isTimely: boolean }
+
+/** Two runs a vehicle that is online, against open deliveries and live holds together. */
+function hasPlace({ candidates, holds }: Capacity): boolean {
+  const online = candidates.filter(({ isOnline }) => isOnline).length
+  const runs = candidates.reduce((sum, one) => sum + one.runs, 0)
+  return runs + holds < online * RUNS_PER_VEHICLE
+}
+
+/** The first reason that holds, or null. */
+export function checkErrand(facts: JsonObject): Decided {
+  const found = facts as unknown as CheckFacts
+  return { declineReason: reasonOf(found) }
+}
+
+function reasonOf(facts: CheckFacts): DeclineReason | null {
+  if (!facts.offersCurbside) return "no_curbside"
+  if (!facts.isServedStore) return "store_not_supported"
+  if (!facts.isInZone) return "out_of_zone"
+  if (facts.isOutOfReach) return "timing_not_feasible"
+  if (facts.windows === 0) return "outside_service_hours"
+  return hasPlace(facts) ? null : "no_capacity"
+}
+
+export function reserveErrand(facts: JsonObject): Decided {
+  const found = facts as unknown as ReserveFacts
+  if (!found.isSlotFeasible) return { refusal: "TIMING_NOT_FEASIBLE" }
+  return hasPlace(found) ? {} : { refusal: "NO_CAPACITY" }
+}
+
+/** Timing, then items; capacity counts where no hold is live, and the vehicle is chosen in any case. */
+export function confirmErrand(facts: JsonObject): Decided {
+  const found = facts as unknown as ConfirmFacts
+  if (!found.isTimely) return { refusal: "TIMING_NOT_FEASIBLE" }
+  return {
+    isRestricted: found.isRestricted,
+    hasPlace: hasPlace(found),
+    vehicleId: bestVehicle(found.candidates)?.vehicleId ?? null,
+  }
+}
+
+/** How far the delivery is: from `LOADED` on the vehicle has the order. */
+export function stageErrand(facts: JsonObject): Decided {
+  const { status, isTimely } = facts as unknown as StageFacts
+  const rank = status === null ? 0 : rankOf(status)
+  const stage = { isCollected: rank >= rankOf("LOADED"), isOver: rank >= rankOf("COMPLETED") }
+  return isTimely ? stage : { ...stage, refusal: "TIMING_NOT_FEASIBLE" }
+}

@@ -1,0 +1,73 @@
+/** What the operator of the courier connector decides: its fleet, its area, its words at the curb, its links. */
+
+import { Context } from "effect"
+import type { CourierPolicy } from "../../model/courier.ts"
+import {
+  COURIER_HOLD_MS,
+  COURIER_HORIZON_MS,
+  COURIER_PAYMENT_BACKOFF_MS,
+  COURIER_PAYMENT_LEASE_MS,
+  COURIER_PAYMENT_TRIES_MAX,
+  COURIER_QUOTE_AFTER_HOLD_MS,
+  COURIER_QUOTE_MS,
+  COURIER_REPORT_MS,
+  COURIER_RETRY_MS,
+  COURIER_RETURN_BACKOFF_MS,
+} from "../../model/limits.ts"
+import type { Polygon } from "../../model/place.ts"
+
+export interface CourierChoices {
+  /** Whose vehicles carry errands; shared with the direct deliveries of production. */
+  readonly fleetId: string
+  /** Store and drop-off lie inside it. */
+  readonly area: Polygon
+  readonly timeZone: string
+  /** Whole cents of US dollars. */
+  readonly feeCents: number
+  readonly vehicle: { readonly make: string; readonly model: string; readonly color: string }
+  /** Answered by people; voice only. E.164. */
+  readonly pickupPhone: string
+  /** Whose account the fee is paid to. */
+  readonly sellerProfileId: string
+  /** Scheme and host of the connector, without a path. */
+  readonly baseUrl: string
+  /** Signs checkout and tracking links. */
+  readonly linkKey: string
+  readonly policy: CourierPolicy
+}
+
+export class CourierSettings extends Context.Tag("CourierSettings")<CourierSettings, CourierChoices>() {}
+
+export const DEFAULT_COURIER_POLICY: CourierPolicy = {
+  quoteMs: COURIER_QUOTE_MS,
+  holdMs: COURIER_HOLD_MS,
+  retryMs: COURIER_RETRY_MS,
+  quoteAfterHoldMs: COURIER_QUOTE_AFTER_HOLD_MS,
+  reportMs: COURIER_REPORT_MS,
+  horizonMs: COURIER_HORIZON_MS,
+  payment: {
+    triesMax: COURIER_PAYMENT_TRIES_MAX,
+    backoffMs: COURIER_PAYMENT_BACKOFF_MS,
+    returnBackoffMs: COURIER_RETURN_BACKOFF_MS,
+    leaseMs: COURIER_PAYMENT_LEASE_MS,
+  },
+}
+
+/** What a service has that was told nothing else: the city of Austin and a vehicle as anyone may see it. */
+export const DEFAULT_COURIER_SETTINGS: Omit<CourierChoices, "baseUrl" | "fleetId" | "linkKey"> = {
+  area: [
+    [
+      [-98.1, 30.05],
+      [-97.45, 30.05],
+      [-97.45, 30.65],
+      [-98.1, 30.65],
+      [-98.1, 30.05],
+    ],
+  ],
+  timeZone: "America/Chicago",
+  feeCents: 495,
+  vehicle: { make: "Curbline", model: "Courier One", color: "white" },
+  pickupPhone: "+15125550199",
+  sellerProfileId: "profile_curbline",
+  policy: DEFAULT_COURIER_POLICY,
+}

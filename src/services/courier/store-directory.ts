@@ -1,0 +1,96 @@
+/** Store directory: which stores are on the map, when they are open and what they are. Looked up before a transaction. */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Place } from "../../model/place.ts"
+
+/** Minutes of the store's local day; `closesAt` beyond 24 hours reaches into the next day. */
+export interface OpeningHours {
+  /** 0 is Sunday. */
+  readonly weekday: number
+  readonly opensAtMinute: number
+  readonly closesAtMinute: number
+}
+
+/** A public listing. */
+export interface Store {
+  readonly storeId: string
+  readonly name: string
+  readonly street: string
+  readonly zip: string
+  readonly place: Place
+  /** What the listing files it under, such as `restaurant`. */
+  readonly categories: readonly string[]
+  readonly phone: string | null
+  /** Null when the listing shows none. */
+  readonly hours: readonly OpeningHours[] | null
+  /** From placing an order until it can be picked up. */
+  readonly leadTimeMs: number
+  /** Whether its kitchen waits for the vehicle, or works towards a pickup slot. */
+  readonly kitchenStarts: "on_check_in" | "scheduled"
+  /** What a vehicle may need to find the curb, for the store's people to read. */
+  readonly stallHint: string | null
+}
+
+/** What an agent says of a store. */
+export interface WantedStore {
+  readonly name: string
+  readonly address: { readonly street: string; readonly zip: string }
+  readonly place: Place
+}
+
+/** The listing, that there is none, or that nobody can say right now. */
+export type FoundStore =
+  | { readonly type: "found"; readonly store: Store }
+  | { readonly type: "unknown" }
+  | { readonly type: "unavailable" }
+
+export class StoreDirectory extends Context.Tag("StoreDirectory")<
+  StoreDirectory,
+  {
+    /**
+     * By name, whatever its case, accents and punctuation, at the written address or near the place. A place that a
+     * geocoder guessed may be off by kilometres, so that either is enough.
+     */
+    readonly find: (wanted: WantedStore) => Effect.Effect<FoundStore>
+  }
+>() {}
+
+/** One text for a name, however it is written: no case, accents, punctuation or words for a suite. */
+export function plainName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/&/g, " and ")
+    .replace(/[’']/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(/\b(suite|ste|unit|no) \w+\b/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+}
+
+/** The listing among some that is meant: of the same name, at the address or within reach of the place. */
+export function storeAmong(
+  stores: readonly Store[],
+  { name, address, place }: WantedStore,
+  {
+    metresBetween,
+    metresMax,
+  }: {
+    readonly metresBetween: (one: Place, other: Place) => number
+    readonly metresMax: number
+  },
+): Store | null {
+  const wanted = plainName(name)
+  const near = stores
+    .filter((store) => plainName(store.name) === wanted)
+    .map((store) => ({ store, metres: metresBetween(store.place, place), isThere: isAt(store, address) }))
+    .filter(({ metres, isThere }) => isThere || metres <= metresMax)
+    .toSorted((one, other) => Number(other.isThere) - Number(one.isThere) || one.metres - other.metres)
+  return near[0]?.store ?? null
+}
+
+function isAt(store: Store, { street, zip }: WantedStore["address"]): boolean {
+  return plainName(store.street) === plainName(street) && store.zip.slice(0, 5) === zip.trim().slice(0, 5)
+}

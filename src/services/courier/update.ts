@@ -1,0 +1,166 @@
+/** update_delivery: a payment, or any change after the reserve. */
+
+import { Effect } from "effect"
+import type { UpdateDeliveryArguments } from "../../model/courier-requests.ts"
+import type { JsonObject } from "../../model/json.ts"
+import { timesOf } from "../direct-delivery/assignment.ts"
+import { metresBetween } from "../direct-delivery/geography.ts"
+import { DeliveryRows } from "../direct-delivery/rows.ts"
+import { Transaction } from "../host.ts"
+import { newPen } from "./calls.ts"
+import type { Step } from "./calls.ts"
+import { changeDetails, orderTurn, refusedEnvelope, runErrandCall } from "./commands.ts"
+import { declineEnvelope, statusEnvelope } from "./envelopes.ts"
+import { currentErrand } from "./errand.ts"
+import { keepCredential } from "./reserve.ts"
+import type { CourierDetails, CourierRow } from "./rows.ts"
+import type { StageFacts } from "./rules.ts"
+import { disqualifyingAmong, restrictedAmong } from "./screening.ts"
+import { CourierSettings } from "./settings.ts"
+import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
+
+export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
+  const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
+  return yield* runErrandCall(call, (row) =>
+    Effect.gen(function* () {
+      return args.update_type === "payment" ? yield* pay(row, args) : yield* change(row, args)
+    }),
+  )
+})
+
+const pay = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const { deliveryId } = row
+  const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
+  if (answer.type === "refused") return yield* refused(row, answer)
+  yield* keepCredential(deliveryId, args.payment?.shared_payment_token)
+  return { type: "awaits", envelope: null } satisfies Step
+})
+
+/** What an update does to the errand's order, and what it leaves in its row. */
+interface Change {
+  readonly event: { readonly type: string } & JsonObject
+  readonly isTimely?: boolean
+  readonly details: Partial<CourierDetails>
+  /** When the order is ready, as it is known now. */
+  readonly readyAtMs?: number
+}
+
+const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const deliveries = yield* DeliveryRows
+  const { deliveryId } = row
+  const wanted: Change = yield* changeFor(row, args)
+  const delivery = yield* deliveries.byId(deliveryId)
+  const facts: StageFacts = { status: delivery?.status ?? null, isTimely: wanted.isTimely ?? true }
+  const answer = yield* orderTurn(deliveryId, { event: wanted.event, facts, decision: "stage-errand@1" })
+  const field = args.update_type === "slot" ? "selected_slot" : "ready_at"
+  if (answer.type === "refused") return yield* refused(row, answer, field)
+  const notes = args.note === undefined ? {} : { notes: [...row.details.notes, args.note] }
+  yield* changeDetails(row, { ...notes, ...wanted.details })
+  if (wanted.readyAtMs !== undefined) yield* moveTimes(row, wanted.readyAtMs)
+  const errand = yield* currentErrand(deliveryId)
+  const envelope =
+    errand.state === "declined" ? declineEnvelope(errand) : statusEnvelope(errand, yield* newPen)
+  return { type: "answer", envelope } satisfies Step
+})
+
+const refused = Effect.fnUntraced(function* (
+  { deliveryId }: CourierRow,
+  answer: Parameters<typeof refusedEnvelope>[0],
+  field?: string,
+) {
+  const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), field)
+  return { type: "answer", envelope } satisfies Step
+})
+
+const TAKEN = { type: "update.requested", isDropoff: false } as const
+const DECLINED = { type: "update.declined", reason: "disqualifying_requirement" } as const
+
+const changeFor = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const { details } = row
+  switch (args.update_type) {
+    case "payment":
+      return yield* Effect.dieMessage("a payment is no change of the order")
+    case "ready_time":
+    case "slot":
+      return yield* timing(row, args)
+    case "order":
+      return orderChange(details, args.order ?? {})
+    case "check_in": {
+      const { url = null, phone = null, instructions = null } = args.check_in ?? {}
+      return { event: TAKEN, details: { checkIn: { url, phone, instructions } } } satisfies Change
+    }
+    case "pickup_requirements": {
+      const requirementsSeen = args.pickup_requirements_seen ?? []
+      const disqualifying = disqualifyingAmong(requirementsSeen)
+      const event = disqualifying.length > 0 ? DECLINED : TAKEN
+      return { event, details: { requirementsSeen, disqualifying } } satisfies Change
+    }
+    case "dropoff_notes":
+      return {
+        event: { type: "update.requested", isDropoff: true },
+        details: { dropoffNotes: args.dropoff_notes ?? null },
+      } satisfies Change
+    case "contact": {
+      const { contact } = details
+      const changed = contact === null ? null : { ...contact, email: args.contact?.email ?? null }
+      return { event: TAKEN, details: { contact: changed } } satisfies Change
+    }
+    case "issue": {
+      const { code, note } = args.issue ?? { code: "other", note: undefined }
+      const notes = [...details.notes, ...[args.note, note].filter((one) => one !== undefined)]
+      const event = code === "order_cancelled_by_store" ? { type: "store.cancelled" } : TAKEN
+      return { event, details: { notes: [...notes, code] } } satisfies Change
+    }
+  }
+})
+
+const timing = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const { details } = row
+  const slot = args.update_type === "slot" ? args.selected_slot : undefined
+  if (slot === undefined) {
+    const readyAtMs = args.ready_at ?? nowMs
+    const isTimely = readyAtMs <= nowMs + policy.horizonMs
+    return { event: TAKEN, isTimely, details: { readyAtMs }, readyAtMs } satisfies Change
+  }
+  const facts = { nowMs, horizonMs: policy.horizonMs, hours: details.hours ?? [], timeZone }
+  const pickupTime = pickupTimeFor({
+    kitchenStarts: details.kitchenStarts ?? "on_check_in",
+    intendedSlot: slot,
+    best: null,
+    earliestMs: nowMs,
+  })
+  return {
+    event: TAKEN,
+    isTimely: isFeasibleSlot(slot, facts),
+    details: { pickupTime },
+    readyAtMs: pickupTime.atMs,
+  } satisfies Change
+})
+
+/** New items are screened as at the report. */
+function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDeliveryArguments["order"]>): Change {
+  const restrictedItems = restrictedAmong(told.items ?? [])
+  const merged = {
+    orderNumber: told.order_number ?? order?.orderNumber ?? "",
+    items: told.items ?? order?.items ?? [],
+    confirmationText: told.confirmation_text ?? order?.confirmationText ?? "",
+    pickupCode: told.pickup_code ?? order?.pickupCode ?? null,
+  }
+  // Before the report there is no order to change: it is told whole with it.
+  const details = { restrictedItems, ...(order === null ? {} : { order: merged }) }
+  return { event: restrictedItems.length > 0 ? DECLINED : TAKEN, details }
+}
+
+/** A booked run's times follow the order. */
+const moveTimes = Effect.fnUntraced(function* ({ deliveryId, details }: CourierRow, readyByMs: number) {
+  const deliveries = yield* DeliveryRows
+  const { nowMs } = yield* Transaction
+  const delivery = yield* deliveries.byId(deliveryId)
+  const { storePlace, dropoffPlace } = details
+  if (delivery === null || storePlace === null || dropoffPlace === null) return
+  const toCustomerM = metresBetween(storePlace, dropoffPlace)
+  const times = timesOf({ readyByMs, nowMs, toStoreM: 0, toCustomerM })
+  yield* deliveries.change(deliveryId, { readyByMs, ...times, updatedAtMs: nowMs })
+})

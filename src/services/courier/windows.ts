@@ -1,0 +1,156 @@
+/**
+ * Pickup windows: when a vehicle can be at a store, which of the store's slots fits, and what the agent is told to
+ * select. Pure. Source: courier connector contract, timing; choices K5 to K8, R6, R7, R14.
+ */
+
+import type { RequestedTiming, RetailerSlot } from "../../model/courier-requests.ts"
+import {
+  PICKUP_WINDOWS_MAX,
+  PICKUP_WINDOW_MS,
+  SERVICE_CLOSES_AT_MINUTE,
+  SERVICE_OPENS_AT_MINUTE,
+} from "../../model/limits.ts"
+import { wallClockAt } from "../../model/local-time.ts"
+import { DAY_MS, MINUTE_MS, isoMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { OfferedWindow, PickupTime } from "./rows.ts"
+import type { OpeningHours } from "./store-directory.ts"
+
+/** A stretch of time, half-open. */
+export interface Span {
+  readonly startMs: EpochMs
+  readonly endMs: EpochMs
+}
+
+/** What windows are made from. */
+export interface WindowFacts {
+  readonly nowMs: EpochMs
+  readonly horizonMs: number
+  readonly leadTimeMs: number
+  readonly hours: readonly OpeningHours[]
+  readonly timeZone: string
+  readonly timing: RequestedTiming
+  readonly slots: readonly RetailerSlot[]
+}
+
+/** Windows on quarter hours, best first: with a slot, then as asked, then early. */
+export function windowsFor(facts: WindowFacts): readonly OfferedWindow[] {
+  const { nowMs, horizonMs, leadTimeMs, slots } = facts
+  const first = Math.ceil((nowMs + leadTimeMs) / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
+  const windows: OfferedWindow[] = []
+  for (let startMs = first; startMs <= nowMs + horizonMs; startMs += PICKUP_WINDOW_MS) {
+    const span = { startMs, endMs: startMs + PICKUP_WINDOW_MS }
+    if (isInHours(span, facts)) windows.push({ ...span, slot: slotFor(span, slots) })
+  }
+  const wanted = wantedSpan(facts)
+  return windows
+    .toSorted(
+      (one, other) =>
+        Number(other.slot !== null) - Number(one.slot !== null) ||
+        overlapMs(other, wanted) - overlapMs(one, wanted) ||
+        one.startMs - other.startMs,
+    )
+    .slice(0, PICKUP_WINDOWS_MAX)
+}
+
+/** True when the asked window begins beyond the horizon or is over. */
+export function isOutOfReach(timing: RequestedTiming, nowMs: EpochMs, horizonMs: number): boolean {
+  return timing.type === "window" && (timing.start > nowMs + horizonMs || timing.end <= nowMs)
+}
+
+/** Wholly inside the store's hours and the service's, on the store's clock. */
+function isInHours(span: Span, { hours, timeZone }: Pick<WindowFacts, "hours" | "timeZone">): boolean {
+  const startWall = wallClockAt(span.startMs, timeZone)
+  const length = (span.endMs - span.startMs) / MINUTE_MS
+  const midnight = Math.floor(startWall / DAY_MS) * DAY_MS
+  const minute = (startWall - midnight) / MINUTE_MS
+  if (minute < SERVICE_OPENS_AT_MINUTE || minute + length > SERVICE_CLOSES_AT_MINUTE) return false
+  const weekday = new Date(midnight).getUTCDay()
+  return hours.some(
+    (open) =>
+      (open.weekday === weekday && open.opensAtMinute <= minute && minute + length <= open.closesAtMinute) ||
+      // The evening before, where it goes on past midnight.
+      ((open.weekday + 1) % 7 === weekday &&
+        open.opensAtMinute <= minute + 1440 &&
+        minute + 1440 + length <= open.closesAtMinute),
+  )
+}
+
+/** A slot that the vehicle can keep: it begins within the horizon, has not ended, and some window in hours meets it. */
+export function isFeasibleSlot(
+  slot: RetailerSlot,
+  facts: Pick<WindowFacts, "horizonMs" | "hours" | "nowMs" | "timeZone">,
+): boolean {
+  const { nowMs, horizonMs } = facts
+  if (slot.start > nowMs + horizonMs || slot.end <= nowMs) return false
+  const startMs = Math.max(slot.start, nowMs)
+  return isInHours({ startMs, endMs: Math.min(slot.end, startMs + PICKUP_WINDOW_MS) }, facts)
+}
+
+/** The slot contains the window or lies in it; of several the one that begins first. */
+function slotFor(span: Span, slots: readonly RetailerSlot[]): RetailerSlot | null {
+  const fitting = slots.filter(
+    ({ start, end }) =>
+      (start <= span.startMs && end >= span.endMs) || (start >= span.startMs && end <= span.endMs),
+  )
+  return fitting.toSorted((one, other) => one.start - other.start)[0] ?? null
+}
+
+/** `slot_id`: its id, else its label, else its start. */
+export function slotIdOf(slot: RetailerSlot): string {
+  return filled(slot.id) ?? filled(slot.label) ?? isoMs(slot.start)
+}
+
+/** What to choose at checkout: its label, else its id, else both ends. */
+function slotSelection(slot: RetailerSlot): string {
+  return filled(slot.label) ?? filled(slot.id) ?? `${isoMs(slot.start)}/${isoMs(slot.end)}`
+}
+
+function filled(text: string | undefined): string | null {
+  return text === undefined || text.trim() === "" ? null : text
+}
+
+function wantedSpan({ timing, nowMs, leadTimeMs }: WindowFacts): Span {
+  if (timing.type === "window") return { startMs: timing.start, endMs: timing.end }
+  return { startMs: nowMs + leadTimeMs, endMs: nowMs + leadTimeMs + PICKUP_WINDOW_MS }
+}
+
+function overlapMs(one: Span, other: Span): number {
+  return Math.max(0, Math.min(one.endMs, other.endMs) - Math.max(one.startMs, other.startMs))
+}
+
+/** How the agent orders at the store. */
+export interface PickupFacts {
+  readonly kitchenStarts: "on_check_in" | "scheduled"
+  readonly intendedSlot: RetailerSlot | null
+  readonly best: OfferedWindow | null
+  readonly earliestMs: EpochMs
+}
+
+/** The three kinds of `pickup_time`. */
+export function pickupTimeFor({ kitchenStarts, intendedSlot, best, earliestMs }: PickupFacts): PickupTime {
+  const slot = intendedSlot ?? best?.slot ?? null
+  if (kitchenStarts === "on_check_in" && intendedSlot === null) {
+    return {
+      select: "asap",
+      instruction:
+        "Place the store order now for pickup as soon as possible: the kitchen starts at check-in.",
+      atMs: earliestMs,
+    }
+  }
+  if (slot !== null) {
+    const select = slotSelection(slot)
+    return {
+      select,
+      instruction: `Select the store's pickup slot "${select}" at checkout.`,
+      atMs: Math.max(slot.start, earliestMs),
+    }
+  }
+  const atMs = best?.startMs ?? earliestMs
+  const select = isoMs(atMs)
+  return {
+    select,
+    instruction: `Select the earliest pickup slot that the store offers at or after ${select}.`,
+    atMs,
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * What a browser brings to the authorization endpoint, checked in a fixed order: first what tells where the user may be sent
+ * back to, whose faults are shown on a page, then the rest, whose faults are told to the client by a redirect.
+ * Source: courier connector contract, section 5, step 5; our choices A5 to A9.
+ */
+
+import { Data, Effect } from "effect"
+import { STATE_PARAMETER_LENGTH_MAX } from "../../model/limits.ts"
+import { COURIER_SCOPE } from "../../model/linking.ts"
+import type { OAuthErrorCode, PageErrorCode } from "../../model/linking.ts"
+import { ConnectorAddress, issuerOf } from "./connector-address.ts"
+import { ClientRows } from "./rows.ts"
+import type { Client } from "./rows.ts"
+import type { AuthorizationRequest } from "./signed-request.ts"
+
+/** One value of a parameter. */
+export interface SentValue {
+  /** As UTF-8. */
+  readonly text: string
+  /** Its bytes, percent-encoded: whatever was sent can be sent back unchanged. */
+  readonly encoded: string
+}
+
+/** By name; values that are empty count as not sent. RFC 6749 §3.1. */
+export type SentParameters = ReadonlyMap<string, readonly SentValue[]>
+
+/** There is nowhere to send the user back to: they read why. */
+export class ShownError extends Data.TaggedError("ShownError")<{ readonly code: PageErrorCode }> {
+  override get message(): string {
+    return this.code
+  }
+}
+
+/** The user goes back to the client, which is told. */
+export class RedirectedError extends Data.TaggedError("RedirectedError")<{
+  readonly error: OAuthErrorCode
+  readonly location: string
+}> {
+  override get message(): string {
+    return this.error
+  }
+}
+
+/** The client, and what it asks. */
+export type CheckedRequest = Pick<AuthorizationRequest, "codeChallenge" | "redirectUri" | "state"> & {
+  readonly client: Client
+}
+
+export const checkRequest = Effect.fnUntraced(function* (sent: SentParameters) {
+  const clientId = onlyOne(sent, "client_id")
+  if (clientId === null) return yield* new ShownError({ code: "client_missing" })
+  const client = yield* (yield* ClientRows).client(clientId.text)
+  if (client === null) return yield* new ShownError({ code: "client_unknown" })
+  const redirectUri = onlyOne(sent, "redirect_uri")
+  if (redirectUri === null) return yield* new ShownError({ code: "redirect_missing" })
+  if (!client.redirectUris.includes(redirectUri.text)) {
+    return yield* new ShownError({ code: "redirect_not_registered" })
+  }
+  const issuer = issuerOf(yield* ConnectorAddress)
+  const fault = faultIn(sent, issuer)
+  if (fault !== null) {
+    const location = redirectTo(redirectUri.text, {
+      error: fault.error,
+      error_description: fault.description,
+      state: onlyOne(sent, "state")?.encoded ?? null,
+      iss: issuer,
+    })
+    return yield* new RedirectedError({ error: fault.error, location })
+  }
+  return {
+    client,
+    redirectUri: redirectUri.text,
+    codeChallenge: onlyOne(sent, "code_challenge")?.text ?? "",
+    state: onlyOne(sent, "state")?.text ?? null,
+  } satisfies CheckedRequest
+})
+
+interface Fault {
+  readonly error: OAuthErrorCode
+  readonly description: string
+}
+
+/** The first thing that does not hold, in the order of our choice A5. */
+function faultIn(sent: SentParameters, issuer: string): Fault | null {
+  const wrong = (error: OAuthErrorCode, description: string): Fault => ({ error, description })
+  const twice = (name: string): Fault | null =>
+    countOf(sent, name) > 1 ? wrong("invalid_request", `${name} must be sent once`) : null
+  const textOf = (name: string): string | undefined => onlyOne(sent, name)?.text
+  const state = textOf("state")
+  if (twice("state") !== null) return twice("state")
+  if (state !== undefined && (state.length > STATE_PARAMETER_LENGTH_MAX || !/^[\u0020-\u007e]*$/.test(state)))
+    return wrong(
+      "invalid_request",
+      `state must be at most ${STATE_PARAMETER_LENGTH_MAX} printable ASCII characters`,
+    )
+  if (twice("response_type") !== null) return twice("response_type")
+  if (textOf("response_type") !== "code")
+    return wrong("unsupported_response_type", "response_type must be code")
+  for (const name of ["code_challenge", "code_challenge_method"]) if (twice(name) !== null) return twice(name)
+  if (!/^[A-Za-z0-9_-]{43}$/.test(textOf("code_challenge") ?? ""))
+    return wrong("invalid_request", "code_challenge must be 43 base64url characters")
+  if (textOf("code_challenge_method") !== "S256")
+    return wrong("invalid_request", "code_challenge_method must be S256")
+  if (countOf(sent, "resource") > 1 || textOf("resource") !== issuer)
+    return wrong("invalid_target", `resource must be exactly ${issuer}`)
+  if (twice("scope") !== null) return twice("scope")
+  const scopes = (textOf("scope") ?? "").split(" ").filter((scope) => scope !== "")
+  return scopes.every((scope) => scope === COURIER_SCOPE)
+    ? null
+    : wrong("invalid_scope", `scope must be ${COURIER_SCOPE}`)
+}
+
+function countOf(sent: SentParameters, name: string): number {
+  return sent.get(name)?.length ?? 0
+}
+
+/** Null for none, and for more than one. */
+function onlyOne(sent: SentParameters, name: string): SentValue | null {
+  const [first, ...more] = sent.get(name) ?? []
+  return first === undefined || more.length > 0 || first.text === "" ? null : first
+}
+
+/** What goes back to the client. `state` is percent-encoded already; null leaves a parameter out. */
+export interface RedirectParameters {
+  readonly code?: string
+  readonly error?: string
+  readonly error_description?: string
+  readonly state: string | null
+  /** RFC 9207: who answers, against mix-up. Our choice A8. */
+  readonly iss: string
+}
+
+/** Adds to the query that the URI has, and keeps it to the letter. */
+export function redirectTo(redirectUri: string, { state, ...plain }: RedirectParameters): string {
+  const parts = Object.entries(plain).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  if (state !== null) parts.push(`state=${state}`)
+  const joint = redirectUri.includes("?") ? (/[?&]$/.test(redirectUri) ? "" : "&") : "?"
+  return `${redirectUri}${joint}${parts.join("&")}`
+}

@@ -1,0 +1,23 @@
+/** Where the connector is reached, and the URLs that follow from it. Source: courier connector contract, sections 4 and 5. */
+
+import { Context } from "effect"
+import { ISSUER_PATH } from "../../model/linking.ts"
+
+export class ConnectorAddress extends Context.Tag("ConnectorAddress")<
+  ConnectorAddress,
+  {
+    /** Scheme and host of the production host, without a path. */
+    readonly baseUrl: string
+  }
+>() {}
+
+/** Issuer, resource, and the base of every connector path. */
+export function issuerOf({ baseUrl }: ConnectorAddress["Type"]): string {
+  return `${baseUrl}${ISSUER_PATH}`
+}
+
+/** RFC 9728 §3.1: the well-known part stands before the resource's path. */
+export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${ISSUER_PATH}`
+
+/** RFC 8414 §3.1. */
+export const SERVER_METADATA_PATH = `/.well-known/oauth-authorization-server${ISSUER_PATH}`

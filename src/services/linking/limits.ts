@@ -1,0 +1,86 @@
+/**
+ * Limits: how often something may happen in any span of a given length. They are counted in the database, so they hold for
+ * all nodes together, and exactly: no span of an hour, wherever it begins, holds a sixth code to one number. What was refused
+ * takes nothing. Source: courier connector contract, section 8; our choices A11, A12, A14, A21.
+ */
+
+import { hash } from "node:crypto"
+import { Clock, Data, Effect } from "effect"
+import {
+  CODE_CHECKS_MAX,
+  CODE_CHECK_WINDOW_MS,
+  FAILED_REGISTRATIONS_PER_HOUR,
+  PAGES_PER_MINUTE,
+  REGISTRATIONS_PER_HOUR,
+  SMS_CODES_PER_ADDRESS,
+  SMS_CODES_PER_NUMBER,
+  SMS_CODE_WINDOW_MS,
+  TOKEN_REQUESTS_PER_ADDRESS,
+  TOKEN_REQUESTS_PER_CLIENT,
+} from "../../model/limits.ts"
+import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { LinkingLimitRows } from "./rows.ts"
+import type { Taken } from "./rows.ts"
+
+const LIMITS = {
+  "code-checks/number": { max: CODE_CHECKS_MAX, windowMs: CODE_CHECK_WINDOW_MS },
+  "codes/address": { max: SMS_CODES_PER_ADDRESS, windowMs: SMS_CODE_WINDOW_MS },
+  "codes/number": { max: SMS_CODES_PER_NUMBER, windowMs: SMS_CODE_WINDOW_MS },
+  "pages/address": { max: PAGES_PER_MINUTE, windowMs: MINUTE_MS },
+  "registrations-failed/address": { max: FAILED_REGISTRATIONS_PER_HOUR, windowMs: HOUR_MS },
+  "registrations/address": { max: REGISTRATIONS_PER_HOUR, windowMs: HOUR_MS },
+  "revoke/address": { max: TOKEN_REQUESTS_PER_ADDRESS, windowMs: MINUTE_MS },
+  "revoke/client": { max: TOKEN_REQUESTS_PER_CLIENT, windowMs: MINUTE_MS },
+  "token/address": { max: TOKEN_REQUESTS_PER_ADDRESS, windowMs: MINUTE_MS },
+  "token/client": { max: TOKEN_REQUESTS_PER_CLIENT, windowMs: MINUTE_MS },
+} as const
+
+export type LimitName = keyof typeof LIMITS
+
+/** The span is full. */
+export class LimitReached extends Data.TaggedError("LimitReached")<{
+  readonly limit: LimitName
+  readonly retryAfterSeconds: number
+}> {
+  override get message(): string {
+    return `too many requests; again in ${this.retryAfterSeconds} s`
+  }
+}
+
+/** Takes one, or fails. `of` is whose it is: an address, a client, a user. Only its hash is kept. */
+export const takeOne = Effect.fnUntraced(function* (limit: LimitName, of: string) {
+  const rows = yield* LinkingLimitRows
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* refuseUnlessTaken(limit, nowMs, yield* rows.take(allowanceOf({ limit, of, nowMs })))
+})
+
+/** Fails when there is none left; takes nothing. */
+export const lookForOne = Effect.fnUntraced(function* (limit: LimitName, of: string) {
+  const rows = yield* LinkingLimitRows
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* refuseUnlessTaken(limit, nowMs, yield* rows.look(allowanceOf({ limit, of, nowMs })))
+})
+
+function allowanceOf({
+  limit,
+  of,
+  nowMs,
+}: {
+  readonly limit: LimitName
+  readonly of: string
+  readonly nowMs: EpochMs
+}) {
+  const bucket = `${limit}/${hash("sha256", `${limit}\n${of}`, "hex").slice(0, 40)}`
+  return { bucket, nowMs, ...LIMITS[limit] }
+}
+
+function refuseUnlessTaken(
+  limit: LimitName,
+  nowMs: EpochMs,
+  { isTaken, freeAtMs }: Taken,
+): Effect.Effect<void, LimitReached> {
+  if (isTaken) return Effect.void
+  const retryAfterSeconds = Math.max(1, Math.ceil(((freeAtMs ?? nowMs) - nowMs) / 1000))
+  return Effect.fail(new LimitReached({ limit, retryAfterSeconds }))
+}

@@ -1,0 +1,22 @@
+/** Linked users: the people behind the tokens, as the rest of the service knows them. */
+
+import { Context, Effect, Layer } from "effect"
+import { LinkedUserRows } from "./rows.ts"
+
+export class LinkedUsers extends Context.Tag("LinkedUsers")<
+  LinkedUsers,
+  {
+    /** The number that the user has proved, in E.164; null when there is no such user, or their number was blanked. */
+    readonly phoneOf: (userId: string) => Effect.Effect<string | null>
+    /** False as soon as an operator has disabled the number, and for nobody. */
+    readonly isEnabled: (userId: string) => Effect.Effect<boolean>
+  }
+>() {}
+
+export const layerLinkedUsers: Layer.Layer<LinkedUsers, never, LinkedUserRows> = Layer.effect(
+  LinkedUsers,
+  Effect.map(LinkedUserRows, (rows) => ({
+    phoneOf: (userId) => Effect.map(rows.user(userId), (user) => user?.phone ?? null),
+    isEnabled: (userId) => Effect.map(rows.user(userId), (user) => user?.isEnabled === true),
+  })),
+)

@@ -1,0 +1,72 @@
+/** Linking: whom an access token acts for. Source: courier connector contract, section 5, steps 1 and 9. */
+
+import { Clock, Context, Data, Effect, Layer } from "effect"
+import { bearerIn } from "../access/bearer.ts"
+import { ConnectorAddress, RESOURCE_METADATA_PATH, issuerOf } from "./connector-address.ts"
+import { GrantRows } from "./rows.ts"
+import { hashOfSecret } from "./secrets.ts"
+
+/** Nobody stands behind the call: the edge answers 401 with both of these. Our choice A1. */
+export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
+  /** One English sentence, the same for whatever is wrong with a token. */
+  readonly description: string
+  /** Where the protected resource's metadata is. */
+  readonly resourceMetadata: string
+}> {
+  /** The value of `WWW-Authenticate`. */
+  get challenge(): string {
+    return `Bearer error="invalid_token", error_description="${this.description}", resource_metadata="${this.resourceMetadata}"`
+  }
+
+  /** The JSON body. */
+  get body(): { readonly error: "invalid_token"; readonly error_description: string } {
+    return { error: "invalid_token", error_description: this.description }
+  }
+
+  override get message(): string {
+    return this.description
+  }
+}
+
+export class Linking extends Context.Tag("Linking")<
+  Linking,
+  {
+    /**
+     * The user behind an `Authorization` header. Fails alike when it is absent, of another scheme, or its token is
+     * unknown, expired, revoked, a refresh token, for another resource, or of a user whose number is disabled.
+     */
+    readonly authenticate: (
+      authorization: string | undefined,
+    ) => Effect.Effect<{ readonly userId: string }, Unauthenticated>
+  }
+>() {}
+
+export const layerLinking: Layer.Layer<Linking, never, ConnectorAddress | GrantRows> = Layer.effect(
+  Linking,
+  Effect.gen(function* () {
+    const rows = yield* GrantRows
+    const address = yield* ConnectorAddress
+    const issuer = issuerOf(address)
+    const refusal = new Unauthenticated({
+      description: "the access token is missing, or not valid, or no longer",
+      resourceMetadata: `${address.baseUrl}${RESOURCE_METADATA_PATH}`,
+    })
+    return {
+      authenticate: Effect.fnUntraced(function* (authorization) {
+        const value = bearerIn(authorization)
+        const found = value === null ? null : yield* rows.token(hashOfSecret(value))
+        if (found === null) return yield* refusal
+        const { token, isUserEnabled } = found
+        const nowMs = yield* Clock.currentTimeMillis
+        const isGood =
+          token.kind === "access" &&
+          token.resource === issuer &&
+          token.revokedAtMs === null &&
+          nowMs < token.endsAtMs &&
+          isUserEnabled
+        if (!isGood) return yield* refusal
+        return { userId: token.userId }
+      }),
+    }
+  }),
+)

@@ -1,0 +1,63 @@
+/**
+ * Redirect URIs: where authorizations may end. Operators keep the list of those that a client may register, to the letter:
+ * no patterns, no prefixes, no ports that match by themselves. Source: RFC 9700 §2.1, §4.1.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { Refused } from "../../model/errors.ts"
+import { REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { ClientRows } from "./rows.ts"
+import type { AllowedRedirect } from "./rows.ts"
+
+export class AllowedRedirects extends Context.Tag("AllowedRedirects")<
+  AllowedRedirects,
+  {
+    /** Again is fine. */
+    readonly allow: (redirectUri: string) => Effect.Effect<AllowedRedirect, Refused>
+    /** In order of being allowed. */
+    readonly list: Effect.Effect<readonly AllowedRedirect[]>
+  }
+>() {}
+
+export const layerAllowedRedirects: Layer.Layer<AllowedRedirects, never, ActorHost | ClientRows> =
+  Layer.effect(
+    AllowedRedirects,
+    Effect.gen(function* () {
+      const host = yield* ActorHost
+      const rows = yield* ClientRows
+      return {
+        allow: (redirectUri) =>
+          Effect.gen(function* () {
+            const fault = faultIn(redirectUri)
+            if (fault !== null) {
+              const problems = [{ field: "redirect_uri", message: fault }]
+              return yield* new Refused({ code: "VALIDATION_ERROR", problems })
+            }
+            return yield* host.transact(
+              {},
+              Effect.gen(function* () {
+                const { nowMs: allowedAtMs } = yield* Transaction
+                yield* rows.allow({ redirectUri, allowedAtMs })
+                const kept = (yield* rows.redirects).find((one) => one.redirectUri === redirectUri)
+                return kept ?? { redirectUri, allowedAtMs }
+              }),
+            )
+          }),
+        list: rows.redirects,
+      }
+    }),
+  )
+
+/** What keeps a text from being a redirect URI, ending the sentence "redirect_uri …"; null for nothing. */
+export function faultIn(redirectUri: string): string | null {
+  if ([...redirectUri].length > REDIRECT_URI_LENGTH_MAX)
+    return `must have at most ${REDIRECT_URI_LENGTH_MAX} characters`
+  // What a browser would write differently is not what it would be sent back to.
+  if (!/^[\u0021-\u007e]+$/.test(redirectUri) || !URL.canParse(redirectUri)) return "must be an absolute URL"
+  const { protocol, username, password } = new URL(redirectUri)
+  if (protocol !== "https:" || !/^https:\/\//i.test(redirectUri)) return "must be an https URL"
+  if (redirectUri.includes("#")) return "must have no fragment"
+  if (username !== "" || password !== "") return "must hold no user name and no password"
+  return null
+}

@@ -1,0 +1,30 @@
+/** SMS verification: sending a code to a number and checking what came back, as a port. */
+
+import { Context, Data } from "effect"
+import type { Effect } from "effect"
+
+/** The provider did not answer, or not in its own words. The reason is a word for logs that names nobody. */
+export class VerificationDown extends Data.TaggedError("VerificationDown")<{ readonly reason: string }> {
+  override get message(): string {
+    return `the provider of codes failed: ${this.reason}`
+  }
+}
+
+/** `not-textable` is a landline, invalid, or blocked; `too-many` is the provider's own limit. */
+export type SendOutcome = "not-textable" | "sent" | "too-many"
+
+/** `over`: there is no code to compare with, or no longer. */
+export type CheckOutcome = "over" | "right" | "wrong"
+
+/** Numbers are E.164, codes six digits. */
+export class SmsVerification extends Context.Tag("SmsVerification")<
+  SmsVerification,
+  {
+    /** Whether texts can reach the number. Sends nothing. */
+    readonly canText: (phone: string) => Effect.Effect<boolean, VerificationDown>
+    /** Sends a code; codes that were sent before are good no longer. */
+    readonly send: (phone: string) => Effect.Effect<SendOutcome, VerificationDown>
+    /** The right code is used up. */
+    readonly check: (phone: string, code: string) => Effect.Effect<CheckOutcome, VerificationDown>
+  }
+>() {}

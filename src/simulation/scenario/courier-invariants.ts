@@ -1,0 +1,77 @@
+/** The courier connector's invariants: sentences about every run, each with its check. See `invariants.ts`. */
+
+import { idOf, kindOf } from "../../model/address.ts"
+import type { PaymentStatus } from "../../model/courier.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Group } from "../../kernel/group.ts"
+import { seenIn } from "../../services/courier/errand.ts"
+import type { CourierRow } from "../../services/courier/rows.ts"
+import type { SimulatedService } from "../simulated-service.ts"
+import type { Invariant, InvariantCheck } from "./invariant.ts"
+
+export const COURIER_INVARIANTS: readonly Invariant[] = [
+  { sentence: "no errand is booked before its fee is taken", check: () => paidBookings() },
+  { sentence: "no user holds two vehicles", check: oneHold },
+  { sentence: "whatever an errand paid that ends before its collection goes back", check: paymentsGoBack },
+]
+
+const TAKEN: ReadonlySet<PaymentStatus> = new Set(["captured", "refunded"])
+const RETURNED: ReadonlySet<PaymentStatus> = new Set(["pending", "failed", "voided", "refunded"])
+
+function errandIn(group: Group): ReturnType<typeof seenIn> {
+  return kindOf(group.address) === "courier-order" ? seenIn(group) : null
+}
+
+function paidBookings(): InvariantCheck {
+  return {
+    onTurn: ({ group }) => {
+      const seen = errandIn(group)
+      if (seen?.phase !== "booked" || TAKEN.has(seen.paymentStatus)) return null
+      return `${group.address} is booked and its payment is ${seen.paymentStatus}`
+    },
+  }
+}
+
+/** Between instants: inside one command, the new hold is there before the old one is released. */
+function oneHold({ host }: SimulatedService): InvariantCheck {
+  const held = new Set<string>()
+  let lastMs: EpochMs | null = null
+  const find = (): string | null => {
+    const rows = host.store.table<CourierRow>("courier-orders")
+    const idByUser = new Map<string, string>()
+    for (const deliveryId of held) {
+      const userId = rows.get(deliveryId)?.userId ?? ""
+      const other = idByUser.get(userId)
+      if (other !== undefined) return `${other} and ${deliveryId} are held for ${userId}`
+      idByUser.set(userId, deliveryId)
+    }
+    return null
+  }
+  return {
+    onTurn: ({ group, instantMs }) => {
+      const found = lastMs !== null && instantMs > lastMs ? find() : null
+      lastMs = instantMs
+      const seen = errandIn(group)
+      if (seen?.phase === "held") held.add(idOf(group.address))
+      else if (seen !== null) held.delete(idOf(group.address))
+      return found
+    },
+    onEnd: find,
+  }
+}
+
+/** At the end, when the processor has answered everything. */
+function paymentsGoBack({ host }: SimulatedService): InvariantCheck {
+  return {
+    onEnd: () => {
+      for (const group of host.groups.all()) {
+        const seen = errandIn(group)
+        if (seen === null || (seen.phase !== "cancelled" && seen.phase !== "declined")) continue
+        if (!RETURNED.has(seen.paymentStatus)) {
+          return `${group.address} is ${seen.phase} and its payment is ${seen.paymentStatus}`
+        }
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,235 @@
+/** The courier connector's rows over SQL. Credentials and stored answers are sealed. */
+
+import { and, asc, eq, isNull, lte, ne, or, sql } from "drizzle-orm"
+import { Effect, Layer } from "effect"
+import type { CourierEnvelope } from "../model/courier.ts"
+import { STORE_DISTANCE_M_MAX } from "../model/limits.ts"
+import { CourierClaims, CourierRows, blanked } from "../services/courier/rows.ts"
+import type { CourierClaim, CourierRow } from "../services/courier/rows.ts"
+import { StoreDirectory, plainName, storeAmong } from "../services/courier/store-directory.ts"
+import type { Store } from "../services/courier/store-directory.ts"
+import { metresBetween } from "../services/direct-delivery/geography.ts"
+import { courierClaims, courierOrders, courierPayments, stores } from "./courier-tables.ts"
+import type { PurgeOrder } from "../services/retention/retention.ts"
+import { Database } from "./database.ts"
+import { SecretBox } from "./secret-box.ts"
+import { sqlOver } from "./transaction.ts"
+import type { Sql } from "./transaction.ts"
+
+/** Every port of the connector over one database. */
+export const layerCourierStore: Layer.Layer<
+  CourierClaims | CourierRows | StoreDirectory,
+  never,
+  Database | SecretBox
+> = Layer.unwrapEffect(
+  Effect.map(Effect.all([Database, SecretBox]), ([database, box]) => {
+    const here = sqlOver(database)
+    return Layer.mergeAll(
+      Layer.succeed(CourierRows, { ...ordersOver(here), ...paymentsOver(here, box) }),
+      Layer.succeed(CourierClaims, claimsOver(here, box)),
+      Layer.succeed(StoreDirectory, directoryOver(here)),
+    )
+  }),
+)
+
+/** Writes a store; what is there under its id is replaced. Inside a transaction. */
+export const writeStore = Effect.fnUntraced(function* (store: Store) {
+  const { write } = sqlOver(yield* Database)
+  const row = { ...store, plainName: plainName(store.name) }
+  yield* write("writing a store", (orm) =>
+    orm.insert(stores).values(row).onConflictDoUpdate({ target: stores.storeId, set: row }),
+  )
+})
+
+function directoryOver({ read }: Sql): StoreDirectory["Type"] {
+  return {
+    find: (wanted) =>
+      Effect.map(
+        read("looking a store up", (orm) =>
+          orm
+            .select()
+            .from(stores)
+            .where(eq(stores.plainName, plainName(wanted.name)))
+            .orderBy(asc(stores.storeId)),
+        ),
+        (found) => {
+          const store = storeAmong(found, wanted, { metresBetween, metresMax: STORE_DISTANCE_M_MAX })
+          return store === null ? { type: "unknown" } : { type: "found", store }
+        },
+      ),
+  }
+}
+
+type Orders = Omit<CourierRows["Type"], "payment" | "putPayment">
+
+function ordersOver({ read, write, writeReturning }: Sql): Orders {
+  return {
+    insert: (row) => write("inserting an errand", (orm) => orm.insert(courierOrders).values(row)),
+    change: (id, change) =>
+      write("changing an errand", (orm) =>
+        orm.update(courierOrders).set(change).where(eq(courierOrders.deliveryId, id)),
+      ),
+    byId: (id) =>
+      Effect.map(
+        read("reading an errand", (orm) =>
+          orm.select().from(courierOrders).where(eq(courierOrders.deliveryId, id)),
+        ),
+        ([row]) => (row === undefined ? null : rowOf(row)),
+      ),
+    heldBy: (userId) =>
+      Effect.map(
+        read("reading held errands", (orm) =>
+          orm
+            .select()
+            .from(courierOrders)
+            .where(and(eq(courierOrders.userId, userId), sql`${courierOrders.phase} = 'held'`))
+            .orderBy(asc(courierOrders.deliveryId)),
+        ),
+        (rows) => rows.map(rowOf),
+      ),
+    holds: (fleetId, { atMs, without }) =>
+      Effect.map(
+        read("counting holds", (orm) =>
+          orm
+            .select({ count: sql<number>`count(*)::int` })
+            .from(courierOrders)
+            .where(
+              and(
+                eq(courierOrders.fleetId, fleetId),
+                without === null ? undefined : ne(courierOrders.deliveryId, without),
+                isLiveHold(atMs),
+              ),
+            ),
+        ),
+        ([row]) => row?.count ?? 0,
+      ),
+    blankEnded: (order) => blankOver({ read, write }, order),
+    forget: (id) =>
+      Effect.asVoid(
+        writeReturning("forgetting an errand", (orm) =>
+          orm.delete(courierOrders).where(eq(courierOrders.deliveryId, id)).returning(),
+        ),
+      ),
+  }
+}
+
+/** Errands that ended by then lose what they hold of people, and those whose quote lapsed by then. */
+const blankOver = Effect.fnUntraced(function* (
+  { read, write }: Pick<Sql, "read" | "write">,
+  { beforeMs, limit }: PurgeOrder,
+) {
+  const lapsed = and(
+    isNull(courierOrders.endedAtMs),
+    eq(courierOrders.phase, "expired"),
+    lte(courierOrders.updatedAtMs, beforeMs),
+  )
+  const old = yield* read("finding errands to blank", (orm) =>
+    orm
+      .select()
+      .from(courierOrders)
+      .where(and(eq(courierOrders.blanked, false), or(lte(courierOrders.endedAtMs, beforeMs), lapsed)))
+      .limit(limit),
+  )
+  yield* Effect.forEach(
+    old,
+    ({ deliveryId, details }) =>
+      write("blanking an errand", (orm) =>
+        orm
+          .update(courierOrders)
+          .set({ details: blanked(details), blanked: true })
+          .where(eq(courierOrders.deliveryId, deliveryId)),
+      ),
+    { discard: true },
+  )
+  return old.length
+})
+
+/** Written out, not parameters, so that the partial index serves prepared plans too. */
+export function isLiveHold(atMs: number) {
+  return sql`(${courierOrders.phase} in ('authorizing', 'capturing')
+    or (${courierOrders.phase} = 'held' and ${courierOrders.holdEndsAtMs} > ${atMs}))`
+}
+
+function rowOf({ blanked: _, ...row }: typeof courierOrders.$inferSelect): CourierRow {
+  return row
+}
+
+function paymentsOver(
+  { read, write }: Sql,
+  box: SecretBox["Type"],
+): Pick<CourierRows["Type"], "payment" | "putPayment"> {
+  return {
+    payment: (id) =>
+      Effect.map(
+        read("reading a courier payment", (orm) =>
+          orm.select().from(courierPayments).where(eq(courierPayments.deliveryId, id)),
+        ),
+        ([row]) => {
+          if (row === undefined) return null
+          const { deliveryId, sealedCredential, authorizationId } = row
+          const credential = sealedCredential === null ? null : box.open(sealedCredential)
+          return { deliveryId, credential, authorizationId }
+        },
+      ),
+    putPayment: ({ deliveryId, credential, authorizationId }) =>
+      write("keeping a courier payment", (orm) => {
+        const sealedCredential = credential === null ? null : box.seal(credential)
+        return orm
+          .insert(courierPayments)
+          .values({ deliveryId, sealedCredential, authorizationId })
+          .onConflictDoUpdate({
+            target: courierPayments.deliveryId,
+            set: { sealedCredential, authorizationId },
+          })
+      }),
+  }
+}
+
+function claimsOver({ read, write, writeReturning }: Sql, box: SecretBox["Type"]): CourierClaims["Type"] {
+  const opened = ({ sealedAnswer, ...row }: typeof courierClaims.$inferSelect): CourierClaim => ({
+    ...row,
+    answer: sealedAnswer === null ? null : (JSON.parse(box.open(sealedAnswer)) as CourierEnvelope),
+  })
+  const under = (userId: string, key: string) =>
+    and(eq(courierClaims.userId, userId), eq(courierClaims.key, key))
+  return {
+    find: (userId, key) =>
+      Effect.map(
+        read("reading a courier claim", (orm) => orm.select().from(courierClaims).where(under(userId, key))),
+        ([row]) => (row === undefined ? null : opened(row)),
+      ),
+    put: ({ answer, ...claim }) =>
+      write("keeping a courier claim", (orm) => {
+        const row = { ...claim, sealedAnswer: answer === null ? null : box.seal(JSON.stringify(answer)) }
+        return orm
+          .insert(courierClaims)
+          .values(row)
+          .onConflictDoUpdate({ target: [courierClaims.userId, courierClaims.key], set: row })
+      }),
+    remove: (userId, key) =>
+      write("dropping a courier claim", (orm) => orm.delete(courierClaims).where(under(userId, key))),
+    pendingOf: (deliveryId) =>
+      Effect.map(
+        read("reading waiting courier claims", (orm) =>
+          orm
+            .select()
+            .from(courierClaims)
+            .where(and(eq(courierClaims.deliveryId, deliveryId), sql`not ${courierClaims.isDone}`)),
+        ),
+        (rows) => rows.map(opened),
+      ),
+    purge: ({ beforeMs, limit }) =>
+      Effect.map(
+        writeReturning("purging courier claims", (orm) =>
+          orm
+            .delete(courierClaims)
+            .where(
+              sql`(${courierClaims.userId}, ${courierClaims.key}) in
+                (select user_id, key from courier_claims where at_ms <= ${beforeMs} limit ${limit})`,
+            )
+            .returning({ key: courierClaims.key }),
+        ),
+        (rows) => rows.length,
+      ),
+  }
+}

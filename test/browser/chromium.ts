@@ -1,0 +1,91 @@
+/**
+ * A real browser for the tests of pages: the machine's own Chromium without a window, driven by playwright-core, which brings
+ * none. A page may reach the server under test and nothing else.
+ */
+
+import { accessSync, constants, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { delimiter, join } from "node:path"
+import { chromium } from "playwright-core"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"]
+
+/** Bounds against hanging, far above what a busy machine takes; no test asserts a speed. */
+const START_MS_MAX = 250_000
+const STEP_MS_MAX = 120_000
+
+/** Playwright leaves the sandbox out, which root has not. */
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), timeout: START_MS_MAX })
+}
+
+function chromiumPath(): string {
+  const folders = (process.env["PATH"] ?? "").split(delimiter)
+  const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isProgram)
+  if (found === undefined) {
+    throw new Error("no Chromium on this machine: run `sh test/browser/install-chromium.sh`")
+  }
+  return found
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface OpenedPage {
+  readonly page: Page
+  /** What went to another origin; must stay empty. */
+  readonly strayed: readonly string[]
+  /** What the browser complained of: scripts that failed, and what the policy forbade. */
+  readonly complaints: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** A page of its own, with no past. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(STEP_MS_MAX)
+  const strayed: string[] = []
+  const complaints: string[] = []
+  const page = await context.newPage()
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin) strayed.push(request.url())
+  })
+  page.on("pageerror", (error) => complaints.push(error.message))
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text())
+  })
+  return { page, strayed, complaints, close: () => context.close() }
+}
+
+const require = createRequire(import.meta.url)
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
+
+/** What axe finds, one line a problem; evaluated in the page's own world, which no policy of the page forbids. */
+export async function problemsIn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run: (options: object) => Promise<{
+          violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+        }>
+      }
+    }
+    const runOnly = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
+    const { violations } = await axe.run({ runOnly })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
+    )
+  })
+}

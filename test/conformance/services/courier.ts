@@ -1,0 +1,624 @@
+/** The courier connector's six tools: rows C2 to C6 and C9 to C37. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import type {
+  CheckDeliveryArguments,
+  ConfirmDeliveryArguments,
+  ReserveDeliveryArguments,
+  UpdateDeliveryArguments,
+} from "../../../src/model/courier-requests.ts"
+import type { CourierEnvelope } from "../../../src/model/courier.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
+import { CourierCheckout } from "../../../src/services/courier/checkout.ts"
+import { Courier } from "../../../src/services/courier/courier.ts"
+import { CourierTracking } from "../../../src/services/courier/tracking.ts"
+import { Charges } from "../../../src/services/direct-delivery/charges.ts"
+import { Vehicles } from "../../../src/services/direct-delivery/vehicles.ts"
+import { COURIER } from "../courier-world.ts"
+import { operations } from "../harness.ts"
+import type { MakeServicesHarness, ServicesHarness } from "../harness.ts"
+
+const courier = Effect.serviceFunctions(Courier)
+const checkout = Effect.serviceFunctions(CourierCheckout)
+const tracking = Effect.serviceFunctions(CourierTracking)
+const vehicles = Effect.serviceFunctions(Vehicles)
+
+const USER = "usr_one"
+const STORE = { latitude: 30.4021, longitude: -97.7253 }
+
+function north(metres: number) {
+  return { latitude: STORE.latitude + metres / 111_195, longitude: STORE.longitude }
+}
+
+/** An agent of one user: each call has a key of its own unless it says another. */
+class Agent {
+  readonly #h: ServicesHarness
+  readonly #userId: string
+  #calls = 0
+
+  constructor(h: ServicesHarness, userId = USER) {
+    this.#h = h
+    this.#userId = userId
+  }
+
+  #key(): string {
+    this.#calls += 1
+    return `${this.#userId}-${String(this.#calls).padStart(6, "0")}`
+  }
+
+  checking(more: Partial<CheckDeliveryArguments> = {}): CheckDeliveryArguments {
+    const { latitude, longitude } = north(2_000)
+    const address = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
+    return {
+      retailer_name: "Lunchbox Kitchen",
+      store_address: address,
+      dropoff_address: { ...address, street: "1 Sample St", location: { lat: latitude, lng: longitude } },
+      requested_timing: { type: "asap" },
+      pickup_methods_offered: ["curbside"],
+      idempotency_key: this.#key(),
+      ...more,
+    }
+  }
+
+  reserving(id: string, more: Partial<ReserveDeliveryArguments> = {}): ReserveDeliveryArguments {
+    return {
+      delivery_id: id,
+      customer: { first_name: "Ada", last_name: "Example" },
+      contact: {},
+      contact_consent: { granted: true, consent_version: "2026-09-27" },
+      terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
+      pickup_requirements_seen: [],
+      idempotency_key: this.#key(),
+      ...more,
+    }
+  }
+
+  confirming(id: string, more: Partial<ConfirmDeliveryArguments> = {}): ConfirmDeliveryArguments {
+    return {
+      delivery_id: id,
+      order_number: "1001",
+      items: [{ name: "Burrito", quantity: 1 }],
+      confirmation_text: "Thank you for your order",
+      idempotency_key: this.#key(),
+      ...more,
+    }
+  }
+
+  check(more: Partial<CheckDeliveryArguments> = {}): Promise<CourierEnvelope> {
+    return this.#h.run(courier.check(this.#userId, this.checking(more)))
+  }
+
+  reserve(id: string, more: Partial<ReserveDeliveryArguments> = {}): Promise<CourierEnvelope> {
+    return this.#h.run(courier.reserve(this.#userId, this.reserving(id, more)))
+  }
+
+  confirm(id: string, more: Partial<ConfirmDeliveryArguments> = {}): Promise<CourierEnvelope> {
+    return this.#h.run(courier.confirm(this.#userId, this.confirming(id, more)))
+  }
+
+  update(
+    id: string,
+    more: Omit<UpdateDeliveryArguments, "delivery_id" | "idempotency_key">,
+  ): Promise<CourierEnvelope> {
+    const args = { delivery_id: id, idempotency_key: this.#key(), ...more }
+    return this.#h.run(courier.update(this.#userId, args))
+  }
+
+  pay(id: string, token = "spt_ok_1"): Promise<CourierEnvelope> {
+    return this.update(id, { update_type: "payment", payment: { shared_payment_token: token } })
+  }
+
+  status(id: string): Promise<CourierEnvelope> {
+    return this.#h.run(courier.status(this.#userId, { delivery_id: id }))
+  }
+
+  cancel(id: string): Promise<CourierEnvelope> {
+    return this.#h.run(courier.cancel(this.#userId, { delivery_id: id, idempotency_key: this.#key() }))
+  }
+
+  /** A quote, and its id. */
+  async quoted(more: Partial<CheckDeliveryArguments> = {}): Promise<string> {
+    return idIn(await this.check(more))
+  }
+
+  async held(): Promise<string> {
+    const id = await this.quoted()
+    await this.reserve(id)
+    return id
+  }
+
+  async authorized(): Promise<string> {
+    const id = await this.held()
+    await this.pay(id)
+    return id
+  }
+
+  async booked(): Promise<string> {
+    const id = await this.authorized()
+    await this.confirm(id)
+    await this.#h.advance(SECOND_MS)
+    return id
+  }
+}
+
+function idIn(envelope: CourierEnvelope): string {
+  if (envelope.delivery_id === undefined) throw new Error(JSON.stringify(envelope))
+  return envelope.delivery_id
+}
+
+function codeOf(envelope: CourierEnvelope): string {
+  return envelope.error?.code ?? `answered ${String(envelope.state)}`
+}
+
+function tokenOf(url: string | undefined): string {
+  return String(url).split("/").at(-1) ?? ""
+}
+
+async function park(h: ServicesHarness, vehicleId = "veh_courier"): Promise<void> {
+  const vehicle = { vehicleId, fleetId: COURIER.fleetId, environment: "production", label: "C" } as const
+  await h.run(vehicles.register({ ...vehicle, isSynthetic: false, isOnline: true }))
+  await drive(h, 1_000, undefined, vehicleId)
+}
+
+async function drive(
+  h: ServicesHarness,
+  metres: number,
+  load?: "loaded" | "unloaded",
+  vehicleId = "veh_courier",
+): Promise<void> {
+  await h.advance(20 * SECOND_MS)
+  const fix = { ...north(metres), recorded_at: h.now(), load }
+  await h.run(vehicles.report(operations, vehicleId, [fix]))
+  await h.advance(SECOND_MS)
+}
+
+async function ready(make: MakeServicesHarness): Promise<{ h: ServicesHarness; agent: Agent }> {
+  const h = make()
+  await park(h)
+  return { h, agent: new Agent(h) }
+}
+
+export function courierTests(make: MakeServicesHarness): void {
+  checkTests(make)
+  holdTests(make)
+  paymentTests(make)
+  bookingTests(make)
+  keyTests(make)
+}
+
+function checkTests(make: MakeServicesHarness): void {
+  describe("check_delivery", () => {
+    test("C13: a served store is quoted with windows, price, terms and thirty minutes", async () => {
+      const { h, agent } = await ready(make)
+      const answer = await agent.check()
+      expect(answer).toMatchObject({
+        state: "quoted",
+        serviceable: true,
+        price: { amount: "4.95", currency: "usd" },
+        store_address: {
+          street: "11410 Century Oaks Terrace",
+          city: "Austin",
+          state: "TX",
+          zip: "78758",
+        },
+        terms: { version: "2026-09-27" },
+        consent: { version: "2026-09-27" },
+        quote_expires_at: isoMs(h.now() + 30 * MINUTE_MS),
+      })
+      expect(answer.fee_cents).toBeUndefined()
+      expect(answer.payment_status).toBeUndefined()
+      expect(answer.pickup_windows?.[0]?.start).toBe("2026-06-01T15:30:00.000Z")
+    })
+
+    const declines: readonly (readonly [string, Partial<CheckDeliveryArguments>])[] = [
+      ["no_curbside", { pickup_methods_offered: ["counter", "delivery"] }],
+      ["store_not_supported", { retailer_name: "Nobody's Diner" }],
+      [
+        "out_of_zone",
+        { dropoff_address: { street: "1 A St", city: "San Antonio", state: "TX", zip: "78205" } },
+      ],
+    ]
+    test.each(declines)("C14: %s is a decline that is stored and replays", async (reason, more) => {
+      const { h, agent } = await ready(make)
+      const args = agent.checking(more)
+      const first = await h.run(courier.check(USER, args))
+      expect(first).toMatchObject({ state: "declined", serviceable: false, decline_reason: reason })
+      expect(first.next_step).toMatch(/^Do not place the store order/)
+      expect(first.error).toBeUndefined()
+      expect(await h.run(courier.check(USER, args))).toEqual(first)
+    })
+
+    test("C15: a window beyond ninety minutes is not feasible", async () => {
+      const { h, agent } = await ready(make)
+      const start = h.now() + 91 * MINUTE_MS
+      const timing = { type: "window", start, end: start + HOUR_MS } as const
+      expect((await agent.check({ requested_timing: timing })).decline_reason).toBe("timing_not_feasible")
+    })
+
+    test("C14: no vehicle online is a decline for capacity", async () => {
+      const h = make()
+      expect((await new Agent(h).check()).decline_reason).toBe("no_capacity")
+    })
+
+    test("C16: a window that a slot holds names the slot and comes first", async () => {
+      const { h, agent } = await ready(make)
+      const slot = { id: "s-9", start: h.now() + HOUR_MS, end: h.now() + 90 * MINUTE_MS }
+      const [best] = (await agent.check({ retailer_slots: [slot] })).pickup_windows ?? []
+      expect(best).toMatchObject({ slot_id: "s-9" })
+    })
+  })
+}
+
+function holdTests(make: MakeServicesHarness): void {
+  describe("reserve_delivery", () => {
+    test("C3: holds fifteen minutes and pushes the quote to thirty after it", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.quoted()
+      const atMs = h.now()
+      const answer = await agent.reserve(id)
+      expect(answer).toMatchObject({
+        state: "held",
+        payment_status: "pending",
+        fee_cents: 495,
+        hold_expires_at: isoMs(atMs + 15 * MINUTE_MS),
+        quote_expires_at: isoMs(atMs + 45 * MINUTE_MS),
+        payment: { amount_cents: 495, currency: "usd", seller_profile_id: "profile_curbline" },
+        pickup_time: { select: "asap" },
+        released_delivery_ids: [],
+      })
+      expect(answer.payment?.checkout_url).toMatch(/^https:\/\/courier\.example\/pay\/dlv_/)
+    })
+
+    test("C17: a phone number that is not the linked one is refused by its field", async () => {
+      const { agent } = await ready(make)
+      const id = await agent.quoted()
+      const answer = await agent.reserve(id, { contact: { phone: "+15125559999" } })
+      expect(answer.error).toMatchObject({ code: "invalid_request", field: "contact.phone" })
+    })
+
+    test("C18: what a vehicle cannot do declines the errand", async () => {
+      const { agent } = await ready(make)
+      const id = await agent.quoted()
+      const answer = await agent.reserve(id, {
+        pickup_requirements_seen: ["none", "signature", "id_required"],
+        check_in_method: "app_only",
+      })
+      expect(answer).toMatchObject({
+        state: "declined",
+        decline_reason: "disqualifying_requirement",
+        disqualifying_requirements: ["id_required", "signature", "app_only_check_in"],
+      })
+      expect(codeOf(await agent.reserve(id))).toBe("invalid_state")
+    })
+
+    test("C19: two places a vehicle, shared with direct deliveries; the third asks in vain", async () => {
+      const { agent, h } = await ready(make)
+      const other = new Agent(h, "usr_two")
+      const third = await other.quoted()
+      await agent.booked()
+      await agent.held()
+      const answer = await other.reserve(third)
+      expect(codeOf(answer)).toBe("no_capacity")
+      expect(answer.state).toBe("quoted")
+      expect((await other.check()).decline_reason).toBe("no_capacity")
+    })
+
+    test("C20: a second reserve lets the user's first hold go", async () => {
+      const { agent } = await ready(make)
+      const first = await agent.held()
+      const second = await agent.quoted()
+      expect((await agent.reserve(second)).released_delivery_ids).toEqual([first])
+      expect((await agent.status(first)).state).toBe("quoted")
+      expect(codeOf(await agent.update(first, { update_type: "dropoff_notes", dropoff_notes: "x" }))).toBe(
+        "hold_expired",
+      )
+    })
+
+    test("C20: the place of the hold that it lets go is free for it", async () => {
+      const { h, agent } = await ready(make)
+      await new Agent(h, "usr_two").booked()
+      const second = await agent.quoted()
+      const first = await agent.held()
+      expect(await agent.reserve(second)).toMatchObject({ state: "held", released_delivery_ids: [first] })
+    })
+
+    test("C4: reserved again it is held anew, and the payment is kept", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.authorized()
+      await h.advance(10 * MINUTE_MS)
+      const answer = await agent.reserve(id)
+      expect(answer.hold_expires_at).toBe(isoMs(h.now() + 15 * MINUTE_MS))
+      expect(answer.payment_status).toBe("authorized")
+      expect(answer.payment?.checkout_url).toBeUndefined()
+    })
+
+    test("C2 and C3: the hold runs out, and then the quote", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.held()
+      await h.advance(15 * MINUTE_MS)
+      expect((await agent.status(id)).state).toBe("quoted")
+      expect(codeOf(await agent.reserve(id))).toBe("answered held")
+      await h.advance(45 * MINUTE_MS)
+      expect((await agent.status(id)).state).toBe("expired")
+      expect(codeOf(await agent.reserve(id))).toBe("quote_expired")
+    })
+  })
+}
+
+function paymentTests(make: MakeServicesHarness): void {
+  describe("the delivery fee", () => {
+    test.each(["spt_declined_1", "spt_expired_1", "spt_used_1", "spt_small_1", "tok_other"])(
+      "C21: %s is refused, the hold stays as it is, and another may be sent",
+      async (token) => {
+        const { agent } = await ready(make)
+        const id = await agent.held()
+        const before = (await agent.status(id)).hold_expires_at
+        const answer = await agent.pay(id, token)
+        expect(codeOf(answer)).toBe("payment_failed")
+        expect(answer.payment_status).toBe("failed")
+        expect(answer.payment?.checkout_url).toBeDefined()
+        expect(answer.hold_expires_at).toBe(before)
+        expect((await agent.pay(id)).payment_status).toBe("authorized")
+        expect(codeOf(await agent.pay(id, "spt_ok_2"))).toBe("invalid_state")
+      },
+    )
+
+    test("C22: a credential at the reserve is tried at once, and a bad one leaves the hold", async () => {
+      const { agent } = await ready(make)
+      const good = await agent.reserve(await agent.quoted(), {
+        payment: { shared_payment_token: "spt_ok_1" },
+      })
+      expect(good).toMatchObject({ state: "held", payment_status: "authorized" })
+      expect(good.payment?.checkout_url).toBeUndefined()
+      const bad = await agent.reserve(await agent.quoted(), {
+        payment: { shared_payment_token: "spt_declined_1" },
+      })
+      expect(bad).toMatchObject({ state: "held", payment_status: "failed" })
+      expect(bad.payment?.checkout_url).toBeDefined()
+    })
+
+    test("C23: the hosted page authorizes once, and says so ever after", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.quoted()
+      const token = tokenOf((await agent.reserve(id)).payment?.checkout_url)
+      expect(await h.run(checkout.view(token))).toMatchObject({ type: "open", amountCents: 495 })
+      expect(await h.run(checkout.pay(token, "spt_declined_1"))).toEqual({ type: "declined" })
+      expect(await h.run(checkout.pay(token, "spt_ok_1"))).toMatchObject({ type: "paid" })
+      expect(await h.run(checkout.pay(token, "spt_ok_2"))).toMatchObject({ type: "paid" })
+      expect((await agent.status(id)).payment_status).toBe("authorized")
+      expect(await h.run(checkout.view(`${token.slice(0, -1)}x`))).toEqual({ type: "unknown" })
+      await h.advance(36 * MINUTE_MS)
+      expect(await h.run(checkout.view(token))).toEqual({ type: "expired" })
+    })
+
+    test("C5: a confirm without payment lengthens a live hold by ten minutes, every time", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.held()
+      const endsAtMs = h.now() + 15 * MINUTE_MS
+      const first = await agent.confirm(id)
+      expect(codeOf(first)).toBe("payment_failed")
+      expect(first.hold_expires_at).toBe(isoMs(endsAtMs + 10 * MINUTE_MS))
+      const second = await agent.confirm(id)
+      expect(second.hold_expires_at).toBe(isoMs(endsAtMs + 20 * MINUTE_MS))
+      expect(second.quote_expires_at).toBe(isoMs(endsAtMs + 50 * MINUTE_MS))
+    })
+
+    test("C24: a capture that is declined is a failed payment", async () => {
+      const { agent } = await ready(make)
+      const id = await agent.held()
+      await agent.pay(id, "spt_uncaptured_1")
+      const answer = await agent.confirm(id)
+      expect(codeOf(answer)).toBe("payment_failed")
+      expect(answer).toMatchObject({ state: "held", payment_status: "failed" })
+    })
+
+    test("C25: cancelled before the capture it is voided, after it refunded", async () => {
+      const { h, agent } = await ready(make)
+      const early = await agent.authorized()
+      expect(await agent.cancel(early)).toMatchObject({ state: "cancelled", payment_status: "voided" })
+      const late = await agent.booked()
+      expect(await agent.cancel(late)).toMatchObject({
+        state: "cancelled",
+        payment_status: "refunded",
+        charged_cents: 0,
+      })
+      await h.advance(SECOND_MS)
+      expect(await agent.cancel(late)).toMatchObject({ state: "cancelled", payment_status: "refunded" })
+    })
+  })
+}
+
+function bookingTests(make: MakeServicesHarness): void {
+  describe("confirm_delivery", () => {
+    test("C37: takes the fee, books the run, and a vehicle brings it to the door", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.authorized()
+      const answer = await agent.confirm(id)
+      expect(answer).toMatchObject({ state: "confirmed", payment_status: "captured", fee_cents: 495 })
+      expect(answer.estimated_delivery_window).toBeDefined()
+      await h.advance(SECOND_MS)
+      const seen: string[] = []
+      for (const [metres, load] of [
+        [990, undefined],
+        [900, undefined],
+        [5, undefined],
+        [5, undefined],
+        [5, undefined],
+        [5, "loaded"],
+        [500, undefined],
+        [1_995, undefined],
+        [2_000, "unloaded"],
+      ] as const) {
+        await drive(h, metres, load)
+        seen.push(String((await agent.status(id)).state))
+      }
+      expect([...new Set(seen)]).toEqual([
+        "assigned",
+        "en_route_to_store",
+        "arrived_at_store",
+        "waiting_for_load",
+        "loaded",
+        "en_route_to_customer",
+        "arrived_at_customer",
+        "completed",
+      ])
+      const token = tokenOf(answer.tracking_url)
+      expect(await h.run(tracking.view(token))).toMatchObject({ type: "found", state: "completed" })
+      await h.advance(25 * HOUR_MS)
+      expect(await h.run(tracking.view(token))).toEqual({ type: "expired" })
+      const charged = Effect.flatMap(Charges, (service) => service.list(operations, {}))
+      expect((await h.run(charged)).charges).toEqual([])
+    })
+
+    test("C26: a restricted item declines, and the authorization is voided", async () => {
+      const { agent } = await ready(make)
+      const id = await agent.authorized()
+      const items = [
+        { name: "Root beer", quantity: 1 },
+        { name: "Red wine, glass", quantity: 1 },
+      ]
+      expect(await agent.confirm(id, { items })).toMatchObject({
+        state: "declined",
+        decline_reason: "disqualifying_requirement",
+        restricted_items: ["Red wine, glass"],
+      })
+      expect((await agent.status(id)).payment_status).toBe("voided")
+    })
+
+    test("C9: without a hold and without a vehicle it declines for capacity", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.authorized()
+      await h.advance(16 * MINUTE_MS)
+      await h.run(vehicles.goOffline(operations, "veh_courier"))
+      const answer = await agent.confirm(id)
+      expect(answer).toMatchObject({ state: "declined", decline_reason: "no_capacity" })
+      expect(answer.next_step).toContain("collect the store order or to cancel it")
+    })
+
+    test("C6: after the quote it is taken for ninety minutes from the hold's end, then no more", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.authorized()
+      await h.advance(100 * MINUTE_MS)
+      expect((await agent.status(id)).state).toBe("expired")
+      expect(codeOf(await agent.confirm(id))).toBe("answered confirmed")
+      const other = await agent.authorized()
+      await h.advance(105 * MINUTE_MS + SECOND_MS)
+      expect(codeOf(await agent.confirm(other))).toBe("quote_expired")
+      expect((await agent.status(other)).payment_status).toBe("voided")
+    })
+
+    test("C27: state comes before timing, and timing before items", async () => {
+      const { h, agent } = await ready(make)
+      const late = { ready_at: h.now() + 91 * MINUTE_MS, items: [{ name: "Beer", quantity: 1 }] }
+      expect(codeOf(await agent.confirm(await agent.quoted(), late))).toBe("invalid_state")
+      const id = await agent.held()
+      expect(codeOf(await agent.confirm(id, late))).toBe("timing_not_feasible")
+      expect((await agent.status(id)).state).toBe("held")
+    })
+  })
+
+  describe("after the booking", () => {
+    test("C28: an order on board can no longer be cancelled or changed, but for the notes at the door", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.booked()
+      await drive(h, 5)
+      await drive(h, 5, "loaded")
+      expect(codeOf(await agent.cancel(id))).toBe("invalid_state")
+      expect(codeOf(await agent.update(id, { update_type: "contact", contact: {} }))).toBe("invalid_state")
+      expect(
+        codeOf(await agent.update(id, { update_type: "dropoff_notes", dropoff_notes: "Ring twice" })),
+      ).toBe("answered loaded")
+    })
+
+    test("C29: the store cancels before the load, and the fee goes back", async () => {
+      const { agent } = await ready(make)
+      const id = await agent.booked()
+      const answer = await agent.update(id, {
+        update_type: "issue",
+        issue: { code: "order_cancelled_by_store" },
+      })
+      expect(answer).toMatchObject({ state: "cancelled", payment_status: "refunded" })
+    })
+
+    test("C30: a requirement that turns up late declines, and the fee goes back", async () => {
+      const { agent } = await ready(make)
+      const id = await agent.booked()
+      const answer = await agent.update(id, {
+        update_type: "pickup_requirements",
+        pickup_requirements_seen: ["signature"],
+      })
+      expect(answer).toMatchObject({ state: "declined", disqualifying_requirements: ["signature"] })
+      expect((await agent.status(id)).payment_status).toBe("refunded")
+    })
+  })
+}
+
+function keyTests(make: MakeServicesHarness): void {
+  describe("keys and users", () => {
+    test("C31: a stored success replays with a tracking link of its own", async () => {
+      const { h, agent } = await ready(make)
+      const args = agent.confirming(await agent.authorized())
+      const first = await h.run(courier.confirm(USER, args))
+      const { tracking_url: firstLink, ...answer } = first
+      const { tracking_url: secondLink, ...replay } = await h.run(courier.confirm(USER, args))
+      expect(replay).toEqual(answer)
+      expect(secondLink).not.toBe(firstLink)
+    })
+
+    test("C32: the key with other arguments, or with another tool, is a conflict", async () => {
+      const { h, agent } = await ready(make)
+      const args = agent.checking()
+      const id = idIn(await h.run(courier.check(USER, args)))
+      expect(codeOf(await h.run(courier.check(USER, { ...args, item_count: 2 })))).toBe(
+        "idempotency_conflict",
+      )
+      const { idempotency_key } = args
+      expect(codeOf(await agent.reserve(id, { idempotency_key }))).toBe("idempotency_conflict")
+    })
+
+    test("C33: a refusal is not stored: the same call may do better later", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.held()
+      const args = agent.confirming(id)
+      expect(codeOf(await h.run(courier.confirm(USER, args)))).toBe("payment_failed")
+      await agent.pay(id)
+      expect(codeOf(await h.run(courier.confirm(USER, args)))).toBe("answered confirmed")
+    })
+
+    test("C34: two calls at the same time with one key come to one answer", async () => {
+      const { h, agent } = await ready(make)
+      const args = agent.confirming(await agent.authorized())
+      const both = Effect.all([courier.confirm(USER, args), courier.confirm(USER, args)], {
+        concurrency: 2,
+      })
+      const [one, other] = await h.run(both)
+      expect([codeOf(one), codeOf(other)]).toEqual(["answered confirmed", "answered confirmed"])
+    })
+
+    test("C35: the eleventh check of a minute is one too many, and replays do not count", async () => {
+      const { h, agent } = await ready(make)
+      const args = agent.checking()
+      for (let count = 0; count < 12; count += 1) await h.run(courier.check(USER, args))
+      for (let count = 1; count < 10; count += 1) await agent.check()
+      const answer = await agent.check()
+      expect(answer.error).toMatchObject({ code: "rate_limited", retryable: true })
+      expect(answer.error?.retry_after_seconds).toBeGreaterThan(0)
+    })
+
+    test("C36: another user's errand does not exist", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.held()
+      const stranger = new Agent(h, "usr_two")
+      for (const answer of [
+        await stranger.status(id),
+        await stranger.reserve(id),
+        await stranger.confirm(id),
+        await stranger.pay(id),
+        await stranger.cancel(id),
+      ]) {
+        expect(codeOf(answer)).toBe("not_found")
+      }
+    })
+  })
+}

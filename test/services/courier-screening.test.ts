@@ -1,0 +1,82 @@
+/** Which stores and items a vehicle serves: what is meant is found, and what only sounds like it is not. */
+
+import { describe, expect, test } from "vitest"
+import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
+import { disqualifyingAmong, isServedStore, restrictedAmong } from "../../src/services/courier/screening.ts"
+import { plainName } from "../../src/services/courier/store-directory.ts"
+
+describe("items that a vehicle does not carry", () => {
+  test.each([
+    "Lone Star Beer (6 pack)",
+    "House Red Wine, glass",
+    "Frozen Margarita",
+    "Hard seltzer",
+    "Bottle of bourbon",
+    "Marlboro cigarettes",
+    "Vape pen",
+    "Nicotine pouches",
+    "Ibuprofen 200 mg",
+    "Prescription refill",
+    "Powerball ticket",
+    "9mm ammunition",
+    "Jägermeister liqueur",
+  ])("%s", (name) => {
+    expect(restrictedAmong([{ name, quantity: 1 }])).toEqual([name])
+  })
+
+  test("a modifier counts as the item does", () => {
+    const item = { name: "Orange juice", quantity: 1, modifiers: ["Add vodka"] }
+    expect(restrictedAmong([item])).toEqual(["Orange juice"])
+  })
+})
+
+describe("foods that only sound like them", () => {
+  test.each([
+    "Root beer",
+    "Ginger ale",
+    "Beer-battered cod",
+    "Beer cheese soup",
+    "Red wine vinegar dressing",
+    "Rum cake",
+    "Penne alla vodka",
+    "Bourbon chicken",
+    "Virgin mojito",
+    "Shrimp cocktail",
+    "Cocktail sauce",
+    "Non-alcoholic beer",
+    "Espresso shot",
+    "Antibiotic-free chicken bowl",
+    "Kale salad",
+    "Original burger",
+    "Old fashioned donut",
+    "Drumsticks",
+    "Gingerbread",
+  ])("%s", (name) => {
+    expect(restrictedAmong([{ name, quantity: 1 }])).toEqual([])
+  })
+})
+
+describe("stores", () => {
+  const served = DEMO_STORES.filter(isServedStore).map(({ storeId }) => storeId)
+
+  test("prepared food is served, with a phone number and hours on the listing", () => {
+    expect(served).toEqual(["store_lunchbox", "store_slot_bakery", "store_early_cafe", "store_far_away"])
+  })
+
+  test("names are compared without case, accents, punctuation and suites", () => {
+    expect(plainName("  Early CAFÉ, Suite 4B ")).toBe(plainName("early cafe"))
+    expect(plainName("Joe's & Sons")).toBe(plainName("JOES and sons"))
+  })
+})
+
+describe("requirements at pickup", () => {
+  test("what a vehicle cannot do is named in the contract's order; none and other are not", () => {
+    expect(disqualifyingAmong(["other", "none"])).toEqual([])
+    expect(disqualifyingAmong(["age_restricted", "none", "id_required"], "app_only")).toEqual([
+      "id_required",
+      "age_restricted",
+      "app_only_check_in",
+    ])
+    expect(disqualifyingAmong([], "call_store")).toEqual([])
+  })
+})
