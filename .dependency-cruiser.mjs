@@ -1,6 +1,6 @@
 /**
  * The direction of imports:
- * model ← machines, kernel ← services ← store, gateways, simulation ← live ← http, mcp ← cli, main.
+ * model ← machines, kernel ← services ← store, gateways, simulation ← fleet, live ← http, mcp ← cli, main.
  * chart and web read machines and model. Machines and kernel meet only where a host hands the registry to the kernel.
  */
 
@@ -53,12 +53,51 @@ export default {
       "Beside it: store, gateways.",
     ),
     only(
+      "fleet-is-on-the-simulation",
+      "^src/fleet/",
+      ["^src/simulation/", SERVICES, KERNEL, MACHINES, MODEL],
+      "Capacity is answered by the simulated service, and by nothing beside it.",
+    ),
+    only(
       "chart-draws-machines",
       "^src/chart/",
       [MACHINES, MODEL],
       "A chart is drawn from the machine alone.",
     ),
-    only("web-reads-machines", "^src/web/", [MACHINES, MODEL], "Pages get everything else through HTTP."),
+    only(
+      "inspection-reads-records",
+      "^src/inspection/",
+      [MODEL, "^src/chart/"],
+      "A record is read from its text, here and in a page; charts are known by type.",
+    ),
+    only(
+      "web-reads-records",
+      "^src/web/",
+      [MODEL, "^src/inspection/", "^src/chart/"],
+      "Pages get everything else through HTTP, or with them.",
+    ),
+    only(
+      "pages-are-made-of-records",
+      "^src/pages/",
+      [MODEL, "^src/inspection/", "^src/chart/", "^src/kernel/hash[.]ts$"],
+      "A page is made of its bundle and of a record.",
+    ),
+    {
+      name: "browsers-know-no-node",
+      comment: "What a page is bundled from runs without Node, XState and the layout engine.",
+      severity: "error",
+      from: { path: ["^src/web/", "^src/inspection/"] },
+      to: {
+        path: ["^src/chart/(layout|svg|registered-machine)[.]ts$", "^node_modules/(xstate|elkjs)/"],
+      },
+    },
+    {
+      name: "browsers-know-no-node-modules",
+      comment: "The same, for what Node brings.",
+      severity: "error",
+      from: { path: ["^src/web/", "^src/inspection/"] },
+      to: { dependencyTypes: ["core"] },
+    },
     {
       name: "live-is-below-the-surfaces",
       comment: "Wiring on real time may use all that is below it.",

@@ -162,8 +162,12 @@ export default defineConfig({
       },
     },
     {
-      // As above, but the memory host runs effects.
-      files: ["src/simulation/**"],
+      // As above, but the memory host and the world of a fleet run effects.
+      files: [
+        "src/simulation/**",
+        ...["language", "report", "results", "world"].map((part) => `src/fleet/${part}/*.ts`),
+        "src/fleet/chance.ts",
+      ],
       rules: {
         "eslint/no-restricted-globals": ["error", { globals: hostGlobals, checkGlobalObject: true }],
         "eslint/no-restricted-properties": ["error", ...hostProperties],
@@ -191,6 +195,11 @@ export default defineConfig({
       // They talk to a person at a terminal.
       files: ["src/cli/**", "test/bench/**"],
       rules: { "eslint/no-console": "off" },
+    },
+    {
+      // A style is a module without a value.
+      files: ["src/web/**/main.tsx"],
+      rules: { "import/no-unassigned-import": ["error", { allow: ["**/*.css"] }] },
     },
     {
       // Their tools look for the default export.

@@ -43,6 +43,7 @@ import type { LinkingLayerOptions } from "./live/linking.ts"
 import { makeServiceMetrics } from "./live/metrics.ts"
 import type { ServiceMetrics } from "./live/metrics.ts"
 import type { LiveObserver } from "./live/observer.ts"
+import { paymentsOf } from "./live/payments.ts"
 import { layerPortal, layerSenders, portalRetention } from "./live/portal.ts"
 import { readinessOf, watchWakeUp } from "./live/readiness.ts"
 import type { ProcessState } from "./live/readiness.ts"
@@ -52,6 +53,7 @@ import { secretIn } from "./live/service-secret.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
 import { layerAdmission } from "./services/access/admission.ts"
 import { layerRatePolicy } from "./services/access/rate-limits.ts"
+import type { CourierChoices } from "./services/courier/settings.ts"
 import { CatalogAdmin } from "./services/catalog/catalog-admin.ts"
 import { InboundSignature } from "./services/messages/inbound-sms.ts"
 import type { InboundSms } from "./services/messages/inbound-sms.ts"
@@ -139,8 +141,9 @@ export async function startService({
       if (hasPortal) await addPortal(app, { runtime: started.value, baseUrl, configuration })
       if (hasConnector) {
         await app.register(oauthPlugin, { run, baseUrl })
-        await app.register(mcpPlugin, { run, baseUrl })
-        await app.register(courierPagesPlugin, { run })
+        await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins })
+        const { hasOwnPage } = paymentsOf(configuration)
+        await app.register(courierPagesPlugin, { run, ...(hasOwnPage ? { runHosted: run } : {}) })
       }
       const requests = new OpenRequests(app)
       drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
@@ -211,6 +214,7 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
   const { allowsLocalTargets, analyticsPerMinute, botReportsPerMinute, requestsPerMinute } = configuration
   const secret = secretOf(configuration)
   const secretKey = `webhook secrets ${secret}`
+  const { payments, hosted } = paymentsOf(configuration)
   const outside = Layer.mergeAll(
     layerOutboundHttp,
     layerNameLookup,
@@ -221,7 +225,8 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
   const live = layerLiveService({
     digestKey: `digests ${secret}`,
     secretKey,
-    courier: { baseUrl: baseUrls.production },
+    courier: courierOf(configuration, baseUrls.production),
+    payments,
     urlPolicy: { allowsLoopback: allowsLocalTargets },
     onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
     observer,
@@ -253,13 +258,20 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     secret,
     verification: verificationOf(configuration),
   })
-  const connector = Layer.provideMerge(layerCourierServices, linking)
+  const connector = Layer.provideMerge(Layer.merge(layerCourierServices, hosted), linking)
   return Layer.mergeAll(admission, connector, layerDiscovery, played, portal, layerScheduledWork()).pipe(
     Layer.provideMerge(live),
     Layer.provideMerge(checked),
     Layer.provideMerge(outside),
     Layer.provideMerge(layerServiceLog(log)),
   )
+}
+
+function courierOf(
+  { courierFleet: fleetId, stripeProfileId }: Configuration,
+  baseUrl: string,
+): Partial<CourierChoices> {
+  return { baseUrl, fleetId, ...(stripeProfileId === null ? {} : { sellerProfileId: stripeProfileId }) }
 }
 
 /** Null keeps mail in the outbox. */

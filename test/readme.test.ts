@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import { STORE_COLUMNS, storesIn } from "../src/services/courier/store-file.ts"
 import { curbline, fileWith } from "./cli/command-line.ts"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
@@ -51,6 +52,28 @@ describe("what the README promises", () => {
       if (command.includes("--watch")) continue // Its own test is in test/cli.
       const words = command.replace("out.ndjson", record).split(" ")
       expect([command, curbline(...words).status]).toEqual([command, 0])
+    }
+  })
+
+  test("its file of stores is one, and its table names every column", () => {
+    const [csv = ""] = blocks("csv")
+    expect(storesIn(csv)).toMatchObject({ type: "stores", stores: [{ storeId: "store_soup" }] })
+    expect(csv.split("\n")[0]).toBe(STORE_COLUMNS.join(","))
+    const rows = [...readme.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) +\|/gm)].map(([, names = ""]) => names)
+    const named = rows.flatMap((names) => [...names.matchAll(/`([a-z_]+)`/g)].map(([, name = ""]) => name))
+    expect(STORE_COLUMNS.filter((column) => !named.includes(column))).toEqual([])
+  })
+
+  test("every command about the connector that it names is there", () => {
+    for (const noun of ["phones", "connector", "stores", "errands", "vehicles"]) {
+      const { out } = curbline(noun, "--help")
+      const there = [...out.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = ""]) => name)
+      const listed = new RegExp(`\`${noun}\` has ([^.;:]*)`).exec(readme)?.[1] ?? ""
+      const shown = [...readme.matchAll(new RegExp(`npx curbline ${noun} ([a-z-]+)`, "g"))]
+      const named = [...listed.matchAll(/`([a-z-]+)`/g), ...shown].map(([, name = ""]) => name)
+      expect([noun, named.length > 0]).toEqual([noun, true])
+      expect(there).toEqual(expect.arrayContaining(named))
+      if (listed !== "") expect(new Set(named)).toEqual(new Set(there.filter((name) => name !== "help")))
     }
   })
 

@@ -40,7 +40,8 @@ function kindsOf(node: ChartNode): readonly string[] {
   return node.type === "final" || node.type === "parallel" ? [node.type] : []
 }
 
-function sentenceOf(edge: ChartEdge, chart: ChartDocument): string {
+/** One transition in words: `bot.arrived, only if it is loaded: goes to open.arrived`. */
+export function sentenceOf(edge: ChartEdge, chart: ChartDocument): string {
   const places = edge.targets.map((id) => pathOf(id, chart)).join(" and ")
   if (edge.kind === "initial") return [`starts in ${places}`, ...edge.actions].join("; ")
   const condition = conditionOf(edge)

@@ -13,7 +13,8 @@ const MARGIN = 16
 const CORNER = 8
 const INDENT = 14
 
-const STYLE = `
+/** How a picture looks; a page that shows pictures brings it itself. */
+export const CHART_STYLE = `
 .chart { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --quiet: #57606a; --line: #8c959f; --box: #f6f8fa; }
 @media (prefers-color-scheme: dark) {
   .chart { --paper: #0d1117; --ink: #e6edf3; --quiet: #9da7b1; --line: #6e7681; --box: #161b22; }
@@ -29,8 +30,8 @@ const STYLE = `
 .chart .halo { fill: var(--box); opacity: 0.9; }
 `
 
-/** Every state and every transition once. Ends in a newline. */
-export function svgOf(chart: ChartDocument, layout: ChartLayout): string {
+/** Every state and every transition once. Without a style, for a page that has its own. Ends in a newline. */
+export function svgOf(chart: ChartDocument, layout: ChartLayout, { hasStyle = true } = {}): string {
   const places = new Map(layout.nodes.map((place) => [place.id, place]))
   const edges = new Map(chart.edges.map((edge) => [edge.id, edge]))
   const box = `${-MARGIN} ${-MARGIN} ${layout.width + 2 * MARGIN} ${layout.height + 2 * MARGIN}`
@@ -38,7 +39,7 @@ export function svgOf(chart: ChartDocument, layout: ChartLayout): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="${box}" width="${layout.width + 2 * MARGIN}" height="${layout.height + 2 * MARGIN}" role="img" aria-label="${escaped(title)}">`,
     `<title>${escaped(title)}</title>`,
-    `<style>${STYLE}</style>`,
+    ...(hasStyle ? [`<style>${CHART_STYLE}</style>`] : []),
     `<rect class="paper" x="${-MARGIN}" y="${-MARGIN}" width="100%" height="100%" fill="var(--paper)"/>`,
     ...chart.nodes.flatMap((node) => drawnNode(node, required(places.get(node.id), node.id), chart)),
     ...layout.starts.map(({ x, y }) => `<circle class="start" cx="${x}" cy="${y}" r="5"/>`),

@@ -9,8 +9,13 @@ import { outlineOf } from "../chart/outline.ts"
 import { machinesReadme } from "../chart/readme.ts"
 import { machineNamed, registeredMachines } from "../chart/registered-machine.ts"
 import { tablesOf } from "../chart/table.ts"
+import { durationText } from "../inspection/durations.ts"
+import { eventName } from "../inspection/event-name.ts"
+import { statesText } from "../inspection/state-value.ts"
+import { persistGroup } from "../kernel/group.ts"
 import { program } from "../simulation/program.ts"
 import { replayRecord } from "../simulation/replay.ts"
+import type { Stopped } from "../simulation/replay.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { explain } from "../simulation/scenario/explain.ts"
 import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
@@ -18,22 +23,32 @@ import { formatProblem } from "../simulation/scenario/problems.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { goldenTexts, staleGolden, writeGolden } from "./golden.ts"
-import { UsageError, languageNames, readPaths } from "./scenario-files.ts"
+import { readFleetFile } from "./fleet-files.ts"
+import { UsageError, languageNames, readFiles, readPaths, sortedPaths } from "./scenario-files.ts"
+import type { ReadFiles } from "./scenario-files.ts"
 import { err, hasColor, out } from "./terminal.ts"
 
 const SHOWN_MAX = 400
 
-/** Schema, names and reachability; nothing runs. */
+/** Schema, names and reachability of scenarios and fleet models; nothing runs. */
 export async function checkCommand(paths: readonly string[]): Promise<ExitStatus> {
-  const { files, scenarios, problems } = await readPaths(paths)
+  const sorted = sortedPaths(paths)
+  const isOnlyFleets = sorted.scenarios.length === 0 && sorted.fleets.length > 0
+  const read = isOnlyFleets ? NONE : await readFiles(sorted.scenarios, paths)
+  const fleets = sorted.fleets.map((file) => readFleetFile(file))
+  const problems = [...read.problems, ...fleets.flatMap((fleet) => fleet.problems)]
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
+  const files = counted(read.files.length + fleets.length, "file")
   if (problems.length > 0) {
-    err(`${counted(problems.length, "problem")} in ${counted(files.length, "file")}`)
+    err(`${counted(problems.length, "problem")} in ${files}`)
     return EXIT.usage
   }
-  out(`${counted(scenarios.length, "scenario")} in ${counted(files.length, "file")}, no problem`)
+  const models = fleets.length === 0 ? "" : ` and ${counted(fleets.length, "fleet model")}`
+  out(`${counted(read.scenarios.length, "scenario")}${models} in ${files}, no problem`)
   return EXIT.passed
 }
+
+const NONE: ReadFiles = { files: [], scenarios: [], problems: [] }
 
 /** Plain sentences: Given, When, Then. */
 export async function explainCommand(paths: readonly string[]): Promise<ExitStatus> {
@@ -44,10 +59,24 @@ export async function explainCommand(paths: readonly string[]): Promise<ExitStat
   return EXIT.passed
 }
 
-/** Runs a record again and compares every entry. */
-export function replayCommand(file: string): ExitStatus {
-  const replayed = replayRecord(readText(file), program)
+export interface ReplayFlags {
+  /** A moment as the inspector copies it. */
+  readonly until?: string
+}
+
+/** Runs a record again and compares every entry, up to a moment if one is given. */
+export async function replayCommand(file: string, { until }: ReplayFlags): Promise<ExitStatus> {
+  const moment = until === undefined ? null : (await import("./inspect.ts")).askedMoment(until)
+  const replayed = replayRecord(readText(file), program, moment)
   const { difference } = replayed
+  if (moment !== null && difference === null && replayed.stopped === null)
+    throw new UsageError(`${file} has no moment ${until}`)
+  if (replayed.stopped !== null) {
+    const { entries, stopped } = replayed
+    out(`${counted(entries, "entry", "entries")} up to ${until}: the same to the byte`)
+    for (const line of groupLines(stopped)) out(line)
+    return EXIT.passed
+  }
   if (difference === null) {
     const { runs, entries } = replayed
     out(`${counted(runs, "run")}, ${counted(entries, "entry", "entries")}: the same to the byte`)
@@ -57,6 +86,22 @@ export function replayCommand(file: string): ExitStatus {
   out(`${file}:${difference.line}: ${difference.message}`)
   if (difference.expected !== null) out(firstDifference(difference.expected, difference.found ?? ""))
   return EXIT.failed
+}
+
+/** What stood at the moment: each actor with its state and context, then the armed timers. */
+function groupLines({ group, t }: Stopped): readonly string[] {
+  if (group === null) return ["before the first entry"]
+  const { actors, timers } = persistGroup(group)
+  return [
+    ...actors.map(
+      ({ address, value, context }) =>
+        `${address} ${statesText(JSON.stringify(value))} ${JSON.stringify(context)}`,
+    ),
+    ...timers.map(({ to, id, dueMs }) => {
+      const machine = group.actors.get(to)?.machine ?? null
+      return `armed: ${eventName(id, machine)} of ${to}, in ${durationText(dueMs - t)}`
+    }),
+  ]
 }
 
 export interface ChartFlags {

@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { fleetSpeedOf } from "../live/configuration.ts"
+import { SETTINGS, fleetSpeedOf } from "../live/configuration.ts"
 import type { Configuration } from "../live/configuration.ts"
-import type { DemoAccess } from "../live/demo.ts"
+import type { Demo, DemoAccess } from "../live/demo.ts"
 import type { RunningService } from "../main.ts"
 
 /** The last line begins with "The API's document", so that whoever reads along knows when the service is up. */
@@ -20,6 +20,7 @@ export function greetingOf(
     `sandbox    ${baseUrls.sandbox}`,
     ...(existsSync(demo) ? tries({ demo, sandbox, openLink }) : []),
     ...(existsSync(demo) && fleetSpeedOf(configuration) !== null ? delivery({ demo, production }) : []),
+    ...(existsSync(demo) ? connector(demo, configuration.dataDir) : []),
     "",
     `The API's document: ${sandbox}/openapi/rs.json, to be read at ${sandbox}/docs`,
   ].join("\n")
@@ -90,6 +91,25 @@ function delivery({ demo, production }: Record<"demo" | "production", string>): 
       `curl -s ${production}/dd/v1/deliveries ${head} -d "{${id}}"`,
     "",
     `curl -s ${production}/dd/v1/deliveries/order-$$ ${head}`,
+  ]
+}
+
+/** What an agent needs, and what whoever plays its user does. */
+function connector(demo: string, dataDir: string): readonly string[] {
+  const { courier } = JSON.parse(readFileSync(demo, "utf8")) as Partial<Demo>
+  if (courier === undefined) return []
+  const folder = dataDir === SETTINGS.dataDir.usually ? "" : ` --data ${quoted(dataDir)}`
+  return [
+    "",
+    "Agents book couriers over MCP, and link a user by OAuth 2.1:",
+    "",
+    courier.mcp_url,
+    "",
+    `The page asks for a number, which is ${courier.phone}, and for the code that this tells; and the stores that are known:`,
+    "",
+    `npx curbline phones code ${courier.phone}${folder}`,
+    "",
+    `npx curbline stores list${folder}`,
   ]
 }
 

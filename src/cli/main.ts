@@ -5,15 +5,20 @@ import { EngineFault } from "../kernel/faults.ts"
 import { RECORDINGS } from "../simulation/record.ts"
 import { buildName } from "./build.ts"
 import { chartCommand, checkCommand, explainCommand, generateCommand, replayCommand } from "./commands.ts"
-import type { ChartFlags, GenerateFlags } from "./commands.ts"
+import type { ChartFlags, GenerateFlags, ReplayFlags } from "./commands.ts"
 import { addConnectorCommands } from "./connector-commands.ts"
+import { addErrandCommands } from "./errand-commands.ts"
+import { addFleetCommands } from "./fleet-commands.ts"
+import { addStoreCommands } from "./store-commands.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { addManagementCommands } from "./management-commands.ts"
 import { runCommand } from "./run-scenarios.ts"
 import type { RunFlags } from "./run-scenarios.ts"
 import type { ConfigFlags } from "./config.ts"
+import type { InspectFlags } from "./inspect.ts"
 import type { JournalExportFlags } from "./journal.ts"
+import type { FleetFlags } from "./fleet.ts"
 import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./scenario-files.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
@@ -56,6 +61,7 @@ function makeCommand(act: Act): Command {
     .addOption(
       new Option("--recording <what>", "what --record keeps").choices([...RECORDINGS]).default("full"),
     )
+    .option("--inspect", "record the runs and open them as a page")
     .option("--watch", "run again whenever a file changes")
     .option("--check-determinism", "run everything twice and show the first entry that differs")
     .action((paths: string[], flags: RunFlags) => act(() => runCommand(paths, flags)))
@@ -73,7 +79,8 @@ function makeCommand(act: Act): Command {
     .command("replay")
     .description("run a record again and compare every entry")
     .argument("<record>", "a run record (NDJSON)")
-    .action((file: string) => act(() => replayCommand(file)))
+    .option("--until <moment>", "stop there, such as 417 or 2:417, and show what stood then")
+    .action((file: string, flags: ReplayFlags) => act(() => replayCommand(file, flags)))
   curbline
     .command("chart")
     .description("print a machine as an outline, a picture, a Mermaid diagram or tables")
@@ -83,9 +90,14 @@ function makeCommand(act: Act): Command {
     .addOption(new Option("--table", "Markdown tables of transitions and timers").conflicts(["outline"]))
     .option("--outline", "an indented outline (the default)")
     .action((name: string, flags: ChartFlags) => act(() => chartCommand(name, flags)))
+  addFleetCommand(curbline, act)
+  addInspectCommand(curbline, act)
   addServiceCommands(curbline, act)
   addManagementCommands(curbline, act)
   addConnectorCommands({ curbline, act })
+  addStoreCommands({ curbline, act })
+  addFleetCommands({ curbline, act })
+  addErrandCommands({ curbline, act })
   curbline
     .command("generate")
     .description("write the generated files of this checkout")
@@ -95,6 +107,41 @@ function makeCommand(act: Act): Command {
   for (const command of curbline.commands.flatMap((one) => [one, ...one.commands]))
     command.exitOverride().showSuggestionAfterError()
   return curbline
+}
+
+function addFleetCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("fleet")
+    .description("run a fleet model on many seeds: waits, utilisation, promises")
+    .argument("<file>", "a fleet model (YAML)")
+    .option("--seeds <n|a..b>", "on these seeds instead of the model's")
+    .option("--workers <n>", "worker threads, or all processors (1)")
+    .option("--json", "print one JSON object")
+    .option("--csv <file>", "write every replication's figures, one a row")
+    .option("--report <file>", "write a report: one HTML file that needs no network")
+    .option("--check-determinism", "make every replication twice and compare")
+    .action((file: string, flags: FleetFlags) =>
+      act(() => import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags))),
+    )
+}
+
+/** What makes pages is loaded when a page is asked for. */
+function addInspectCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("inspect")
+    .description("show a record as a page: what every actor did, why, and what it waited for")
+    .argument("<record>", "a run record (NDJSON)")
+    .argument("[other]", "a second record, to see where the two part")
+    .option("--out <file>", "write the page as one HTML file instead of serving it on the loopback")
+    .option("--at <moment>", "open it there, such as 417 or 2:417")
+    .option("--port <port>", "serve it on this port of the loopback (a free one)")
+    .action((record: string, other: string | undefined, flags: InspectFlags) =>
+      act(() =>
+        import("./inspect.ts").then(({ inspectCommand }) =>
+          inspectCommand(other === undefined ? [record] : [record, other], flags),
+        ),
+      ),
+    )
 }
 
 /** Commands of the live service. What they need is loaded when one of them is called: scenarios start without it. */

@@ -1,5 +1,6 @@
 /** The managing commands: what each asks of the service, and how its answer is told. Values go to stdout alone. */
 
+import { readFileSync } from "node:fs"
 import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
 import type { ManagementRequest } from "../http/operations/management.ts"
@@ -214,6 +215,32 @@ export async function organizationIds(
   const data = await operations.ask(environment, { method: "GET", path: pathOf("organizations") })
   const organizations = (data["organizations"] ?? []) as readonly { readonly organization_id: string }[]
   return organizations.map((one) => one.organization_id)
+}
+
+/** The coordinates in a GeoJSON file: of a polygon, or of a feature that is one. An empty text is none. */
+export function areaIn(file: string | undefined): unknown {
+  if (file === undefined) return undefined
+  if (file === "") return null
+  const found = jsonIn(file)
+  const polygon = found.geometry ?? found
+  if (polygon.type !== "Polygon") throw new UsageError(`"${file}" holds no GeoJSON polygon`)
+  return polygon.coordinates
+}
+
+interface GeoJson {
+  readonly type?: unknown
+  readonly coordinates?: unknown
+  readonly geometry?: GeoJson
+}
+
+function jsonIn(file: string): GeoJson {
+  try {
+    return Object(JSON.parse(readFileSync(file, "utf8"))) as GeoJson
+  } catch (cause) {
+    throw new UsageError(
+      `"${file}" is no JSON file: ${cause instanceof Error ? cause.message : String(cause)}`,
+    )
+  }
 }
 
 export function numberIn(text: string | undefined): number | undefined {

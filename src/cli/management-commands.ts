@@ -27,6 +27,7 @@ export function addManagementCommands(curbline: Command, act: Act): void {
   addStalls(nouns)
   addRetailers(nouns)
   addGrants(nouns)
+  addDeliverySites(nouns)
   addOperators(nouns)
   addAccess(nouns)
 }
@@ -403,6 +404,60 @@ function addGrants({ curbline, act }: Nouns): void {
       ],
     }),
   }).option("--org <id>", "of this organization alone")
+}
+
+function addDeliverySites({ curbline, act }: Nouns): void {
+  const sites = curbline.command("delivery-sites").description("sites from which deliveries start")
+  verb(sites, act, {
+    name: "list",
+    description: "every site, of every organization",
+    taskOf: (_, { pathOf }) => ({
+      type: "list",
+      noun: "delivery_sites",
+      fields: [
+        "site_id",
+        "organization_id",
+        "name",
+        "is_active",
+        "is_configured",
+        "timezone",
+        "delivery_price_cents",
+        "ready_ahead_minutes",
+      ],
+      requests: async () => [{ method: "GET", path: pathOf("delivery-sites") }],
+    }),
+  })
+  verb(sites, act, {
+    name: "change",
+    description: "change a site; what is not named stays, and a live quote keeps its terms",
+    taskOf: (flags, { areaIn, given, numberIn, pathOf }, [id = ""]) => ({
+      type: "write",
+      noun: "delivery_site",
+      id: "site_id",
+      did: "changed the delivery site",
+      looksEverywhere: true,
+      request: {
+        method: "PATCH",
+        path: pathOf("delivery-sites", id),
+        body: given({
+          name: flags["name"],
+          is_active: flags["active"],
+          timezone: cleared(flags["timezone"]),
+          area: areaIn(textIn(flags["area"])),
+          delivery_price_cents: flags["price"] === "" ? null : numberIn(textIn(flags["price"])),
+          ready_ahead_minutes: numberIn(textIn(flags["readyAhead"])),
+        }),
+      },
+    }),
+  })
+    .argument("<site-id>", "as delivery-sites list shows it")
+    .option("--name <name>", "for people")
+    .option("--area <file>", "a GeoJSON polygon that is served; an empty text for none")
+    .option("--price <cents>", "of one delivery; an empty text for none")
+    .option("--ready-ahead <minutes>", "how far ahead of now an order may be ready")
+    .option("--timezone <name>", "of the IANA database, such as America/Chicago; an empty text for none")
+    .option("--active", "deliveries may start here")
+    .option("--no-active", "no delivery starts here any more")
 }
 
 function addOperators({ curbline, act }: Nouns): void {

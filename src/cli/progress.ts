@@ -22,19 +22,28 @@ interface Extent {
 export interface Progress {
   /** The run under way has come so far. */
   readonly during: (run: Extent) => void
-  /** One more run is over. */
-  readonly done: (run: Extent) => void
+  /** One more run is over; of so many, where that has changed. */
+  readonly done: (run: Extent, total?: number) => void
   /** Takes the line away, so that other text can stand there; the next `done` brings it back. */
   readonly clear: () => void
 }
 
 /** Progress of a command with this many runs. Without a terminal, and with few and short runs, it shows nothing. */
 export function startProgress(
-  total: number,
-  stream: NodeJS.WriteStream = process.stderr,
-  now: () => number = () => performance.now(),
+  firstTotal: number,
+  {
+    stream = process.stderr,
+    now = () => performance.now(),
+    tellsLeft = false,
+  }: {
+    readonly stream?: NodeJS.WriteStream
+    readonly now?: () => number
+    /** Also how long it may still take, by the runs so far. */
+    readonly tellsLeft?: boolean
+  } = {},
 ): Progress {
   if (!hasColor(stream)) return { during: () => {}, done: () => {}, clear: () => {} }
+  let total = firstTotal
   const isFew = total <= RUNS_MIN
   const startedAt = now()
   const sum = { runs: 0, virtualMs: 0, events: 0 }
@@ -48,7 +57,7 @@ export function startProgress(
   const show = ({ virtualMs, events }: Extent): void => {
     shownAt = now()
     const at = { runs: sum.runs, virtualMs: sum.virtualMs + virtualMs, events: sum.events + events }
-    line = progressText({ ...at, total, wallMs: shownAt - startedAt })
+    line = progressText({ ...at, total, wallMs: shownAt - startedAt, tellsLeft })
     stream.write(`${TO_START_OF_EMPTY_LINE}${line.slice(0, stream.columns - 1)}`)
     isShown = true
   }
@@ -58,11 +67,12 @@ export function startProgress(
       if (isFew && now() - startedAt < LONG_MS) return
       if (now() - shownAt >= EVERY_MS) show(run)
     },
-    done: ({ virtualMs, events }) => {
+    done: ({ virtualMs, events }, wanted = total) => {
+      total = wanted
       sum.runs += 1
       sum.virtualMs += virtualMs
       sum.events += events
-      if (isFew) return
+      if (isFew && (!tellsLeft || now() - startedAt < LONG_MS)) return
       if (now() - shownAt >= EVERY_MS) {
         show({ virtualMs: 0, events: 0 })
         return
@@ -81,12 +91,16 @@ export function progressText(at: {
   readonly virtualMs: number
   readonly events: number
   readonly wallMs: number
+  readonly tellsLeft?: boolean
 }): string {
   const wallMs = Math.max(1, at.wallMs)
   const virtual = showDuration(at.virtualMs).split(" ").slice(0, 2).join(" ")
   const perSecond = rounded((at.events / wallMs) * 1000)
   const ratio = rounded(at.virtualMs / wallMs)
-  return `${at.runs} of ${counted(at.total, "run")}, ${virtual} virtual, ${perSecond} events/s, ${ratio} × real time`
+  const leftMs = (at.wallMs / Math.max(1, at.runs)) * (at.total - at.runs)
+  const left =
+    at.tellsLeft === true && at.runs > 0 ? `, ${showDuration(Math.ceil(leftMs / 1000) * 1000)} left` : ""
+  return `${at.runs} of ${counted(at.total, "run")}, ${virtual} virtual, ${perSecond} events/s, ${ratio} × real time${left}`
 }
 
 function rounded(figure: number): string {

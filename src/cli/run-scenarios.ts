@@ -1,7 +1,8 @@
 /** `curbline run`: scripted scenarios, on one seed or many, twice when determinism is to be checked. */
 
-import { appendFileSync, closeSync, openSync, statSync, watch } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync, watch } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { SEEDS_PER_RUN_MAX, SEED_MAX } from "../model/limits.ts"
 import { recordOf } from "../simulation/record.ts"
@@ -36,6 +37,7 @@ export interface RunFlags {
   readonly json?: boolean
   readonly record?: string
   readonly recording?: Recording
+  readonly inspect?: boolean
   readonly watch?: boolean
   readonly checkDeterminism?: boolean
 }
@@ -44,6 +46,7 @@ const WATCH_SETTLES_MS = 100
 
 /** Runs the paths once, or again at every change of a file below them until Ctrl-C. */
 export async function runCommand(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
+  if (flags.inspect === true) return runAndInspect(paths, flags)
   const status = await runOnce(paths, flags)
   if (flags.watch !== true) return status
   let settling: NodeJS.Timeout | undefined
@@ -69,6 +72,23 @@ export async function runCommand(paths: readonly string[], flags: RunFlags): Pro
   }
   err(`watching ${paths.join(", ")}; Ctrl-C ends it`)
   return new Promise<never>(() => {})
+}
+
+/** Records into the file that was asked for, or into one of its own, and serves that as a page. */
+async function runAndInspect(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
+  if (flags.watch === true || flags.json === true)
+    throw new UsageError("--inspect goes with neither --watch nor --json")
+  const own = flags.record === undefined ? mkdtempSync(join(tmpdir(), "curbline-")) : null
+  const record = flags.record ?? join(own ?? "", "run.ndjson")
+  try {
+    const status = await runOnce(paths, { ...flags, record })
+    if (status === EXIT.usage) return status
+    const { inspectCommand } = await import("./inspect.ts")
+    await inspectCommand([record], {})
+    return status
+  } finally {
+    if (own !== null) rmSync(own, { recursive: true })
+  }
 }
 
 async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
@@ -245,17 +265,18 @@ function differenceOf(run: ScenarioRun, second: TimedRun | FaultyRun): readonly 
 }
 
 /** `7`, or `1..20`; null when none was given. */
-function seedsOf(text: string | undefined): readonly number[] | null {
+/** The seeds of a flag: one, or a range. */
+export function seedsOf(text: string | undefined, flag = "--seed"): readonly number[] | null {
   if (text === undefined) return null
   const found = /^(\d+)(?:\.\.(\d+))?$/.exec(text)
   const from = Number(found?.[1])
   const to = found?.[2] === undefined ? from : Number(found[2])
   if (found === null || to < from)
-    throw new UsageError(`--seed takes a number or a range such as 1..20, not "${text}"`)
-  if (to > SEED_MAX) throw new UsageError(`--seed takes seeds from 0 to ${SEED_MAX}, not "${text}"`)
+    throw new UsageError(`${flag} takes a number or a range such as 1..20, not "${text}"`)
+  if (to > SEED_MAX) throw new UsageError(`${flag} takes seeds from 0 to ${SEED_MAX}, not "${text}"`)
   const count = to - from + 1
   if (count > SEEDS_PER_RUN_MAX) {
-    throw new UsageError(`--seed takes at most ${SEEDS_PER_RUN_MAX} seeds, "${text}" is ${count}`)
+    throw new UsageError(`${flag} takes at most ${SEEDS_PER_RUN_MAX} seeds, "${text}" is ${count}`)
   }
   return Array.from({ length: count }, (_, at) => from + at)
 }

@@ -5,6 +5,7 @@ import { join, relative, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { machines } from "../../machines/index.ts"
 import { chartOf } from "../chart/document.ts"
+import { isFleetText } from "../fleet/language/is-fleet.ts"
 import { INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
 import type { Place, Scenario } from "../simulation/scenario/language.ts"
 import type { Problem } from "../simulation/scenario/problems.ts"
@@ -24,7 +25,26 @@ export interface ReadFiles {
 
 /** Everything the paths hold, in the order of their names. Paths are shown as they would be typed from here. */
 export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
+  const { scenarios: files, fleets } = sortedPaths(paths)
+  const fleet = fleets.find((file) => paths.some((path) => shown(path) === file))
+  if (fleet !== undefined) {
+    throw new UsageError(`${fleet} is a fleet model; run it with "npx curbline fleet ${fleet}"`)
+  }
+  return readFiles(files, paths)
+}
+
+/** The files below the paths: scenarios, and fleet models, which are run by a command of their own. */
+export function sortedPaths(paths: readonly string[]): {
+  readonly scenarios: readonly string[]
+  readonly fleets: readonly string[]
+} {
   const files = paths.flatMap((path) => filesAt(path))
+  const isFleet = (file: string): boolean => !file.endsWith(".ts") && isFleetText(readFileSync(file, "utf8"))
+  return { scenarios: files.filter((file) => !isFleet(file)), fleets: files.filter(isFleet) }
+}
+
+/** Scenario files, all of them there. */
+export async function readFiles(files: readonly string[], paths: readonly string[]): Promise<ReadFiles> {
   if (files.length === 0) throw new UsageError(`no scenario in ${paths.join(", ")}`)
   const read = await Promise.all(files.map((file) => readFile(file)))
   return {

@@ -1,6 +1,8 @@
 /**
  * The configuration of the service, one documented schema. It is read once, at start, from flags and the environment;
  * whatever is wrong with it is said in one go, by name, and nothing starts.
+ *
+ * Longer than 400 lines, because the settings are one table that is looked up, not read through.
  */
 
 import { isIP } from "node:net"
@@ -61,6 +63,9 @@ const perMinute = ({
 
 /** At ten times the pace of the street. */
 const DEMO_FLEET_SPEED = 10
+
+/** Where nobody says another: the one that a first start makes. */
+const DEMO_FLEET = "fleet_demo_production"
 
 /** In the order in which they are documented. */
 export const SETTINGS = {
@@ -223,6 +228,64 @@ export const SETTINGS = {
     because: "the connector can be tried out without an account, and nobody can read codes that matter",
     read: (text) => (/^VA[\da-f]{32}$/i.test(text) ? text : undefined),
   }),
+  stripeSecretKey: setting<Redacted.Redacted | null>({
+    name: "STRIPE_SECRET_KEY",
+    meaning: "Key of the account at Stripe that the courier connector's delivery fee is paid to",
+    expects: "a secret or restricted key: sk_ or rk_, then test_ or live_",
+    fallback: null,
+    usually:
+      "test tokens and test cards are taken, and no money; with DATABASE_URL or in production nothing is",
+    because: "the connector can be tried out without an account, and no delivery is given away",
+    isSecret: true,
+    read: (text) => (/^[rs]k_(?:live|test)_\w{8,}$/.test(text) ? Redacted.make(text) : undefined),
+  }),
+  stripeWebhookSecret: setting<Redacted.Redacted | null>({
+    name: "STRIPE_WEBHOOK_SECRET",
+    meaning: "Secret of the endpoint at Stripe that posts `checkout.session.completed`",
+    expects: "a signing secret that begins with whsec_",
+    fallback: null,
+    usually: "no event is believed",
+    because:
+      "whoever pays and closes the page is heard of by it alone: Stripe is told CURBLINE_PRODUCTION_URL with the path `/payments/stripe`",
+    isSecret: true,
+    read: (text) => (/^whsec_\S{8,}$/.test(text) ? Redacted.make(text) : undefined),
+  }),
+  stripeProfileId: setting<string | null>({
+    name: "STRIPE_PROFILE_ID",
+    meaning: "The account's Stripe profile, to which agents grant shared payment tokens",
+    expects: "`profile_` and what follows it",
+    fallback: null,
+    usually: "profile_curbline, to which nobody can grant one",
+    read: (text) => (/^profile_\w{1,100}$/.test(text) ? text : undefined),
+  }),
+  stripeUrl: setting<string | null>({
+    name: "STRIPE_API_URL",
+    meaning: "Where Stripe's API is",
+    expects: "an http or https URL of scheme and host alone",
+    fallback: null,
+    usually: "https://api.stripe.com",
+    because: "a stand-in can be put there to try out what is paid",
+    read: readOrigin,
+  }),
+  courierFleet: setting<string>({
+    name: "CURBLINE_COURIER_FLEET",
+    meaning: "Fleet of production whose vehicles carry the courier connector's errands",
+    expects: "a fleet's id: letters, digits, _ and -, 64 characters at most",
+    fallback: DEMO_FLEET,
+    usually: `${DEMO_FLEET}, which is the demo's`,
+    because:
+      "direct deliveries of a fleet and errands share its vehicles; one without any declines every errand",
+    read: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
+  }),
+  mcpOrigins: setting<readonly string[]>({
+    name: "CURBLINE_MCP_ORIGINS",
+    meaning: "Origins that calls of the connector's MCP endpoint may name",
+    expects: "http or https origins between commas, such as https://agent.example.com",
+    fallback: [],
+    usually: "the production host's own alone",
+    because: "a call that names another is turned away with 403; one that names none is not asked",
+    read: readOrigins,
+  }),
   nodeEnv: setting<string>({
     name: "NODE_ENV",
     meaning: "`production` refuses what is for development alone",
@@ -380,6 +443,7 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
       ? ["MAIL_FROM must be set too with SMTP_URL: the address that mail comes from"]
       : []),
     ...smsContradictions(configuration),
+    ...stripeContradictions(configuration),
     ...(geocoderKey !== null && geocoderUrl === null
       ? ["GEOCODER_URL must be set too with GEOCODER_KEY"]
       : []),
@@ -403,6 +467,19 @@ function smsContradictions(configuration: Configuration): readonly string[] {
     : [`${missing.join(" and ")} must be set too to send SMS by Twilio`]
 }
 
+/** With a part of it, some could pay and nobody would hear of it. */
+function stripeContradictions(configuration: Configuration): readonly string[] {
+  const { stripeProfileId, stripeSecretKey, stripeWebhookSecret } = configuration
+  const parts = Object.entries({
+    STRIPE_SECRET_KEY: stripeSecretKey,
+    STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
+    STRIPE_PROFILE_ID: stripeProfileId,
+  })
+  const missing = parts.flatMap(([name, value]) => (value === null ? [name] : []))
+  if (missing.length === 0 || missing.length === parts.length) return []
+  return [`${missing.join(" and ")} must be set too to be paid by Stripe`]
+}
+
 function urlOf(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null
 }
@@ -411,6 +488,11 @@ function readOrigin(text: string): string | undefined {
   const url = urlOf(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
   return url.href === `${url.origin}/` ? url.origin : undefined
+}
+
+function readOrigins(text: string): readonly string[] | undefined {
+  const origins = text.split(",").flatMap((one) => readOrigin(one.trim()) ?? [])
+  return origins.length === text.split(",").length ? origins : undefined
 }
 
 function readRanges(text: string): readonly string[] | undefined {

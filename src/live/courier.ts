@@ -2,13 +2,15 @@
 
 import { Layer } from "effect"
 import { layerCourierCheckout } from "../services/courier/checkout.ts"
+import { layerCourierOperations } from "../services/courier/courier-operations.ts"
 import { layerCourier } from "../services/courier/courier.ts"
 import { layerCourierTracking } from "../services/courier/tracking.ts"
 import { layerRateCounter } from "../store/access-rows.ts"
 
-/** The six tools, and what the pages behind their links need. */
+/** The six tools, what the pages behind their links need, and what operations do. */
 export const layerCourierServices = Layer.mergeAll(
   layerCourier.pipe(Layer.provide(layerRateCounter)),
   layerCourierCheckout,
+  layerCourierOperations,
   layerCourierTracking,
 )

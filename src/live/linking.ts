@@ -5,6 +5,8 @@ import type { ActorHost } from "../services/host.ts"
 import { layerAuthorization } from "../services/linking/authorization.ts"
 import type { Authorization } from "../services/linking/authorization.ts"
 import { layerBuiltInVerification } from "../services/linking/built-in-verification.ts"
+import { layerStoreAdmin } from "../services/courier/store-admin.ts"
+import type { StoreAdmin } from "../services/courier/store-admin.ts"
 import { ConnectorAddress } from "../services/linking/connector-address.ts"
 import { layerConnectorSwitch } from "../services/linking/connector-switch.ts"
 import type { ConnectorSwitch } from "../services/linking/connector-switch.ts"
@@ -24,6 +26,7 @@ import type { Tokens } from "../services/linking/tokens.ts"
 import type { SmsVerification } from "../services/linking/sms-verification.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { linkingTasks } from "../services/retention/tasks.ts"
+import { layerStoreRows } from "../store/courier-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerGrantRows, layerLinkingLimitRows } from "../store/grants.ts"
 import { layerClientRows, layerLinkedUserRows, layerSmsCodeRows } from "../store/linking.ts"
@@ -39,7 +42,7 @@ export interface LinkingLayerOptions {
 }
 
 /** What operators do. */
-export type ConnectorManagement = AllowedRedirects | ConnectorSwitch | Phones
+export type ConnectorManagement = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
 
 export type LinkingServices =
   Authorization | ConnectorManagement | LinkedUsers | Linking | Registration | Tokens
@@ -69,10 +72,12 @@ function layerLinkingPorts(secret: string) {
   )
 }
 
+const layerStores = layerStoreAdmin.pipe(Layer.provide(layerStoreRows))
+
 export function layerConnectorManagement(
   secret: string,
 ): Layer.Layer<ConnectorManagement, never, ActorHost | Database> {
-  return Layer.mergeAll(layerAllowedRedirects, layerConnectorSwitch, layerPhones).pipe(
+  return Layer.mergeAll(layerAllowedRedirects, layerConnectorSwitch, layerPhones, layerStores).pipe(
     Layer.provide(layerLinkingPorts(secret)),
   )
 }
@@ -90,6 +95,7 @@ export function layerLinking({
     layerLinkedUsers,
     layerPhones,
     layerRegistration,
+    layerStores,
     layerTokens,
   ).pipe(
     Layer.provide(verification === "built-in" ? layerBuiltInVerification : verification),

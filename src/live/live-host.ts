@@ -5,20 +5,17 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { Cause, Clock, Effect, FiberSet, Option } from "effect"
+import { Cause, Clock, Effect, Option } from "effect"
 import type { Scope } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { EpochMs } from "../model/time.ts"
-import type { CallResult } from "../model/verbs.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Program } from "../kernel/program.ts"
-import type { Call } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
-import { failed } from "../services/outbound/call-results.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
 import { GroupStore, isBusyKey } from "../store/group-store.ts"
 import type { LoadedGroup } from "../store/group-changes.ts"
@@ -32,19 +29,11 @@ import {
 } from "../store/transaction.ts"
 import { NO_OBSERVER } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
-import {
-  CALLS_AT_ONCE_MAX,
-  CALLS_HELD_UP_MAX,
-  DRAIN_MS_MAX,
-  RECEIVER_CALLS_MAX,
-  RECEIVER_WAITING_MAX,
-  RESULTS_PER_BATCH_MAX,
-  RESULT_BATCHES_MAX,
-  TRANSACTION_RUNS_MAX,
-} from "./bounds.ts"
-import { Batches } from "./batches.ts"
-import { CallSlots } from "./call-slots.ts"
+import { TRANSACTION_RUNS_MAX } from "./bounds.ts"
+import { makeOutgoingCalls } from "./outgoing-calls.ts"
+import type { CallEnd, OutgoingCalls } from "./outgoing-calls.ts"
 import { StagedTurns } from "./staged-turns.ts"
+import { withoutWaiting } from "./without-waiting.ts"
 
 export interface LiveHostOptions {
   readonly program: Program
@@ -65,20 +54,22 @@ export function makeLiveHost(
 ): Effect.Effect<LiveHost, never, Database | Scope.Scope> {
   return Effect.gen(function* () {
     const database = yield* Database
-    const calls = yield* FiberSet.make<void>()
-    const slots = new CallSlots({
-      callsMax: CALLS_AT_ONCE_MAX,
-      receiverCallsMax: RECEIVER_CALLS_MAX,
-      receiverWaitingMax: RECEIVER_WAITING_MAX,
+    const host: LiveHost = new LiveHost({
+      ...options,
+      database,
+      calls: yield* makeOutgoingCalls({
+        onFault: options.onFault,
+        observer: options.observer ?? NO_OBSERVER,
+        takeResults: (results) => host.takeResults(results),
+      }),
     })
-    return new LiveHost({ ...options, database, calls, slots })
+    return host
   })
 }
 
 interface LiveHostParts extends LiveHostOptions {
   readonly database: Database["Type"]
-  readonly calls: FiberSet.FiberSet<void>
-  readonly slots: CallSlots
+  readonly calls: OutgoingCalls
 }
 
 interface Locked {
@@ -91,10 +82,6 @@ export class LiveHost {
   readonly #store: GroupStore
   readonly observer: LiveObserver
   #areas: Areas["Type"] = { observers: [], performers: [] }
-  readonly #results = new Batches<CallEnd>(
-    { atOnceMax: RESULT_BATCHES_MAX, sizeMax: RESULTS_PER_BATCH_MAX },
-    (results) => this.#takeResults(results),
-  )
   #faultsInCommands = 0
 
   constructor(parts: LiveHostParts) {
@@ -106,6 +93,7 @@ export class LiveHost {
   /** Hands over the areas' observers and performers; they need the port, so they come after it. */
   attach(areas: Areas["Type"]): void {
     this.#areas = areas
+    this.#parts.calls.attach(areas.performers)
   }
 
   /** The port that services see. */
@@ -122,16 +110,11 @@ export class LiveHost {
     nonce: Effect.sync(freshNonce),
   }
 
-  /**
-   * Groups with due entries, the longest due first: no more than there are calls free, since each may make one. Calls
-   * that a receiver holds up take nothing from the others, unless there are very many.
-   */
+  /** Groups with due entries, the longest due first: no more than there are calls free, since each may make one. */
   dueGroups(limit: number): Effect.Effect<readonly GroupAddress[]> {
     return Effect.gen(this, function* () {
-      const { heldUp } = this.#parts.slots
-      const free = CALLS_AT_ONCE_MAX - ((yield* FiberSet.size(this.#parts.calls)) - heldUp)
-      if (free <= 0 || heldUp >= CALLS_HELD_UP_MAX) return []
-      return yield* this.#store.due(yield* Clock.currentTimeMillis, Math.min(limit, free))
+      const free = yield* this.#parts.calls.free
+      return free === 0 ? [] : yield* this.#store.due(yield* Clock.currentTimeMillis, Math.min(limit, free))
     })
   }
 
@@ -182,20 +165,30 @@ export class LiveHost {
 
   /** Calls under way or waiting for their turn. */
   get callsUnderWay(): Effect.Effect<number> {
-    return FiberSet.size(this.#parts.calls)
+    return this.#parts.calls.underWay
   }
 
-  /** Waits for calls under way, up to a bound; what is left is interrupted and returns through its lease timer. */
+  /** Waits for calls under way, up to a bound. */
   get drain(): Effect.Effect<void> {
-    return Effect.interruptible(FiberSet.awaitEmpty(this.#parts.calls)).pipe(
-      Effect.timeoutOption(DRAIN_MS_MAX),
-      Effect.zipRight(this.dropCalls),
-    )
+    return this.#parts.calls.drain
   }
 
-  /** Interrupts every call under way, as a crash would. Their lease timers stay. */
+  /** Interrupts every call under way, as a crash would. */
   get dropCalls(): Effect.Effect<void> {
-    return FiberSet.clear(this.#parts.calls)
+    return this.#parts.calls.drop
+  }
+
+  /** Takes results of calls, each as a turn, in one transaction. */
+  takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
+    const groups = results.map(({ call }) => groupOf(call.actor))
+    return this.#transact(this.#lock({ groups }), (_, turns) =>
+      Effect.sync(() => {
+        for (const { call, result } of results) {
+          const event = result as unknown as { readonly type: string } & JsonObject
+          turns.result({ to: call.actor, event, cause: call.cause })
+        }
+      }),
+    )
   }
 
   /** A fault of the engine inside a command is answered as our failure, and must not pass unseen here. */
@@ -322,7 +315,9 @@ export class LiveHost {
           : run(TRANSACTION_RUNS_MAX),
       ),
       Effect.tap(({ turns }) => Effect.sync(() => this.observer.onCommit(turns.taken))),
-      Effect.flatMap(({ value, turns }) => Effect.as(this.#makeCalls(turns), value)),
+      Effect.flatMap(({ value, turns }) =>
+        Effect.as(this.#parts.calls.begin(turns.taken.flatMap(({ calls }) => calls)), value),
+      ),
       Effect.uninterruptible,
     )
   }
@@ -376,69 +371,6 @@ export class LiveHost {
       }
     })
   }
-
-  /** After the commit. The calls outlive whoever committed, and may be interrupted. */
-  #makeCalls({ taken }: StagedTurns): Effect.Effect<void> {
-    const calls = taken.flatMap((result) => result.calls)
-    return Effect.forEach(
-      calls,
-      (call) => FiberSet.run(this.#parts.calls, Effect.interruptible(this.#makeCall(call))),
-      { discard: true },
-    )
-  }
-
-  #makeCall(call: Call): Effect.Effect<void> {
-    const performer = this.#areas.performers.find((one) => one.call === call.call)
-    if (performer === undefined) {
-      return this.#parts.onFault(
-        new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call }),
-      )
-    }
-    return Effect.gen(this, function* () {
-      const ready = yield* performer.turn?.prepare(call) ?? Effect.succeed(null)
-      let hasWaited = ready === null
-      const request = {
-        receiver: ready?.receiver ?? call.call,
-        waitMsMax: performer.turn?.waitMsMax ?? 0,
-        onWait: () => {
-          hasWaited = true
-        },
-      }
-      const now = Effect.suspend(() =>
-        ready === null || hasWaited ? performer.perform(call) : ready.perform,
-      )
-      const performed = yield* this.#parts.slots.run(request, now)
-      const result = performed ?? failed(call.attempt, "receiver_busy")
-      this.observer.onCall(call.call, result)
-      yield* this.#takeResult(call, result)
-    }).pipe(
-      Effect.catchAllCause((cause) =>
-        Cause.isInterruptedOnly(cause) ? Effect.void : this.#parts.onFault(faultOf(cause)),
-      ),
-    )
-  }
-
-  /** A result is a turn of its own. When it cannot be taken, the lease timer ends the attempt. */
-  #takeResult(call: Call, result: CallResult): Effect.Effect<void> {
-    return this.#results.add({ call, result })
-  }
-
-  #takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
-    const groups = results.map(({ call }) => groupOf(call.actor))
-    return this.#transact(this.#lock({ groups }), (_, turns) =>
-      Effect.sync(() => {
-        for (const { call, result } of results) {
-          const event = result as unknown as { readonly type: string } & JsonObject
-          turns.result({ to: call.actor, event, cause: call.cause })
-        }
-      }),
-    )
-  }
-}
-
-interface CallEnd {
-  readonly call: Call
-  readonly result: CallResult
 }
 
 /** 128 bits as 32 hex digits. */
@@ -453,19 +385,4 @@ function isLasting(cause: Cause.Cause<unknown>): boolean {
     // Classes 22 and 23: a value or a constraint. Source: PostgreSQL error codes.
     return /^2[23]/.test(defect.sqlState ?? "")
   })
-}
-
-/** Inside a transaction nobody sleeps: it would hold its locks meanwhile. */
-function withoutWaiting<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-  return Effect.clockWith((clock) =>
-    Effect.withClock(effect, {
-      [Clock.ClockTypeId]: Clock.ClockTypeId,
-      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
-      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
-      currentTimeMillis: clock.currentTimeMillis,
-      currentTimeNanos: clock.currentTimeNanos,
-      sleep: () =>
-        Effect.die(new EngineFault({ reason: "a transaction suspended", at: null, found: "its body waits" })),
-    }),
-  )
 }

@@ -31,7 +31,7 @@ const SiteId = Schema.String.pipe(
   Schema.annotations({ jsonSchema: { type: "string", pattern: UUID_V4.source } }),
 )
 
-const TimeZone = Schema.String.pipe(
+export const TimeZone = Schema.String.pipe(
   Schema.filter(
     (name) => isTimeZone(name) || "must be a time zone of the IANA database, such as America/Chicago",
   ),

@@ -283,6 +283,8 @@ export const GEOCODINGS_MAX = 50
 /** Sites that an organization may make in the sandbox, how far they may serve, and at which price. */
 export const SANDBOX_SITES_MAX = 20
 export const SANDBOX_REACH_KM_MAX = 50
+/** Positions of a delivery site's area, all rings together: every quote looks at each. */
+export const AREA_POSITIONS_MAX = 2_000
 export const DELIVERY_PRICE_CENTS_MAX = 100_000
 /** Beyond it a square around a place says nothing. */
 export const SITE_LATITUDE_MAX = 80
@@ -397,6 +399,12 @@ export const COURIER_RETURN_BACKOFF_MS = [
   12 * HOUR_MS,
 ]
 export const COURIER_PAYMENT_LEASE_MS = 20 * SECOND_MS
+/** One request to the payment processor; a call makes three at most, within its lease. */
+export const PAYMENT_TIMEOUT_MS = 6 * SECOND_MS
+/** A signed event of the processor that is older, or from the future, was recorded by somebody. */
+export const PAYMENT_NOTICE_AGE_MS_MAX = 5 * MINUTE_MS
+/** A hosted page lives from 30 minutes on, and a link for 35: for so long a page that is begun is given again. */
+export const CHECKOUT_SESSION_STEP_MS = 5 * MINUTE_MS
 /** Releases that one reserve may make, and how often it looks again when another call held one meanwhile. */
 export const COURIER_LOCK_TRIES_MAX = 5
 
@@ -407,6 +415,12 @@ export const SERVICE_OPENS_AT_MINUTE = 8 * 60
 export const SERVICE_CLOSES_AT_MINUTE = 20 * 60
 /** From an order to its pickup where the directory tells nothing else. */
 export const STORE_LEAD_MS = 20 * MINUTE_MS
+/** A file of stores, and how much of what is wrong with it is told. */
+export const STORES_MAX = 5_000
+export const STORES_FILE_BYTES_MAX = 2 * 1_048_576
+export const STORE_PROBLEMS_TOLD_MAX = 20
+export const STORE_LEAD_MINUTES_MAX = 90
+export const STALL_HINT_LENGTH_MAX = 200
 /** A listing this far from the address that was given is another store. */
 export const STORE_DISTANCE_M_MAX = 75
 
@@ -419,3 +433,32 @@ export const COURIER_READS_PER_MINUTE = 60
 /** How often an agent should look again. */
 export const COURIER_POLL_MOVING_SECONDS = 30
 export const COURIER_POLL_SECONDS = 120
+
+/** Fleet models. */
+export const FLEET_SITES_MAX = 200
+export const FLEET_STORES_MAX = 50
+export const FLEET_STALLS_MAX = 500
+/** Vehicles of one site: what a quote looks through. */
+export const FLEET_VEHICLES_MAX = 2_000
+export const RUNNERS_MAX = 1_000
+export const SHIFTS_MAX = 24
+export const COOKS_MAX = 1_000
+export const FLEET_DEMANDS_MAX = 400
+/** Durations that a distribution may list. */
+export const DRAWN_VALUES_MAX = 1_000
+/** Instants of one replayed file. */
+export const REPLAYED_MAX = 1_000_000
+export const FLEET_HORIZON_MS_MAX = 31 * DAY_MS
+/** After the horizon nobody asks for anything more; what is under way has this long to end. */
+export const FLEET_DRAIN_MS_MAX = 2 * DAY_MS
+/** Replications of one case, also where a stop rule would have more. */
+export const FLEET_REPLICATIONS_MAX = 500
+export const SWEEP_VALUES_MAX = 20
+/** Cases of one sweep: every combination of its values. */
+export const SWEEP_CASES_MAX = 100
+/** Worker threads of one command. */
+export const FLEET_WORKERS_MAX = 64
+/** States of people and vehicles that the first replication of a case keeps for pictures. */
+export const FLEET_TRACE_MAX = 20_000
+/** Runners and vehicles that a report draws. */
+export const REPORT_PEOPLE_MAX = 120

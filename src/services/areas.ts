@@ -35,6 +35,7 @@ import type { PhotoStore } from "./photos/photo-store.ts"
 import type { Policies } from "./policies.ts"
 import { observeAcknowledgement, observeRegistration } from "./portal/milestones.ts"
 import type { MilestoneRows } from "./portal/milestones.ts"
+import { provided } from "./provided.ts"
 import { forgetReservation, observeReservation } from "./reservations/announcements.ts"
 import { book, moveWindow } from "./reservations/booking-rules.ts"
 import type { OpenLinkSecretRows } from "./reservations/open-link-secrets.ts"
@@ -90,28 +91,28 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
       observers: [
         {
           kind: "reservation",
-          observe: (result) => Effect.provide(observeReservation(result), context),
-          forget: (group) => Effect.provide(forgetReservation(group), context),
+          observe: (result) => provided(observeReservation(result), context),
+          forget: (group) => provided(forgetReservation(group), context),
         },
         {
           kind: "reservation",
-          observe: (result) => Effect.provide(observeStay(result), context),
-          forget: (group) => Effect.provide(forgetStay(group), context),
+          observe: (result) => provided(observeStay(result), context),
+          forget: (group) => provided(forgetStay(group), context),
         },
         {
           kind: "delivery",
-          observe: (result) => Effect.provide(observeDelivery(result), context),
-          forget: (group) => Effect.provide(forgetDeliveryRow(group), context),
+          observe: (result) => provided(observeDelivery(result), context),
+          forget: (group) => provided(forgetDeliveryRow(group), context),
         },
         {
           kind: "delivery",
-          observe: (result) => Effect.provide(observeDeliveryStay(result), context),
-          forget: (group) => Effect.provide(forgetStay(group), context),
+          observe: (result) => provided(observeDeliveryStay(result), context),
+          forget: (group) => provided(forgetStay(group), context),
         },
         {
           kind: "delivery",
-          observe: (result) => Effect.provide(observeCharge(result), context),
-          forget: (group) => Effect.provide(forgetCharge(group), context),
+          observe: (result) => provided(observeCharge(result), context),
+          forget: (group) => provided(forgetCharge(group), context),
         },
         {
           kind: "delivery",
@@ -125,23 +126,23 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         },
         {
           kind: "vehicle",
-          observe: (result) => Effect.provide(observeVehicle(result), context),
+          observe: (result) => provided(observeVehicle(result), context),
           forget: () => Effect.void,
         },
         {
           kind: "webhook-endpoint",
-          observe: (result) => Effect.provide(observeEndpoint(result), context),
+          observe: (result) => provided(observeEndpoint(result), context),
           forget: () => Effect.void,
         },
         {
           kind: "webhook-endpoint",
-          observe: (result) => Effect.provide(observeRegistration(result), context),
+          observe: (result) => provided(observeRegistration(result), context),
           forget: () => Effect.void,
         },
         {
           kind: "webhook-delivery",
-          observe: (result) => Effect.provide(observeAcknowledgement(result), context),
-          forget: (group) => Effect.provide(forgetDelivery(group), context),
+          observe: (result) => provided(observeAcknowledgement(result), context),
+          forget: (group) => provided(forgetDelivery(group), context),
         },
       ],
       performers: performersIn(context),
@@ -156,7 +157,7 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     readonly perform: Effect.Effect<A, never, Needs>
   }) => ({
     ...ready,
-    perform: Effect.provide(ready.perform, context),
+    perform: provided(ready.perform, context),
   })
   return [
     { call: "authorize_payment", perform: (call) => Effect.provide(authorizePayment(call), context) },
@@ -165,17 +166,17 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     { call: "void_payment", perform: (call) => Effect.provide(voidPayment(call), context) },
     {
       call: "open_link",
-      perform: (call) => Effect.provide(callOpenLink(call), context),
+      perform: (call) => provided(callOpenLink(call), context),
       turn: {
-        prepare: (call) => Effect.map(Effect.provide(prepareOpenLink(call), context), bound),
+        prepare: (call) => Effect.map(provided(prepareOpenLink(call), context), bound),
         waitMsMax: OPEN_LINK_LEASE_MS - OPEN_LINK_TIMEOUT_MS,
       },
     },
     {
       call: "webhook",
-      perform: (call) => Effect.provide(sendWebhook(call), context),
+      perform: (call) => provided(sendWebhook(call), context),
       turn: {
-        prepare: (call) => Effect.map(Effect.provide(prepareWebhook(call), context), bound),
+        prepare: (call) => Effect.map(provided(prepareWebhook(call), context), bound),
         waitMsMax: WEBHOOK_LEASE_MS - WEBHOOK_TIMEOUT_MS - RESOLUTION_TIMEOUT_MS,
       },
     },

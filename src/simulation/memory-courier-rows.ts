@@ -55,16 +55,20 @@ function layerUsers(store: MemoryStore): Layer.Layer<LinkedUsers> {
   })
 }
 
-/** Live holds of a fleet; direct delivery counts them too. Cost: linear in the errands of the run. */
-export function liveHolds(
+/** Live holds of a fleet; direct delivery counts them too. Cost: linear in the errands that are held or being paid. */
+export function holdsOver(
   store: MemoryStore,
-  fleetId: string,
-  { atMs, without }: { readonly atMs: number; readonly without: string | null },
-): number {
-  return store
+): (fleetId: string, at: { readonly atMs: number; readonly without: string | null }) => number {
+  const held = store
     .table<CourierRow>("courier-orders")
-    .all()
-    .filter((row) => row.fleetId === fleetId && row.deliveryId !== without && takesPlace(row, atMs)).length
+    .indexBy(({ fleetId, phase }) => (phase === "held" || ASKING.has(phase) ? fleetId : null))
+  return (fleetId, { atMs, without }) => {
+    let holds = 0
+    for (const row of held.rowsOf(fleetId)) {
+      if (row.deliveryId !== without && takesPlace(row, atMs)) holds += 1
+    }
+    return holds
+  }
 }
 
 const ASKING: ReadonlySet<CourierPhase> = new Set(["authorizing", "capturing"])
@@ -77,6 +81,10 @@ function takesPlace({ phase, holdEndsAtMs }: CourierRow, atMs: number): boolean 
 function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
   const rows = store.table<CourierRow>("courier-orders")
   const payments = store.table<CourierPaymentRow>("courier-payments")
+  const claims = store.table<CourierClaim>("courier-claims")
+  const heldByUser = rows.indexBy(({ userId, phase }) => (phase === "held" ? userId : null))
+  const claimsOf = claims.indexBy(({ deliveryId }) => deliveryId)
+  const liveHolds = holdsOver(store)
   return Layer.succeed(CourierRows, {
     insert: (row) => Effect.sync(() => rows.put(row.deliveryId, row)),
     change: (id, change) =>
@@ -87,12 +95,9 @@ function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
     byId: (id) => Effect.sync(() => rows.get(id)),
     heldBy: (userId) =>
       Effect.sync(() =>
-        rows
-          .all()
-          .filter((row) => row.userId === userId && row.phase === "held")
-          .toSorted((one, other) => (one.deliveryId < other.deliveryId ? -1 : 1)),
+        [...heldByUser.rowsOf(userId)].toSorted((one, other) => (one.deliveryId < other.deliveryId ? -1 : 1)),
       ),
-    holds: (fleetId, at) => Effect.sync(() => liveHolds(store, fleetId, at)),
+    holds: (fleetId, at) => Effect.sync(() => liveHolds(fleetId, at)),
     payment: (id) => Effect.sync(() => payments.get(id)),
     putPayment: (row) => Effect.sync(() => payments.put(row.deliveryId, row)),
     blankEnded: ({ beforeMs, limit }) =>
@@ -112,19 +117,21 @@ function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
       Effect.sync(() => {
         rows.delete(id)
         payments.delete(id)
+        // A key is good for 48 hours; a host without recording is asked for none of a forgotten errand.
+        for (const key of claimsOf.keysOf(id)) claims.delete(key)
       }),
   })
 }
 
 function layerClaims(store: MemoryStore): Layer.Layer<CourierClaims> {
   const claims = store.table<CourierClaim>("courier-claims")
+  const waiting = claims.indexBy(({ deliveryId, isDone }) => (isDone ? null : deliveryId))
   const keyOf = (userId: string, key: string): string => `${userId}/${key}`
   return Layer.succeed(CourierClaims, {
     find: (userId, key) => Effect.sync(() => claims.get(keyOf(userId, key))),
     put: (claim) => Effect.sync(() => claims.put(keyOf(claim.userId, claim.key), claim)),
     remove: (userId, key) => Effect.sync(() => claims.delete(keyOf(userId, key))),
-    pendingOf: (deliveryId) =>
-      Effect.sync(() => claims.all().filter((claim) => claim.deliveryId === deliveryId && !claim.isDone)),
+    pendingOf: (deliveryId) => Effect.sync(() => [...waiting.rowsOf(deliveryId)]),
     purge: ({ beforeMs, limit }) =>
       Effect.sync(() => {
         const old = claims

@@ -24,7 +24,7 @@ import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
 import { Notices } from "../services/webhooks/notices.ts"
 import type { Notice } from "../services/webhooks/notices.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
-import { liveHolds } from "./memory-courier-rows.ts"
+import { holdsOver } from "./memory-courier-rows.ts"
 
 /** Every port of direct delivery over one store. */
 export function layerMemoryDeliveries(
@@ -55,23 +55,35 @@ function layerSites(store: MemoryStore): Layer.Layer<DeliverySites> {
           .filter((site) => site.organizationId === organizationId && site.environment === environment)
           .toSorted((one, other) => (one.siteId < other.siteId ? -1 : 1)),
       ),
+    all: (environment) =>
+      Effect.sync(() =>
+        sites
+          .all()
+          .filter((site) => site.environment === environment)
+          .toSorted((one, other) => (one.siteId < other.siteId ? -1 : 1)),
+      ),
     insert: (site) => Effect.sync(() => sites.put(site.siteId, site)),
+    change: (siteId, change) =>
+      Effect.sync(() => {
+        const site = sites.get(siteId)
+        if (site !== null) sites.put(siteId, { ...site, ...change })
+      }),
   })
 }
 
-/** Cost of `runs`: linear in the open deliveries of the run. */
+/** Cost of `runs`: linear in the open deliveries of the fleet. */
 function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
   const sites = store.table<DeliverySite>("delivery-sites")
   const quotes = store.table<QuoteRow>("quotes")
   const rows = store.table<DeliveryRow>("deliveries")
   const byExternalId = store.table<string>("delivery-external-ids")
-  const open = store.table<true>("open-deliveries")
+  const liveHolds = holdsOver(store)
+  const openByFleet = rows.indexBy(({ status, fleetId }) => (isFinal(status) ? null : fleetId))
+  const fixes = store.table<FixRow>("fixes")
+  const fixesByDelivery = fixes.indexBy(({ deliveryId }) => deliveryId)
+  const lastFixes = store.table<FixRow>("last-fixes")
   const counters = store.table<number>("counters")
-  const put = (row: DeliveryRow): void => {
-    rows.put(row.deliveryId, row)
-    if (isFinal(row.status)) open.delete(row.deliveryId)
-    else open.put(row.deliveryId, true)
-  }
+  const put = (row: DeliveryRow): void => rows.put(row.deliveryId, row)
   return Layer.succeed(DeliveryRows, {
     ...blankings({ rows, quotes, put }),
     ...progressOver({ sites, quotes, rows }),
@@ -100,13 +112,12 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
           .toSorted((a, b) => b.number - a.number)
           .slice(0, query.limit),
       ),
-    holds: (fleetId, atMs) => Effect.sync(() => liveHolds(store, fleetId, { atMs, without: null })),
+    holds: (fleetId, atMs) => Effect.sync(() => liveHolds(fleetId, { atMs, without: null })),
     runs: (fleetId) =>
       Effect.sync(() => {
         const runs = new Map<string, number>()
-        for (const id of open.keys()) {
-          const row = rows.get(id)
-          if (row?.fleetId === fleetId) runs.set(row.vehicleId, (runs.get(row.vehicleId) ?? 0) + 1)
+        for (const { vehicleId } of openByFleet.rowsOf(fleetId)) {
+          runs.set(vehicleId, (runs.get(vehicleId) ?? 0) + 1)
         }
         return runs
       }),
@@ -115,7 +126,11 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
         const row = rows.get(id)
         if (row === null) return
         rows.delete(id)
-        open.delete(id)
+        for (const key of fixesByDelivery.keysOf(id)) {
+          const fix = fixes.get(key)
+          // Where a vehicle is now stays known.
+          if (fix !== null && lastFixes.get(fix.vehicleId) !== fix) fixes.delete(key)
+        }
         byExternalId.delete(keyOf(row.siteId, row.externalDeliveryId))
         quotes.delete(keyOf(row.siteId, row.externalDeliveryId))
       }),
@@ -192,17 +207,14 @@ function progressOver({
   }
 }
 
-/** Cost of the fix queries: linear in the fixes of the run. */
+/** Cost of the fix queries: linear in the fixes of one vehicle or delivery; of a vehicle's last one, constant. */
 function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
   const vehicles = store.table<VehicleRow>("vehicles")
-  const fixes = store.table<FixRow>("fixes")
-  const counters = store.table<number>("counters")
-  const inOrder = (isWanted: (fix: FixRow) => boolean): readonly FixRow[] =>
-    fixes
-      .all()
-      .filter(isWanted)
-      .toSorted((one, other) => one.recordedAtMs - other.recordedAtMs)
+  const byFleet = vehicles.indexBy(({ fleetId }) => fleetId)
+  const byId = (found: Iterable<VehicleRow>): readonly VehicleRow[] =>
+    [...found].toSorted((one, other) => (one.vehicleId < other.vehicleId ? -1 : 1))
   return Layer.succeed(VehicleRows, {
+    ...fixesOver(store),
     insert: (vehicle) => Effect.sync(() => vehicles.put(vehicle.vehicleId, vehicle)),
     change: (id, change) =>
       Effect.sync(() => {
@@ -210,26 +222,38 @@ function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
         if (vehicle !== null) vehicles.put(id, { ...vehicle, ...change })
       }),
     byId: (id) => Effect.sync(() => vehicles.get(id)),
-    ofFleet: (fleetId) =>
-      Effect.sync(() =>
-        vehicles
-          .all()
-          .filter((vehicle) => vehicle.fleetId === fleetId)
-          .toSorted((one, other) => (one.vehicleId < other.vehicleId ? -1 : 1)),
-      ),
+    ofFleet: (fleetId) => Effect.sync(() => byId(byFleet.rowsOf(fleetId))),
     synthetic: (environment, limit) =>
       Effect.sync(() =>
-        vehicles
-          .all()
-          .filter((vehicle) => vehicle.environment === environment && vehicle.isSynthetic)
-          .toSorted((one, other) => (one.vehicleId < other.vehicleId ? -1 : 1))
-          .slice(0, limit),
+        byId(vehicles.all().filter((one) => one.environment === environment && one.isSynthetic)).slice(
+          0,
+          limit,
+        ),
       ),
+  })
+}
+
+function fixesOver(
+  store: MemoryStore,
+): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes"> {
+  const fixes = store.table<FixRow>("fixes")
+  const lastFixes = store.table<FixRow>("last-fixes")
+  const byVehicle = fixes.indexBy(({ vehicleId }) => vehicleId)
+  const byDelivery = fixes.indexBy(({ deliveryId }) => deliveryId)
+  const counters = store.table<number>("counters")
+  const latest = (found: Iterable<FixRow>): FixRow | null => {
+    let last: FixRow | null = null
+    for (const fix of found) if (last === null || fix.recordedAtMs >= last.recordedAtMs) last = fix
+    return last
+  }
+  return {
     insertFix: (fix) =>
       Effect.sync(() => {
         const number = (counters.get("fixes") ?? 0) + 1
         counters.put("fixes", number)
         fixes.put(String(number), fix)
+        const last = lastFixes.get(fix.vehicleId)
+        if (last === null || fix.recordedAtMs >= last.recordedAtMs) lastFixes.put(fix.vehicleId, fix)
       }),
     purgeFixes: ({ beforeMs, limit }) =>
       Effect.sync(() => {
@@ -237,25 +261,33 @@ function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
           .entries()
           .filter(([, fix]) => fix.receivedAtMs <= beforeMs)
           .slice(0, limit)
-        for (const [key] of old) fixes.delete(key)
+        for (const [key, fix] of old) {
+          fixes.delete(key)
+          const left = latest(byVehicle.rowsOf(fix.vehicleId))
+          if (left === null) lastFixes.delete(fix.vehicleId)
+          else lastFixes.put(fix.vehicleId, left)
+        }
         return old.length
       }),
     hasFix: (vehicleId, recordedAtMs) =>
-      Effect.sync(
-        () => inOrder((fix) => fix.vehicleId === vehicleId && fix.recordedAtMs === recordedAtMs).length > 0,
-      ),
+      Effect.sync(() => {
+        for (const fix of byVehicle.rowsOf(vehicleId)) if (fix.recordedAtMs === recordedAtMs) return true
+        return false
+      }),
     lastFix: (of) =>
-      Effect.sync(
-        () =>
-          inOrder((fix) =>
-            "vehicleId" in of ? fix.vehicleId === of.vehicleId : fix.deliveryId === of.deliveryId,
-          ).at(-1) ?? null,
+      Effect.sync(() =>
+        "vehicleId" in of ? lastFixes.get(of.vehicleId) : latest(byDelivery.rowsOf(of.deliveryId)),
       ),
     firstFixSince: (vehicleId, sinceMs) =>
-      Effect.sync(
-        () => inOrder((fix) => fix.vehicleId === vehicleId && fix.recordedAtMs >= sinceMs)[0] ?? null,
-      ),
-  })
+      Effect.sync(() => {
+        let first: FixRow | null = null
+        for (const fix of byVehicle.rowsOf(vehicleId)) {
+          if (fix.recordedAtMs >= sinceMs && (first === null || fix.recordedAtMs < first.recordedAtMs))
+            first = fix
+        }
+        return first
+      }),
+  }
 }
 
 function layerOptOutRows(store: MemoryStore): Layer.Layer<OptOutRows> {

@@ -135,7 +135,11 @@ export class MemoryGroups {
 
   /** Notes that a group may be folded later, if it is settled now and stays so. */
   considerFolding(group: Group, nowMs: EpochMs, times: FoldTimes): void {
-    if (!isGroupSettled(group)) return
+    if (isGroupSettled(group)) this.foldLater(group, nowMs, times)
+  }
+
+  /** The same for one that only rests, when whoever asks knows that nothing more will be sent to it. */
+  foldLater(group: Group, nowMs: EpochMs, times: FoldTimes): void {
     this.#foldQueue.push({ group: group.address, revision: group.revision, atMs: nowMs + times.foldAfterMs })
   }
 

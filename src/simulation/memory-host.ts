@@ -5,7 +5,7 @@
  * Differs from the street: one process, so locks never contend and a commit never fails.
  */
 
-import { Effect, Exit, FiberId, Runtime } from "effect"
+import { Context, Effect, Exit, FiberId, Runtime } from "effect"
 import type { Fiber } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
@@ -31,6 +31,7 @@ import { takeTurn } from "../kernel/turn.ts"
 import type { Call, TurnResult } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Answer, Locks, TurnRequest, Areas } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { MemoryGroups } from "./memory-groups.ts"
 import type { GroupsContent, PendingMessage } from "./memory-groups.ts"
 import { MemoryStore } from "./memory-store.ts"
@@ -75,6 +76,7 @@ export class MemoryHost {
   readonly entries: { readonly entry: Entry; readonly instantMs: EpochMs }[] = []
   readonly counts = { turns: 0, refusals: 0, droppedTimers: 0, lateMessages: 0 }
   readonly #options: MemoryHostOptions
+  readonly #handleContext: Context.Context<Transaction>
   readonly #foldTimes: { readonly foldAfterMs: number; readonly tombstoneAfterMs: number }
   readonly #listeners: TurnListener[] = []
   readonly #calls = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
@@ -91,6 +93,8 @@ export class MemoryHost {
     this.time = new SimulatedTime(options.startMs)
     this.streams = new Streams(options.seed)
     this.groups = new MemoryGroups(options.program)
+    this.transaction = this.#handle()
+    this.#handleContext = Context.make(Transaction, this.transaction)
   }
 
   /** Runs an effect on this run's Clock, Random and Scheduler. */
@@ -108,10 +112,26 @@ export class MemoryHost {
     this.#listeners.push(listener)
   }
 
+  /**
+   * A group that rests for ever has been asked for the last time: a host without recording folds it like a settled one, so
+   * that a long run does not grow with what came to its end.
+   */
+  retire(address: GroupAddress): void {
+    const group = this.groups.get(address)
+    if (group === null || this.#options.recording === "full") return
+    this.groups.foldLater(group, this.time.nowMs, this.#foldTimes)
+  }
+
   /** Calls under way. */
   get callsInFlight(): number {
     return this.#calls.size
   }
+
+  /**
+   * The handle of whatever transaction is open: there is one at a time, and time stands still in it, so that one object
+   * serves them all. A runtime that holds it spares every transaction the making of a context.
+   */
+  readonly transaction: Transaction["Type"]
 
   /** The port that services see. */
   readonly port: ActorHost["Type"] = {
@@ -178,7 +198,7 @@ export class MemoryHost {
         ),
         Effect.uninterruptible,
       )
-      return Effect.provideService(whole, Transaction, this.#transaction())
+      return this.#within(whole)
     })
   }
 
@@ -188,13 +208,20 @@ export class MemoryHost {
   ): Effect.Effect<A, E, Exclude<R, Transaction>> {
     return Effect.suspend(() => {
       for (const group of groups) this.#takeDue(group)
-      return Effect.provideService(body, Transaction, this.#transaction())
+      return this.#within(body)
     })
   }
 
-  #transaction(): Transaction["Type"] {
+  #within<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Transaction>> {
+    return provided(body, this.#handleContext)
+  }
+
+  #handle(): Transaction["Type"] {
+    const { time } = this
     return {
-      nowMs: this.time.nowMs,
+      get nowMs() {
+        return time.nowMs
+      },
       turn: (request) => Effect.sync(() => this.#commandTurn(request)),
       group: (address) => Effect.sync(() => this.groups.get(address)),
     }
@@ -204,8 +231,7 @@ export class MemoryHost {
     this.#begin(locks)
     try {
       const value = run()
-      if (this.#hasUnobserved())
-        this.#runNow(Effect.provideService(this.#observe, Transaction, this.#transaction()))
+      if (this.#hasUnobserved()) this.#runNow(this.#within(this.#observe))
       this.#commit()
       return value
     } catch (fault) {
@@ -348,7 +374,7 @@ export class MemoryHost {
     for (const group of gone) {
       for (const observer of this.#areas.observers) {
         if (observer.kind !== kindOf(group)) continue
-        this.#runNow(Effect.provideService(observer.forget(group), Transaction, this.#transaction()))
+        this.#runNow(this.#within(observer.forget(group)))
       }
     }
   }

@@ -1,6 +1,7 @@
 /** The services' repositories in memory: tables of one MemoryStore, staged with its transactions. */
 
 import { Effect, Layer } from "effect"
+import { idOf } from "../model/address.ts"
 import { Catalog } from "../services/catalog/catalog.ts"
 import type { BookableZone, CatalogScope, DiscoveredSite } from "../services/catalog/catalog.ts"
 import type { EpochMs } from "../model/time.ts"
@@ -97,20 +98,18 @@ function byName<One extends { readonly name: string }>(items: readonly One[]): r
   return items.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
 }
 
-/** Cost of `loads`: linear in the open reservations of the run. */
+/** Cost of `loads`: linear in the open reservations of the zone. */
 export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<ReservationRows> {
   const rows = store.table<ReservationRow>("reservations")
   const byKey = store.table<string>("reservation-keys")
-  const open = store.table<true>("open-reservations")
+  const openByZone = rows.indexBy((row) => (isOpen(row) ? row.zoneId : null))
   const reports = store.table<BotReportRow>("bot-reports")
+  const reportsOf = reports.indexBy(({ reservationId }) => reservationId)
   const openLinks = store.table<string>("open-link-bodies")
+  const openLinksOf = openLinks.indexBy((_, actor) => idOf(actor))
   const endings = store.table<Ending>("reservation-endings")
   const counters = store.table<number>("counters")
-  const put = (row: ReservationRow): void => {
-    rows.put(row.reservationId, row)
-    if (isOpen(row)) open.put(row.reservationId, true)
-    else open.delete(row.reservationId)
-  }
+  const put = (row: ReservationRow): void => rows.put(row.reservationId, row)
   return Layer.succeed(ReservationRows, {
     insert: (row) =>
       Effect.sync(() => {
@@ -142,10 +141,8 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
     loads: (occupation) =>
       Effect.sync(() => {
         const loads = new Map<string, number>()
-        for (const id of open.keys()) {
-          const row = rows.get(id)
-          if (row !== null && overlaps(row, occupation))
-            loads.set(row.stallId, (loads.get(row.stallId) ?? 0) + 1)
+        for (const row of openByZone.rowsOf(occupation.zoneId)) {
+          if (overlaps(row, occupation)) loads.set(row.stallId, (loads.get(row.stallId) ?? 0) + 1)
         }
         return loads
       }),
@@ -162,9 +159,8 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
         if (row !== null && row.idempotencyKey !== null)
           byKey.delete(keyOf({ ...row, key: row.idempotencyKey }))
         rows.delete(id)
-        open.delete(id)
-        reports.deletePrefix(`${id}/`)
-        openLinks.deletePrefix(`reservation/${id}/`)
+        for (const report of reportsOf.keysOf(id)) reports.delete(report)
+        for (const actor of openLinksOf.keysOf(id)) openLinks.delete(actor)
       }),
   })
 }

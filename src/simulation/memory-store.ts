@@ -56,9 +56,62 @@ export class MemoryStore {
   }
 }
 
+/** What rows have in common, or null for one that is left out. Written as a method, so that a table stays one of any part of its rows. */
+type ValueOf<Row> = { of(row: Row, key: string): string | null }["of"]
+
+/** Rows of a table by something that they have in common. */
+export interface RowsBy<Row> {
+  readonly rowsOf: (value: string) => Iterable<Row>
+  readonly keysOf: (value: string) => readonly string[]
+}
+
+/** Kept with every write and its inverse. */
+class MemoryIndex<Row> implements RowsBy<Row> {
+  readonly #valueOf: ValueOf<Row>
+  readonly #rows: ReadonlyMap<string, Row>
+  readonly #keysByValue = new Map<string, Set<string>>()
+
+  constructor(rows: ReadonlyMap<string, Row>, valueOf: ValueOf<Row>) {
+    this.#rows = rows
+    this.#valueOf = valueOf
+    for (const [key, row] of rows) this.move(key, undefined, row)
+  }
+
+  /** The rows that share a value. */
+  *rowsOf(value: string): Iterable<Row> {
+    for (const key of this.#keysByValue.get(value) ?? []) yield this.#rows.get(key) as Row
+  }
+
+  keysOf(value: string): readonly string[] {
+    return [...(this.#keysByValue.get(value) ?? [])]
+  }
+
+  /** The table's: a row was written over another, or either was not there. */
+  move(key: string, before: Row | undefined, after: Row | undefined): void {
+    const from = before === undefined ? null : this.#valueOf(before, key)
+    const to = after === undefined ? null : this.#valueOf(after, key)
+    if (from === to) return
+    if (from !== null) {
+      const keys = this.#keysByValue.get(from)
+      keys?.delete(key)
+      if (keys?.size === 0) this.#keysByValue.delete(from)
+    }
+    if (to === null) return
+    const keys = this.#keysByValue.get(to)
+    if (keys === undefined) this.#keysByValue.set(to, new Set([key]))
+    else keys.add(key)
+  }
+}
+
+/** Without the row's type, so that a table stays one of any part of its rows. */
+interface Followed {
+  move(key: string, before: unknown, after: unknown): void
+}
+
 export class MemoryTable<Row> {
   readonly #onWrite: (inverse: () => void) => void
   readonly #rows = new Map<string, Row>()
+  readonly #indexes: Followed[] = []
 
   constructor(onWrite: (inverse: () => void) => void) {
     this.#onWrite = onWrite
@@ -68,21 +121,31 @@ export class MemoryTable<Row> {
     return this.#rows.get(key) ?? null
   }
 
+  /** An index over the table; null leaves a row out. Rows are told in the order in which they came to share the value. */
+  indexBy(valueOf: ValueOf<Row>): RowsBy<Row> {
+    const index = new MemoryIndex(this.#rows, valueOf)
+    this.#indexes.push(index)
+    return index
+  }
+
   put(key: string, row: Row): void {
     const before = this.#rows.get(key)
-    this.#rows.set(key, row)
-    this.#onWrite(() => {
-      if (before === undefined) this.#rows.delete(key)
-      else this.#rows.set(key, before)
-    })
+    this.#write(key, before, row)
+    this.#onWrite(() => this.#write(key, row, before))
   }
 
   /** A rolled-back delete puts the row at the end: nothing may depend on the order of deleted rows. */
   delete(key: string): void {
     const before = this.#rows.get(key)
     if (before === undefined) return
-    this.#rows.delete(key)
-    this.#onWrite(() => this.#rows.set(key, before))
+    this.#write(key, before, undefined)
+    this.#onWrite(() => this.#write(key, undefined, before))
+  }
+
+  #write(key: string, before: Row | undefined, after: Row | undefined): void {
+    if (after === undefined) this.#rows.delete(key)
+    else this.#rows.set(key, after)
+    for (const index of this.#indexes) index.move(key, before, after)
   }
 
   /** Cost: linear in the table. */
@@ -108,7 +171,7 @@ export class MemoryTable<Row> {
   }
 
   fill(entries: readonly (readonly [string, unknown])[]): void {
-    this.#rows.clear()
-    for (const [key, row] of entries) this.#rows.set(key, row as Row)
+    for (const [key, row] of this.#rows) this.#write(key, row, undefined)
+    for (const [key, row] of entries) this.#write(key, undefined, row as Row)
   }
 }

@@ -13,6 +13,7 @@ import type { EntryBody, TurnInput } from "../kernel/journal.ts"
 import type { Program } from "../kernel/program.ts"
 import { takeTurn } from "../kernel/turn.ts"
 import type { TurnResult } from "../kernel/turn.ts"
+import type { EpochMs } from "../model/time.ts"
 import { RECORD_VERSION, endLine, entryLine } from "./record.ts"
 
 /** The first line that is not what the machines make of the recorded inputs. */
@@ -30,6 +31,21 @@ export interface Replayed {
   /** Hashes of the runs, in file order. */
   readonly hashes: readonly string[]
   readonly difference: Difference | null
+  /** What stood at the moment that ended the replay; null if it went to the end of the record. */
+  readonly stopped: Stopped | null
+}
+
+/** The run's 1-based number in the file, and the line's own number in the run. */
+export interface Until {
+  readonly run: number
+  readonly s: number
+}
+
+export interface Stopped {
+  /** The group of the moment's entry, or of the entry before a mark; null before the run's first entry. */
+  readonly group: Group | null
+  /** The moment on the run's clock, as an instant. */
+  readonly t: EpochMs
 }
 
 interface Line {
@@ -47,8 +63,8 @@ class Differs extends Error {
   }
 }
 
-/** Compares a whole file; the first difference ends it. */
-export function replayRecord(text: string, program: Program): Replayed {
+/** Compares a whole file, or the part of it up to a moment; the first difference ends it. */
+export function replayRecord(text: string, program: Program, until: Until | null = null): Replayed {
   const hashes: string[] = []
   let entries = 0
   let run: ReplayedRun | null = null
@@ -63,7 +79,17 @@ export function replayRecord(text: string, program: Program): Replayed {
         continue
       }
       if (run === null) throw differs(line, "the record does not begin with a run line")
-      if (run.take(line)) {
+      const isEnd = run.take(line)
+      if (until?.run === hashes.length + 1 && line.fields["s"] === until.s) {
+        return {
+          runs: until.run,
+          entries: entries + run.entries,
+          hashes,
+          difference: null,
+          stopped: run.at(line),
+        }
+      }
+      if (isEnd) {
         hashes.push(run.hash())
         entries += run.entries
         run = null
@@ -72,7 +98,7 @@ export function replayRecord(text: string, program: Program): Replayed {
     if (run !== null)
       throw differs({ number: rows.length + 1, text: "", fields: {} }, "the record ends inside a run")
     if (hashes.length === 0) throw differs({ number: 1, text: "", fields: {} }, "the record holds no run")
-    return { runs: hashes.length, entries, hashes, difference: null }
+    return { runs: hashes.length, entries, hashes, difference: null, stopped: null }
   } catch (cause) {
     if (!(cause instanceof Differs)) throw cause
     return {
@@ -80,6 +106,7 @@ export function replayRecord(text: string, program: Program): Replayed {
       entries: entries + (run?.entries ?? 0),
       hashes,
       difference: cause.difference,
+      stopped: null,
     }
   }
 }
@@ -94,6 +121,7 @@ class ReplayedRun {
   /** What was sent to other groups and asked of the outside, by cause and address; each may be used up. */
   readonly #sent = new Map<string, string[]>()
   readonly #called = new Set<string>()
+  #last: Group | null = null
 
   constructor(program: Program, header: Line) {
     this.#program = program
@@ -133,6 +161,11 @@ class ReplayedRun {
     return false
   }
 
+  /** What stands after a line. */
+  at(line: Line): Stopped {
+    return { group: this.#last, t: this.#clock0Ms + Number(line.fields["t"]) }
+  }
+
   hash(): string {
     const sum = new HeadSum()
     for (const group of this.#groups.values()) sum.add(group.address, group.head)
@@ -157,6 +190,7 @@ class ReplayedRun {
       throw differs(line, `entry ${address} r${result.entry.revision} differs`, expected)
     }
     this.#groups.set(address, result.group)
+    this.#last = result.group
     this.entries += 1
     for (const message of result.messages) {
       const key = `${message.cause.join(" ")} ${message.to}`

@@ -14,6 +14,8 @@ import type { ChargeRows, Charges } from "../services/direct-delivery/charges.ts
 import { layerCharges } from "../services/direct-delivery/charges.ts"
 import { layerCourierCheckout } from "../services/courier/checkout.ts"
 import type { CourierCheckout } from "../services/courier/checkout.ts"
+import { layerCourierOperations } from "../services/courier/courier-operations.ts"
+import type { CourierOperations } from "../services/courier/courier-operations.ts"
 import { layerCourier } from "../services/courier/courier.ts"
 import type { Courier } from "../services/courier/courier.ts"
 import type { CourierClaims, CourierRows } from "../services/courier/rows.ts"
@@ -35,7 +37,7 @@ import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
 import type { LinkedUsers } from "../services/linking/linked-users.ts"
 import type { MessageRows } from "../services/messages/rows.ts"
-import { ActorHost, Areas } from "../services/host.ts"
+import { ActorHost, Areas, Transaction } from "../services/host.ts"
 import { layerSmsConsent } from "../services/messages/consent.ts"
 import type { SmsConsent } from "../services/messages/consent.ts"
 import type { InboundSms } from "../services/messages/inbound-sms.ts"
@@ -107,6 +109,7 @@ export type SimulatedServices =
   | Courier
   | CourierCheckout
   | CourierClaims
+  | CourierOperations
   | CourierRows
   | CourierSettings
   | CourierTracking
@@ -200,6 +203,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerCharges,
     layerCourier,
     layerCourierCheckout,
+    layerCourierOperations,
     layerCourierTracking,
     layerOpenLinkSecrets,
     layerDirectDelivery,
@@ -223,7 +227,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   const runtime = Effect.runSync(
     host.simulated(
       Effect.runtime<SimulatedServices | Areas>().pipe(
-        Effect.provide(context),
+        Effect.provide(Context.add(context, Transaction, host.transaction)),
         Effect.locally(FiberRef.currentLoggers, HashSet.empty()),
       ),
     ),

@@ -2,18 +2,18 @@
 
 import { and, asc, eq, gte, inArray, lte, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { RateCounter } from "../services/access/rate-limits.ts"
+import { RateCounter, windowStart } from "../services/access/rate-limits.ts"
 import { AccessRows } from "../services/access/rows.ts"
-import type { ApiKey } from "../services/access/rows.ts"
+import type { ApiKey, KeyHolder } from "../services/access/rows.ts"
 import { Database } from "./database.ts"
-import { workedOutOnce } from "./worked-out-once.ts"
+import { ask, workedOutOnce } from "./worked-out-once.ts"
 import { apiKeys, organizations, requestCounts } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 
 export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.effect(
   AccessRows,
   Effect.map(Database, (database): AccessRows["Type"] => {
-    const { read, write } = sqlOver(database)
+    const { read, readByKey, write } = sqlOver(database)
     const holderQuery = workedOutOnce(database, (orm) =>
       orm
         .select({ key: apiKeys, organization: organizations })
@@ -26,7 +26,7 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
     return {
       holder: (hash) =>
         Effect.map(
-          read("reading a key", (orm) => holderQuery(orm).execute({ hash })),
+          readByKey("reading a key", (orm) => holderQuery(orm).execute({ hash })),
           ([row]) => (row === undefined ? null : { key: keyOf(row.key), organization: row.organization }),
         ),
       organization: (id) =>
@@ -74,7 +74,7 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
 export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer.effect(
   RateCounter,
   Effect.map(Database, (database): RateCounter["Type"] => {
-    const { read, writeReturning } = sqlOver(database)
+    const { read, readByKey, writeReturning } = sqlOver(database)
     const countQuery = workedOutOnce(database, (orm) =>
       orm
         .insert(requestCounts)
@@ -105,9 +105,24 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
           }),
           (gone) => gone.length,
         ),
+      countKeyed: ({ hash, environment, permissions, isForFleetPartners, budget, nowMs }) =>
+        Effect.map(
+          readByKey("reading a key and counting its request", (orm) =>
+            ask(orm, COUNT_KEYED, [
+              hash,
+              environment,
+              budget,
+              windowStart(nowMs),
+              nowMs,
+              isForFleetPartners,
+              JSON.stringify(permissions),
+            ]),
+          ),
+          ([row]) => (row === undefined ? null : holderWithCount(row)),
+        ),
       count: ({ bucket, startsAtMs }) =>
         Effect.map(
-          read("counting a request", (orm) => countQuery(orm).execute({ bucket, startsAtMs })),
+          readByKey("counting a request", (orm) => countQuery(orm).execute({ bucket, startsAtMs })),
           ([row]) => row?.count ?? 1,
         ),
       counted: ({ bucket, startsAtMs }) =>
@@ -123,6 +138,66 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
     }
   }),
 )
+
+/**
+ * A request is counted where `Admission` admits it, and not where it refuses: what stands after the second `where` is its
+ * order of checks. It still makes them, and says which one did not hold.
+ */
+const COUNT_KEYED = `
+  with holder as (
+    select k.key_id, k.environment, k.permissions, k.hash, k.last_four, k.created_at_ms, k.expires_at_ms, k.revoked_at_ms,
+      o.organization_id, o.name, o.is_active, o.is_fleet_partner, o.environments,
+      o.created_at_ms as organization_created_at_ms, o.updated_at_ms
+    from api_keys k join organizations o on o.organization_id = k.organization_id where k.hash = $1
+  ), counted as (
+    insert into request_counts as c (bucket, starts_at_ms, count)
+    select $2::text || '/' || organization_id || '/' || $3::text, $4::bigint, 1 from holder
+    where revoked_at_ms is null and (expires_at_ms is null or expires_at_ms > $5::bigint) and environment = $2::text
+      and is_active and environments::jsonb @> to_jsonb($2::text) and (is_fleet_partner or not $6::boolean)
+      and permissions::jsonb @> $7::text::jsonb
+    on conflict (bucket) do update set
+      count = case when c.starts_at_ms = excluded.starts_at_ms then c.count + 1 else 1 end,
+      starts_at_ms = greatest(c.starts_at_ms, excluded.starts_at_ms)
+    returning count
+  )
+  select holder.*, (select count from counted) as count from holder`
+
+function holderWithCount(row: Readonly<Record<string, unknown>>): {
+  readonly holder: KeyHolder
+  readonly count: number | null
+} {
+  const organizationId = String(row["organization_id"])
+  return {
+    holder: {
+      key: {
+        keyId: String(row["key_id"]),
+        organizationId,
+        environment: row["environment"] as ApiKey["environment"],
+        permissions: row["permissions"] as ApiKey["permissions"],
+        hash: String(row["hash"]),
+        lastFour: String(row["last_four"]),
+        createdAtMs: Number(row["created_at_ms"]),
+        expiresAtMs: numberOrNull(row["expires_at_ms"]),
+        revokedAtMs: numberOrNull(row["revoked_at_ms"]),
+      },
+      organization: {
+        organizationId,
+        name: String(row["name"]),
+        isActive: row["is_active"] === true,
+        isFleetPartner: row["is_fleet_partner"] === true,
+        environments: row["environments"] as KeyHolder["organization"]["environments"],
+        createdAtMs: Number(row["organization_created_at_ms"]),
+        updatedAtMs: Number(row["updated_at_ms"]),
+      },
+    },
+    count: numberOrNull(row["count"]),
+  }
+}
+
+/** The driver gives large numbers as text. */
+function numberOrNull(value: unknown): number | null {
+  return value === null ? null : Number(value)
+}
 
 function keyOf({ number: _, ...key }: ApiKey & { readonly number: number }): ApiKey {
   return key

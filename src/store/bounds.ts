@@ -14,3 +14,6 @@ export const LOCK_WAIT_MS_MAX = 20_000
  * off in the middle of one. A killed process needs no such bound, since its connections close.
  */
 export const IDLE_IN_TRANSACTION_MS_MAX = 30_000
+
+/** A connection for transactions is closed after this long, when nobody uses it: its server may want to move or grow lean. */
+export const CONNECTION_LIFE_MS_MAX = 45 * 60_000

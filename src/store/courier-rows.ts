@@ -6,6 +6,7 @@ import type { CourierEnvelope } from "../model/courier.ts"
 import { STORE_DISTANCE_M_MAX } from "../model/limits.ts"
 import { CourierClaims, CourierRows, blanked } from "../services/courier/rows.ts"
 import type { CourierClaim, CourierRow } from "../services/courier/rows.ts"
+import { StoreRows } from "../services/courier/store-admin.ts"
 import { StoreDirectory, plainName, storeAmong } from "../services/courier/store-directory.ts"
 import type { Store } from "../services/courier/store-directory.ts"
 import { metresBetween } from "../services/direct-delivery/geography.ts"
@@ -15,6 +16,7 @@ import { Database } from "./database.ts"
 import { SecretBox } from "./secret-box.ts"
 import { sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
+import { workedOutOnce } from "./worked-out-once.ts"
 
 /** Every port of the connector over one database. */
 export const layerCourierStore: Layer.Layer<
@@ -25,7 +27,7 @@ export const layerCourierStore: Layer.Layer<
   Effect.map(Effect.all([Database, SecretBox]), ([database, box]) => {
     const here = sqlOver(database)
     return Layer.mergeAll(
-      Layer.succeed(CourierRows, { ...ordersOver(here), ...paymentsOver(here, box) }),
+      Layer.succeed(CourierRows, { ...ordersOver(here, database), ...paymentsOver(here, box) }),
       Layer.succeed(CourierClaims, claimsOver(here, box)),
       Layer.succeed(StoreDirectory, directoryOver(here)),
     )
@@ -40,6 +42,22 @@ export const writeStore = Effect.fnUntraced(function* (store: Store) {
     orm.insert(stores).values(row).onConflictDoUpdate({ target: stores.storeId, set: row }),
   )
 })
+
+export const layerStoreRows: Layer.Layer<StoreRows, never, Database> = Layer.effect(
+  StoreRows,
+  Effect.map(Database, (database) => {
+    const { read, write } = sqlOver(database)
+    return {
+      all: Effect.map(
+        read("listing stores", (orm) => orm.select().from(stores).orderBy(asc(stores.storeId))),
+        (rows) => rows.map(({ plainName: _, ...store }) => store),
+      ),
+      put: (store) => Effect.provideService(writeStore(store), Database, database),
+      remove: (storeId) =>
+        write("removing a store", (orm) => orm.delete(stores).where(eq(stores.storeId, storeId))),
+    }
+  }),
+)
 
 function directoryOver({ read }: Sql): StoreDirectory["Type"] {
   return {
@@ -62,7 +80,14 @@ function directoryOver({ read }: Sql): StoreDirectory["Type"] {
 
 type Orders = Omit<CourierRows["Type"], "payment" | "putPayment">
 
-function ordersOver({ read, write, writeReturning }: Sql): Orders {
+function ordersOver({ read, write, writeReturning }: Sql, database: Database["Type"]): Orders {
+  const byId = workedOutOnce(database, (orm) =>
+    orm
+      .select()
+      .from(courierOrders)
+      .where(eq(courierOrders.deliveryId, sql.placeholder("deliveryId")))
+      .prepare("errand"),
+  )
   return {
     insert: (row) => write("inserting an errand", (orm) => orm.insert(courierOrders).values(row)),
     change: (id, change) =>
@@ -71,9 +96,7 @@ function ordersOver({ read, write, writeReturning }: Sql): Orders {
       ),
     byId: (id) =>
       Effect.map(
-        read("reading an errand", (orm) =>
-          orm.select().from(courierOrders).where(eq(courierOrders.deliveryId, id)),
-        ),
+        read("reading an errand", (orm) => byId(orm).execute({ deliveryId: id })),
         ([row]) => (row === undefined ? null : rowOf(row)),
       ),
     heldBy: (userId) =>

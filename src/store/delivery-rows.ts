@@ -74,7 +74,19 @@ function sitesOver({ read, write }: Sql): DeliverySites["Type"] {
           )
           .orderBy(asc(deliverySites.siteId)),
       ),
+    all: (environment) =>
+      read("reading delivery sites", (orm) =>
+        orm
+          .select()
+          .from(deliverySites)
+          .where(eq(deliverySites.environment, environment))
+          .orderBy(asc(deliverySites.siteId)),
+      ),
     insert: (site) => write("inserting a delivery site", (orm) => orm.insert(deliverySites).values(site)),
+    change: (siteId, change) =>
+      write("changing a delivery site", (orm) =>
+        orm.update(deliverySites).set(change).where(eq(deliverySites.siteId, siteId)),
+      ),
     byId: (siteId) =>
       Effect.map(
         read("reading a delivery site", (orm) =>

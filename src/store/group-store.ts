@@ -100,7 +100,7 @@ export class GroupStore {
   /** The group as it stands now, without a lock. */
   find(address: GroupAddress): Effect.Effect<LoadedGroup | null> {
     return this.#sql
-      .read("reading a group", (orm) => this.#queries.finding(orm).execute({ address }))
+      .readByKey("reading a group", (orm) => this.#queries.finding(orm).execute({ address }))
       .pipe(
         Effect.map((rows) => {
           const [first] = rows
@@ -120,7 +120,7 @@ export class GroupStore {
   foresee(address: GroupAddress): Effect.Effect<ForeseenGroup> {
     const reservationId = kindOf(address) === "reservation" ? idOf(address) : ""
     return this.#sql
-      .read("reading a group with its row", (orm) =>
+      .readByKey("reading a group with its row", (orm) =>
         this.#queries.foreseeing(orm).execute({ address, reservationId }),
       )
       .pipe(

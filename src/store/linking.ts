@@ -8,6 +8,7 @@ import { Database } from "./database.ts"
 import { allowedRedirects, connectorPause, linkedUsers, oauthClients, smsCodes } from "./linking-tables.ts"
 import { SecretBox } from "./secret-box.ts"
 import { sqlOver } from "./transaction.ts"
+import { workedOutOnce } from "./worked-out-once.ts"
 
 export const layerLinkedUserRows: Layer.Layer<LinkedUserRows, never, Database | SecretBox> = Layer.effect(
   LinkedUserRows,
@@ -127,6 +128,8 @@ type ConnectorPart = "allow" | "pausedAtMs" | "redirects" | "setPaused"
 
 function connectorOver(database: Database["Type"]): Pick<ClientRows["Type"], ConnectorPart> {
   const { read, write } = sqlOver(database)
+  // Every request of the connector asks it.
+  const pause = workedOutOnce(database, (orm) => orm.select().from(connectorPause).prepare("pause"))
   return {
     allow: (redirect) =>
       write("allowing a redirect URI", (orm) =>
@@ -139,7 +142,7 @@ function connectorOver(database: Database["Type"]): Pick<ClientRows["Type"], Con
       (rows) => rows.map(({ redirectUri, allowedAtMs }) => ({ redirectUri, allowedAtMs })),
     ),
     pausedAtMs: Effect.map(
-      read("reading the connector's switch", (orm) => orm.select().from(connectorPause)),
+      read("reading the connector's switch", (orm) => pause(orm).execute({})),
       ([row]) => row?.pausedAtMs ?? null,
     ),
     setPaused: (pausedAtMs) =>

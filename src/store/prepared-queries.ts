@@ -11,19 +11,13 @@ type Options = Parameters<Unsafe>[2]
 /** Longer texts, inserts of many rows mostly, come in too many forms to keep a plan for each. */
 const PREPARED_LENGTH_MAX = 4_000
 
-/** The same client; its transactions prepare too. */
+/** The same client. */
 export function preparing<Client extends Sql>(client: Client): Client {
   const unsafe = (text: string, values: Parameters<Unsafe>[1], options?: Options) => {
     const prepare = (values?.length ?? 0) > 0 && text.length <= PREPARED_LENGTH_MAX
     return client.unsafe(text, values, { ...options, prepare })
   }
-  const begin = (body: (transaction: Sql) => Promise<unknown>) =>
-    client.begin((transaction) => body(preparing(transaction as unknown as Sql)))
   return new Proxy(client, {
-    get: (target, name) => {
-      if (name === "unsafe") return unsafe
-      if (name === "begin") return begin
-      return Reflect.get(target, name) as unknown
-    },
+    get: (target, name) => (name === "unsafe" ? unsafe : (Reflect.get(target, name) as unknown)),
   })
 }

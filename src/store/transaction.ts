@@ -45,6 +45,8 @@ export function openTransaction(doing: string): Effect.Effect<OpenTransaction> {
 /** A repository's way to its tables. */
 export interface Sql {
   readonly read: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
+  /** The same for a row or two by their key; outside a transaction such questions share a connection, and no other does. */
+  readonly readByKey: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
   /** Does not wait: the next read does, and the end. Writes of one row by two calls belong into one. Dies without an open transaction. */
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
   /** A write that says what it wrote. */
@@ -60,14 +62,19 @@ export function sqlOver(database: Database["Type"]): Sql {
     writeBeside: (doing, query) =>
       Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query, "for nothing")),
     write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => setOff(open, doing, query)),
-    read: (doing, query) =>
-      Effect.contextWithEffect((context: Context.Context<never>) => {
-        const open = Context.getOption(context, SqlTransaction)
-        if (Option.isSome(open)) return inside(open.value, doing, query)
-        if (Option.isSome(Context.getOption(context, Foreseen))) return Effect.die(new NotForeseen({ doing }))
-        return Effect.orDie(counted(database, doing, () => query(database.orm)))
-      }),
+    read: readingOn(database, database.orm),
+    readByKey: readingOn(database, database.byKey),
   }
+}
+
+function readingOn(database: Database["Type"], orm: Orm): Sql["read"] {
+  return (doing, query) =>
+    Effect.contextWithEffect((context: Context.Context<never>) => {
+      const open = Context.getOption(context, SqlTransaction)
+      if (Option.isSome(open)) return inside(open.value, doing, query)
+      if (Option.isSome(Context.getOption(context, Foreseen))) return Effect.die(new NotForeseen({ doing }))
+      return Effect.orDie(counted(database, doing, () => query(orm)))
+    })
 }
 
 /**

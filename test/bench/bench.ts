@@ -4,6 +4,9 @@ const [name = "engine"] = process.argv.slice(2).filter((word) => !word.startsWit
 const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: () => import("./engine.ts"),
   analytics: () => import("./analytics.ts"),
+  mcp: () => import("./mcp.ts"),
+  fleet: () => import("./fleet.ts").then(({ benchFleet }) => benchFleet()),
+  inspect: () => import("./inspect.ts").then(({ benchInspector }) => benchInspector()),
   start: () => import("./start.ts"),
   webhooks: () => import("./webhooks.ts").then(({ benchWebhooks }) => benchWebhooks()),
   "wake-up": () => import("./wake-up.ts").then(({ benchWakeUp }) => benchWakeUp()),

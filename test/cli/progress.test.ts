@@ -45,7 +45,7 @@ test("the line says runs done, virtual time, events per second and the ratio of 
 describe("on a terminal", () => {
   test("one line is written over, not more often than every tenth of a second", () => {
     const { stream, now, pass, written } = terminal()
-    const progress = startProgress(21, stream, now)
+    const progress = startProgress(21, { stream, now })
     pass(50)
     progress.done(RUN)
     pass(50)
@@ -65,7 +65,7 @@ describe("on a terminal", () => {
 
   test("it moves within a long run, also when there is but one", () => {
     const { stream, now, pass, written } = terminal()
-    const progress = startProgress(1, stream, now)
+    const progress = startProgress(1, { stream, now })
     pass(999)
     progress.during(RUN)
     expect(written).toEqual([])
@@ -85,7 +85,7 @@ describe("on a terminal", () => {
 
   test("runs that are over and the one under way are counted together", () => {
     const { stream, now, pass, written } = terminal()
-    const progress = startProgress(21, stream, now)
+    const progress = startProgress(21, { stream, now })
     pass(100)
     progress.done(RUN)
     pass(100)
@@ -95,7 +95,7 @@ describe("on a terminal", () => {
 
   test("it never breaks the line", () => {
     const { stream, now, written } = terminal({ columns: 19 })
-    startProgress(2000, stream, now).done(RUN)
+    startProgress(2000, { stream, now }).done(RUN)
     expect(written).toEqual([`${CLEARED}1 of 2000 runs, 1h`])
   })
 })
@@ -103,7 +103,7 @@ describe("on a terminal", () => {
 describe("nothing is shown", () => {
   const shown = (total: number, isTTY = true): readonly string[] => {
     const { stream, now, written } = terminal({ isTTY })
-    const progress = startProgress(total, stream, now)
+    const progress = startProgress(total, { stream, now })
     progress.done(RUN)
     progress.clear()
     return written

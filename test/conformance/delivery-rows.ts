@@ -167,6 +167,21 @@ function siteAndQuoteTests(make: () => Harness): void {
     expect(await h.run(sites.byId("11111111-0000-4000-8000-00000000ffff"))).toBeNull()
   })
 
+  test("sites of an environment come by id, and a change leaves the rest as it was", async () => {
+    const h = make()
+    const before = await h.run(sites.all("production"))
+    expect(before.map(({ siteId }) => siteId)).toEqual(
+      deliverySites
+        .filter(({ environment }) => environment === "production")
+        .map(({ siteId }) => siteId)
+        .toSorted(),
+    )
+    const change = { priceCents: 1, area: null, timezone: "America/Denver", readyAheadMsMax: 60_000 }
+    await write(h, sites.change(SITE, change), sites.change("11111111-0000-4000-8000-00000000ffff", change))
+    const changed = before.map((one) => (one.siteId === SITE ? { ...one, ...change } : one))
+    expect(await h.run(sites.all("production"))).toEqual(changed)
+  })
+
   test("a quote comes back as it was put, and the next of its id replaces it whole", async () => {
     const h = make()
     await write(h, rows.putQuote(quote))

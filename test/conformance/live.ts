@@ -15,6 +15,7 @@ import { RunningHost, layerLiveService } from "../../src/live/live-service.ts"
 import type { LiveServices } from "../../src/live/live-service.ts"
 import { takeWhatIsDue } from "../../src/live/wake-up.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
+import type { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
 import type { WorldSite } from "../../src/simulation/memory-rows.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
@@ -74,13 +75,17 @@ interface Opened {
 
 export function liveHarness(
   database: Promise<Context.Context<Database>>,
-  { policy = DEFAULT_POLICY }: { readonly policy?: EnvironmentPolicy } = {},
+  {
+    policy = DEFAULT_POLICY,
+    geocoder,
+  }: { readonly policy?: EnvironmentPolicy; readonly geocoder?: Layer.Layer<Geocoder> } = {},
 ): LiveHarness {
   const clock = new ManualClock(START_MS)
   const outside = new OutsideWorld()
   const faults: string[] = []
   let opening: Promise<Opened> | null = null
-  const open = (): Promise<Opened> => (opening ??= openLive({ database, clock, outside, policy, faults }))
+  const open = (): Promise<Opened> =>
+    (opening ??= openLive({ database, clock, outside, policy, faults, geocoder }))
   const moved = (untilMs: EpochMs, includesEnd: boolean): Promise<void> =>
     open().then((live) => moveTo({ ...live, clock, faults }, untilMs, includesEnd))
   return {
@@ -110,9 +115,11 @@ interface Opening {
   readonly outside: OutsideWorld
   readonly policy: EnvironmentPolicy
   readonly faults: string[]
+  /** Absent: the built-in sample. */
+  readonly geocoder: Layer.Layer<Geocoder> | undefined
 }
 
-async function openLive({ database, clock, outside, policy, faults }: Opening): Promise<Opened> {
+async function openLive({ database, clock, outside, policy, faults, geocoder }: Opening): Promise<Opened> {
   const context = await database
   await emptied(context)
   const scope = Effect.runSync(Scope.make())
@@ -124,6 +131,7 @@ async function openLive({ database, clock, outside, policy, faults }: Opening): 
     courier: COURIER,
     payments: outside.payments,
     wakesUp: false,
+    ...(geocoder === undefined ? {} : { geocoder }),
     onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
   })
   const courier = layerCourierServices.pipe(Layer.provide(layerTestUsers))

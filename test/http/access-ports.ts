@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { RateCounter } from "../../src/services/access/rate-limits.ts"
+import type { KeyedRequest } from "../../src/services/access/rate-limits.ts"
 import { AccessRows } from "../../src/services/access/rows.ts"
 import type { ApiKey, Organization } from "../../src/services/access/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
@@ -143,6 +144,51 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       const next = { ...window, startsAtMs: T + MINUTE_MS }
       expect(await h.run(counter.counted(next))).toBe(0)
       expect(await h.run(counter.count(next))).toBe(1)
+    })
+
+    test("a request with a key is counted where it is to be admitted, and nowhere else", async () => {
+      const h = make()
+      await write(
+        h,
+        (rows) => rows.insertOrganization(organization),
+        (rows) => rows.insertKey(key),
+        (rows) => rows.insertKey({ ...key, keyId: "key_2", hash: "2".repeat(64), revokedAtMs: T }),
+        (rows) => rows.insertKey({ ...key, keyId: "key_3", hash: "3".repeat(64), environment: "production" }),
+        (rows) => rows.insertOrganization({ ...organization, organizationId: "org_off", isActive: false }),
+        (rows) => rows.insertKey({ ...key, keyId: "key_4", hash: "4".repeat(64), organizationId: "org_off" }),
+        (rows) =>
+          rows.insertOrganization({ ...organization, organizationId: "org_elsewhere", environments: [] }),
+        (rows) =>
+          rows.insertKey({ ...key, keyId: "key_5", hash: "5".repeat(64), organizationId: "org_elsewhere" }),
+      )
+      const { countKeyed } = await h.run(RateCounter)
+      // In memory a way costs nothing: who holds the key is asked first, and then it is counted.
+      if (countKeyed === undefined) return expect(name).toBe("memory")
+      const good: KeyedRequest = {
+        hash: key.hash,
+        environment: "sandbox",
+        permissions: ["webhooks:manage"],
+        isForFleetPartners: false,
+        budget: "requests",
+        nowMs: T,
+      }
+      const count = async (change: Partial<KeyedRequest>): Promise<number | string | null> => {
+        const found = await h.run(countKeyed({ ...good, ...change }))
+        return found === null ? "nobody" : found.count
+      }
+      expect(await h.run(countKeyed(good))).toEqual({ holder: { key, organization }, count: 1 })
+      expect(await count({ nowMs: T + 1 })).toBeNull()
+      expect(await count({ environment: "production" })).toBeNull()
+      expect(await count({ permissions: ["webhooks:manage", "reservations:write"] })).toBeNull()
+      expect(await count({ isForFleetPartners: true })).toBeNull()
+      for (const digit of ["2", "3", "4", "5"]) expect(await count({ hash: digit.repeat(64) })).toBeNull()
+      expect(await count({ hash: "9".repeat(64) })).toBe("nobody")
+      expect(await count({ permissions: [] })).toBe(2)
+      expect(await count({ budget: "bot-reports" })).toBe(1)
+      expect(await count({ hash: "3".repeat(64), environment: "production" })).toBe(1)
+      return expect(
+        await h.run(counter.counted({ ...window, bucket: "sandbox/org_b/requests", startsAtMs: T })),
+      ).toBe(2)
     })
 
     test("G20: counts are purged by the hour, as many as asked for, and younger ones go on counting", async () => {

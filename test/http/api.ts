@@ -27,6 +27,7 @@ import { Organizations } from "../../src/services/access/organizations.ts"
 import type { NewOrganization } from "../../src/services/access/organizations.ts"
 import { DEFAULT_RATE_LIMITS, layerRatePolicy } from "../../src/services/access/rate-limits.ts"
 import type { RateLimits } from "../../src/services/access/rate-limits.ts"
+import type { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import { layerOutboxView } from "../../src/services/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/services/messages/rows.ts"
 import { layerAccessReview } from "../../src/services/portal/production-access.ts"
@@ -55,6 +56,7 @@ export interface ApiOptions {
   readonly hosts?: readonly string[]
   readonly limits?: RateLimits
   readonly policy?: EnvironmentPolicy
+  readonly geocoder?: Layer.Layer<Geocoder>
   /** Services that stand in for the real ones. */
   readonly instead?: Context.Context<never>
 }
@@ -110,9 +112,12 @@ afterAll(() => database.close())
 
 /** One at a time: the tests of a file share a database, which the next one finds empty. */
 export async function makeApi(options: ApiOptions = {}): Promise<Api> {
-  const { environment = "production", hosts, policy } = options
+  const { environment = "production", hosts, policy, geocoder } = options
   if (opened.length > 0) throw new Error("one service a test: the other would lose its rows")
-  const service = liveHarness(database.context, policy === undefined ? {} : { policy })
+  const service = liveHarness(database.context, {
+    ...(policy === undefined ? {} : { policy }),
+    ...(geocoder === undefined ? {} : { geocoder }),
+  })
   const runtime = await withAccess(service, options)
   const app = await makeApp({ runtime, environment, ...(hosts === undefined ? {} : { hosts }) })
   opened.push({ app, service })

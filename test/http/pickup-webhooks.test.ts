@@ -151,6 +151,24 @@ describe("sending again", () => {
   })
 })
 
+describe("a rotated secret", () => {
+  test("an attempt that was picked up before keeps the old one; the next attempt of the same delivery has the new", async () => {
+    const { api, path, secret, step } = await hooked()
+    api.service.script(HOOK, [{ ...FAILS, afterMs: 5 * SECOND_MS }, ACCEPTS])
+    await step()
+    const rotated = await api.call("PUT", path, { body: { rotate_secret: true } })
+    await api.advance(MINUTE_MS)
+    const [first, second] = api.service.received(HOOK)
+    const signatures = [secret, String(rotated.data["secret"])].map((key) =>
+      createHmac("sha256", key)
+        .update(first?.body ?? "")
+        .digest("hex"),
+    )
+    expect([first, second].map((one) => one?.headers["X-Service-Signature"])).toEqual(signatures)
+    expect(second?.body).toBe(first?.body)
+  })
+})
+
 describe("a test event", () => {
   test("Q14: is signed, retried, logged and counted like any other, whatever the endpoint subscribes to", async () => {
     const { api, path, secret } = await hooked(["pickup.vehicle_location.changed"])

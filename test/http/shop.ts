@@ -8,7 +8,7 @@ import { ActorHost } from "../../src/services/host.ts"
 import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
 import { SANDBOX_SITE, SITE, deliverySites, north } from "../conformance/delivery-world.ts"
 import { iso, makeApi } from "./api.ts"
-import type { Answered, Api, Sent } from "./api.ts"
+import type { Answered, Api, ApiOptions, Sent } from "./api.ts"
 
 export interface Shop {
   readonly api: Api
@@ -19,8 +19,11 @@ export interface Shop {
 }
 
 /** The app with the world's sites, which belong to the caller's organization, and one vehicle each. */
-export async function openShop(environment: Environment = "production"): Promise<Shop> {
-  const api = await makeApi({ environment })
+export async function openShop(
+  environment: Environment = "production",
+  options: Omit<ApiOptions, "environment"> = {},
+): Promise<Shop> {
+  const api = await makeApi({ ...options, environment })
   const ours = deliverySites.filter(({ organizationId }) => organizationId === "org_one")
   const given = Effect.forEach(ours, (one) =>
     writeDeliverySite({ ...one, organizationId: api.organizationId }),

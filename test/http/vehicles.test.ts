@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { VehicleRows } from "../../src/services/direct-delivery/rows.ts"
 import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
@@ -105,4 +106,18 @@ describe("vehicles over HTTP", () => {
     expect(codeOf(nobody)).toBe("404 NOT_FOUND")
     expect(codeOf(await api.operate("GET", "/sites/none/deliveries"))).toBe("404 NOT_FOUND")
   })
+})
+
+test("a vehicle is added to a fleet of its environment, once, and may report then", async () => {
+  const api = await makeApi()
+  const vehicle = { vehicle_id: "veh_new", fleet_id: "fleet_new", label: "Vehicle 9" }
+  const add = (body: object): Promise<Answered> => api.operate("POST", "/vehicles", { body })
+  expect((await add(vehicle)).data).toEqual({ vehicle })
+  expect((await add({ ...vehicle, fleet_id: "fleet_other" })).status).toBe(200)
+  const [row] = await api.run(Effect.flatMap(VehicleRows, (rows) => rows.ofFleet("fleet_new")))
+  expect(row).toMatchObject({ vehicleId: "veh_new", isOnline: true, isSynthetic: false })
+  expect(await api.run(Effect.flatMap(VehicleRows, (rows) => rows.ofFleet("fleet_other")))).toEqual([])
+  const fix = { latitude: 30.4, longitude: -97.7, recorded_at: iso(api.now()) }
+  expect((await api.operate("POST", "/vehicles/veh_new/telemetry", { body: fix })).status).toBe(200)
+  expect(codeOf(await add({ ...vehicle, vehicle_id: "a/b" }))).toBe("400 VALIDATION_ERROR")
 })

@@ -26,6 +26,11 @@ function problems(environment: Texts, flags: Texts = {}): readonly string[] {
 
 const SECRET = "0123456789abcdef0123456789abcdef"
 const SMTP_URL = "smtps://portal:hunter3@mail.example:465"
+const STRIPE = {
+  STRIPE_SECRET_KEY: "sk_test_hunter4hunter4",
+  STRIPE_WEBHOOK_SECRET: "whsec_hunter5hunter5",
+  STRIPE_PROFILE_ID: "profile_1",
+}
 const DATABASE_URL = "postgres://curbline:hunter2@db.example/curbline"
 
 describe("a setting", () => {
@@ -47,6 +52,12 @@ describe("a setting", () => {
     ["twilioAccountSid", null],
     ["twilioAuthToken", null],
     ["twilioVerifyServiceSid", null],
+    ["stripeSecretKey", null],
+    ["stripeWebhookSecret", null],
+    ["stripeProfileId", null],
+    ["stripeUrl", null],
+    ["courierFleet", "fleet_demo_production"],
+    ["mcpOrigins", []],
     ["nodeEnv", "development"],
     ["allowsLocalTargets", false],
     ["requestsPerMinute", 300],
@@ -78,6 +89,12 @@ describe("a setting", () => {
     ["dataDir", "/var/lib/curbline", "/var/lib/curbline"],
     ["databaseConnections", "2", 2],
     ["mailFrom", "portal@curbline.example", "portal@curbline.example"],
+    ["courierFleet", "fleet_austin", "fleet_austin"],
+    [
+      "mcpOrigins",
+      "https://agent.example/, http://[::1]:8080",
+      ["https://agent.example", "http://[::1]:8080"],
+    ],
     ["nodeEnv", "staging", "staging"],
     ["allowsLocalTargets", "true", true],
     ["allowsLocalTargets", "false", false],
@@ -112,6 +129,11 @@ describe("a setting", () => {
     ["mailFrom", "portal"],
     ["twilioAccountSid", "AC1"],
     ["twilioVerifyServiceSid", `AC${"0a".repeat(16)}`],
+    ["stripeProfileId", "acct_1"],
+    ["courierFleet", "the fleet"],
+    ["mcpOrigins", "https://agent.example/app"],
+    ["mcpOrigins", "*"],
+    ["stripeUrl", "https://stripe.example/v1"],
     ["nodeEnv", "pro duction"],
     ["allowsLocalTargets", "yes"],
     ["requestsPerMinute", "0"],
@@ -159,9 +181,11 @@ describe("a secret of the configuration", () => {
       DATABASE_URL,
       SMTP_URL,
       MAIL_FROM: "portal@curbline.example",
+      ...STRIPE,
     })
     const printed = `${JSON.stringify(configuration)} ${inspect(configuration)}`
-    for (const secret of [SECRET, "hunter2", "hunter3"]) expect(printed).not.toContain(secret)
+    for (const secret of [SECRET, "hunter2", "hunter3", "hunter4", "hunter5"])
+      expect(printed).not.toContain(secret)
     expect(Redacted.value(configuration.secret ?? Redacted.make(""))).toBe(SECRET)
     expect(Redacted.value(configuration.databaseUrl ?? Redacted.make(""))).toBe(DATABASE_URL)
     expect(Redacted.value(configuration.smtpUrl ?? Redacted.make(""))).toBe(SMTP_URL)
@@ -172,11 +196,15 @@ describe("a secret of the configuration", () => {
       CURBLINE_SECRET: "too-short",
       DATABASE_URL: "mysql://u:hunter2@db/x",
       SMTP_URL: "mail.example:hunter3",
+      STRIPE_SECRET_KEY: "pk_live_hunter4hunter4",
+      STRIPE_WEBHOOK_SECRET: "hunter5hunter5",
     }).join("\n")
     expect(found).toContain("CURBLINE_SECRET must be 32 characters or more")
     expect(found).toContain("DATABASE_URL must be a URL that begins with postgres://")
     expect(found).toContain("SMTP_URL must be a URL that begins with smtps://")
-    expect(found).not.toMatch(/too-short|hunter[23]/)
+    expect(found).toContain("STRIPE_SECRET_KEY must be a secret or restricted key")
+    expect(found).toContain("STRIPE_WEBHOOK_SECRET must be a signing secret")
+    expect(found).not.toMatch(/too-short|hunter[2345]/)
   })
 })
 
@@ -203,6 +231,16 @@ describe("what all settings together do not allow", () => {
       "an account alone",
       { TWILIO_ACCOUNT_SID: ACCOUNT, TWILIO_AUTH_TOKEN: "0".repeat(32) },
       "TWILIO_FROM must be set too to send SMS by Twilio",
+    ],
+    [
+      "a key at Stripe alone",
+      { STRIPE_SECRET_KEY: STRIPE.STRIPE_SECRET_KEY },
+      "STRIPE_WEBHOOK_SECRET and STRIPE_PROFILE_ID must be set too to be paid by Stripe",
+    ],
+    [
+      "a profile at Stripe without a key",
+      { ...STRIPE, STRIPE_SECRET_KEY: "" },
+      "STRIPE_SECRET_KEY must be set too",
     ],
     ["one port for both hosts", { CURBLINE_SANDBOX_PORT: "4010" }, "must differ; both are 4010"],
   ])("%s", (_, environment, said) => {

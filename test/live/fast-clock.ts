@@ -5,13 +5,15 @@ import type { EpochMs } from "../../src/model/time.ts"
 
 /** `startMs` on this clock was `hostStartMs` on the machine's; since then it runs `speed` times as fast. */
 export interface FastTime {
-  readonly startMs: EpochMs
+  /** Moved on, in one process, when nobody wants to wait. */
+  startMs: EpochMs
   readonly hostStartMs: number
   readonly speed: number
 }
 
-export function fastClock({ startMs, hostStartMs, speed }: FastTime): Clock.Clock {
-  const nowMs = (): number => Math.floor(startMs + (Date.now() - hostStartMs) * speed)
+export function fastClock(time: FastTime): Clock.Clock {
+  const { hostStartMs, speed } = time
+  const nowMs = (): number => Math.floor(time.startMs + (Date.now() - hostStartMs) * speed)
   const nowNanos = (): bigint => BigInt(nowMs()) * 1_000_000n
   return {
     [Clock.ClockTypeId]: Clock.ClockTypeId,

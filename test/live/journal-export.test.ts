@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm"
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { readRecord } from "../../src/inspection/run-reader.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
 import { emptied } from "../conformance/live.ts"
@@ -43,6 +44,9 @@ describe("journal export", () => {
     expect(entries).toBe(1_200)
     const end = JSON.parse(record.trimEnd().split("\n").at(-1) ?? "") as { readonly hash: string }
     expect(hashes).toEqual([end.hash])
+    // The inspector reads it as any other record.
+    const [run] = readRecord(record)
+    expect([run?.problem, run?.index.s.length, run?.head.seed]).toEqual([null, 1_200, null])
   })
 
   test.each([

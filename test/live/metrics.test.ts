@@ -186,7 +186,13 @@ describe("readiness", () => {
   test("does not hold over a database that fails, and one that never answers is not waited for", async () => {
     const over = (ask: () => Promise<never>): Promise<unknown> => {
       const orm = { select: () => ({ from: ask }) } as unknown as Database["Type"]["orm"]
-      const service = { type: "pglite", orm, jobs: { url: () => "" }, underWay: { count: 0 } } as const
+      const service = {
+        type: "pglite",
+        orm,
+        byKey: orm,
+        jobs: { url: () => "" },
+        underWay: { count: 0 },
+      } as const
       const asked = Effect.gen(function* () {
         const asking = yield* Effect.fork(Effect.provideService(readinessOf(fine), Database, service))
         yield* TestClock.adjust(PROBE_MS_MAX)

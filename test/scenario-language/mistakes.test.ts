@@ -176,7 +176,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: reservation.craete, as: lunch }
         |           ^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (52 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (55 in all)
       "
     `)
   })
@@ -189,7 +189,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: at_store }
         |           ^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (52 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (55 in all)
       "
     `)
   })
@@ -315,7 +315,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID_STAT }
         |                                                    ^^^^^^^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (41 in all)
+        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (42 in all)
       "
     `)
   })
@@ -332,14 +332,14 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID }
         |                                                    ^^^^^^^
-        = expected: one of INVALID_OPEN_LINK, INVALID_READY_BY, INVALID_STATE, INVALID_WEBHOOK_URL, invalid_request, invalid_state
+        = expected: one of INVALID_OPEN_LINK, INVALID_READY_BY, INVALID_STATE, INVALID_WEBHOOK_URL, invalid_request, invalid_state, invalid_token
 
       error: unknown code "TEAPOT"
        --> scenarios/x.yaml:7:52
         |
       7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
         |                                                    ^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (41 in all)
+        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (42 in all)
       "
     `)
   })

@@ -8,7 +8,7 @@ import { expect, test } from "vitest"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import { ISSUE_CODES, PICKUP_REQUIREMENTS } from "../../src/model/courier.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import { SCENARIO_USERS } from "../../src/simulation/scenario/courier-language.ts"
+import type { SCENARIO_USERS } from "../../src/simulation/scenario/courier-language.ts"
 import type {
   CommandName,
   FaultName,

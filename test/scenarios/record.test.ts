@@ -62,7 +62,13 @@ describe("a record replays to the byte", () => {
   test.each(namedScenarios)("%s", (_, one) => {
     const run = runScenario(one)
     const replayed = replay(recordOf(run, context))
-    expect(replayed).toEqual({ runs: 1, entries: run.entries.length, hashes: [run.hash], difference: null })
+    expect(replayed).toEqual({
+      runs: 1,
+      entries: run.entries.length,
+      hashes: [run.hash],
+      difference: null,
+      stopped: null,
+    })
   })
 
   test("all scenarios in one file", () => {

@@ -76,11 +76,8 @@ function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: Checko
     title: `${problem === null ? "" : "Problem: "}Pay ${amount}`,
     body: [
       `<h1>Pay the delivery fee of ${amount}</h1>`,
-      `<p>For the delivery of your order from <strong>${escaped(view.retailerName)}</strong>. The store charges the order`,
-      "itself, separately.</p>",
-      ...(problem === null
-        ? []
-        : [`<p role="alert" class="problem" id="problem">${PROBLEMS[problem].text}</p>`]),
+      ...purposeOf(view),
+      ...problemOf(problem === null ? null : PROBLEMS[problem].text),
       '<form method="post">',
       `<fieldset${problem === null ? "" : ' aria-describedby="problem"'}>`,
       "<legend>Test card</legend>",
@@ -95,6 +92,68 @@ function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: Checko
       `<p class="soft">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
     ],
   }
+}
+
+/** Where the processor shows a page of its own: this one leads there. */
+export function shownHosted(view: CheckoutView, problem: HostedProblem | null): ShownCheckout {
+  if (view.type !== "open") return shownCheckout(view, null)
+  const amount = amountOf(view)
+  return {
+    status: problem === null ? 200 : HOSTED_PROBLEMS[problem].status,
+    page: {
+      title: `${problem === null ? "" : "Problem: "}Pay ${amount}`,
+      leavesSite: true,
+      body: [
+        `<h1>Pay the delivery fee of ${amount}</h1>`,
+        ...purposeOf(view),
+        ...problemOf(problem === null ? null : HOSTED_PROBLEMS[problem].text),
+        "<p>You pay on the page of our payment processor, and come back here.</p>",
+        `<form method="post"><button type="submit">Continue to pay ${amount}</button></form>`,
+        `<p class="soft">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
+      ],
+    },
+  }
+}
+
+export type HostedProblem = keyof typeof HOSTED_PROBLEMS
+
+const HOSTED_PROBLEMS = {
+  unavailable: { status: 503, text: "The payment processor does not answer. Try again in a moment." },
+  unclear: {
+    status: 503,
+    text: "We cannot see yet whether this is paid. Do not pay again: reload this page in a moment.",
+  },
+} as const
+
+/** Back from the processor with money that the errand has, or does not want. */
+export function shownReturn(settled: "kept" | "let-go"): ShownCheckout {
+  return settled === "kept"
+    ? {
+        status: 200,
+        page: {
+          title: "Paid",
+          body: [
+            "<h1>The delivery fee is paid</h1>",
+            "<p>There is nothing more to do here. Close this page and go back to your assistant.</p>",
+          ],
+        },
+      }
+    : ended(
+        410,
+        "Nothing to pay",
+        "This delivery needs no payment any more. What you have just paid is not taken: the hold on your card goes away.",
+      )
+}
+
+function purposeOf({ retailerName }: { readonly retailerName: string }): readonly string[] {
+  return [
+    `<p>For the delivery of your order from <strong>${escaped(retailerName)}</strong>. The store charges the order`,
+    "itself, separately.</p>",
+  ]
+}
+
+function problemOf(text: string | null): readonly string[] {
+  return text === null ? [] : [`<p role="alert" class="problem" id="problem">${text}</p>`]
 }
 
 function paidPage(view: Extract<CheckoutView, { type: "paid" }>): Page {

@@ -4,19 +4,31 @@
  */
 
 import { hash } from "node:crypto"
+import type { FastifyReply } from "fastify"
 import { PRIVATE_PAGE_HEADERS, htmlPage } from "../html-page.ts"
 import type { HtmlPage } from "../html-page.ts"
 
-export type Page = Omit<HtmlPage, "style">
+export type Page = Omit<HtmlPage, "style"> & {
+  /** Its form is answered with a redirect to another site. */
+  readonly leavesSite?: true
+}
 
-export interface WrittenPage {
+interface WrittenPage {
   readonly html: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-export function writtenPage({ title, body, script }: Page): WrittenPage {
+export function sendPage(
+  reply: FastifyReply,
+  { status, page }: { readonly status: number; readonly page: Page },
+): FastifyReply {
+  const { html, headers } = writtenPage(page)
+  return reply.code(status).headers(headers).send(html)
+}
+
+function writtenPage({ title, body, script, leavesSite }: Page): WrittenPage {
   const html = htmlPage({ title, style: STYLE, body, ...(script === undefined ? {} : { script }) })
-  return { html, headers: { ...HEADERS, "Content-Security-Policy": policyFor(script) } }
+  return { html, headers: { ...HEADERS, "Content-Security-Policy": policyFor({ script, leavesSite }) } }
 }
 
 const HEADERS = {
@@ -25,12 +37,20 @@ const HEADERS = {
   "X-Robots-Tag": "noindex",
 }
 
-/** The page's own style and script by their hashes, forms to its own origin, and nothing else from anywhere. */
-function policyFor(script: string | undefined): string {
+interface Leading {
+  readonly script: string | undefined
+  readonly leavesSite: true | undefined
+}
+
+/**
+ * The page's own style and script by their hashes, forms to its own origin, and nothing else from anywhere. Browsers hold the
+ * redirect that answers a form to the same rule.
+ */
+function policyFor({ script, leavesSite }: Leading): string {
   return [
     "default-src 'none'",
     "base-uri 'none'",
-    "form-action 'self'",
+    `form-action 'self'${leavesSite === true ? " https:" : ""}`,
     "frame-ancestors 'none'",
     `style-src ${sourceOf(STYLE)}`,
     ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),

@@ -11,8 +11,9 @@ import { CourierCheckout } from "../../services/courier/checkout.ts"
 import { CourierTracking } from "../../services/courier/tracking.ts"
 import type { Run } from "../bridge.ts"
 import { isTestCard, shownCheckout } from "./checkout-page.ts"
-import type { ShownCheckout } from "./checkout-page.ts"
-import { writtenPage } from "./page.ts"
+import { addHostedCheckout } from "./hosted-checkout.ts"
+import type { HostedSurface } from "./hosted-checkout.ts"
+import { sendPage } from "./page.ts"
 import type { Page } from "./page.ts"
 import { shownTracking } from "./tracking-page.ts"
 
@@ -20,6 +21,8 @@ export type CourierPagesSurface = CourierCheckout | CourierTracking
 
 export interface CourierPagesOptions {
   readonly run: Run<CourierPagesSurface>
+  /** Where the processor shows a checkout of its own; absent: ours, with its test cards. */
+  readonly runHosted?: Run<HostedSurface>
 }
 
 interface Linked {
@@ -28,8 +31,20 @@ interface Linked {
 }
 
 /** Needs the hooks of the gate on the instance, and bodies as bytes. */
-export async function courierPagesPlugin(app: FastifyInstance, { run }: CourierPagesOptions): Promise<void> {
+export async function courierPagesPlugin(
+  app: FastifyInstance,
+  { run, runHosted }: CourierPagesOptions,
+): Promise<void> {
   app.setErrorHandler(sendFault)
+  if (runHosted === undefined) addOwnCheckout(app, run)
+  else addHostedCheckout(app, runHosted)
+  app.get<Linked>("/track/:token", async ({ params: { token } }, reply) => {
+    const view = await run(Effect.flatMap(CourierTracking, (tracking) => tracking.view(token)))
+    return sendPage(reply, shownTracking(view, `/track/${encodeURIComponent(token)}`))
+  })
+}
+
+function addOwnCheckout(app: FastifyInstance, run: Run<CourierCheckout>): void {
   app.get<Linked>("/pay/:token", async ({ params: { token } }, reply) => {
     const view = await run(Effect.flatMap(CourierCheckout, (checkout) => checkout.view(token)))
     return sendPage(reply, shownCheckout(view, null))
@@ -43,10 +58,6 @@ export async function courierPagesPlugin(app: FastifyInstance, { run }: CourierP
       ? reply.redirect(`/pay/${encodeURIComponent(token)}`, 303)
       : sendPage(reply, shown)
   })
-  app.get<Linked>("/track/:token", async ({ params: { token } }, reply) => {
-    const view = await run(Effect.flatMap(CourierTracking, (tracking) => tracking.view(token)))
-    return sendPage(reply, shownTracking(view, `/track/${encodeURIComponent(token)}`))
-  })
 }
 
 const paid = Effect.fnUntraced(function* (token: string, instrument: string | null) {
@@ -57,11 +68,6 @@ const paid = Effect.fnUntraced(function* (token: string, instrument: string | nu
   if (result.type !== "declined" && result.type !== "unavailable") return shownCheckout(result, null)
   return shownCheckout(yield* checkout.view(token), result.type)
 })
-
-function sendPage(reply: FastifyReply, { status, page }: ShownCheckout): FastifyReply {
-  const { html, headers } = writtenPage(page)
-  return reply.code(status).headers(headers).send(html)
-}
 
 /** A person reads what went wrong, as on every other page. */
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,4 +1,4 @@
-/** `/internal/v1/connector`: invited numbers, allowed redirect URIs, and the switch. The production host alone has it. */
+/** `/internal/v1/connector`: invited numbers, allowed redirect URIs, stores, and the switch. The production host alone has it. */
 
 import { Effect, Schema } from "effect"
 import {
@@ -8,13 +8,16 @@ import {
   PhoneRequest,
   RedirectRequest,
 } from "../../model/linking.ts"
+import type { StoreAdmin } from "../../services/courier/store-admin.ts"
 import { ConnectorSwitch } from "../../services/linking/connector-switch.ts"
+import type { ConnectorStatus } from "../../services/linking/connector-switch.ts"
 import { Phones } from "../../services/linking/phones.ts"
 import { AllowedRedirects } from "../../services/linking/redirect-uris.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
+import { stores } from "./stores.ts"
 
-export type ConnectorSurface = AllowedRedirects | ConnectorSwitch | Phones
+export type ConnectorSurface = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
 
 const phoneOf = Schema.encodeSync(LinkedPhoneRecord)
 const redirectOf = Schema.encodeSync(AllowedRedirectRecord)
@@ -120,53 +123,62 @@ const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
     }),
 }
 
-const readConnector: OperatorEndpoint<ConnectorSwitch> = {
-  method: "GET",
-  path: "/internal/v1/connector",
-  operationId: "readConnector",
-  summary: "The connector: whether it is paused, and what is let in",
-  parameters: [],
-  body: null,
-  answers: { 200: OneConnector },
-  errors: [],
-  handle: () =>
-    Effect.gen(function* () {
-      const { status } = yield* ConnectorSwitch
-      return { status: 200, data: { connector: connectorOf(yield* status) } }
-    }),
+/** What is asked of the switch is answered with how it stands then. */
+function ofSwitch(
+  {
+    method,
+    path,
+    operationId,
+    summary,
+  }: Pick<OperatorEndpoint<never>, "method" | "operationId" | "path" | "summary">,
+  asking: (one: ConnectorSwitch["Type"]) => Effect.Effect<ConnectorStatus>,
+): OperatorEndpoint<ConnectorSwitch> {
+  return {
+    method,
+    path,
+    operationId,
+    summary,
+    parameters: [],
+    body: null,
+    answers: { 200: OneConnector },
+    errors: [],
+    handle: () =>
+      Effect.map(Effect.flatMap(ConnectorSwitch, asking), (status) => ({
+        status: 200,
+        data: { connector: connectorOf(status) },
+      })),
+  }
 }
 
-const pauseConnector: OperatorEndpoint<ConnectorSwitch> = {
-  method: "POST",
-  path: "/internal/v1/connector/pause",
-  operationId: "pauseConnector",
-  summary: "Answer 404 on the connector's paths, on every node, from now on; again is fine",
-  parameters: [],
-  body: null,
-  answers: { 200: OneConnector },
-  errors: [],
-  handle: () =>
-    Effect.gen(function* () {
-      const { pause } = yield* ConnectorSwitch
-      return { status: 200, data: { connector: connectorOf(yield* pause) } }
-    }),
-}
+const readConnector = ofSwitch(
+  {
+    method: "GET",
+    path: "/internal/v1/connector",
+    operationId: "readConnector",
+    summary: "The connector: whether it is paused, and what is let in",
+  },
+  ({ status }) => status,
+)
 
-const resumeConnector: OperatorEndpoint<ConnectorSwitch> = {
-  method: "POST",
-  path: "/internal/v1/connector/resume",
-  operationId: "resumeConnector",
-  summary: "Answer again; again is fine",
-  parameters: [],
-  body: null,
-  answers: { 200: OneConnector },
-  errors: [],
-  handle: () =>
-    Effect.gen(function* () {
-      const { resume } = yield* ConnectorSwitch
-      return { status: 200, data: { connector: connectorOf(yield* resume) } }
-    }),
-}
+const pauseConnector = ofSwitch(
+  {
+    method: "POST",
+    path: "/internal/v1/connector/pause",
+    operationId: "pauseConnector",
+    summary: "Answer 404 on the connector's paths, on every node, from now on; again is fine",
+  },
+  ({ pause }) => pause,
+)
+
+const resumeConnector = ofSwitch(
+  {
+    method: "POST",
+    path: "/internal/v1/connector/resume",
+    operationId: "resumeConnector",
+    summary: "Answer again; again is fine",
+  },
+  ({ resume }) => resume,
+)
 
 export const connector: readonly OperatorEndpoint<ConnectorSurface>[] = [
   listPhones,
@@ -178,4 +190,5 @@ export const connector: readonly OperatorEndpoint<ConnectorSurface>[] = [
   readConnector,
   pauseConnector,
   resumeConnector,
+  ...stores,
 ]

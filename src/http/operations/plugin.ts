@@ -3,6 +3,7 @@
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../model/caller.ts"
 import type { Analytics } from "../../services/analytics/analytics.ts"
+import type { CourierOperations } from "../../services/courier/courier-operations.ts"
 import type { Charges } from "../../services/direct-delivery/charges.ts"
 import type { OutboxView } from "../../services/messages/outbox-view.ts"
 import type { Vehicles } from "../../services/direct-delivery/vehicles.ts"
@@ -18,6 +19,7 @@ import { addChargesFile, charges, chargesFile } from "./charges.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 import { connector } from "./connector.ts"
 import type { ConnectorSurface } from "./connector.ts"
+import { errands } from "./errands.ts"
 import { management } from "./management.ts"
 import type { ManagementSurface } from "./management.ts"
 import { messages } from "./messages.ts"
@@ -41,7 +43,7 @@ export type OperationsSurface =
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
   /** Absent where there is no courier connector: its endpoints are not there then. */
-  readonly runConnector?: Run<ConnectorSurface>
+  readonly runConnector?: Run<ConnectorSurface | CourierOperations>
   readonly environment: Environment
   /** Where the surface is reached, for the document; absent: wherever the document was found. */
   readonly baseUrl?: string
@@ -65,11 +67,12 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, { run, admitting })
   addChargesFile(app, run, environment)
   if (runConnector !== undefined) {
-    for (const endpoint of connector) addEndpoint(app, endpoint, { run: runConnector, admitting })
+    for (const endpoint of [...connector, ...errands])
+      addEndpoint(app, endpoint, { run: runConnector, admitting })
   }
   const document = documentOf({
     title: "Operations API",
-    endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...connector],
+    endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...connector, ...errands],
     baseUrl: options.baseUrl,
     bearer: "operatorToken",
     errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR"],

@@ -14,6 +14,16 @@ const TelemetryBody = Schema.Union(Schema.Struct({ fixes: TelemetryRequest }), F
 const LineRequest = Schema.Struct({ is_online: Schema.Boolean })
 const ReassignRequest = Schema.Struct({ vehicle_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
 
+const Id = Schema.String.pipe(
+  Schema.filter((id) => /^[\w-]{1,64}$/.test(id) || "must be 1 to 64 letters, digits, _ and -"),
+  Schema.annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" } }),
+)
+const NewVehicle = Schema.Struct({
+  vehicle_id: Id,
+  fleet_id: Id,
+  label: text({ max: CATALOG_ID_LENGTH_MAX }),
+}).annotations({ identifier: "NewVehicle", description: "A vehicle that reports for itself." })
+
 const Count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
 const Run = Schema.Struct({
   delivery_id: Schema.String,
@@ -46,6 +56,25 @@ const listRuns: OperatorEndpoint<Vehicles> = {
           })),
         },
       }
+    }),
+}
+
+const add: OperatorEndpoint<Vehicles> = {
+  method: "POST",
+  path: "/internal/v1/vehicles",
+  operationId: "addVehicle",
+  summary: "Add a vehicle, on line, to a fleet; one that is there stays as it is",
+  parameters: [],
+  body: NewVehicle,
+  answers: { 200: Schema.Struct({ vehicle: NewVehicle }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller: { environment }, body }) =>
+    Effect.gen(function* () {
+      const vehicle = yield* decodeBody(NewVehicle, body)
+      const { vehicle_id: vehicleId, fleet_id: fleetId, label } = vehicle
+      const vehicles = yield* Vehicles
+      yield* vehicles.register({ vehicleId, fleetId, label, environment, isSynthetic: false, isOnline: true })
+      return { status: 200, data: { vehicle } }
     }),
 }
 
@@ -119,4 +148,4 @@ const reassign: OperatorEndpoint<Vehicles> = {
     }),
 }
 
-export const vehicles = [listRuns, report, goLine, supervise, reassign]
+export const vehicles = [listRuns, add, report, goLine, supervise, reassign]

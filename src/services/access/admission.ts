@@ -9,8 +9,8 @@ import { TurnedAway } from "../../model/errors.ts"
 import type { Refused } from "../../model/errors.ts"
 import { requirePermission } from "../permissions.ts"
 import { bearerIn, hashOf, isHashOf } from "./bearer.ts"
-import { readBudget, takeFromBudget } from "./rate-limits.ts"
-import type { Budget, BudgetHolder, BudgetName, RateCounter, RatePolicy } from "./rate-limits.ts"
+import { RateCounter, readBudget, takeFromBudget } from "./rate-limits.ts"
+import type { Budget, BudgetHolder, BudgetName, KeyedRequest, RatePolicy } from "./rate-limits.ts"
 import { AccessRows } from "./rows.ts"
 import type { KeyHolder } from "./rows.ts"
 
@@ -48,10 +48,11 @@ export const layerAdmission: Layer.Layer<Admission, never, Needs> = Layer.effect
 )
 
 const judge = Effect.fnUntraced(function* (arrival: Arrival) {
-  const holder = yield* holderOf(arrival.authorization)
-  if (holder === null) {
+  const found = yield* holderOf(arrival)
+  if (found === null) {
     return refused(new TurnedAway({ code: "INVALID_API_KEY" }), null, null)
   }
+  const { holder, count } = found
   const { environment, budget } = arrival
   const { organizationId } = holder.organization
   const account: BudgetHolder = { organizationId, environment, budget }
@@ -63,22 +64,30 @@ const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   }
   const refusal = yield* refusalOf(arrival, holder, partner)
   if (refusal !== null) return refused(refusal, yield* readBudget(account), organizationId)
-  const taken = yield* takeFromBudget(account)
+  const taken = yield* takeFromBudget(account, count)
   if (taken.isSpent) return refused(new TurnedAway({ code: "RATE_LIMITED" }), taken.budget, organizationId)
   return { type: "admitted", partner, budget: taken.budget, organizationId } satisfies Verdict
 })
 
 /** Who holds the key that was sent, or null: none sent, unknown, revoked, expired, or another scheme. */
-const holderOf = Effect.fnUntraced(function* (authorization: string | undefined) {
+const holderOf = Effect.fnUntraced(function* ({ authorization, ...arrival }: Arrival) {
   const value = bearerIn(authorization)
   if (value === null) return null
-  const rows = yield* AccessRows
-  const holder = yield* rows.holder(hashOf(value))
   const nowMs = yield* Clock.currentTimeMillis
-  if (holder === null || !isHashOf(value, holder.key.hash)) return null
-  const { revokedAtMs, expiresAtMs } = holder.key
+  const found = yield* read({ ...arrival, hash: hashOf(value), nowMs })
+  if (found === null || !isHashOf(value, found.holder.key.hash)) return null
+  const { revokedAtMs, expiresAtMs } = found.holder.key
   const isGood = revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs)
-  return isGood ? holder : null
+  return isGood ? found : null
+})
+
+/** The holder of the key, and the request's count where both come together. */
+const read = Effect.fnUntraced(function* (request: KeyedRequest) {
+  const rows = yield* AccessRows
+  const { countKeyed } = yield* RateCounter
+  if (countKeyed !== undefined) return yield* countKeyed(request)
+  const holder = yield* rows.holder(request.hash)
+  return holder === null ? null : { holder, count: null }
 })
 
 /** The first check about a known key that does not hold, or null. */

@@ -5,7 +5,7 @@
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Purge } from "../retention/retention.ts"
-import type { Environment } from "../../model/caller.ts"
+import type { Environment, Permission } from "../../model/caller.ts"
 import {
   ANALYTICS_REQUESTS_PER_MINUTE,
   BOT_REPORTS_PER_MINUTE,
@@ -13,6 +13,7 @@ import {
 } from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
+import type { KeyHolder } from "./rows.ts"
 
 /** Bot reports have a budget of their own: a moving bot speaks often. So has analytics: its answers cost more. */
 export type BudgetName = "analytics" | "bot-reports" | "requests"
@@ -42,6 +43,17 @@ export interface RateWindow {
   readonly startsAtMs: EpochMs
 }
 
+/** A request with a key, as far as counting it needs to know. */
+export interface KeyedRequest {
+  /** Of the key that was sent. */
+  readonly hash: string
+  readonly environment: Environment
+  readonly permissions: readonly Permission[]
+  readonly isForFleetPartners: boolean
+  readonly budget: BudgetName
+  readonly nowMs: EpochMs
+}
+
 /** Counts requests. Counting is never part of a command's transaction: a refused command was a request too. */
 export class RateCounter extends Context.Tag("RateCounter")<
   RateCounter,
@@ -49,6 +61,13 @@ export class RateCounter extends Context.Tag("RateCounter")<
     /** Counts one more and gives the count, this one included. */
     readonly count: (window: RateWindow) => Effect.Effect<number>
     readonly counted: (window: RateWindow) => Effect.Effect<number>
+    /**
+     * Reads who holds the key and, if the request is to be admitted, counts it too: one way to the database instead of two.
+     * `count` is null when it was not counted. Absent where a way costs nothing.
+     */
+    readonly countKeyed?: (
+      request: KeyedRequest,
+    ) => Effect.Effect<{ readonly holder: KeyHolder; readonly count: number | null } | null>
     /** Drops counts of windows that began by then. */
     readonly purge: Purge
   }
@@ -69,11 +88,11 @@ export interface Budget {
   readonly resetSeconds: number
 }
 
-/** Takes one request from the budget; `isSpent` when there was none left. */
-export const takeFromBudget = Effect.fnUntraced(function* (holder: BudgetHolder) {
+/** Takes one request from the budget, unless it was counted already; `isSpent` when there was none left. */
+export const takeFromBudget = Effect.fnUntraced(function* (holder: BudgetHolder, known: number | null) {
   const counter = yield* RateCounter
   const { window, nowMs, limit } = yield* windowOf(holder)
-  const count = yield* counter.count(window)
+  const count = known ?? (yield* counter.count(window))
   return { budget: budgetOf({ limit, count, window, nowMs }), isSpent: count > limit }
 })
 
@@ -89,10 +108,15 @@ const windowOf = Effect.fnUntraced(function* ({ organizationId, environment, bud
   const nowMs = yield* Clock.currentTimeMillis
   const window: RateWindow = {
     bucket: `${environment}/${organizationId}/${budget}`,
-    startsAtMs: nowMs - (nowMs % MINUTE_MS),
+    startsAtMs: windowStart(nowMs),
   }
   return { window, nowMs, limit: perMinute[budget] }
 })
+
+/** Of the window that holds the instant. */
+export function windowStart(nowMs: EpochMs): EpochMs {
+  return nowMs - (nowMs % MINUTE_MS)
+}
 
 interface Counted {
   readonly limit: number

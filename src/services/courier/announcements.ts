@@ -22,12 +22,10 @@ import { currentErrand, isAsking, owedIn, seenIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierClaims, CourierRows } from "./rows.ts"
 import type { CourierClaim } from "./rows.ts"
+import { STORE_PREFIX } from "./store-directory.ts"
 
 /** Whose deliveries errands are, in rows that belong to organizations. */
 const COURIER_ORGANIZATION = "courier"
-
-/** The ids of stores; sites of direct delivery have UUIDs. */
-const STORE_PREFIX = "store_"
 
 export const observeOrder = Effect.fnUntraced(function* ({
   outcome,

@@ -36,6 +36,16 @@ export const builtInPayments: Payments["Type"] = {
 
 export const layerBuiltInPayments: Layer.Layer<Payments> = Layer.succeed(Payments, builtInPayments)
 
+const down = Effect.succeed<PaymentResult>({ type: "unavailable", reason: "no_processor" })
+
+/** For a service that has no processor, where test tokens would give deliveries away. */
+export const layerNoPayments: Layer.Layer<Payments> = Layer.succeed(Payments, {
+  authorize: () => down,
+  capture: () => down,
+  cancel: () => down,
+  refund: () => down,
+})
+
 function authorize(credential: string, reference: string): PaymentResult {
   const kind = Object.keys(TEST_TOKENS).find((prefix) => credential.startsWith(prefix))
   const reason = kind === undefined ? "unknown_token" : (TEST_TOKENS[kind] ?? null)

@@ -8,7 +8,7 @@ import { newPen, refusedByLimit } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { changeDetails, notFound, orderTurn, ownRow, refusedEnvelope, runErrandCall } from "./commands.ts"
 import { cancelEnvelope, statusEnvelope } from "./envelopes.ts"
-import { currentErrand, groupsOf } from "./errand.ts"
+import { currentErrand, errandGroup, groupsOf } from "./errand.ts"
 import type { CourierRow } from "./rows.ts"
 import type { StageFacts } from "./rules.ts"
 
@@ -41,6 +41,8 @@ export const status = Effect.fnUntraced(function* (userId: string, args: GetDeli
   const deliveryId = args.delivery_id
   const row = yield* ownRow(userId, deliveryId)
   if (row === null) return notFound(deliveryId)
-  const errand = yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
+  // Until it is booked there is no delivery whose clocks could be late.
+  const groups = row.phase === "booked" ? groupsOf(deliveryId) : [errandGroup(deliveryId)]
+  const errand = yield* host.view(groups, currentErrand(deliveryId))
   return statusEnvelope(errand, yield* newPen)
 })

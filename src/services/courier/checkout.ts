@@ -67,13 +67,13 @@ export const layerCourierCheckout: Layer.Layer<CourierCheckout, never, Needs> = 
 )
 
 const view = Effect.fnUntraced(function* (token: string) {
-  const found: Opened | Unopened = yield* open(token)
+  const found: Opened | Unopened = yield* openLink(token)
   return "errand" in found ? yield* viewOf(found) : found
 })
 
 /** What is paid already stays so: the first authorization wins, whichever link brought it. */
 const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
-  const found: Opened | Unopened = yield* open(token)
+  const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
   const seen = yield* viewOf(found)
   if (seen.type !== "open") return seen
@@ -94,7 +94,8 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   return { type: isTaken ? "declined" : "unavailable" } satisfies CheckoutResult
 })
 
-const untilAnswered = Effect.fnUntraced(function* (deliveryId: string) {
+/** Until the processor has said something, or nobody waits that long. */
+export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string) {
   const host = yield* ActorHost
   const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
   while ((yield* Clock.currentTimeMillis) < untilMs) {
@@ -106,14 +107,15 @@ const untilAnswered = Effect.fnUntraced(function* (deliveryId: string) {
   }
 })
 
-interface Opened {
+export interface Opened {
   readonly errand: Errand
   readonly expiresAtMs: EpochMs
 }
 
-type Unopened = { readonly type: "expired" } | { readonly type: "unknown" }
+export type Unopened = { readonly type: "expired" } | { readonly type: "unknown" }
 
-const open = Effect.fnUntraced(function* (token: string) {
+/** What a link leads to, while it is good. */
+export const openLink = Effect.fnUntraced(function* (token: string) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
   const { linkKey } = yield* CourierSettings
@@ -125,7 +127,8 @@ const open = Effect.fnUntraced(function* (token: string) {
   return { errand, expiresAtMs } satisfies Opened
 })
 
-const viewOf = Effect.fnUntraced(function* ({ errand, expiresAtMs }: Opened) {
+/** What there is to pay. */
+export const viewOf = Effect.fnUntraced(function* ({ errand, expiresAtMs }: Opened) {
   const { feeCents: amountCents } = yield* CourierSettings
   const { retailerName } = errand.row.details
   const fee = { retailerName, amountCents, currency: "usd" }

@@ -41,6 +41,9 @@ const REFUSED_CATEGORIES: readonly string[] = [
   "cinema",
 ]
 
+/** What a listing may be filed under. */
+export const STORE_CATEGORIES: readonly string[] = [...SERVED_CATEGORIES, ...REFUSED_CATEGORIES]
+
 /** A listing with phone and hours, of a business that prepares food and is none of those refused. */
 export function isServedStore({ categories, phone, hours }: Store): boolean {
   return (

@@ -12,6 +12,9 @@ export interface OpeningHours {
   readonly closesAtMinute: number
 }
 
+/** Ids of stores begin with it; sites of direct delivery have UUIDs. */
+export const STORE_PREFIX = "store_"
+
 /** A public listing. */
 export interface Store {
   readonly storeId: string

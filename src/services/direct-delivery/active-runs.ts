@@ -55,19 +55,20 @@ const activeRun = Effect.fnUntraced(function* (vehicleId: string) {
   const row = activeId === null ? null : yield* rows.byId(activeId)
   if (row === null) return null
   const site = yield* sites.byId(row.siteId)
-  if (site === null || site.place === null) return null
+  const store = row.storePlace ?? site?.place ?? null
+  if (store === null) return null
   const run: ActiveRun = {
     vehicleId,
     deliveryId: row.deliveryId,
     phase,
     status: row.status,
-    store: site.place,
+    store,
     customer: row.place,
     createdAtMs: row.createdAtMs,
     readyByMs: row.readyByMs,
     atStoreSinceMs,
     movedAtMs: row.updatedAtMs,
-    hasSupervisor: site.hasSupervisor,
+    hasSupervisor: site?.hasSupervisor ?? false,
     lastFix: yield* vehicles.lastFix({ vehicleId }),
   }
   return run

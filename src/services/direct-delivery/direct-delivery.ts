@@ -20,6 +20,7 @@ import type { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { SmsConsent } from "../messages/consent.ts"
 import type { MessageNotices } from "../messages/notices.ts"
+import { provided } from "../provided.ts"
 import { DigestKey } from "../reservations/reservations.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { announceLocation } from "./announcements.ts"
@@ -102,7 +103,7 @@ export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Needs | Dig
     const context = yield* Effect.context<Needs>()
     const { key: digestKey } = yield* DigestKey
     const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
-      Effect.provide(effect, context)
+      provided(effect, context)
     return {
       enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
       quote: (caller, site, request) => provide(quote(caller, site, request)),

@@ -178,7 +178,13 @@ export class DeliverySites extends Context.Tag("DeliverySites")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Effect.Effect<readonly DeliverySite[]>
+    /** Of one environment, by id. */
+    readonly all: (environment: Environment) => Effect.Effect<readonly DeliverySite[]>
     readonly insert: (site: DeliverySite) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      siteId: string,
+      change: Partial<Omit<DeliverySite, "siteId">>,
+    ) => Effect.Effect<void, never, Transaction>
   }
 >() {}
 

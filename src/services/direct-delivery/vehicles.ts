@@ -10,6 +10,7 @@ import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, rankOf } from "../../model
 import { Refused } from "../../model/errors.ts"
 import { LOAD_WAIT_MS, LOADING_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
 import { ActorHost, Transaction } from "../host.ts"
+import { provided } from "../provided.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { activeRuns } from "./active-runs.ts"
 import type { ActiveRun } from "./active-runs.ts"
@@ -68,7 +69,7 @@ export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
-      Effect.provide(effect, context)
+      provided(effect, context)
     return {
       register: (vehicle) => provide(register(vehicle)),
       report: (caller, vehicleId, fixes) => provide(report(caller, vehicleId, fixes)),

@@ -16,6 +16,7 @@ import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { Policies } from "../policies.ts"
 import { PhotoLinks } from "../photos/photo-links.ts"
 import { PhotoStore } from "../photos/photo-store.ts"
+import { provided } from "../provided.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
 import { openLinkBody } from "./open-links.ts"
 import { composeReservation, openTaskStagingAtMs, reservationStatus, runnerTaskOf } from "./record.ts"
@@ -92,7 +93,7 @@ const announce = Effect.fnUntraced(function* ({ row, emission, nonce }: Announce
       area: "reservations",
       siteId: null,
       subjectId: reservationId,
-      body: () => Effect.provide(bodyOf(eventId, row, emission), context),
+      body: () => provided(bodyOf(eventId, row, emission), context),
     },
     nonce,
   )

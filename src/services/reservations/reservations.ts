@@ -27,6 +27,7 @@ import type { PhotoLinks } from "../photos/photo-links.ts"
 import { Policies } from "../policies.ts"
 import type { WindowLimits } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
+import { provided } from "../provided.ts"
 import type { BookingFacts } from "./booking-rules.ts"
 import { commandReservation, currentRecord, groupFor, ownRow, refusedBy, zoneLock } from "./commands.ts"
 import { runnerTaskOf } from "./record.ts"
@@ -89,7 +90,7 @@ export const layerReservations: Layer.Layer<Reservations, never, Needs | DigestK
     const context = yield* Effect.context<Needs>()
     const { key } = yield* DigestKey
     const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
-      Effect.provide(effect, context)
+      provided(effect, context)
     return {
       create: (caller, request, idempotencyKey) =>
         provide(create({ caller, request, idempotencyKey, digestKey: key })),

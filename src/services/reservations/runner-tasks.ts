@@ -16,6 +16,7 @@ import { Transaction } from "../host.ts"
 import type { ActorHost } from "../host.ts"
 import { readPhoto } from "../photos/photo-content.ts"
 import { PhotoStore } from "../photos/photo-store.ts"
+import { provided } from "../provided.ts"
 import { commandReservation } from "./commands.ts"
 import type { ReservationRecord } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
@@ -60,12 +61,15 @@ export const layerRunnerTasks = Layer.effect(
       event: { readonly type: string } & JsonObject,
       before: Effect.Effect<void, never, Transaction> = Effect.void,
     ): Moved =>
-      commandReservation({
-        caller,
-        reservationId,
-        request: () => ({ part: "/runner-task", event }),
-        onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : before),
-      }).pipe(Effect.provide(context))
+      provided(
+        commandReservation({
+          caller,
+          reservationId,
+          request: () => ({ part: "/runner-task", event }),
+          onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : before),
+        }),
+        context,
+      )
     const loadWith = (caller: Operator, reservationId: string, photo: Uint8Array): Moved =>
       Effect.provide(loadWithPhoto(caller, reservationId, photo), context)
 

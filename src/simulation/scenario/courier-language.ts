@@ -19,8 +19,11 @@ import type { CourierErrorCode } from "../../model/courier.ts"
 /** People whose numbers are linked. */
 export const SCENARIO_USERS = ["ada", "grace"] as const
 
+/** What a call of a tool may be refused with: its envelope's error, or the challenge that comes before any. */
+export type ToolRefusal = CourierErrorCode | "invalid_token"
+
 /** What each error of a tool means, for `explain`. */
-export const COURIER_REFUSALS: Readonly<Record<CourierErrorCode, string>> = {
+export const COURIER_REFUSALS: Readonly<Record<ToolRefusal, string>> = {
   hold_expired: "the hold has run out; reserve again",
   idempotency_conflict: "this idempotency key was used for another call",
   internal_error: "something does not answer; send the same call again",
@@ -32,6 +35,7 @@ export const COURIER_REFUSALS: Readonly<Record<CourierErrorCode, string>> = {
   quote_expired: "the quote has run out; check again",
   rate_limited: "too many calls",
   timing_not_feasible: "no pickup is possible at that time",
+  invalid_token: "the token is not good: the number behind it is disabled",
 }
 
 const call = {
@@ -161,6 +165,18 @@ export const COURIER_COMMANDS = {
     for: "errand",
     as: null,
     with: { issue: { is: "enum", of: ISSUE_CODES, says: "what the store told", required: true }, ...call },
+  },
+  "phone.disable": {
+    says: "operations let the number of {of} in no longer",
+    for: null,
+    as: null,
+    with: { of: { is: "enum", of: SCENARIO_USERS, says: "the user", required: true } },
+  },
+  "phone.enable": {
+    says: "operations let the number of {of} in again",
+    for: null,
+    as: null,
+    with: { of: { is: "enum", of: SCENARIO_USERS, says: "the user", required: true } },
   },
   "errand.read": { says: "the agent reads {for}, {with}", for: "errand", as: null, with: { by: call.by } },
   "errand.cancel": {

@@ -100,6 +100,12 @@ export const DELIVERY_COMMANDS = {
       recorded_at: { is: "time", says: "when it was there", short: "recorded at {value}" },
     },
   },
+  "vehicle.drive": {
+    says: "{for}, a synthetic vehicle, drives its run to the end",
+    for: "vehicle",
+    as: null,
+    with: {},
+  },
   "vehicle.go_online": { says: "{for} goes online", for: "vehicle", as: null, with: {} },
   "vehicle.go_offline": { says: "{for} goes offline", for: "vehicle", as: null, with: {} },
   "sms.reply": {

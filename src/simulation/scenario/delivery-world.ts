@@ -30,6 +30,7 @@ export const DELIVERY_FIELDS = {
 export const VEHICLE_FIELDS = {
   north_m: { is: "number", says: "metres north of the store; 1000 by default" },
   online: { is: "boolean", says: "whether it is online; true by default" },
+  synthetic: { is: "boolean", says: "whether it drives by itself; false by default on production" },
 } as const satisfies { readonly [name: string]: Field }
 
 export function readDeliverySite(value: Written, context: ValueContext): FieldValues {

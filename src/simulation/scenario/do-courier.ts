@@ -11,19 +11,20 @@ import {
   UpdateDeliveryArguments,
 } from "../../model/courier-requests.ts"
 import { CONSENT_VERSION, TERMS_VERSION } from "../../model/courier.ts"
-import type { CourierEnvelope, CourierErrorCode, UpdateType } from "../../model/courier.ts"
+import type { CourierEnvelope, UpdateType } from "../../model/courier.ts"
 import type { Refused } from "../../model/errors.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { isoMs } from "../../model/time.ts"
 import { CourierCheckout } from "../../services/courier/checkout.ts"
 import { Courier } from "../../services/courier/courier.ts"
 import { DEMO_STORES } from "../../services/courier/demo-stores.ts"
+import { LinkedUsers } from "../../services/linking/linked-users.ts"
 import { putStore, putUser } from "../memory-courier-rows.ts"
 import type { OutsideWorld } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import type { CommandStep } from "./command-step.ts"
 import { SCENARIO_USERS } from "./courier-language.ts"
-import type { COURIER_COMMANDS, COURIER_FAULTS } from "./courier-language.ts"
+import type { COURIER_COMMANDS, COURIER_FAULTS, ToolRefusal } from "./courier-language.ts"
 import { placeAt } from "./delivery-world.ts"
 import { durationIfGiven, numberIfGiven, textIfGiven } from "./field-values.ts"
 import type { FieldValue, FieldValues, TimeRef } from "./language.ts"
@@ -31,7 +32,7 @@ import type { RunContext } from "./run-context.ts"
 
 /** A tool answered with an error. */
 export class ErrandRefused extends Data.TaggedError("ErrandRefused")<{
-  readonly code: CourierErrorCode
+  readonly code: ToolRefusal
   readonly said: string
 }> {
   override get message(): string {
@@ -51,9 +52,7 @@ export const PHONE_BY_USER: Readonly<Record<(typeof SCENARIO_USERS)[number], str
 
 /** Linked users and the directory's stores, as they stand before the first step. */
 export function placeCourier({ service }: RunContext): void {
-  for (const user of SCENARIO_USERS) {
-    putUser(service.host.store, userIdOf(user), { phone: PHONE_BY_USER[user], isEnabled: true })
-  }
+  for (const user of SCENARIO_USERS) letIn(service, user, true)
   for (const store of DEMO_STORES) putStore(service.host.store, store)
 }
 
@@ -76,6 +75,14 @@ export const INJECT_COURIER: Readonly<
   "payments.take": (world, fields) => {
     world.paymentsTakeMs = durationIfGiven(fields, "time") ?? 0
   },
+}
+
+function letIn(
+  { host }: RunContext["service"],
+  user: (typeof SCENARIO_USERS)[number],
+  isEnabled: boolean,
+): void {
+  putUser(host.store, userIdOf(user), { phone: PHONE_BY_USER[user], isEnabled })
 }
 
 export const DO_COURIER: Readonly<
@@ -126,6 +133,8 @@ export const DO_COURIER: Readonly<
   "errand.tell_contact": (run, step) =>
     update(run, step, "contact", { contact: { email: step.with["email"] } }),
   "errand.report_issue": (run, step) => update(run, step, "issue", { issue: { code: step.with["issue"] } }),
+  "phone.disable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), false)),
+  "phone.enable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), true)),
   "errand.read": (run, step) =>
     ask(run, step, (courier, caller) =>
       Effect.flatMap(decode(GetDeliveryStatusArguments, { delivery_id: idOf(run, step) }), (args) =>
@@ -170,7 +179,7 @@ function check(run: RunContext, step: CommandStep): Doing {
       retailer_slots: slot === undefined ? undefined : [slot],
       idempotency_key: keyOf(run, step),
     })
-    const envelope = yield* courier.check(userOf(step), args)
+    const envelope = yield* courier.check(yield* callerOf(step), args)
     const name = step.as ?? "errand"
     if (envelope.delivery_id !== undefined) run.errandIds.set(name, envelope.delivery_id)
     return yield* taken(run, name, envelope)
@@ -198,7 +207,7 @@ type Asking = (
 function ask(run: RunContext, step: CommandStep, asking: Asking): Doing {
   return Effect.gen(function* () {
     const courier = yield* Courier
-    return yield* taken(run, step.for ?? "", yield* asking(courier, userOf(step)))
+    return yield* taken(run, step.for ?? "", yield* asking(courier, yield* callerOf(step)))
   })
 }
 
@@ -252,8 +261,17 @@ function keyOf(run: RunContext, step: CommandStep): string {
   return `call-${String(run.toolCalls).padStart(6, "0")}`
 }
 
-function userOf({ with: fields }: CommandStep): string {
-  return userIdOf(textIfGiven(fields, "by") ?? SCENARIO_USERS[0])
+/** Whose call it is, as the endpoint finds it out: the token of a disabled number is good for nothing. */
+const callerOf = Effect.fnUntraced(function* (step: CommandStep) {
+  const users = yield* LinkedUsers
+  const userId = userIdOf(namedUser(step, "by"))
+  if (yield* users.isEnabled(userId)) return userId
+  return yield* new ErrandRefused({ code: "invalid_token", said: "the number is disabled" })
+})
+
+function namedUser({ with: fields }: CommandStep, field: string): (typeof SCENARIO_USERS)[number] {
+  const name = textIfGiven(fields, field)
+  return SCENARIO_USERS.find((user) => user === name) ?? SCENARIO_USERS[0]
 }
 
 function userIdOf(name: string): string {

@@ -1,6 +1,6 @@
 /** Direct delivery's `do` and `refuse` steps: each ends in the same method of the same service as a request would. */
 
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import {
   CancelDeliveryRequest,
   ChangePickupWebhookRequest,
@@ -20,6 +20,7 @@ import type { DeliveryRow } from "../../services/direct-delivery/rows.ts"
 import { InboundSms } from "../../services/messages/inbound-sms.ts"
 import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
+import { everyMsAt, nextMove } from "../driving.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import type { DELIVERY_COMMANDS } from "./delivery-language.ts"
 import { DELIVERY_SITE_ID, FLEET_ID, placeAt } from "./delivery-world.ts"
@@ -77,6 +78,7 @@ export const DO_DELIVERY: Readonly<
       return yield* vehicles.reassign(run.operations, deliveryId, vehicleIdOf(textOf(step.with, "vehicle")))
     }),
   "vehicle.report": (run, step) => report(run, step),
+  "vehicle.drive": (run, step) => driveToTheEnd(run, vehicleIdOf(step.for ?? "")),
   "vehicle.go_online": (run, step) =>
     Effect.flatMap(Vehicles, (vehicles) => vehicles.goOnline(run.operations, vehicleIdOf(step.for ?? ""))),
   "vehicle.go_offline": (run, step) =>
@@ -127,10 +129,10 @@ export function registerPickupWebhook(run: RunContext, step: Pick<CommandStep, "
 export const placeVehicles = Effect.fnUntraced(function* (run: RunContext, given: readonly GivenVehicle[]) {
   const vehicles = yield* Vehicles
   const { environment } = run.scenario
-  const isSynthetic = environment === "sandbox"
   const usual: readonly Pick<GivenVehicle, "as" | "fields">[] = [{ as: "van", fields: {} }]
   for (const { as, fields } of given.length === 0 ? usual : given) {
     const vehicleId = vehicleIdOf(as)
+    const isSynthetic = environment === "sandbox" || fields["synthetic"] === true
     const isOnline = fields["online"] !== false
     yield* vehicles.register({
       vehicleId,
@@ -192,6 +194,23 @@ function report(run: RunContext, step: CommandStep): Doing {
     return yield* vehicles.report(run.operations, vehicleIdOf(step.for ?? ""), fixes)
   })
 }
+
+/** As the played fleet of a live service does it, at the pace of the street; without a run it stays where it is. */
+const driveToTheEnd = Effect.fnUntraced(function* ({ operations }: RunContext, vehicleId: string) {
+  const vehicles = yield* Vehicles
+  const everyMs = everyMsAt(1)
+  for (;;) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const runs = yield* vehicles.activeRuns(operations)
+    const run = runs.find((one) => one.vehicleId === vehicleId)
+    if (run === undefined) return
+    const move = nextMove(run, { nowMs, speed: 1 })
+    if (move?.type === "fix") yield* vehicles.report(operations, vehicleId, [move.fix])
+    if (move?.type === "supervise")
+      yield* vehicles.supervise(operations, run.deliveryId, { status: move.status })
+    yield* Effect.sleep(everyMs)
+  }
+})
 
 /** A name whose own command was refused, or that was only quoted, stands for no delivery. */
 function rowOf(run: RunContext, step: CommandStep): Effect.Effect<DeliveryRow, Refused> {

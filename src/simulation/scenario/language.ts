@@ -7,7 +7,6 @@ import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/hando
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
 import { REFUSALS } from "../../model/errors.ts"
-import type { CourierErrorCode } from "../../model/courier.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import {
@@ -16,6 +15,7 @@ import {
   COURIER_FAULTS,
   COURIER_REFUSALS,
 } from "./courier-language.ts"
+import type { ToolRefusal } from "./courier-language.ts"
 import { DELIVERY_COMMANDS, DELIVERY_EXPECTATIONS, DELIVERY_FAULTS } from "./delivery-language.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
@@ -286,7 +286,7 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS
 
 /** A code that a scenario may expect of a command: of a tool's answer in the connector's own words. */
-export type ScriptedCode = CourierErrorCode | keyof typeof REFUSALS
+export type ScriptedCode = ToolRefusal | keyof typeof REFUSALS
 
 /** Every such code, with what it means. */
 export const SCRIPTED_CODES: Readonly<Record<ScriptedCode, string>> = {

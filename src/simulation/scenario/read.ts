@@ -219,7 +219,8 @@ function readSeed(value: Written | undefined, report: Report): number {
 
 const CLOCK_WORDS = "a local date and time with its time zone, such as 2026-03-02T11:30 America/Chicago"
 
-function readClock(value: Written | undefined, report: Report): Clock | null {
+/** `2026-03-02T11:30 America/Chicago`; null when it is none, which is then reported. */
+export function readClock(value: Written | undefined, report: Report): Clock | null {
   if (value === undefined) return null
   const text = asText(value, CLOCK_WORDS, report)
   if (text === null) return null

@@ -1,6 +1,6 @@
 /** What a running scenario knows: its service, the names it gave, the events it saw, and what it has to say. */
 
-import type { CourierEnvelope, CourierErrorCode } from "../../model/courier.ts"
+import type { CourierEnvelope } from "../../model/courier.ts"
 import type { EpochMs, EpochUs } from "../../model/time.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
@@ -13,12 +13,13 @@ import type { ReservationRow } from "../../services/reservations/rows.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import { SCENARIO_ORGANIZATION } from "./delivery-world.ts"
+import type { ToolRefusal } from "./courier-language.ts"
 import type { Place, Scenario, Step } from "./language.ts"
 import type { SiteClock } from "./site-clock.ts"
 import type { World } from "./worlds.ts"
 
 /** A code with which a step was refused. */
-export type RunRefusal = CourierErrorCode | RefusalCode
+export type RunRefusal = RefusalCode | ToolRefusal
 
 /** One event that a reservation published, whether or not anybody subscribed. */
 export interface PublishedEvent {

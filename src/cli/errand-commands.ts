@@ -1,0 +1,50 @@
+/** The words of the commands about courier errands. */
+
+import { Option } from "commander"
+import { FAILURE_REASONS } from "../model/courier.ts"
+import { verb } from "./management-commands.ts"
+import type { Nouns } from "./management-commands.ts"
+
+/** Errands are machines, and money is called for: these commands need a running service. */
+export function addErrandCommands({ curbline, act }: Nouns): void {
+  const errands = curbline
+    .command("errands")
+    .description("courier errands, which agents know as deliveries; the service must be running")
+  verb(errands, act, {
+    name: "show",
+    description: "how far an errand is, and what became of its fee",
+    taskOf: (_, { pathOf }, [id = ""]) => ({
+      type: "show",
+      noun: "errand",
+      isShared: true,
+      request: { method: "GET", path: pathOf("connector", "errands", id) },
+    }),
+  }).argument("<delivery-id>", "such as dlv_ and 22 letters and digits")
+  verb(errands, act, {
+    name: "fail",
+    description: "end a booked errand that does not reach the door; the fee stays unless it is refunded",
+    taskOf: (flags, { given, pathOf }, [id = ""]) => ({
+      type: "show",
+      noun: "errand",
+      isShared: true,
+      request: {
+        method: "POST",
+        path: pathOf("connector", "errands", id, "failure"),
+        body: given({ reason: flags["reason"], refund: flags["refund"] }),
+      },
+    }),
+  })
+    .argument("<delivery-id>", "as its agent knows it")
+    .addOption(new Option("--reason <word>", "why").choices([...FAILURE_REASONS]).makeOptionMandatory())
+    .option("--refund", "give the fee back")
+  verb(errands, act, {
+    name: "refund",
+    description: "give the fee of a failed errand back; again is fine",
+    taskOf: (_, { pathOf }, [id = ""]) => ({
+      type: "show",
+      noun: "errand",
+      isShared: true,
+      request: { method: "POST", path: pathOf("connector", "errands", id, "refund") },
+    }),
+  }).argument("<delivery-id>", "as its agent knows it")
+}

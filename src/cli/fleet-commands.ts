@@ -1,0 +1,29 @@
+/** The words of the commands about vehicles. */
+
+import { verb } from "./management-commands.ts"
+import type { Nouns } from "./management-commands.ts"
+
+/** Vehicles are machines that a running service has to start: these commands need one. */
+export function addFleetCommands({ curbline, act }: Nouns): void {
+  const vehicles = curbline
+    .command("vehicles")
+    .description("vehicles of a fleet; the service must be running")
+  verb(vehicles, act, {
+    name: "add",
+    description: "add a vehicle that reports for itself; one that is there stays as it is",
+    taskOf: (flags, { pathOf }, [id = ""]) => ({
+      type: "write",
+      noun: "vehicle",
+      id: "vehicle_id",
+      did: "added the vehicle",
+      request: {
+        method: "POST",
+        path: pathOf("vehicles"),
+        body: { vehicle_id: id, fleet_id: flags["fleet"], label: flags["label"] ?? id },
+      },
+    }),
+  })
+    .argument("<vehicle-id>", "as it reports under")
+    .requiredOption("--fleet <id>", "the fleet, such as CURBLINE_COURIER_FLEET names")
+    .option("--label <text>", "for people; the id if absent")
+}

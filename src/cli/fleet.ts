@@ -1,0 +1,193 @@
+/** `curbline fleet`: a fleet model on many seeds, its figures with their intervals, and whether its promises are kept. */
+
+import { writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
+import { FLEET_WORKERS_MAX } from "../model/limits.ts"
+import { caseName, casesOf } from "../fleet/language/cases.ts"
+import { MEASURES, METRICS, RESOURCES } from "../fleet/language/metrics.ts"
+import type { FleetModel } from "../fleet/language/model.ts"
+import { runFleet } from "../fleet/parallel/run-fleet.ts"
+import type { Replicate } from "../fleet/parallel/run-fleet.ts"
+import { resultCsv, resultJson } from "../fleet/results/outputs.ts"
+import { estimateText, meanCounts, promiseText } from "../fleet/results/summary.ts"
+import type { CaseResult, FleetResult } from "../fleet/results/summary.ts"
+import { replicate } from "../fleet/world/replication.ts"
+import type { Replication } from "../fleet/world/replication.ts"
+import { counted } from "../simulation/scenario/counted.ts"
+import { formatProblem } from "../simulation/scenario/problems.ts"
+import { showDuration } from "../simulation/scenario/site-clock.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { readFleetFile } from "./fleet-files.ts"
+import { startProgress } from "./progress.ts"
+import type { Progress } from "./progress.ts"
+import { seedsOf } from "./run-scenarios.ts"
+import { UsageError } from "./scenario-files.ts"
+import { err, hasColor, out, styled } from "./terminal.ts"
+
+export interface FleetFlags {
+  readonly seeds?: string
+  readonly workers?: string
+  readonly json?: boolean
+  readonly csv?: string
+  readonly report?: string
+  readonly checkDeterminism?: boolean
+}
+
+export async function fleetCommand(file: string, flags: FleetFlags): Promise<ExitStatus> {
+  const seeds = seedsOf(flags.seeds, "--seeds")
+  const workers = workersOf(flags.workers)
+  const { model, problems } = readFleetFile(file)
+  for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
+  if (model === null) {
+    err(`${counted(problems.length, "problem")}; nothing was run`)
+    return EXIT.usage
+  }
+  const startedMs = performance.now()
+  const { result, differing } = await timedRun({ model, seeds, workers, flags })
+  const wallMs = performance.now() - startedMs
+  if (flags.csv !== undefined) writeFileSync(flags.csv, resultCsv(result))
+  if (flags.report !== undefined) {
+    const { writeReport } = await import("./fleet-report.ts")
+    const seedsFlag = flags.seeds === undefined ? "" : ` --seeds ${flags.seeds}`
+    writeReport(flags.report, result, `npx curbline fleet ${file}${seedsFlag} --report report.html`)
+  }
+  out(flags.json === true ? JSON.stringify(resultJson(result), null, 2) : resultText(result))
+  if (flags.json !== true) err(styled("dim", speedText(result, wallMs), process.stderr))
+  for (const line of differing) err(line)
+  if (differing.length > 0) return EXIT.fault
+  return result.verdict === "passed" ? EXIT.passed : EXIT.failed
+}
+
+interface Wanted {
+  readonly model: FleetModel
+  readonly seeds: readonly number[] | null
+  readonly workers: number
+  readonly flags: FleetFlags
+}
+
+async function timedRun({ model, seeds, workers, flags }: Wanted) {
+  const cases = casesOf(model).length
+  const progress = startProgress((seeds?.length ?? model.replications) * cases, { tellsLeft: true })
+  const threads = workers === 1 ? null : (await import("../fleet/parallel/threads.ts")).startThreads(workers)
+  const differing: string[] = []
+  const once = threads?.replicate ?? onThisThread(progress)
+  const make: Replicate = async (task) => {
+    const made = await once(task)
+    if (flags.checkDeterminism === true) differing.push(...differences(made, await once(task)))
+    return made
+  }
+  try {
+    const result = await runFleet(model, {
+      seeds,
+      replicate: make,
+      onDone: ({ virtualMs, turns }, wanted) => progress.done({ virtualMs, events: turns }, wanted),
+    })
+    return { result, differing }
+  } finally {
+    progress.clear()
+    await threads?.close()
+  }
+}
+
+/** One after the other; Ctrl-C and a reader that is gone are seen between two. */
+function onThisThread(progress: Progress): Replicate {
+  let last: Promise<unknown> = Promise.resolve()
+  return ({ model, seed, isTraced }) => {
+    const next = last.then(async () => {
+      await nextTurnOfTheLoop()
+      return replicate(model, {
+        seed,
+        isTraced,
+        onProgress: ({ virtualMs, turns }) => progress.during({ virtualMs, events: turns }),
+      })
+    })
+    last = next.catch(() => {})
+    return next
+  }
+}
+
+/** What differs between two runs of one seed; the engine is at fault then. */
+function differences(one: Replication, other: Replication): readonly string[] {
+  const lines: string[] = []
+  if (one.hash !== other.hash) lines.push(`seed ${one.seed}: the hash ${one.hash}, then ${other.hash}`)
+  for (const [name, value] of Object.entries(one.figures)) {
+    if (other.figures[name] !== value)
+      lines.push(`seed ${one.seed}: ${name} ${value}, then ${other.figures[name]}`)
+  }
+  return lines
+}
+
+function workersOf(written: string | undefined): number {
+  if (written === undefined) return 1
+  if (written === "all") return availableParallelism()
+  const workers = Number(written)
+  if (Number.isInteger(workers) && workers >= 1 && workers <= FLEET_WORKERS_MAX) return workers
+  throw new UsageError(`--workers takes a whole number from 1 to ${FLEET_WORKERS_MAX}, or all`)
+}
+
+function resultText(result: FleetResult): string {
+  const { model, cases, verdict } = result
+  const warmUp = model.warm_up === 0 ? "" : `, the first ${showDuration(model.warm_up)} left out`
+  const sign = verdict === "passed" ? styled("green", "✓") : styled("red", "✗")
+  const lines = [
+    `${sign} ${styled("bold", model.fleet)}  ${showDuration(model.horizon)} of demand${warmUp}`,
+    ...cases.flatMap((one) => caseLines(one)),
+  ]
+  return lines.join("\n")
+}
+
+function caseLines(one: CaseResult): readonly string[] {
+  const { settings, replications, promises, wide } = one
+  const seeds = replications.map(({ seed }) => seed)
+  return [
+    "",
+    `${styled("bold", caseName(settings))}: ${counted(replications.length, "replication")}, seeds ${seeds[0]}..${seeds.at(-1)}`,
+    ...promises.map(({ promise, estimate, isKept, isCertain }) => {
+      const sign = isKept ? styled("green", "✓") : styled("red", "✗")
+      const doubt = isCertain ? "" : "; the interval holds the limit, so more replications may say otherwise"
+      return `  ${sign} ${promiseText(promise)}: ${estimateText(promise.metric, estimate)}${doubt}`
+    }),
+    ...wide.map(({ metric }) => `  ${metric}: the interval is still wider than asked for`),
+    ...figureLines(one),
+    ...countLines(one),
+  ]
+}
+
+/** The figures that most questions are about; `--json` has all of them. */
+const TOLD = [
+  ...Object.keys(MEASURES).flatMap((measure) => [`${measure}_mean`, `${measure}_p50`, `${measure}_p95`]),
+  ...RESOURCES.flatMap((resource) => [
+    `${resource}.utilisation`,
+    `${resource}.utilisation_peak`,
+    `${resource}.queue_mean`,
+    `${resource}.queue_max`,
+  ]),
+]
+
+function figureLines({ estimates }: CaseResult): readonly string[] {
+  const known = TOLD.filter((name) => (estimates.get(name)?.mean ?? null) !== null)
+  const width = Math.max(0, ...known.map((name) => name.length))
+  return known.map((name) => {
+    const estimate = estimates.get(name)
+    const says = estimate === undefined ? "" : estimateText(name, estimate)
+    return `  ${name.padEnd(width)}  ${says.padEnd(30)} ${styled("dim", METRICS.get(name)?.says ?? "")}`
+  })
+}
+
+function countLines({ replications }: CaseResult): readonly string[] {
+  const counts = [...meanCounts(replications)].filter(([name]) => !/^(reservations|deliveries)\./.test(name))
+  return [
+    "  counted, on average a replication:",
+    ...counts.map(([name, count]) => `    ${name}: ${Number.isInteger(count) ? count : count.toFixed(1)}`),
+  ]
+}
+
+function speedText({ cases }: FleetResult, wallMs: number): string {
+  const all = cases.flatMap(({ replications }) => replications)
+  const virtualMs = all.reduce((sum, one) => sum + one.virtualMs, 0)
+  const turns = all.reduce((sum, one) => sum + one.turns, 0)
+  const ratio = Math.round(virtualMs / Math.max(1, wallMs)).toLocaleString("en-US")
+  return `${counted(all.length, "replication")}, ${turns.toLocaleString("en-US")} turns in ${(wallMs / 1000).toFixed(1)} s, ${ratio} × real time`
+}

@@ -1,0 +1,114 @@
+/** `curbline inspect`: one record or two as a page, on the loopback or in a file. */
+
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { setTimeout as after } from "node:timers/promises"
+import { momentOf } from "../inspection/moment.ts"
+import type { Moment } from "../inspection/moment.ts"
+import { UnreadableRecord } from "../inspection/run-reader.ts"
+import { pageBundle } from "../pages/build.ts"
+import { htmlPage } from "../pages/document.ts"
+import type { HtmlPage } from "../pages/document.ts"
+import { servePage } from "../pages/loopback.ts"
+import { UnknownMoment, packedRecord } from "../pages/packed-record.ts"
+import { readRecordFile } from "../pages/record-file.ts"
+import type { BlockedRun } from "../pages/record-file.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { UsageError } from "./scenario-files.ts"
+import { err, out } from "./terminal.ts"
+
+export interface InspectFlags {
+  /** Write the page here instead of serving it. */
+  readonly out?: string
+  readonly at?: string
+  readonly port?: string
+}
+
+const SECOND_SIGNAL_MS = 50
+
+/** Writes the page and ends, or serves it until Ctrl-C. */
+export async function inspectCommand(paths: readonly string[], flags: InspectFlags): Promise<ExitStatus> {
+  const port = portOf(flags.port)
+  const page = await inspectorPage(paths, flags.at === undefined ? null : askedMoment(flags.at))
+  if (flags.out === undefined) return servedUntilStopped(page, port)
+  try {
+    writeFileSync(flags.out, page.html)
+  } catch (cause) {
+    throw new UsageError(`the page ${flags.out} cannot be written: ${sentenceOf(cause)}`)
+  }
+  err(`wrote ${flags.out}`)
+  return EXIT.passed
+}
+
+/** The page of one record or two; a file that is no record is a usage error. */
+async function inspectorPage(paths: readonly string[], at: Moment | null): Promise<HtmlPage> {
+  const records = paths.map(readRecord)
+  try {
+    const [bundle, data] = await Promise.all([pageBundle("inspector"), packedRecord({ records, at })])
+    const first = records[0]?.[0]
+    return htmlPage({ title: `${first?.head.title ?? "Record"} · Curbline inspector`, bundle, data })
+  } catch (cause) {
+    if (cause instanceof UnknownMoment) throw new UsageError(cause.message)
+    throw cause
+  }
+}
+
+function readRecord(path: string): readonly BlockedRun[] {
+  try {
+    return readRecordFile(path)
+  } catch (cause) {
+    if (cause instanceof UnreadableRecord) throw new UsageError(`${path}: ${cause.message}`)
+    if (cause instanceof Error && "code" in cause)
+      throw new UsageError(`the record ${path} cannot be read: ${cause.message}`)
+    throw cause
+  }
+}
+
+/** A moment as the page copies it. */
+export function askedMoment(text: string): Moment {
+  const moment = momentOf(text)
+  if (moment === null)
+    throw new UsageError(`a moment is a line such as 417, or 2:417 in the second run, not "${text}"`)
+  return moment
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 0
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new UsageError(`--port takes a port from 1 to 65535, not "${text}"`)
+  return port
+}
+
+async function servedUntilStopped(page: HtmlPage, port: number): Promise<ExitStatus> {
+  const server = await servePage(page, port).catch((cause: unknown) => {
+    throw new UsageError(`port ${port} cannot be listened on: ${sentenceOf(cause)}`)
+  })
+  out(server.url)
+  err("Ctrl-C ends it")
+  showIn(server.url)
+  // Ctrl-C is how one leaves: no failure, so not the status of an interrupted command.
+  process.removeAllListeners("SIGINT")
+  await new Promise<void>((resolve) => {
+    process.once("SIGINT", resolve)
+    process.once("SIGTERM", resolve)
+  })
+  await Promise.race([server.close(), after(SECOND_SIGNAL_MS)])
+  return EXIT.passed
+}
+
+/** On a terminal the page opens by itself; where nothing can open it, its address has been printed. */
+function showIn(url: string): void {
+  const { CI, DISPLAY, WAYLAND_DISPLAY } = process.env
+  const isDesk = process.platform !== "linux" || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined
+  if (!process.stdout.isTTY || (CI !== undefined && CI !== "") || !isDesk) return
+  const command = { darwin: "open", win32: "explorer" }[process.platform as string] ?? "xdg-open"
+  const child = spawn(command, [url], { stdio: "ignore", detached: true })
+  child.once("error", () => err(`open ${url} in a browser`))
+  child.unref()
+}
+
+function sentenceOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,64 @@
+/** The words of the commands about the courier connector's stores. */
+
+import { readFileSync } from "node:fs"
+import { verb } from "./management-commands.ts"
+import type { Nouns } from "./management-commands.ts"
+import { UsageError } from "./scenario-files.ts"
+
+const SHOWN = ["store_id", "name", "street", "zip", "categories", "hours", "kitchen_starts"]
+
+/** Stores are production's: no command asks which environment is meant. */
+export function addStoreCommands({ curbline, act }: Nouns): void {
+  const stores = curbline.command("stores").description("where the courier connector collects orders")
+  verb(stores, act, {
+    name: "import",
+    description: "add and change stores from a CSV file, all or none; those that it does not name stay",
+    taskOf: (_, { pathOf }, [file = ""]) => ({
+      type: "show",
+      noun: "import",
+      isShared: true,
+      request: { method: "POST", path: pathOf("connector", "stores", "import"), body: { csv: textOf(file) } },
+    }),
+  }).argument("<file>", "CSV with a header; its columns stand in the README")
+  verb(stores, act, {
+    name: "list",
+    description: "every store, by id; with --json all of its columns",
+    taskOf: (_, { pathOf }) => ({
+      type: "list",
+      noun: "stores",
+      fields: SHOWN,
+      isShared: true,
+      requests: async () => [{ method: "GET", path: pathOf("connector", "stores") }],
+    }),
+  })
+  verb(stores, act, {
+    name: "show",
+    description: "one store",
+    taskOf: (_, { pathOf }, [id = ""]) => ({
+      type: "show",
+      noun: "store",
+      isShared: true,
+      request: { method: "GET", path: pathOf("connector", "stores", id) },
+    }),
+  }).argument("<store-id>", "as stores list shows it")
+  verb(stores, act, {
+    name: "remove",
+    description: "take a store out; errands that were checked keep it",
+    taskOf: (_, { pathOf }, [id = ""]) => ({
+      type: "write",
+      noun: "store",
+      id: "store_id",
+      did: "removed",
+      isShared: true,
+      request: { method: "DELETE", path: pathOf("connector", "stores", id) },
+    }),
+  }).argument("<store-id>", "as stores list shows it")
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (cause) {
+    throw new UsageError(`cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}

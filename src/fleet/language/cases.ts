@@ -1,0 +1,92 @@
+/** Cases: a model with every combination of its swept values, one a case. */
+
+import { parseDuration } from "../../simulation/scenario/value.ts"
+import type { FleetModel, Swept } from "./model.ts"
+
+/** One combination; empty without a sweep. */
+export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]
+
+const WHOLE = "a whole number of 0 or more"
+const DISPATCH = ["earliest_staging", "first_booked", "shortest_walk"] as const
+
+/** What was expected of a swept value, or null when it is right. */
+export function isSweptValue(setting: Swept, value: number | string): string | null {
+  switch (setting) {
+    case "vehicles":
+    case "runners":
+    case "stalls":
+      return typeof value === "number" && Number.isInteger(value) ? null : WHOLE
+    case "cooks":
+      return typeof value === "number" && Number.isInteger(value) && value > 0
+        ? null
+        : "a whole number above 0"
+    case "demand":
+      return typeof value === "number" && value > 0 ? null : "a factor above 0: 2 doubles every demand"
+    case "staging_lead":
+    case "send_ahead":
+      return parseDuration(String(value)) === null ? "a duration such as 5m" : null
+    case "dispatch":
+      return DISPATCH.some((word) => word === value) ? null : `one of ${DISPATCH.join(", ")}`
+  }
+}
+
+/** Every combination, the last setting changing first. */
+export function casesOf({ sweep }: FleetModel): readonly FleetCase[] {
+  let cases: readonly FleetCase[] = [[]]
+  for (const [setting, values] of sweep) {
+    cases = cases.flatMap((before) => values.map((value) => [...before, [setting as Swept, value] as const]))
+  }
+  return cases
+}
+
+/** `vehicles 20, runners 3`; `as written` without a sweep. */
+export function caseName(one: FleetCase): string {
+  return one.length === 0 ? "as written" : one.map(([setting, value]) => `${setting} ${value}`).join(", ")
+}
+
+/** The model of a case: counts are set at every site, and `demand` multiplies every rate. */
+export function inCase(model: FleetModel, one: FleetCase): FleetModel {
+  let changed = model
+  for (const [setting, value] of one) changed = set(changed, setting, value)
+  return changed
+}
+
+function set(model: FleetModel, setting: Swept, value: number | string): FleetModel {
+  const number = Number(value)
+  const eachSite = (
+    change: (site: FleetModel["sites"][number]) => Partial<FleetModel["sites"][number]>,
+  ): FleetModel => ({
+    ...model,
+    sites: model.sites.map((site) => ({ ...site, ...change(site) })),
+  })
+  switch (setting) {
+    case "vehicles":
+      return eachSite(() => ({ vehicles: number }))
+    case "stalls":
+      return eachSite(() => ({ stalls: number }))
+    case "runners":
+      return eachSite(({ runners }) => ({ runners: runners.map((shift) => ({ ...shift, count: number })) }))
+    case "cooks":
+      return eachSite(({ stores }) => ({ stores: stores.map((store) => ({ ...store, cooks: number })) }))
+    case "demand":
+      return { ...model, demand: model.demand.map((one) => multiplied(one, number)) }
+    case "staging_lead":
+    case "send_ahead":
+      return { ...model, policy: { ...model.policy, [setting]: parseDuration(String(value)) ?? 0 } }
+    case "dispatch":
+      return {
+        ...model,
+        policy: {
+          ...model.policy,
+          dispatch: DISPATCH.find((word) => word === value) ?? model.policy.dispatch,
+        },
+      }
+  }
+}
+
+/** Rates are multiplied; renewal and replayed demand come so many times as fast, which keeps their shape. */
+function multiplied(demand: FleetModel["demand"][number], factor: number): FleetModel["demand"][number] {
+  if (demand.per_hour === null) return { ...demand, pace: demand.pace * factor }
+  const steps = demand.per_hour.steps.map((step) => ({ ...step, value: step.value * factor }))
+  return { ...demand, per_hour: { steps } }
+}

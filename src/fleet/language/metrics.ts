@@ -1,0 +1,124 @@
+/** What a fleet run measures, by name: promises, stop rules, tables and files speak of these and of nothing else. */
+
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import { showDuration } from "../../simulation/scenario/site-clock.ts"
+
+export type Unit = "count" | "ms" | "share"
+
+export interface Metric {
+  readonly unit: Unit
+  readonly says: string
+}
+
+export const PRODUCTS = ["reservation", "delivery", "courier"] as const
+
+export type Product = (typeof PRODUCTS)[number]
+
+export const RESOURCES = ["runners", "stalls", "cooks", "vehicles"] as const
+
+export type Resource = (typeof RESOURCES)[number]
+
+/** Statistics of a list of durations. A high percentile of few durations is no figure. */
+const STATISTICS = ["mean", "p50", "p90", "p95", "p99", "max"] as const
+
+/** Durations that are measured one an order or one a use of a resource. */
+export const MEASURES = {
+  wait: "from the planned instant until the order is on board, all products",
+  "reservations.wait":
+    "from the bot's planned instant, or its window's start if that is later, until the load",
+  "reservations.stay": "of a bot at its stall: dwell in analytics' terms",
+  "deliveries.wait": "from the instant asked for (ready by) until the order is on board",
+  "deliveries.stay": "of a vehicle at the store: dwell in analytics' terms",
+  "deliveries.total": "from the request until the customer has the order",
+  "errands.wait": "from the instant at which the store says it is ready until the order is on board",
+  "errands.stay": "of a vehicle at the store of a courier order: dwell in analytics' terms",
+  "errands.booking": "from the request until the errand is booked",
+  "errands.total": "from the request until the customer has the order",
+  "runners.wait": "of a task that is due, for a runner",
+  "stalls.wait": "of a bot that has arrived, for its stall",
+  "cooks.wait": "of an order at the store, for a cook",
+  "vehicles.wait": "from the request, or an errand's booking, until the vehicle sets out for the store",
+} as const
+
+export type Measure = keyof typeof MEASURES
+
+const GROUPS = {
+  orders: "of all products",
+  reservations: "reservations",
+  deliveries: "deliveries",
+  errands: "courier orders",
+} as const
+
+export const GROUP_BY_PRODUCT = {
+  reservation: "reservations",
+  delivery: "deliveries",
+  courier: "errands",
+} as const satisfies Record<Product, keyof typeof GROUPS>
+
+const COUNTS = {
+  asked: "orders that were asked for",
+  declined: "orders that were declined or refused",
+  completed: "orders that completed",
+  canceled: "orders that were canceled, by whomever",
+  late: "orders on board after their window, or delivered after the quoted time",
+  troubled: "orders with an exception",
+} as const
+
+/** What only a courier order comes to. */
+const ERRAND_COUNTS = {
+  unpaid: "orders whose fee was declined at least once",
+  failed: "orders that were booked and did not reach the door",
+} as const
+
+export type OrderCount = keyof typeof COUNTS
+
+export type ErrandCount = keyof typeof ERRAND_COUNTS
+
+/** Counts of a group of orders, and what each means. */
+export function countsOf(group: string): readonly (readonly [count: string, says: string])[] {
+  return Object.entries(group === "errands" ? { ...COUNTS, ...ERRAND_COUNTS } : COUNTS)
+}
+
+export const ORDER_GROUPS = Object.keys(GROUPS) as readonly (keyof typeof GROUPS)[]
+
+export const METRICS: ReadonlyMap<string, Metric> = new Map([
+  ...Object.entries(MEASURES).flatMap(([measure, says]) =>
+    STATISTICS.map((statistic): [string, Metric] => [
+      `${measure}_${statistic}`,
+      { unit: "ms", says: `${statistic} ${says}` },
+    ]),
+  ),
+  ...ORDER_GROUPS.flatMap((group) =>
+    countsOf(group).flatMap(([count, says]): [string, Metric][] => [
+      [`${group}.${count}`, { unit: "count", says: `${says}: ${GROUPS[group]}` }],
+      [`${group}.${count}_share`, { unit: "share", says: `share of ${says}: ${GROUPS[group]}` }],
+    ]),
+  ),
+  ...RESOURCES.flatMap((resource): [string, Metric][] => [
+    [`${resource}.utilisation`, { unit: "share", says: `busy share of the ${resource} on duty` }],
+    [`${resource}.utilisation_peak`, { unit: "share", says: `the same in the busiest quarter of an hour` }],
+    [`${resource}.queue_mean`, { unit: "count", says: `waiting for ${resource}, on average over time` }],
+    [`${resource}.queue_max`, { unit: "count", says: `waiting for ${resource}, at most` }],
+  ]),
+])
+
+/** A figure as people read it: `6m 42s`, `61.2%`, `0.43`. */
+export function showFigure(value: number | null, unit: Unit): string {
+  if (value === null) return "–"
+  switch (unit) {
+    case "share":
+      return `${(value * 100).toFixed(1)}%`
+    case "count":
+      return Number.isInteger(value) ? String(value) : value.toFixed(2)
+    case "ms":
+      return showDuration(rounded(value))
+  }
+}
+
+/** To what people still read at that length. */
+function rounded(ms: number): number {
+  const size = Math.abs(ms)
+  const step =
+    size < SECOND_MS ? 1 : size < 10 * SECOND_MS ? 100 : size < 10 * HOUR_MS ? SECOND_MS : MINUTE_MS
+  return Math.round(ms / step) * step
+}

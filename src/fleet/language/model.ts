@@ -1,0 +1,354 @@
+/** The fleet model as a file says it: sites with their people and things, demand, policies, and what is promised. */
+
+import {
+  COOKS_MAX,
+  FLEET_DEMANDS_MAX,
+  FLEET_HORIZON_MS_MAX,
+  FLEET_REPLICATIONS_MAX,
+  FLEET_SITES_MAX,
+  FLEET_STALLS_MAX,
+  FLEET_STORES_MAX,
+  FLEET_VEHICLES_MAX,
+  RUNNERS_MAX,
+  SEED_MAX,
+  SHIFTS_MAX,
+  SWEEP_VALUES_MAX,
+} from "../../model/limits.ts"
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import { hoursIn } from "../../services/courier/opening-hours.ts"
+import { STORE_CATEGORIES } from "../../services/courier/screening.ts"
+import type { OpeningHours } from "../../services/courier/store-directory.ts"
+import { promises, stopRules } from "./promises.ts"
+import {
+  duration,
+  listOf,
+  mapped,
+  named,
+  number,
+  oneOf,
+  optional,
+  record,
+  required,
+  share,
+  text,
+  whole,
+  yesOrNo,
+} from "./shapes.ts"
+import type { Key, Read, Shape, Values } from "./shapes.ts"
+import { always, hourly, signedSpread, spread, timeOfDay } from "./spread.ts"
+import type { Hourly, Spread } from "./spread.ts"
+
+const constant = (ms: number): Spread => ({ is: "constant", ms })
+const hourlyConstant = (ms: number): Hourly<Spread> => always(constant(ms))
+
+/** `[latitude, longitude]`. */
+const position = mapped(
+  listOf("degrees [latitude, longitude]", number("degrees", { min: -180, max: 180 }), { min: 2, max: 2 }),
+  ([latitude = 0, longitude = 0], refuse) =>
+    Math.abs(latitude) <= 80 ? { latitude, longitude } : refuse("the latitude is beyond 80 degrees"),
+)
+
+const clockTime = mapped(
+  text,
+  (written, refuse) =>
+    timeOfDay(written) ?? refuse(`${JSON.stringify(written)} is no time of day`, "such as 07:00"),
+)
+
+const vehicleCount = whole("a count of vehicles", { min: 0, max: FLEET_VEHICLES_MAX })
+const stallCount = whole("a count of stalls", { min: 0, max: FLEET_STALLS_MAX })
+const runnerCount = whole("a count of runners", { min: 0, max: RUNNERS_MAX })
+const cookCount = whole("a count of cooks", { min: 1, max: COOKS_MAX })
+
+/** Of a listing: `Mon-Fri 07:00-22:00; Sat 08:00-02:00`. */
+const hours = mapped(text, (written, refuse): readonly OpeningHours[] | undefined => {
+  const read = hoursIn(written)
+  return typeof read === "string" ? refuse(`hours ${read}`) : read
+})
+
+const EVERY_DAY: readonly OpeningHours[] = Array.from({ length: 7 }, (_, weekday) => ({
+  weekday,
+  opensAtMinute: 0,
+  closesAtMinute: DAY_MS / MINUTE_MS,
+}))
+
+/** What a map's listing says of a store; only couriers' agents look there. */
+const LISTING = {
+  at: optional("where couriers' vehicles collect; the site's place unless said", position, null),
+  hours: optional("opening hours on its listing; always open unless said", hours, EVERY_DAY),
+  category: optional("what its listing files it under", oneOf(STORE_CATEGORIES), "restaurant"),
+  lead_time: optional("from a courier order until it can be collected", duration(), 20 * MINUTE_MS),
+}
+
+const store = record("keys of a store", {
+  as: required("its name", text),
+  preparation: optional("how long an order takes a cook", hourly(spread), hourlyConstant(0)),
+  cooks: optional("orders that are made at once; as many as there are unless said", cookCount, null),
+  starts_before: optional("how long before an order is due a cook may begin", duration(), 15 * MINUTE_MS),
+  ...LISTING,
+})
+
+const shift = record("keys of a shift", {
+  count: required("how many runners", runnerCount),
+  from: optional("from this time of day", clockTime, 0),
+  to: optional("to this time of day", clockTime, DAY_MS),
+})
+
+const shifts = {
+  ...listOf("shifts", shift, { max: SHIFTS_MAX }),
+  read: (value, report) => {
+    if (value.type === "list") return listOf("shifts", shift, { max: SHIFTS_MAX }).read(value, report)
+    const count = runnerCount.read(value, report)
+    return count === undefined ? undefined : [{ count, from: 0, to: DAY_MS }]
+  },
+} satisfies Shape<readonly Read<typeof shift>[]>
+
+const site = record("keys of a site", {
+  as: required("its name", text),
+  at: required("where it is: [latitude, longitude]", position),
+  reach_km: optional(
+    "its service area, a square that reaches this far",
+    number("kilometres", { min: 0.1, max: 50 }),
+    3,
+  ),
+  area: optional(
+    "its service area as a polygon, instead of reach_km",
+    listOf("positions", position, { min: 3, max: 200 }),
+    null,
+  ),
+  stalls: optional("stalls at the curb", stallCount, 0),
+  stores: optional("stores with kitchens", listOf("stores", store, { min: 1, max: FLEET_STORES_MAX }), [
+    {
+      as: "store",
+      preparation: hourlyConstant(0),
+      cooks: null,
+      starts_before: 15 * MINUTE_MS,
+      at: null,
+      hours: EVERY_DAY,
+      category: "restaurant",
+      lead_time: 20 * MINUTE_MS,
+    },
+  ]),
+  runners: optional("runners: a count, or shifts", shifts, []),
+  vehicles: optional("synthetic vehicles that deliver from here", vehicleCount, 0),
+})
+
+const RUNNER = {
+  walk: optional("from the counter to a stall, and back", spread, constant(MINUTE_MS)),
+  pick_up: optional("at the counter, once the order is ready", spread, constant(20 * SECOND_MS)),
+  load: optional("into the bot", spread, constant(40 * SECOND_MS)),
+}
+
+const VEHICLE = {
+  speed_kmh: optional("how fast it drives", hourly(number("km/h", { min: 1, max: 120 })), always(25)),
+  detour: optional("the way over the crow's way", number("a factor", { min: 1, max: 3 }), 1.3),
+  load: optional("at the store, once the order is ready", spread, constant(MINUTE_MS)),
+  drop_off: optional("at the customer", spread, constant(2 * MINUTE_MS)),
+  returns: optional("whether it drives back to its site when it has nothing to do", yesOrNo, true),
+  breakdown: optional(
+    "breakdowns",
+    record("keys of a breakdown", {
+      every: required("driving time between two", spread),
+      repair: required("how long a repair takes", spread),
+    }),
+    null,
+  ),
+  charging: optional(
+    "charging between runs",
+    record("keys of charging", {
+      after_km: required("it charges after this way", number("kilometres", { min: 1, max: 1_000 })),
+      takes: required("how long it takes", spread),
+    }),
+    null,
+  ),
+}
+
+const BOT = {
+  punctuality: optional("arrival against the window's start", signedSpread, constant(0)),
+  no_show: optional("bots that never come", share, 0),
+  abort: optional("bots that give up after they arrived", share, 0),
+  patience: optional(
+    "a bot that is not loaded so long after it arrived gives up",
+    duration(),
+    45 * MINUTE_MS,
+  ),
+  settle: optional("between arriving at the stall and being ready", spread, constant(10 * SECOND_MS)),
+  leave: optional("between the load and leaving the stall", spread, constant(20 * SECOND_MS)),
+  tells_eta: optional(
+    "how long before it arrives it reports its estimate; never unless said",
+    duration(),
+    null,
+  ),
+}
+
+const arrivals = {
+  per_hour: optional(
+    "orders an hour, a Poisson process",
+    hourly(number("orders an hour", { min: 0, max: 100_000 })),
+    null,
+  ),
+  every: optional("the time between two orders, as a renewal process", spread, null),
+  replay: optional("a CSV of instants, one a line, beside the model", text, null),
+  pace: optional(
+    "how many times as fast `every` and `replay` come",
+    number("a factor", { min: 0.01, max: 100 }),
+    1,
+  ),
+}
+
+/** How the agents of a courier demand go about it. */
+const ERRAND = {
+  reserves_after: optional("from the quote to the reserve", spread, constant(20 * SECOND_MS)),
+  pays_after: optional(
+    "from the reserve to the fee, and between two cards",
+    spread,
+    constant(20 * SECOND_MS),
+  ),
+  confirms_after: optional(
+    "from the paid fee until the store's order is placed and reported",
+    spread,
+    constant(2 * MINUTE_MS),
+  ),
+  gives_up: optional("agents that reserve and never come back", share, 0),
+  declined_cards: optional("fees that the processor declines", share, 0),
+  second_cards: optional("of those, users who pay with another card, which is good", share, 0.5),
+  uncaptured: optional("fees that are granted and then not paid out", share, 0),
+  restricted: optional("carts with an item that may not be carried", share, 0),
+  nobody_home: optional("orders that nobody takes at the door; operations let them fail", share, 0),
+}
+
+const demand = record("keys of a demand", {
+  product: required("what is asked for", oneOf(["reservation", "delivery", "courier"])),
+  site: required("of which site", text),
+  store: optional("of which store of it; the first unless said", text, null),
+  ...arrivals,
+  ahead: optional("a reservation is made this long before its window", spread, constant(30 * MINUTE_MS)),
+  width: optional("width of a reservation's window", duration(), 30 * MINUTE_MS),
+  ready_in: optional(
+    "a delivery is asked for so long from the request; of a courier order, when the store says that it is ready",
+    spread,
+    constant(20 * MINUTE_MS),
+  ),
+  cancel: optional("orders that their customer cancels", share, 0),
+  cancel_after: optional("how long after the request", spread, constant(5 * MINUTE_MS)),
+  errand: optional("how agents of courier orders behave", record("keys of errand", ERRAND), null),
+})
+
+const POLICY = {
+  dispatch: optional(
+    "which task an idle runner takes",
+    oneOf(["earliest_staging", "first_booked", "shortest_walk"]),
+    "earliest_staging" as const,
+  ),
+  staging_lead: optional(
+    "how long before the arrival a runner should stand ready",
+    duration(),
+    5 * MINUTE_MS,
+  ),
+  send_ahead: optional("how long before its staging time a task is given out", duration(), 0),
+  window_grace: optional("how long after its window a reservation is kept", duration(), 15 * MINUTE_MS),
+  bot_wait: optional("how long a runner waits at the stall", duration(), 10 * MINUTE_MS),
+}
+
+const FAULTS = {
+  open_link_fails: optional("open links that fail for good", share, 0),
+  payload_too_heavy: optional("orders over the bot's limit", share, 0),
+}
+
+export const SWEPT = [
+  "vehicles",
+  "runners",
+  "stalls",
+  "cooks",
+  "demand",
+  "staging_lead",
+  "send_ahead",
+  "dispatch",
+] as const
+
+export type Swept = (typeof SWEPT)[number]
+
+const sweptValue: Shape<number | string> = {
+  words: "a number, a duration or a word",
+  schema: { type: ["number", "string"] },
+  read: (value, report) => {
+    const read = value.type === "scalar" ? value.value : null
+    if (typeof read === "number" && read >= 0) return read
+    if (typeof read === "string") return read
+    report(value.span, "neither a number, a duration nor a word")
+    return undefined
+  },
+}
+
+/** The whole file. Durations are milliseconds once they are read. */
+export const fleetShape = record("keys of a fleet model", {
+  fleet: required("the title", text),
+  because: required("the question that it answers, in a sentence", text),
+  clock: required("local time of the start and its time zone", text),
+  horizon: required(
+    "how long orders come",
+    mapped(duration(), (ms, refuse) =>
+      ms > 0 && ms <= FLEET_HORIZON_MS_MAX
+        ? ms
+        : refuse("too short or too long", "more than 0s, and at most 31d"),
+    ),
+  ),
+  warm_up: optional("the beginning that figures leave out", duration(), 0),
+  seed: optional("seed of the first replication", whole("a seed", { min: 0, max: SEED_MAX }), 1),
+  replications: optional(
+    "how many, each on a seed of its own",
+    whole("a count", { min: 1, max: FLEET_REPLICATIONS_MAX }),
+    10,
+  ),
+  sites: required("the sites", listOf("sites", site, { min: 1, max: FLEET_SITES_MAX })),
+  runner: optional("how runners work", record("keys of runner", RUNNER), null),
+  vehicle: optional("how vehicles work", record("keys of vehicle", VEHICLE), null),
+  bot: optional("how partners' bots behave", record("keys of bot", BOT), null),
+  demand: required("what is asked for", listOf("demands", demand, { min: 1, max: FLEET_DEMANDS_MAX })),
+  policy: optional("rules that may be tuned", record("keys of policy", POLICY), null),
+  faults: optional("what goes wrong", record("keys of faults", FAULTS), null),
+  webhooks: optional("whether a partner receives every webhook", yesOrNo, false),
+  sweep: optional(
+    "values to compare, each combination a case",
+    named("settings", listOf("values", sweptValue, { min: 1, max: SWEEP_VALUES_MAX }), SWEPT),
+    new Map<string, readonly (number | string)[]>(),
+  ),
+  until: optional("replications go on until these intervals are so narrow", stopRules, []),
+  promises: optional("what must hold of the means", promises, []),
+})
+
+export type WrittenFleet = Read<typeof fleetShape>
+
+export type FleetSite = WrittenFleet["sites"][number]
+export type FleetStore = FleetSite["stores"][number]
+export type FleetDemand = WrittenFleet["demand"][number]
+export type FleetErrand = Values<typeof ERRAND>
+/** A model that is right in itself: every name in it is known, and everything left out has its usual value. */
+export interface FleetModel extends Omit<
+  WrittenFleet,
+  "bot" | "clock" | "faults" | "policy" | "runner" | "vehicle"
+> {
+  readonly file: string
+  readonly clock: { readonly local: string; readonly timeZone: string }
+  readonly runner: Values<typeof RUNNER>
+  readonly vehicle: Values<typeof VEHICLE>
+  readonly bot: Values<typeof BOT>
+  readonly policy: Values<typeof POLICY>
+  readonly faults: Values<typeof FAULTS>
+  /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
+  readonly replayed: ReadonlyMap<number, readonly number[]>
+  /** The text that it was read from, for whoever must be sure that it is the same. */
+  readonly text: string
+}
+
+function usualOf<K extends { readonly [name: string]: Key<unknown> }>(keys: K): Values<K> {
+  return Object.fromEntries(Object.entries(keys).map(([name, { usual }]) => [name, usual])) as Values<K>
+}
+
+export const USUAL = {
+  runner: usualOf(RUNNER),
+  vehicle: usualOf(VEHICLE),
+  bot: usualOf(BOT),
+  policy: usualOf(POLICY),
+  faults: usualOf(FAULTS),
+  errand: usualOf(ERRAND),
+}

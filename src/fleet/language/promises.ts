@@ -1,0 +1,113 @@
+/** Promises and stop rules of a fleet model: `"< 8m"` of a figure, and how narrow its interval must be. */
+
+import { parseDuration } from "../../simulation/scenario/value.ts"
+import { adviceFor } from "../../simulation/scenario/problems.ts"
+import { found } from "../../simulation/scenario/keys.ts"
+import { METRICS } from "./metrics.ts"
+import type { Unit } from "./metrics.ts"
+import type { Shape } from "./shapes.ts"
+
+/** A bound that a figure's mean over the replications must keep. */
+export interface FleetPromise {
+  readonly metric: string
+  readonly sign: "<" | "<=" | ">" | ">="
+  readonly limit: number
+}
+
+/** The half-width of a figure's 95 % interval that ends the sampling. */
+export interface StopRule {
+  readonly metric: string
+  /** Of the mean where `isShare`, else in the metric's own unit. */
+  readonly halfWidth: number
+  readonly isShare: boolean
+}
+
+function valueOf(text: string, unit: Unit): number | null {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]
+  switch (unit) {
+    case "ms":
+      return parseDuration(text)
+    case "share":
+      return percent === undefined ? plainNumber(text) : Number(percent) / 100
+    case "count":
+      return plainNumber(text)
+  }
+}
+
+function plainNumber(text: string): number | null {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : null
+}
+
+const EXAMPLE = { ms: "8m", share: "95%", count: "3" } as const
+
+function byMetric<T>(
+  of: string,
+  {
+    pattern,
+    example,
+    make,
+  }: {
+    readonly pattern: string
+    readonly example: (unit: Unit) => string
+    readonly make: (metric: string, text: string, unit: Unit) => T | null
+  },
+): Shape<readonly T[]> {
+  const words = `${of}, such as { wait_p95: ${JSON.stringify(example("ms"))} }`
+  return {
+    words,
+    schema: {
+      type: "object",
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        [...METRICS].map(([name, { says }]) => [name, { type: "string", pattern, description: says }]),
+      ),
+    },
+    read: (value, report) => {
+      if (value.type !== "map") {
+        report(value.span, `${found(value)} where a map should be`, { expected: words })
+        return undefined
+      }
+      const made: T[] = []
+      for (const entry of value.entries) {
+        const metric = METRICS.get(entry.key)
+        if (metric === undefined) {
+          const advice = adviceFor(entry.key, [...METRICS.keys()])
+          report(entry.keySpan, `there is no figure ${JSON.stringify(entry.key)}`, advice)
+          continue
+        }
+        const text = entry.value.type === "scalar" ? entry.value.text.trim() : ""
+        const one = make(entry.key, text, metric.unit)
+        if (one !== null) made.push(one)
+        else {
+          const expected = `such as ${JSON.stringify(example(metric.unit))}, in quotes`
+          report(entry.value.span, `${found(entry.value)} is not right for ${entry.key}`, { expected })
+        }
+      }
+      return made.length === value.entries.length ? made : undefined
+    },
+  }
+}
+
+/** `{ wait_p95: "< 8m" }`. */
+export const promises: Shape<readonly FleetPromise[]> = byMetric("figures with their bounds", {
+  pattern: "^(<|<=|>|>=) ?\\S+$",
+  example: (unit) => `< ${EXAMPLE[unit]}`,
+  make: (metric, text, unit) => {
+    const [, sign, rest = ""] = /^(<=|>=|<|>)\s*(\S+)$/.exec(text) ?? []
+    const limit = sign === undefined ? null : valueOf(rest, unit)
+    return limit === null ? null : { metric, sign: sign as FleetPromise["sign"], limit }
+  },
+})
+
+/** `{ wait_p95: ±5% }`. Of a share, `±5%` means five points. */
+export const stopRules: Shape<readonly StopRule[]> = byMetric("figures with the half-width to reach", {
+  pattern: "^(±|\\+-) ?\\S+$",
+  example: (unit) => (unit === "share" ? "±2%" : "±5%"),
+  make: (metric, text, unit) => {
+    const rest = /^(?:±|\+-)\s*(\S+)$/.exec(text)?.[1]
+    if (rest === undefined) return null
+    const isShare = rest.endsWith("%") && unit !== "share"
+    const halfWidth = isShare ? valueOf(rest, "share") : valueOf(rest, unit)
+    return halfWidth === null || halfWidth === 0 ? null : { metric, halfWidth, isShare }
+  },
+})

@@ -1,0 +1,236 @@
+/** Reads a fleet model: its text, then what its parts say of each other. Mistakes are told as those of scenarios. */
+
+import {
+  REPLAYED_MAX,
+  SWEEP_CASES_MAX,
+  WINDOW_WIDTH_MS_MAX,
+  WINDOW_WIDTH_MS_MIN,
+} from "../../model/limits.ts"
+import { showDuration } from "../../simulation/scenario/site-clock.ts"
+import { adviceFor, inFileOrder } from "../../simulation/scenario/problems.ts"
+import type { Advice, Problem, Report } from "../../simulation/scenario/problems.ts"
+import { readClock } from "../../simulation/scenario/read.ts"
+import { parseSource, reporter } from "../../simulation/scenario/source.ts"
+import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
+import { SiteClock } from "../../simulation/scenario/site-clock.ts"
+import { isSweptValue } from "./cases.ts"
+import type { Swept } from "./model.ts"
+import { USUAL, fleetShape } from "./model.ts"
+import type { FleetModel, WrittenFleet } from "./model.ts"
+
+export interface FleetReading {
+  /** Null when there is a problem. */
+  readonly model: FleetModel | null
+  /** In file order. */
+  readonly problems: readonly Problem[]
+}
+
+/** A model's text, and how a file beside it is read; null when there is none. */
+export interface FleetSource {
+  readonly file: string
+  readonly text: string
+  readonly beside: (name: string) => string | null
+}
+
+export function readFleet(source: FleetSource): FleetReading {
+  const problems: Problem[] = []
+  const report = reporter(problems)
+  const root = parseSource(source, report)
+  const written = root === null ? undefined : fleetShape.read(root, report)
+  const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
+  const replayed = new Map<number, readonly number[]>()
+  if (root !== null && written !== undefined) {
+    checkSites(written, root, report)
+    checkDemand(written, root, report)
+    checkSweep(written, root, report)
+    if (written.warm_up >= written.horizon) {
+      report(spanAt(root, ["warm_up"]), "nothing is left to measure", {
+        expected: `less than the horizon of ${showDuration(written.horizon)}`,
+      })
+    }
+    if (clock !== null) {
+      const startMs = new SiteClock(clock.local, clock.timeZone).startMs
+      readReplays({ written, root, report, startMs, source, replayed })
+    }
+  }
+  if (written === undefined || clock === null || problems.length > 0) {
+    return { model: null, problems: inFileOrder(problems) }
+  }
+  const { local, timeZone } = clock
+  const { file, text } = source
+  const model = { ...written, ...wholeParts(written), file, text, replayed, clock: { local, timeZone } }
+  return { model, problems: [] }
+}
+
+function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
+  return {
+    runner: runner ?? USUAL.runner,
+    vehicle: vehicle ?? USUAL.vehicle,
+    bot: bot ?? USUAL.bot,
+    policy: policy ?? USUAL.policy,
+    faults: faults ?? USUAL.faults,
+  }
+}
+
+/** The written value at a path of keys and places in lists; the nearest one above where it is left out. */
+function partAt(root: Written, path: readonly (number | string)[]): Written {
+  let part = root
+  for (const step of path) {
+    const next =
+      typeof step === "number"
+        ? part.type === "list"
+          ? part.items[step]
+          : undefined
+        : part.type === "map"
+          ? part.entries.find(({ key }) => key === step)?.value
+          : undefined
+    if (next === undefined) return part
+    part = next
+  }
+  return part
+}
+
+function spanAt(root: Written, path: readonly (number | string)[]): Written["span"] {
+  return partAt(root, path).span
+}
+
+function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): void {
+  for (const [at, site] of sites.entries()) {
+    if (sites.findIndex((one) => one.as === site.as) !== at) {
+      report(spanAt(root, ["sites", at, "as"]), `two sites are called ${JSON.stringify(site.as)}`)
+    }
+    for (const [number, store] of site.stores.entries()) {
+      if (site.stores.findIndex((one) => one.as === store.as) !== number) {
+        report(
+          spanAt(root, ["sites", at, "stores", number, "as"]),
+          `two stores are called ${JSON.stringify(store.as)}`,
+        )
+      }
+    }
+    for (const [number, shift] of site.runners.entries()) {
+      if (shift.from >= shift.to) {
+        report(spanAt(root, ["sites", at, "runners", number]), "the shift ends before it begins", {
+          help: "write a shift over midnight as two shifts",
+        })
+      }
+    }
+  }
+}
+
+function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: Report): void {
+  for (const [at, one] of demand.entries()) {
+    const tell = (key: string, message: string, advice = {}): void =>
+      report(spanAt(root, ["demand", at, key]), message, advice)
+    checkErrands({ demand, at, tell })
+    const site = sites.find(({ as }) => as === one.site)
+    if (site === undefined) {
+      const names = sites.map(({ as }) => as)
+      tell("site", `there is no site ${JSON.stringify(one.site)}`, adviceFor(one.site, names))
+      continue
+    }
+    const stores = site.stores.map(({ as }) => as)
+    if (one.store !== null && !stores.includes(one.store)) {
+      tell("store", `the site has no store ${JSON.stringify(one.store)}`, adviceFor(one.store, stores))
+    }
+    if ([one.per_hour, one.every, one.replay].filter((way) => way !== null).length !== 1) {
+      tell("", "orders come in exactly one way", { expected: "one of per_hour, every, replay" })
+    }
+    if (one.product === "reservation" && (site.stalls === 0 || site.runners.length === 0)) {
+      tell("site", "reservations need stalls and runners at their site", { help: "give the site both" })
+    }
+    if (one.product !== "reservation" && site.vehicles === 0) {
+      const what = one.product === "delivery" ? "deliveries" : "courier orders"
+      tell("site", `${what} need vehicles at their site`, { help: "write vehicles: 10 there" })
+    }
+    if (one.width < WINDOW_WIDTH_MS_MIN || one.width > WINDOW_WIDTH_MS_MAX) {
+      const [least, most] = [showDuration(WINDOW_WIDTH_MS_MIN), showDuration(WINDOW_WIDTH_MS_MAX)]
+      tell("width", "a window of this width is refused", { expected: `${least} to ${most}` })
+    }
+  }
+}
+
+/** The connector has one fleet, and so has a model's courier demand. */
+function checkErrands({
+  demand,
+  at,
+  tell,
+}: {
+  readonly demand: WrittenFleet["demand"]
+  readonly at: number
+  readonly tell: (key: string, message: string, advice?: Advice) => void
+}): void {
+  const one = demand[at]
+  if (one === undefined) return
+  if (one.product !== "courier") {
+    if (one.errand !== null) {
+      tell("errand", `a ${one.product} has no errand`, { help: "write product: courier, or leave it out" })
+    }
+    return
+  }
+  const first = demand.find(({ product }) => product === "courier")
+  if (first !== undefined && first.site !== one.site) {
+    tell("site", "courier orders of another site", {
+      expected: first.site,
+      help: "one fleet carries the errands of a model: ask for them at one site",
+    })
+  }
+}
+
+function checkSweep({ sweep }: WrittenFleet, root: WrittenMap, report: Report): void {
+  let cases = 1
+  for (const [setting, values] of sweep) {
+    cases *= values.length
+    for (const [at, value] of values.entries()) {
+      const expected = isSweptValue(setting as Swept, value)
+      if (expected !== null) {
+        report(spanAt(root, ["sweep", setting, at]), `${JSON.stringify(value)} is not right for ${setting}`, {
+          expected,
+        })
+      }
+    }
+  }
+  if (cases > SWEEP_CASES_MAX) {
+    report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })
+  }
+}
+
+interface Replays {
+  readonly written: WrittenFleet
+  readonly root: WrittenMap
+  readonly report: Report
+  readonly startMs: number
+  readonly source: FleetSource
+  readonly replayed: Map<number, readonly number[]>
+}
+
+function readReplays({ written, root, report, startMs, source, replayed }: Replays): void {
+  for (const [at, { replay }] of written.demand.entries()) {
+    if (replay === null) continue
+    const span = spanAt(root, ["demand", at, "replay"])
+    const text = source.beside(replay)
+    if (text === null) {
+      report(span, `there is no file ${JSON.stringify(replay)} beside the model`)
+      continue
+    }
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "")
+    const instants = lines.map((line) => Date.parse(line.split(",")[0]?.trim() ?? ""))
+    // The first line may name the columns.
+    const data = Number.isNaN(instants[0]) ? instants.slice(1) : instants
+    const wrong = data.findIndex((instant) => Number.isNaN(instant))
+    if (wrong !== -1 || data.length > REPLAYED_MAX || data.length === 0) {
+      const line = wrong + 1 + lines.length - data.length
+      report(
+        span,
+        wrong === -1 ? `${data.length} instants` : `line ${line} of ${replay} begins with no instant`,
+        {
+          expected: `one to ${REPLAYED_MAX} instants such as 2026-03-02T11:30:00-06:00`,
+        },
+      )
+      continue
+    }
+    replayed.set(
+      at,
+      data.map((instant) => instant - startMs).toSorted((a, b) => a - b),
+    )
+  }
+}

@@ -1,0 +1,270 @@
+/**
+ * Shapes: what a value of a fleet model may be. One definition gives the type, the reading with its mistakes at their
+ * places, and the JSON Schema for editors.
+ */
+
+import type { JsonObject } from "../../model/json.ts"
+import { asList, asMap, found, quoteHelp, readKeys } from "../../simulation/scenario/keys.ts"
+import { adviceFor } from "../../simulation/scenario/problems.ts"
+import type { Report } from "../../simulation/scenario/problems.ts"
+import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
+import { DURATION_WORDS, parseDuration } from "../../simulation/scenario/value.ts"
+
+/** How a value is read; `undefined` when it is not one, which has then been reported. */
+export interface Shape<T> {
+  /** What it takes, in words. */
+  readonly words: string
+  readonly read: (value: Written, report: Report) => T | undefined
+  readonly schema: JsonObject
+}
+
+/** The type that a shape reads. */
+export type Read<S> = S extends Shape<infer T> ? T : never
+
+/** A key of a map: what it means, and its value when it is left out. */
+export interface Key<T> {
+  readonly says: string
+  readonly shape: Shape<unknown>
+  readonly isRequired: boolean
+  readonly usual: T | undefined
+}
+
+export function required<T>(says: string, shape: Shape<T>): Key<T> {
+  return { says, shape, isRequired: true, usual: undefined }
+}
+
+export function optional<T, U>(says: string, shape: Shape<T>, usual: U): Key<T | U> {
+  return { says, shape, isRequired: false, usual }
+}
+
+type Keys = { readonly [name: string]: Key<unknown> }
+
+/** What a map with these keys reads as. */
+export type Values<K extends Keys> = { readonly [Name in keyof K]: K[Name] extends Key<infer T> ? T : never }
+
+/** A map with known keys. Every mistake in it is reported, not only the first. */
+export function record<K extends Keys>(of: string, keys: K): Shape<Values<K>> {
+  const known = Object.keys(keys)
+  const needed = known.filter((name) => keys[name]?.isRequired === true)
+  const words = `${of}: ${known.join(", ")}`
+  const meanings = Object.fromEntries(
+    known.map((name) => [name, `${name}: ${keys[name]?.says ?? ""}, ${keys[name]?.shape.words ?? ""}`]),
+  )
+  return {
+    words,
+    schema: {
+      type: "object",
+      additionalProperties: false,
+      ...(needed.length === 0 ? {} : { required: [...needed] }),
+      properties: Object.fromEntries(
+        known.map((name) => [name, { ...keys[name]?.shape.schema, description: keys[name]?.says ?? "" }]),
+      ),
+    },
+    read: (value, report) => {
+      const map = asMap(value, words, report)
+      if (map === null) return undefined
+      const entries = readKeys(map, { of, known, required: needed, meanings }, report)
+      const values: Record<string, unknown> = {}
+      let isWhole = true
+      for (const [name, key] of Object.entries(keys)) {
+        const entry = entries.get(name)
+        const read = entry === undefined ? key.usual : key.shape.read(entry.value, report)
+        if (read === undefined && (entry !== undefined || key.isRequired)) isWhole = false
+        values[name] = read
+      }
+      return isWhole ? (values as Values<K>) : undefined
+    },
+  }
+}
+
+/** A map of any names to values of one shape. */
+export function named<T>(
+  of: string,
+  shape: Shape<T>,
+  names?: readonly string[],
+): Shape<ReadonlyMap<string, T>> {
+  const words = names === undefined ? of : `${of}: ${names.join(", ")}`
+  return {
+    words,
+    schema: {
+      type: "object",
+      ...(names === undefined
+        ? { additionalProperties: shape.schema }
+        : {
+            additionalProperties: false,
+            properties: Object.fromEntries(names.map((name) => [name, shape.schema])),
+          }),
+    },
+    read: (value, report) => {
+      const map = asMap(value, words, report)
+      if (map === null) return undefined
+      const isKnown =
+        names === undefined || readKeys(map, { of, known: names }, report).size === map.entries.length
+      const values = readEntries(map, shape, report)
+      return isKnown ? values : undefined
+    },
+  }
+}
+
+function readEntries<T>(
+  map: WrittenMap,
+  shape: Shape<T>,
+  report: Report,
+): ReadonlyMap<string, T> | undefined {
+  const values = new Map<string, T>()
+  for (const entry of map.entries) {
+    const read = shape.read(entry.value, report)
+    if (read !== undefined) values.set(entry.key, read)
+  }
+  return values.size === map.entries.length ? values : undefined
+}
+
+/** A list of one shape. */
+export function listOf<T>(
+  of: string,
+  shape: Shape<T>,
+  { min = 0, max }: { readonly min?: number; readonly max: number },
+): Shape<readonly T[]> {
+  const words = `a list of ${min} to ${max} ${of}`
+  return {
+    words,
+    schema: { type: "array", minItems: min, maxItems: max, items: shape.schema },
+    read: (value, report) => {
+      const list = asList(value, words, report)
+      if (list === null) return undefined
+      if (list.items.length < min || list.items.length > max) {
+        report(list.span, `${list.items.length} ${of}`, { expected: words })
+        return undefined
+      }
+      const read = list.items.map((item) => shape.read(item, report))
+      return read.every((one) => one !== undefined) ? read : undefined
+    },
+  }
+}
+
+/** A number within bounds, both included. */
+export function number(
+  words: string,
+  { min, max, isWhole = false }: { readonly min: number; readonly max: number; readonly isWhole?: boolean },
+): Shape<number> {
+  const expected = `${words}, from ${min} to ${max}`
+  return {
+    words: expected,
+    schema: { type: isWhole ? "integer" : "number", minimum: min, maximum: max },
+    read: (value, report) => {
+      const read = value.type === "scalar" ? value.value : null
+      if (typeof read === "number" && read >= min && read <= max && (!isWhole || Number.isInteger(read)))
+        return read
+      report(value.span, `${found(value)} is not right here`, { expected })
+      return undefined
+    },
+  }
+}
+
+export function whole(words: string, bounds: { readonly min: number; readonly max: number }): Shape<number> {
+  return number(words, { ...bounds, isWhole: true })
+}
+
+/** A share of all: `5%`, or a number from 0 to 1. */
+export const share: Shape<number> = {
+  words: "a share such as 5% or 0.05",
+  schema: {
+    anyOf: [
+      { type: "number", minimum: 0, maximum: 1 },
+      { type: "string", pattern: String.raw`^\d+(\.\d+)?%$` },
+    ],
+  },
+  read: (value, report) => {
+    const text = value.type === "scalar" ? value.text.trim() : ""
+    const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]
+    const read =
+      percent === undefined ? (value.type === "scalar" ? value.value : null) : Number(percent) / 100
+    if (typeof read === "number" && read >= 0 && read <= 1) return read
+    report(value.span, `${found(value)} is not a share`, { expected: "a share such as 5% or 0.05" })
+    return undefined
+  },
+}
+
+/** A length of time in milliseconds; with a sign where it may be before. */
+export function duration({ isSigned = false }: { readonly isSigned?: boolean } = {}): Shape<number> {
+  const words = isSigned ? `${DURATION_WORDS}, or -2m for before` : DURATION_WORDS
+  return {
+    words,
+    schema: { type: "string", pattern: `^${isSigned ? "-?" : ""}(\\d+d)?(\\d+h)?(\\d+m)?(\\d+s)?(\\d+ms)?$` },
+    read: (value, report) => {
+      const text = value.type === "scalar" ? value.text.trim() : ""
+      const isBefore = isSigned && text.startsWith("-")
+      const ms = parseDuration(isBefore ? text.slice(1) : text)
+      if (ms !== null) return isBefore ? 0 - ms : ms
+      const isBare = /^-?\d+(\.\d+)?$/.test(text)
+      report(value.span, `${found(value)} is not a duration`, {
+        expected: words,
+        ...(isBare ? { help: `write the unit: ${text}s or ${text}m` } : {}),
+      })
+      return undefined
+    },
+  }
+}
+
+export const text: Shape<string> = {
+  words: "text",
+  schema: { type: "string", minLength: 1 },
+  read: (value, report) => {
+    if (value.type === "scalar" && typeof value.value === "string" && value.value.trim() !== "")
+      return value.value
+    report(value.span, `${found(value)} where text should be`, quoteHelp(value))
+    return undefined
+  },
+}
+
+export const yesOrNo: Shape<boolean> = {
+  words: "true or false",
+  schema: { type: "boolean" },
+  read: (value, report) => {
+    if (value.type === "scalar" && typeof value.value === "boolean") return value.value
+    report(value.span, `${found(value)} where true or false should be`)
+    return undefined
+  },
+}
+
+/** One of some words. */
+export function oneOf<const W extends readonly string[]>(words: W): Shape<W[number]> {
+  return {
+    words: `one of ${words.join(", ")}`,
+    schema: { enum: [...words] },
+    read: (value, report) => {
+      const word = value.type === "scalar" ? value.text : ""
+      if (words.includes(word)) return word
+      report(value.span, `${found(value)} is not known here`, adviceFor(word, words))
+      return undefined
+    },
+  }
+}
+
+/** Of a value the first shape that it looks like; the map shape where it is a map. */
+export function either<A, B>(plain: Shape<A>, map: Shape<B>): Shape<A | B> {
+  return {
+    words: `${plain.words}, or ${map.words}`,
+    schema: { anyOf: [plain.schema, map.schema] },
+    read: (value, report) => (value.type === "map" ? map : plain).read(value, report),
+  }
+}
+
+/** A shape whose value is made into another, or refused with a reason. */
+export function mapped<A, B>(
+  shape: Shape<A>,
+  make: (value: A, refuse: (message: string, expected?: string) => undefined) => B | undefined,
+): Shape<B> {
+  return {
+    words: shape.words,
+    schema: shape.schema,
+    read: (value, report) => {
+      const read = shape.read(value, report)
+      if (read === undefined) return undefined
+      return make(read, (message, expected) => {
+        report(value.span, message, expected === undefined ? {} : { expected })
+        return undefined
+      })
+    },
+  }
+}

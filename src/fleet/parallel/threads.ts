@@ -1,0 +1,26 @@
+/** Replications on worker threads, through a pool. */
+
+import { Tinypool } from "tinypool"
+import { fileURLToPath } from "node:url"
+import type { Replication } from "../world/replication.ts"
+import type { Replicate } from "./run-fleet.ts"
+
+export interface Threads {
+  readonly replicate: Replicate
+  readonly close: () => Promise<void>
+}
+
+/** A task waits until a thread is free. A replication that breaks rejects its own promise alone. */
+export function startThreads(workers: number): Threads {
+  const pool = new Tinypool({
+    filename: fileURLToPath(new URL("worker.ts", import.meta.url)),
+    minThreads: workers,
+    maxThreads: workers,
+    // The command's first file turns on the compile cache for itself; a thread starts from here.
+    runtime: "worker_threads",
+  })
+  return {
+    replicate: (task) => pool.run(task) as Promise<Replication>,
+    close: () => pool.destroy(),
+  }
+}

@@ -1,0 +1,11 @@
+/** What a worker thread runs: one replication at a time. */
+
+import { replicate } from "../world/replication.ts"
+import type { Replication } from "../world/replication.ts"
+import type { ReplicationTask } from "./run-fleet.ts"
+
+// The pool calls the default export of its file.
+// oxlint-disable-next-line import/no-default-export
+export default function work({ model, seed, isTraced }: ReplicationTask): Replication {
+  return replicate(model, { seed, isTraced })
+}

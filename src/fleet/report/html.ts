@@ -1,0 +1,77 @@
+/** HTML as text: everything that comes from outside is escaped on its way in. */
+
+/** Text that is markup already. */
+export interface Html {
+  readonly html: string
+}
+
+type Part = Html | number | string | readonly Html[]
+
+/** `html\`<p>${text}</p>\``: what stands in the braces is escaped unless it is markup itself. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { html: strings.reduce((made, text, at) => made + shown(parts[at - 1]) + text) }
+}
+
+function shown(part: Part | undefined): string {
+  if (part === undefined) return ""
+  if (typeof part === "number") return String(part)
+  if (typeof part === "string") return escaped(part)
+  return "html" in part ? part.html : part.map((one) => one.html).join("\n")
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+}
+
+/** Markup that is trusted: scripts and styles of our own. */
+export function raw(text: string): Html {
+  return { html: text }
+}
+
+/** JSON inside a script element: nothing in it can end the element. */
+export function jsonScript(id: string, value: unknown): Html {
+  return raw(
+    `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`,
+  )
+}
+
+/** A table that scrolls by itself where it is wider than the page. The first cell of a row names it. */
+export function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly (Html | number | string)[])[],
+): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${head.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first = "", ...rest]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${rest.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+/** The same numbers as a picture, folded away. */
+export function asTable(...words: Parameters<typeof table>): Html {
+  return html`<details>
+    <summary>${words[0]}, as a table</summary>
+    ${table(...words)}
+  </details>`
+}

@@ -1,0 +1,77 @@
+/** The states of people and vehicles that the first replication kept, as the pictures want them: one list a person. */
+
+import { FLEET_TRACE_MAX, REPORT_PEOPLE_MAX } from "../../model/limits.ts"
+import { SiteClock } from "../../simulation/scenario/site-clock.ts"
+import type { FleetResult } from "../results/summary.ts"
+import type { Traced } from "../world/tally.ts"
+
+export interface TracedStates {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly people: readonly {
+    readonly who: string
+    readonly states: readonly { readonly state: string; readonly fromMs: number; readonly untilMs: number }[]
+  }[]
+  readonly vehicles: readonly {
+    readonly who: string
+    readonly legs: readonly {
+      readonly atMs: number
+      readonly state: string
+      readonly place: readonly [number, number]
+      readonly to: readonly [number, number] | null
+      readonly untilMs: number | null
+    }[]
+  }[]
+  readonly sites: readonly { readonly name: string; readonly at: readonly [number, number] }[]
+  /** Names of states, in the order in which they first come. */
+  readonly states: readonly string[]
+  readonly isCut: boolean
+}
+
+export function tracedOf({ model, cases }: FleetResult): TracedStates {
+  const traced = cases[0]?.replications[0]?.traced ?? []
+  const startMs = new SiteClock(model.clock.local, model.clock.timeZone).startMs
+  const isFull = traced.length >= FLEET_TRACE_MAX
+  const untilMs = isFull ? (traced.at(-1)?.atMs ?? startMs) : startMs + model.horizon
+  const byWho = new Map<string, Traced[]>()
+  for (const one of traced) {
+    if (one.atMs > untilMs) continue
+    const known = byWho.get(one.who)
+    if (known === undefined) byWho.set(one.who, [one])
+    else known.push(one)
+  }
+  const shown = [...byWho].slice(0, REPORT_PEOPLE_MAX)
+  return {
+    fromMs: startMs,
+    untilMs,
+    people: shown.map(([who, states]) => ({
+      who,
+      states: states.map(({ state, atMs }, at) => ({
+        state,
+        fromMs: atMs,
+        untilMs: states[at + 1]?.atMs ?? untilMs,
+      })),
+    })),
+    vehicles: shown.flatMap(([who, states]) => {
+      const legs = states.flatMap(({ atMs, state, place, to, untilMs: arrivesMs }) =>
+        place === null
+          ? []
+          : [{ atMs, state, place: pair(place), to: to === null ? null : pair(to), untilMs: arrivesMs }],
+      )
+      return legs.length === 0 ? [] : [{ who, legs }]
+    }),
+    sites: model.sites.map(({ as, at }) => ({ name: as, at: pair(at) })),
+    states: [...new Set(traced.map(({ state }) => state))],
+    isCut: isFull || byWho.size > REPORT_PEOPLE_MAX,
+  }
+}
+
+function pair({
+  latitude,
+  longitude,
+}: {
+  readonly latitude: number
+  readonly longitude: number
+}): readonly [number, number] {
+  return [latitude, longitude]
+}

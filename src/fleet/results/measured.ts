@@ -1,0 +1,111 @@
+/** What a replication measured, as plain JSON: figures by name, and what tables and pictures are made of. */
+
+import { MINUTE_MS } from "../../model/time.ts"
+import { METRICS, ORDER_GROUPS, RESOURCES, countsOf } from "../language/metrics.ts"
+import { STRETCH_MS } from "../world/tally.ts"
+import type { Tally, Traced } from "../world/tally.ts"
+import { spreadOf } from "./statistics.ts"
+import type { SpreadFigures } from "./statistics.ts"
+
+/** Numbers by name. */
+export type Figures = { readonly [name: string]: number | null }
+
+export interface Measured {
+  /** One for every metric; null where there is nothing to tell, such as a percentile of three. */
+  readonly figures: Figures
+  readonly durations: { readonly [name: string]: SpreadFigures }
+  /** By reason, code and other names. */
+  readonly counts: { readonly [name: string]: number }
+  /** One number a quarter of an hour. */
+  readonly series: { readonly [name: string]: readonly number[] }
+  /** Waits by the minute; the last holds all that are longer. */
+  readonly histogram: readonly number[]
+  readonly traced: readonly Traced[]
+}
+
+const HISTOGRAM_MINUTES = 60
+
+export function measured(tally: Tally): Measured {
+  const durations: { [name: string]: SpreadFigures } = {}
+  for (const name of [...tally.durations.keys()].toSorted()) {
+    durations[name] = spreadOf(tally.durations.get(name) ?? [])
+  }
+  const counts = Object.fromEntries([...tally.counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const series = seriesOf(tally)
+  return {
+    figures: figuresOf(tally, durations, counts, series),
+    durations,
+    counts,
+    series,
+    histogram: histogramOf(tally.durations.get("wait") ?? []),
+    traced: tally.traced,
+  }
+}
+
+function figuresOf(
+  tally: Tally,
+  durations: Measured["durations"],
+  counts: Measured["counts"],
+  series: Measured["series"],
+): Figures {
+  const figures: { [name: string]: number | null } = {}
+  for (const name of METRICS.keys()) {
+    const [, measure = "", statistic = ""] = /^(.+)_(mean|p50|p90|p95|p99|max)$/.exec(name) ?? []
+    const found = durations[measure]
+    figures[name] = found === undefined ? null : (found[statistic as keyof SpreadFigures] ?? null)
+  }
+  for (const group of ORDER_GROUPS) {
+    const asked = counts[`${group}.asked`] ?? 0
+    for (const [count] of countsOf(group)) {
+      const value = counts[`${group}.${count}`] ?? 0
+      figures[`${group}.${count}`] = value
+      figures[`${group}.${count}_share`] = asked === 0 ? null : value / asked
+    }
+  }
+  const spanMs = tally.untilMs - tally.fromMs
+  for (const resource of RESOURCES) {
+    const busyMs = areaOf(tally, `${resource}.busy`)
+    const dutyMs = areaOf(tally, `${resource}.duty`)
+    const shares = series[`${resource}.utilisation`] ?? []
+    figures[`${resource}.utilisation`] = dutyMs === 0 ? null : busyMs / dutyMs
+    figures[`${resource}.utilisation_peak`] = dutyMs === 0 ? null : Math.max(0, ...shares)
+    const isUsed = dutyMs > 0 || tally.levels.has(`${resource}.queue`)
+    figures[`${resource}.queue_mean`] = isUsed ? areaOf(tally, `${resource}.queue`) / spanMs : null
+    figures[`${resource}.queue_max`] = isUsed ? (tally.levels.get(`${resource}.queue`)?.max ?? 0) : null
+  }
+  return figures
+}
+
+function areaOf({ levels }: Tally, name: string): number {
+  return (levels.get(name)?.areas ?? []).reduce((sum, area) => sum + area, 0)
+}
+
+/** Utilisation and queue length of every resource that is used, on average within each stretch. */
+function seriesOf(tally: Tally): Measured["series"] {
+  const series: { [name: string]: readonly number[] } = {}
+  const spanMs = tally.untilMs - tally.fromMs
+  for (const resource of RESOURCES) {
+    const duty = tally.levels.get(`${resource}.duty`)?.areas
+    const busy = tally.levels.get(`${resource}.busy`)?.areas ?? []
+    const queue = tally.levels.get(`${resource}.queue`)?.areas
+    if (duty !== undefined) {
+      series[`${resource}.utilisation`] = duty.map((area, at) => (area === 0 ? 0 : (busy[at] ?? 0) / area))
+      series[`${resource}.queue`] = duty.map((_, at) => (queue?.[at] ?? 0) / lengthOf(at, spanMs))
+    }
+  }
+  return series
+}
+
+/** The last stretch may be shorter. */
+function lengthOf(at: number, spanMs: number): number {
+  return Math.min(STRETCH_MS, spanMs - at * STRETCH_MS)
+}
+
+function histogramOf(waits: readonly number[]): readonly number[] {
+  const counts = Array.from({ length: HISTOGRAM_MINUTES + 1 }, () => 0)
+  for (const ms of waits) {
+    const at = Math.min(HISTOGRAM_MINUTES, Math.floor(ms / MINUTE_MS))
+    counts[at] = (counts[at] ?? 0) + 1
+  }
+  return counts
+}

@@ -1,0 +1,268 @@
+/** Direct deliveries: asked for by quote and create, carried out by the vehicles of their site. */
+
+import { idOf, kindOf } from "../../model/address.ts"
+import type { Place, Polygon } from "../../model/place.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import type { VehicleContext } from "../../../machines/vehicle.ts"
+import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
+import { isInside } from "../../services/direct-delivery/geography.ts"
+import { deliveryStatus } from "../../services/direct-delivery/record.ts"
+import type { DeliveryRow } from "../../services/direct-delivery/rows.ts"
+import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
+import { callsOf } from "./calls.ts"
+import type { MoveOf } from "./calls.ts"
+import { Driver } from "./drivers.ts"
+import type { Run } from "./drivers.ts"
+import { OPERATIONS, PARTNER, areaOf, fleetIdOf, siteIdOf } from "./fleet-world.ts"
+import type { FleetWorld } from "./fleet-world.ts"
+import type { Kitchens } from "./kitchens.ts"
+import type { Order } from "./orders.ts"
+
+/** One delivery under way. Times are instants. */
+interface Trip {
+  /** By which its row knows it outside: the retailer's id, or the errand's own. */
+  readonly id: string
+  readonly order: Order
+  readonly run: Run
+  /** When a vehicle began to be waited for. */
+  readonly sinceMs: number
+  readonly readyByMs: number
+  readonly promisedAtMs: number
+  readonly ended: (end: TripEnd) => void
+  hasSetOut: boolean
+  atStoreSinceMs: number | null
+  loadedAtMs: number | null
+  state: string
+  stateSinceMs: number
+}
+
+export type TripEnd = "CANCELLED" | "COMPLETED"
+
+/** A delivery that vehicles take up, whatever it was asked for as. */
+export type Carried = Pick<Trip, "ended" | "id" | "order" | "promisedAtMs" | "readyByMs" | "sinceMs"> & {
+  readonly run: Omit<Run, "setsOut">
+}
+
+const NOWHERE: Place = { latitude: 0, longitude: 0 }
+/** Of the rectangle around an area some part is inside: more tries than this mean that there is hardly any. */
+const TRIES_MAX = 1_000
+
+export class Deliveries {
+  readonly #world: FleetWorld
+  readonly #kitchens: Kitchens
+  readonly #calls: MoveOf<DirectDelivery["Type"]>
+  /** By the id that the retailer gave. */
+  readonly #trips = new Map<string, Trip>()
+  readonly #drivers = new Map<string, { readonly driver: Driver; activeId: string | null }>()
+  readonly #areas: readonly Polygon[]
+  #asked = 0
+
+  constructor(world: FleetWorld, kitchens: Kitchens) {
+    this.#world = world
+    this.#kitchens = kitchens
+    this.#calls = callsOf(world, DirectDelivery)
+    this.#areas = world.model.sites.map((site) => areaOf(site))
+    const vehicles = callsOf(world, Vehicles)
+    for (const [number, site] of world.model.sites.entries()) {
+      for (let at = 1; at <= site.vehicles; at += 1) {
+        const id = `veh_${number}_${String(at).padStart(4, "0")}`
+        this.#drivers.set(id, { driver: new Driver(world, { id, home: site.at }), activeId: null })
+        vehicles.register([
+          {
+            vehicleId: id,
+            fleetId: fleetIdOf(number),
+            environment: OPERATIONS.environment,
+            label: id,
+            isSynthetic: true,
+            isOnline: true,
+          },
+        ])
+      }
+    }
+    world.service.host.onTurn((result) => this.#notice(result))
+  }
+
+  /** Somebody asks for a delivery. What chance decides of it is drawn here, whatever becomes of it. */
+  ask(order: Order): void {
+    const world = this.#world
+    const { chance, model } = world
+    const { source, siteNumber, storeNumber, demand } = order
+    const readyByMs = world.nowMs + Math.max(1, chance.duration(demand.ready_in, `${source}/ready-in`))
+    const customer = this.placeIn(siteNumber, `${source}/place`)
+    const loadMs = chance.duration(model.vehicle.load, `${source}/load`)
+    const dropOffMs = chance.duration(model.vehicle.drop_off, `${source}/drop-off`)
+    this.#asked += 1
+    const externalId = `order-${this.#asked}`
+    const siteId = siteIdOf(siteNumber)
+    const request = {
+      external_delivery_id: externalId,
+      customer: { phone: "+15125550100" },
+      delivery_address: { street: "1 Fleet Way", city: "Austin", state: "TX", zip: "78701" },
+      delivery_location: customer,
+      ready_by: readyByMs,
+      order_items: [{ name: "Lunch", quantity: 1 }],
+    }
+    const meal = this.#kitchens.order({
+      siteNumber,
+      storeNumber,
+      dueMs: readyByMs,
+      source,
+      isMeasured: order.isMeasured,
+    })
+    const store = model.sites[siteNumber]?.at ?? NOWHERE
+    this.#calls.quote([PARTNER, siteId, request], (quoted) => {
+      if ("refusal" in quoted) return order.decline(quoted.refusal)
+      const { available, unavailable_reason: reason, delivery_eta: eta } = quoted.answer
+      if (!available) return order.decline(reason ?? "unavailable")
+      const carried: Carried = {
+        id: externalId,
+        order,
+        run: { store, customer, meal, loadMs, dropOffMs, fails: null },
+        sinceMs: world.nowMs,
+        readyByMs,
+        promisedAtMs: eta === null ? Number.POSITIVE_INFINITY : Date.parse(eta),
+        ended: (end) => {
+          if (end === "COMPLETED") order.close("completed", null)
+          else order.close("canceled", "by customer")
+        },
+      }
+      const trip = this.#begin(carried)
+      this.#calls.create([PARTNER, siteId, { external_delivery_id: externalId }], (created) => {
+        if ("refusal" in created) {
+          this.#trips.delete(externalId)
+          return order.decline(created.refusal)
+        }
+        order.open()
+        world.tally.level("vehicles", "queue").change(1, world.nowMs)
+        if (order.cancelsAfterMs !== null) this.#cancelLater(trip, siteId, externalId)
+      })
+    })
+  }
+
+  /** An errand that is booked. Its delivery is about to start. */
+  carry(carried: Carried): void {
+    this.#begin(carried)
+    this.#world.tally.level("vehicles", "queue").change(1, this.#world.nowMs)
+  }
+
+  #begin(carried: Carried): Trip {
+    const trip: Trip = {
+      ...carried,
+      run: { ...carried.run, setsOut: () => this.#setOut(trip) },
+      hasSetOut: false,
+      atStoreSinceMs: null,
+      loadedAtMs: null,
+      state: "SCHEDULED",
+      stateSinceMs: this.#world.nowMs,
+    }
+    this.#trips.set(carried.id, trip)
+    return trip
+  }
+
+  #cancelLater({ order }: Trip, siteId: string, externalId: string): void {
+    this.#world.after(order.cancelsAfterMs ?? 0, () => {
+      if (!this.#trips.has(externalId)) return
+      const request = { status: "CANCELLED", cancellation_reason: "the customer canceled" } as const
+      this.#calls.cancel([PARTNER, siteId, externalId, request])
+    })
+  }
+
+  #setOut(trip: Trip): void {
+    if (trip.hasSetOut) return
+    trip.hasSetOut = true
+    const { nowMs, tally } = this.#world
+    tally.level("vehicles", "queue").change(-1, nowMs)
+    if (trip.order.isMeasured) tally.observe("vehicles.wait", nowMs - trip.sinceMs)
+  }
+
+  /** Anywhere in the area with the same probability. */
+  placeIn(siteNumber: number, source: string): Place {
+    const area = this.#areas[siteNumber] ?? []
+    const corners = area[0] ?? []
+    const [west, east] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))]
+    const [south, north] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))]
+    const { chance } = this.#world
+    let place = NOWHERE
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const longitude = round(west + chance.fraction(source) * (east - west))
+      const latitude = round(south + chance.fraction(source) * (north - south))
+      place = { latitude, longitude }
+      if (isInside(place, area)) return place
+    }
+    return place
+  }
+
+  #notice(result: TurnResult): void {
+    if (result.outcome.type === "refused") return
+    const kind = kindOf(result.group.address)
+    if (kind === "delivery") this.#noticeDelivery(result)
+    else if (kind === "vehicle") this.#noticeVehicle(result)
+  }
+
+  #noticeVehicle({ group }: TurnResult): void {
+    const known = this.#drivers.get(idOf(group.address))
+    const context = group.actors.get(group.address)?.snapshot.context as VehicleContext | undefined
+    if (known === undefined || context === undefined || known.activeId === context.activeId) return
+    known.activeId = context.activeId
+    const { activeId } = context
+    // After the turn that is being told; what it is then counts.
+    this.#world.after(0, () => {
+      if (known.activeId !== activeId) return
+      known.driver.take(activeId === null ? null : (this.#tripOf(activeId)?.run ?? null))
+    })
+  }
+
+  #tripOf(deliveryId: string): Trip | undefined {
+    const row = this.#world.service.host.store.table<DeliveryRow>("deliveries").get(deliveryId)
+    return row === null ? undefined : this.#trips.get(row.externalDeliveryId)
+  }
+
+  #noticeDelivery({ group, emissions }: TurnResult): void {
+    const { address, actors } = group
+    const status = deliveryStatus(actors, address)
+    const trip = this.#tripOf(idOf(address))
+    if (trip === undefined) return
+    // A turn may pass through several.
+    for (const emission of emissions) this.#enter(trip, deliveryStatus(emission.actors, address))
+    this.#enter(trip, status)
+    if (status !== "COMPLETED" && status !== "CANCELLED") return
+    this.#trips.delete(trip.id)
+    this.#end(trip, status)
+  }
+
+  #enter(trip: Trip, state: string): void {
+    if (trip.state === state) return
+    const { nowMs, tally } = this.#world
+    const { isMeasured, askedAtMs, product } = trip.order
+    const group = product === "courier" ? "errands" : "deliveries"
+    const machine = product === "courier" ? "errand" : "delivery"
+    if (isMeasured) tally.observe(`state.${machine}.${trip.state.toLowerCase()}`, nowMs - trip.stateSinceMs)
+    trip.state = state
+    trip.stateSinceMs = nowMs
+    if (state === "ARRIVED_AT_STORE") trip.atStoreSinceMs = nowMs
+    if (state === "LOADED") {
+      trip.loadedAtMs = nowMs
+      if (!isMeasured) return
+      tally.observe("wait", Math.max(0, nowMs - trip.readyByMs))
+      tally.observe(`${group}.wait`, Math.max(0, nowMs - trip.readyByMs))
+      if (trip.atStoreSinceMs !== null) tally.observe(`${group}.stay`, nowMs - trip.atStoreSinceMs)
+    }
+    if (state === "COMPLETED" && isMeasured) {
+      tally.observe(`${group}.total`, nowMs - askedAtMs)
+      if (nowMs > trip.promisedAtMs) tally.countOrder(product, "late")
+    }
+  }
+
+  #end(trip: Trip, status: TripEnd): void {
+    if (!trip.hasSetOut) {
+      trip.hasSetOut = true
+      this.#world.tally.level("vehicles", "queue").change(-1, this.#world.nowMs)
+    }
+    trip.ended(status)
+  }
+}
+
+/** A tenth of a metre. */
+function round(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6
+}

@@ -1,0 +1,241 @@
+/**
+ * Drivers of synthetic vehicles: where each is, and what it reports. A fix is sent where one crosses a fence, not every two
+ * seconds: a fix is no turn, and nobody watches these on a map.
+ *
+ * Differs from the street: the way is the crow's times a detour, traffic is a speed by the hour, and a vehicle that breaks
+ * down is repaired where it stands.
+ */
+
+import { HOUR_MS, SECOND_MS } from "../../model/time.ts"
+import type { Place } from "../../model/place.ts"
+import { metresBetween } from "../../services/direct-delivery/geography.ts"
+import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
+import { atTimeOfDay } from "../language/spread.ts"
+import { callsOf } from "./calls.ts"
+import type { MoveOf } from "./calls.ts"
+import { OPERATIONS } from "./fleet-world.ts"
+import type { FleetWorld } from "./fleet-world.ts"
+import type { Meal } from "./kitchens.ts"
+
+/** What a vehicle has to do. */
+export interface Run {
+  readonly store: Place
+  readonly customer: Place
+  readonly meal: Meal
+  readonly loadMs: number
+  readonly dropOffMs: number
+  readonly setsOut: () => void
+  /** Nobody takes it at the door: what happens instead of the drop-off's end. */
+  readonly fails: (() => void) | null
+}
+
+/** Two fixes so far apart in time tell that it moves; a shorter way is told by its arrival alone. */
+const TELLING_MS = 20 * SECOND_MS
+/** Beyond this many metres it has left the store. */
+const GONE_M = 150
+
+export class Driver {
+  readonly id: string
+  readonly #world: FleetWorld
+  readonly #home: Place
+  readonly #vehicles: MoveOf<Vehicles["Type"]>
+  #place: Place
+  #lastFixMs = 0
+  /** Of the run, the way back, or nothing; steps of an earlier one are dropped. */
+  #token = 0
+  #isBusy = false
+  #sinceChargeM = 0
+  #toBreakdownMs: number
+  #awayUntilMs = 0
+  #leg: { readonly from: Place; readonly to: Place; readonly startMs: number; readonly ms: number } | null =
+    null
+
+  constructor(world: FleetWorld, { id, home }: { readonly id: string; readonly home: Place }) {
+    this.id = id
+    this.#world = world
+    this.#home = home
+    this.#place = home
+    this.#vehicles = callsOf(world, Vehicles)
+    this.#toBreakdownMs = this.#nextBreakdownMs()
+    world.tally.level("vehicles", "duty").change(1, world.nowMs)
+    this.#trace("idle")
+  }
+
+  /** The run that its service says it has now; null when it has none. */
+  take(run: Run | null): void {
+    this.#token += 1
+    if (run === null) {
+      this.#finish()
+      return
+    }
+    this.#setBusy(true)
+    const setOut = (): void => {
+      run.setsOut()
+      this.#driveTo(run.store, "to the store", { isTold: true }, () => this.#atStore(run))
+    }
+    // It may have been given a run just before it went to charge, or broke down on its way back.
+    if (this.#world.nowMs < this.#awayUntilMs) this.#after(this.#awayUntilMs - this.#world.nowMs, setOut)
+    else setOut()
+  }
+
+  #atStore(run: Run): void {
+    this.#report()
+    this.#trace("at the store")
+    const token = this.#token
+    run.meal.whenReady(() => {
+      if (this.#token !== token) return
+      this.#trace("loading")
+      this.#after(run.loadMs, () => {
+        this.#report("loaded")
+        this.#toCustomer(run)
+      })
+    })
+  }
+
+  #toCustomer(run: Run): void {
+    const isFar = metresBetween(run.store, run.customer) > 2 * GONE_M
+    const arrive = (): void => {
+      this.#report()
+      this.#trace("at the customer")
+      this.#after(run.dropOffMs, () => (run.fails === null ? this.#report("unloaded") : run.fails()))
+    }
+    if (!isFar) return this.#driveTo(run.customer, "to the customer", { isTold: false }, arrive)
+    const gone = between(run.store, run.customer, GONE_M / metresBetween(run.store, run.customer))
+    this.#driveTo(gone, "to the customer", { isTold: false }, () => {
+      this.#report()
+      this.#driveTo(run.customer, "to the customer", { isTold: false }, arrive)
+    })
+  }
+
+  /** Nothing to do: it charges if it must, and goes home. */
+  #finish(): void {
+    const { charging, returns } = this.#world.model.vehicle
+    this.#setBusy(false)
+    this.#trace("idle")
+    if (charging !== null && this.#sinceChargeM >= charging.after_km * 1000) {
+      this.#sinceChargeM = 0
+      const ms = this.#world.chance.duration(charging.takes, `vehicle/${this.id}/charging`)
+      this.#trace("charging")
+      const token = this.#token
+      this.#away(ms, () => {
+        if (this.#token === token) this.#trace("idle")
+      })
+      return
+    }
+    if (!returns || metresBetween(this.#place, this.#home) < GONE_M) return
+    this.#driveTo(this.#home, "back", { isTold: false }, () => {
+      this.#report()
+      this.#trace("idle")
+    })
+  }
+
+  #driveTo(to: Place, state: string, { isTold }: { readonly isTold: boolean }, then: () => void): void {
+    const world = this.#world
+    const from = this.#place
+    const { detour, speed_kmh: speed } = world.model.vehicle
+    const metres = metresBetween(from, to) * detour
+    const ms = Math.round((metres / (atTimeOfDay(speed, world.msOfDay) * 1000)) * HOUR_MS)
+    if (isTold) this.#tellThatItMoves(to, ms)
+    const token = this.#token
+    const leg = { from, to, startMs: world.nowMs, ms }
+    this.#leg = leg
+    this.#trace(state, to, world.nowMs + ms)
+    const arrive = (): void => {
+      if (this.#token !== token) return
+      this.#leg = null
+      this.#place = to
+      this.#sinceChargeM += metres
+      then()
+    }
+    if (this.#toBreakdownMs > ms) {
+      this.#toBreakdownMs -= ms
+      world.after(ms, arrive)
+      return
+    }
+    const beforeMs = this.#toBreakdownMs
+    this.#toBreakdownMs = this.#nextBreakdownMs()
+    world.after(beforeMs, () => {
+      if (this.#token === token) this.#breakDown(() => world.after(ms - beforeMs, arrive))
+    })
+  }
+
+  #breakDown(then: () => void): void {
+    const { breakdown } = this.#world.model.vehicle
+    if (breakdown === null) return then()
+    this.#world.tally.count("vehicles.broken_down")
+    this.#trace("broken down")
+    this.#away(this.#world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`), then)
+  }
+
+  /** Off line for so long; the runs that it has stay with it. */
+  #away(ms: number, then: () => void): void {
+    this.#vehicles.goOffline([OPERATIONS, this.id])
+    this.#awayUntilMs = this.#world.nowMs + ms
+    this.#world.after(ms, () => {
+      this.#vehicles.goOnline([OPERATIONS, this.id])
+      then()
+    })
+  }
+
+  /** Where it was when something else came up on the way. */
+  #stop(): void {
+    const leg = this.#leg
+    if (leg === null) return
+    const share = leg.ms === 0 ? 1 : Math.min(1, (this.#world.nowMs - leg.startMs) / leg.ms)
+    this.#place = between(leg.from, leg.to, share)
+    this.#leg = null
+  }
+
+  /** Two fixes at once, the second a little on the way: that is how the service sees that it comes. */
+  #tellThatItMoves(to: Place, ms: number): void {
+    if (ms <= 2 * TELLING_MS) return
+    const token = this.#token
+    const start = this.#fixAt(this.#place)
+    const onTheWay = between(this.#place, to, TELLING_MS / ms)
+    this.#world.after(TELLING_MS, () => {
+      if (this.#token !== token) return
+      this.#vehicles.report([OPERATIONS, this.id, [start, this.#fixAt(onTheWay)]])
+    })
+  }
+
+  #report(load: "loaded" | "unloaded" | null = null): void {
+    this.#vehicles.report([OPERATIONS, this.id, [{ ...this.#fixAt(this.#place), load }]])
+  }
+
+  /** One instant has one fix. */
+  #fixAt({ latitude, longitude }: Place) {
+    this.#lastFixMs = Math.max(this.#world.nowMs, this.#lastFixMs + 1)
+    return { latitude, longitude, recorded_at: this.#lastFixMs, load: null }
+  }
+
+  #after(ms: number, run: () => void): void {
+    const token = this.#token
+    this.#world.after(ms, () => {
+      if (this.#token === token) run()
+    })
+  }
+
+  #setBusy(isBusy: boolean): void {
+    this.#stop()
+    if (this.#isBusy === isBusy) return
+    this.#isBusy = isBusy
+    this.#world.tally.level("vehicles", "busy").change(isBusy ? 1 : -1, this.#world.nowMs)
+  }
+
+  #nextBreakdownMs(): number {
+    const { breakdown } = this.#world.model.vehicle
+    if (breakdown === null) return Number.POSITIVE_INFINITY
+    return this.#world.chance.duration(breakdown.every, `vehicle/${this.id}/breakdown`)
+  }
+
+  #trace(state: string, to: Place | null = null, untilMs: number | null = null): void {
+    const { tally, nowMs } = this.#world
+    tally.trace({ who: this.id, atMs: nowMs, state, place: this.#place, to, untilMs })
+  }
+}
+
+/** The place at a share of the straight way. */
+function between(from: Place, to: Place, share: number): Place {
+  const part = (one: number, other: number): number => Math.round((one + (other - one) * share) * 1e6) / 1e6
+  return { latitude: part(from.latitude, to.latitude), longitude: part(from.longitude, to.longitude) }
+}

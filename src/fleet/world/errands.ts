@@ -1,0 +1,362 @@
+/**
+ * Courier orders: each an agent's whole errand by the calls of the connector's tools. It checks, reserves, pays the fee,
+ * places the order at the store and reports it; then a vehicle of the fleet has the run, as it has direct deliveries.
+ *
+ * Differs from the street: a store takes every order at once, and an agent asks nothing twice and never for the status.
+ */
+
+import { idOf, kindOf } from "../../model/address.ts"
+import type { ReserveDeliveryArguments } from "../../model/courier-requests.ts"
+import { CONSENT_VERSION, TERMS_VERSION } from "../../model/courier.ts"
+import type { CourierEnvelope } from "../../model/courier.ts"
+import type { Place } from "../../model/place.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { Courier } from "../../services/courier/courier.ts"
+import { CourierOperations } from "../../services/courier/courier-operations.ts"
+import { errandGroup, seenIn } from "../../services/courier/errand.ts"
+import type { CourierPhase } from "../../services/courier/rows.ts"
+import type { Store } from "../../services/courier/store-directory.ts"
+import type { DeliveryRow } from "../../services/direct-delivery/rows.ts"
+import { putStore } from "../../simulation/memory-courier-rows.ts"
+import type { FleetErrand, FleetSite } from "../language/model.ts"
+import { USUAL } from "../language/model.ts"
+import { callsOf } from "./calls.ts"
+import type { MoveOf } from "./calls.ts"
+import type { Deliveries, TripEnd } from "./deliveries.ts"
+import { storeIdOf } from "./fleet-world.ts"
+import type { FleetWorld, Outcome } from "./fleet-world.ts"
+import type { Kitchens } from "./kitchens.ts"
+import type { Order } from "./orders.ts"
+import { Users } from "./users.ts"
+
+/** What chance decided of an errand at its request. */
+interface Plan {
+  readonly customer: Place
+  readonly readyInMs: number
+  readonly preparationMs: number
+  readonly loadMs: number
+  readonly dropOffMs: number
+  readonly reservesAfterMs: number
+  readonly paysAfterMs: number
+  readonly confirmsAfterMs: number
+  readonly givesUp: boolean
+  readonly isRestricted: boolean
+  readonly isNobodyHome: boolean
+  readonly cards: readonly Card[]
+}
+
+type Card = "spt_declined" | "spt_ok" | "spt_uncaptured"
+
+interface Errand {
+  readonly order: Order
+  readonly plan: Plan
+  readonly userId: string
+  readonly deliveryId: string
+  /** How many of its cards were tried. */
+  cards: number
+  isUnpaid: boolean
+  hasOrdered: boolean
+  readyAtMs: number
+  phase: CourierPhase
+  phaseSinceMs: number
+}
+
+const UNPAID: Readonly<Record<Card, string>> = {
+  spt_declined: "card declined",
+  spt_ok: "card accepted",
+  spt_uncaptured: "not paid out",
+}
+
+const CITY = { city: "Austin", state: "TX", zip: "78701" } as const
+
+export class Errands {
+  readonly #world: FleetWorld
+  readonly #kitchens: Kitchens
+  readonly #deliveries: Deliveries
+  readonly #courier: MoveOf<Courier["Type"]>
+  readonly #operations: MoveOf<CourierOperations["Type"]>
+  readonly #users: Users
+  /** Under way, by delivery id. */
+  readonly #errands = new Map<string, Errand>()
+  #asked = 0
+  #calls = 0
+
+  constructor(world: FleetWorld, kitchens: Kitchens, deliveries: Deliveries) {
+    this.#world = world
+    this.#kitchens = kitchens
+    this.#deliveries = deliveries
+    this.#courier = callsOf(world, Courier)
+    this.#operations = callsOf(world, CourierOperations)
+    this.#users = new Users(world)
+    for (const [siteNumber, site] of world.model.sites.entries()) {
+      for (const store of storesOf(site, siteNumber)) putStore(world.service.host.store, store)
+    }
+    world.service.host.onTurn((result) => this.#notice(result))
+  }
+
+  /** Somebody's agent asks. What chance decides of it is drawn here, whatever becomes of it. */
+  ask(order: Order): void {
+    const { siteNumber, storeNumber } = order
+    const site = this.#world.model.sites[siteNumber] as FleetSite
+    const plan = this.#planOf(order)
+    const userId = this.#users.take()
+    this.#asked += 1
+    const args = {
+      retailer_name: site.stores[storeNumber]?.as ?? "",
+      store_address: {
+        street: streetOf(storeNumber),
+        ...CITY,
+        location: locationOf(placeOf(site, storeNumber)),
+      },
+      dropoff_address: { street: "1 Door Way", ...CITY, location: locationOf(plan.customer) },
+      requested_timing: { type: "asap" as const },
+      pickup_methods_offered: ["curbside" as const],
+      idempotency_key: this.#key(),
+    }
+    this.#courier.check([userId, args], (outcome) => {
+      const { delivery_id: deliveryId, serviceable, decline_reason: reason, error } = envelopeOf(outcome)
+      if (deliveryId === undefined || serviceable !== true) {
+        this.#users.release(userId)
+        return order.decline(reason ?? error?.code ?? "unavailable")
+      }
+      const errand: Errand = {
+        order,
+        plan,
+        userId,
+        deliveryId,
+        cards: 0,
+        isUnpaid: false,
+        hasOrdered: false,
+        readyAtMs: 0,
+        phase: "quoted",
+        phaseSinceMs: this.#world.nowMs,
+      }
+      order.open()
+      this.#errands.set(deliveryId, errand)
+      if (order.cancelsAfterMs !== null) this.#later(errand, order.cancelsAfterMs, () => this.#cancel(errand))
+      this.#later(errand, plan.reservesAfterMs, () => this.#reserve(errand))
+    })
+  }
+
+  #planOf({ source, siteNumber, storeNumber, demand, isMeasured }: Order): Plan {
+    const { chance, model } = this.#world
+    const errand: FleetErrand = demand.errand ?? USUAL.errand
+    const isDeclined = chance.happens(errand.declined_cards, `${source}/declined-cards`)
+    const isUncaptured = chance.happens(errand.uncaptured, `${source}/uncaptured`)
+    const hasSecond = chance.happens(errand.second_cards, `${source}/second-cards`)
+    const first: Card = isDeclined ? "spt_declined" : isUncaptured ? "spt_uncaptured" : "spt_ok"
+    return {
+      customer: this.#deliveries.placeIn(siteNumber, `${source}/place`),
+      readyInMs: chance.duration(demand.ready_in, `${source}/ready-in`),
+      preparationMs: this.#kitchens.preparation({ siteNumber, storeNumber, source, isMeasured }),
+      loadMs: chance.duration(model.vehicle.load, `${source}/load`),
+      dropOffMs: chance.duration(model.vehicle.drop_off, `${source}/drop-off`),
+      reservesAfterMs: chance.duration(errand.reserves_after, `${source}/reserves-after`),
+      paysAfterMs: chance.duration(errand.pays_after, `${source}/pays-after`),
+      confirmsAfterMs: chance.duration(errand.confirms_after, `${source}/confirms-after`),
+      givesUp: chance.happens(errand.gives_up, `${source}/gives-up`),
+      isRestricted: chance.happens(errand.restricted, `${source}/restricted`),
+      isNobodyHome: chance.happens(errand.nobody_home, `${source}/nobody-home`),
+      cards: first === "spt_ok" || !hasSecond ? [first] : [first, "spt_ok"],
+    }
+  }
+
+  #reserve(errand: Errand): void {
+    const args: ReserveDeliveryArguments = {
+      ...this.#common(errand),
+      customer: { first_name: "Ada", last_name: "Example" },
+      contact: {},
+      contact_consent: { granted: true, consent_version: CONSENT_VERSION },
+      terms_acknowledged: { accepted: true, terms_version: TERMS_VERSION },
+      pickup_requirements_seen: [],
+    }
+    this.#courier.reserve([errand.userId, args], (outcome) => {
+      const { error } = envelopeOf(outcome)
+      if (error !== undefined) return this.#end(errand, "declined", error.code)
+      // The vehicle is held for nobody until the hold runs out.
+      if (!errand.plan.givesUp) this.#later(errand, errand.plan.paysAfterMs, () => this.#pay(errand))
+    })
+  }
+
+  #pay(errand: Errand): void {
+    const card = errand.plan.cards[errand.cards] ?? "spt_ok"
+    errand.cards += 1
+    const args = {
+      ...this.#common(errand),
+      update_type: "payment" as const,
+      payment: { shared_payment_token: card },
+    }
+    this.#courier.update([errand.userId, args], (outcome) => {
+      const { error } = envelopeOf(outcome)
+      if (error?.code === "payment_failed") return this.#unpaid(errand, card)
+      if (error !== undefined) return this.#end(errand, "declined", error.code)
+      const ms = errand.hasOrdered ? 0 : errand.plan.confirmsAfterMs
+      this.#later(errand, ms, () => this.#confirm(errand))
+    })
+  }
+
+  #confirm(errand: Errand): void {
+    if (!errand.hasOrdered) errand.readyAtMs = this.#world.nowMs + errand.plan.readyInMs
+    errand.hasOrdered = true
+    const args = {
+      ...this.#common(errand),
+      order_number: String(this.#asked),
+      items: [{ name: errand.plan.isRestricted ? "Beer" : "Lunch", quantity: 1 }],
+      confirmation_text: "Thank you for your order",
+      ready_at: errand.readyAtMs,
+    }
+    this.#courier.confirm([errand.userId, args], (outcome) => {
+      const { error, decline_reason: reason } = envelopeOf(outcome)
+      if (error?.code === "payment_failed") {
+        return this.#unpaid(errand, errand.plan.cards[errand.cards - 1] ?? "spt_ok")
+      }
+      const why = error?.code ?? reason
+      if (why !== undefined) this.#end(errand, "declined", why)
+    })
+  }
+
+  /** Another card, or the agent lets it go. */
+  #unpaid(errand: Errand, card: Card): void {
+    const { tally } = this.#world
+    if (errand.order.isMeasured) {
+      if (!errand.isUnpaid) tally.countErrand("unpaid")
+      tally.count(`errands.unpaid.${UNPAID[card]}`)
+    }
+    errand.isUnpaid = true
+    if (errand.cards < errand.plan.cards.length) {
+      this.#later(errand, errand.plan.paysAfterMs, () => this.#pay(errand))
+      return
+    }
+    this.#courier.cancel([errand.userId, this.#common(errand)])
+    this.#end(errand, "canceled", "by agent, unpaid")
+  }
+
+  /** Once the vehicle has the order, it is too late. */
+  #cancel(errand: Errand): void {
+    this.#courier.cancel([errand.userId, this.#common(errand)], (outcome) => {
+      if (envelopeOf(outcome).error === undefined) this.#end(errand, "canceled", "by customer")
+    })
+  }
+
+  #notice({ group, outcome }: TurnResult): void {
+    if (outcome.type === "refused" || kindOf(group.address) !== "courier-order") return
+    const seen = seenIn(group)
+    if (seen === null) return
+    const { phase } = seen
+    // Nobody asks for one again whose quote ran out.
+    if (phase === "expired") this.#world.service.host.retire(group.address)
+    const errand = this.#errands.get(idOf(group.address))
+    if (errand === undefined || errand.phase === phase) return
+    const { nowMs, tally } = this.#world
+    if (errand.order.isMeasured) tally.observe(`state.errand.${errand.phase}`, nowMs - errand.phaseSinceMs)
+    errand.phase = phase
+    errand.phaseSinceMs = nowMs
+    if (phase === "booked") this.#carry(errand)
+    if (phase === "lapsed" && errand.plan.givesUp) this.#end(errand, "canceled", "agent gave up")
+  }
+
+  /** Booked: the kitchen works towards the time that the store told, and a vehicle has the run. */
+  #carry(errand: Errand): void {
+    const { order, plan, deliveryId, readyAtMs } = errand
+    const { nowMs, model, service, tally } = this.#world
+    const { siteNumber, storeNumber, source, isMeasured, askedAtMs } = order
+    const row = service.host.store.table<DeliveryRow>("deliveries").get(deliveryId)
+    if (isMeasured) tally.observe("errands.booking", nowMs - askedAtMs)
+    const { preparationMs, loadMs, dropOffMs, customer } = plan
+    const meal = this.#kitchens.order({
+      siteNumber,
+      storeNumber,
+      dueMs: readyAtMs,
+      source,
+      isMeasured,
+      preparationMs,
+    })
+    this.#deliveries.carry({
+      id: deliveryId,
+      order,
+      run: {
+        store: placeOf(model.sites[siteNumber] as FleetSite, storeNumber),
+        customer,
+        meal,
+        loadMs,
+        dropOffMs,
+        fails: plan.isNobodyHome ? () => this.#fail(errand) : null,
+      },
+      sinceMs: nowMs,
+      readyByMs: readyAtMs,
+      promisedAtMs: row?.deliveryEtaMs ?? Number.POSITIVE_INFINITY,
+      ended: (end) => this.#delivered(errand, end),
+    })
+  }
+
+  /** Operations hear from the vehicle that nobody comes to the door. */
+  #fail(errand: Errand): void {
+    const failure = { reason: "customer_unavailable", refunds: false } as const
+    this.#operations.fail([errand.deliveryId, failure])
+  }
+
+  #delivered(errand: Errand, end: TripEnd): void {
+    if (end === "COMPLETED") this.#end(errand, "completed", null)
+    else if (errand.phase === "failed") this.#end(errand, "failed", "customer_unavailable")
+    else this.#end(errand, "canceled", "by customer")
+  }
+
+  #end(errand: Errand, end: "canceled" | "completed" | "declined" | "failed", why: string | null): void {
+    if (!this.#errands.delete(errand.deliveryId)) return
+    this.#users.release(errand.userId)
+    // A booked errand rests for ever once its delivery is over, and a fee that nobody gives back.
+    if (end === "completed" || end === "failed")
+      this.#world.service.host.retire(errandGroup(errand.deliveryId))
+    errand.order.close(end, why)
+  }
+
+  /** Unless it is over by then. */
+  #later(errand: Errand, ms: number, then: () => void): void {
+    this.#world.after(ms, () => {
+      if (this.#errands.has(errand.deliveryId)) then()
+    })
+  }
+
+  #common({ deliveryId }: Errand) {
+    return { delivery_id: deliveryId, idempotency_key: this.#key() }
+  }
+
+  #key(): string {
+    this.#calls += 1
+    return `call-${String(this.#calls).padStart(8, "0")}`
+  }
+}
+
+/** Every answer is an envelope; the connector's methods refuse in no other way. */
+function envelopeOf(outcome: Outcome<CourierEnvelope>): Partial<CourierEnvelope> {
+  return "answer" in outcome ? outcome.answer : {}
+}
+
+/** The listings of a site's stores. */
+function storesOf(site: FleetSite, siteNumber: number): readonly Store[] {
+  return site.stores.map((store, at) => ({
+    storeId: storeIdOf(siteNumber, at),
+    name: store.as,
+    street: streetOf(at),
+    zip: CITY.zip,
+    place: placeOf(site, at),
+    categories: [store.category],
+    phone: "+15125550110",
+    hours: store.hours,
+    leadTimeMs: store.lead_time,
+    kitchenStarts: "scheduled",
+    stallHint: null,
+  }))
+}
+
+function placeOf(site: FleetSite, storeNumber: number): Place {
+  return site.stores[storeNumber]?.at ?? site.at
+}
+
+function streetOf(storeNumber: number): string {
+  return `${storeNumber + 1} Store Street`
+}
+
+function locationOf({ latitude, longitude }: Place) {
+  return { lat: latitude, lng: longitude }
+}

@@ -1,0 +1,217 @@
+/**
+ * The world of one replication: the service as it runs everywhere, on virtual time and in memory, and around it the people
+ * and things that do not exist. They reach the service by the methods that requests end in, and learn from it what its
+ * turns say.
+ *
+ * Differs from the street: nobody is ill, no order is mixed up, and the service itself is never slow.
+ */
+
+import { Cause, Exit, Option, Runtime } from "effect"
+import type { Effect } from "effect"
+import { PERMISSIONS } from "../../model/caller.ts"
+import type { Operator, Partner } from "../../model/caller.ts"
+import type { Refused } from "../../model/errors.ts"
+import { DAY_MS } from "../../model/time.ts"
+import { midnightOf, wallClockAt } from "../../model/local-time.ts"
+import type { Place, Polygon } from "../../model/place.ts"
+import { READY_AHEAD_MS_MAX } from "../../model/limits.ts"
+import { RANK } from "../../kernel/agenda.ts"
+import { faultOf } from "../../kernel/faults.ts"
+import { squareAround } from "../../services/direct-delivery/geography.ts"
+import type { DeliverySite } from "../../services/direct-delivery/rows.ts"
+import type { CourierChoices } from "../../services/courier/settings.ts"
+import { STORE_PREFIX } from "../../services/courier/store-directory.ts"
+import { DEFAULT_POLICY } from "../../services/policies.ts"
+import type { EnvironmentPolicy } from "../../services/policies.ts"
+import type { WorldSite } from "../../simulation/memory-rows.ts"
+import { SiteClock } from "../../simulation/scenario/site-clock.ts"
+import { simulateService } from "../../simulation/simulated-service.ts"
+import type { SimulatedService, SimulatedServices } from "../../simulation/simulated-service.ts"
+import { Chance } from "../chance.ts"
+import type { FleetModel, FleetSite } from "../language/model.ts"
+import { Tally } from "./tally.ts"
+
+/** What became of a call: an answer, or the code with which it was refused. */
+export type Outcome<A> = { readonly answer: A } | { readonly refusal: string }
+
+const ORGANIZATION = "org_fleet"
+
+export const PARTNER: Partner = {
+  type: "partner",
+  organizationId: ORGANIZATION,
+  environment: "production",
+  permissions: PERMISSIONS,
+}
+export const RUNNER: Operator = { type: "operator", by: "runner", environment: "production" }
+export const OPERATIONS: Operator = { type: "operator", by: "ops", environment: "production" }
+
+export class FleetWorld {
+  readonly model: FleetModel
+  readonly service: SimulatedService
+  readonly chance: Chance
+  readonly tally: Tally
+  readonly startMs: number
+  /** The local time of day at the start. The clocks are not changed during a run. */
+  readonly startMsOfDay: number
+  readonly horizonEndMs: number
+  /** Orders that have not ended. */
+  openOrders = 0
+
+  constructor(model: FleetModel, { seed, isTraced }: { readonly seed: number; readonly isTraced: boolean }) {
+    this.model = model
+    const { local, timeZone } = model.clock
+    this.startMs = new SiteClock(local, timeZone).startMs
+    const wall = wallClockAt(this.startMs, timeZone)
+    this.startMsOfDay = wall - midnightOf(wall)
+    this.horizonEndMs = this.startMs + model.horizon
+    this.chance = new Chance(seed)
+    this.tally = new Tally({ fromMs: this.startMs + model.warm_up, untilMs: this.horizonEndMs, isTraced })
+    this.service = simulateService({
+      seed,
+      startMs: this.startMs,
+      recording: "off",
+      sites: model.sites
+        .filter(({ stalls }) => stalls > 0)
+        .map((site) => worldSiteOf(site, siteNumber(model, site))),
+      deliverySites: model.sites.flatMap((site) =>
+        site.vehicles === 0 ? [] : [deliverySiteOf(site, siteNumber(model, site), timeZone)],
+      ),
+      policy: policyOf(model),
+      courier: courierOf(model),
+    })
+  }
+
+  /** Nobody asks for anything more, and nothing is under way. */
+  get isOver(): boolean {
+    return this.nowMs >= this.horizonEndMs && this.openOrders === 0
+  }
+
+  get nowMs(): number {
+    return this.service.host.time.nowMs
+  }
+
+  /** The local time of day. */
+  get msOfDay(): number {
+    return (this.startMsOfDay + this.nowMs - this.startMs) % DAY_MS
+  }
+
+  /** Runs something so much later. */
+  after(ms: number, run: () => void): void {
+    this.service.host.time.schedule(this.nowMs + Math.max(0, ms), RANK.command, run)
+  }
+
+  /** At an instant, or at once when that has passed. */
+  at(instantMs: number, run: () => void): void {
+    this.after(instantMs - this.nowMs, run)
+  }
+
+  /** Calls the service as a request would. A defect ends the run. */
+  call<A>(effect: Effect.Effect<A, Refused, SimulatedServices>, then?: (outcome: Outcome<A>) => void): void {
+    const fiber = Runtime.runFork(this.service.runtime)(effect, { immediate: true })
+    fiber.addObserver((exit) => {
+      if (Exit.isSuccess(exit)) {
+        then?.({ answer: exit.value })
+        return
+      }
+      const failure = Cause.failureOption(exit.cause)
+      if (Option.isSome(failure)) then?.({ refusal: failure.value.code })
+      else this.service.host.time.fail(faultOf(exit.cause))
+    })
+  }
+}
+
+function siteNumber({ sites }: FleetModel, site: FleetSite): number {
+  return sites.indexOf(site)
+}
+
+/** The id that the Direct Delivery API knows a site by: the same in every run. */
+export function siteIdOf(number: number): string {
+  return `f1ee7000-0000-4000-8000-${String(number).padStart(12, "0")}`
+}
+
+export function zoneIdOf(number: number): string {
+  return `zone_fleet_${number}`
+}
+
+export function storeIdOf(site: number, store: number): string {
+  return `${STORE_PREFIX}fleet_${site}_${store}`
+}
+
+export function fleetIdOf(number: number): string {
+  return `fleet_${number}`
+}
+
+function worldSiteOf(site: FleetSite, number: number): WorldSite {
+  return {
+    site_id: siteIdOf(number),
+    name: site.as,
+    timezone: null,
+    zones: [
+      {
+        zone_id: zoneIdOf(number),
+        name: site.as,
+        latitude: site.at.latitude,
+        longitude: site.at.longitude,
+        hasRunner: true,
+        stalls: Array.from({ length: site.stalls }, (_, at) => ({
+          stall_id: `stall_${number}_${at + 1}`,
+          label: `A${String(at + 1).padStart(3, "0")}`,
+          isActive: true,
+        })),
+        retailers: site.stores.map((store, at) => ({
+          retailer_id: `retailer_${number}_${at}`,
+          name: store.as,
+          logo_url: null,
+          support_phone: null,
+          pickup_requirements: null,
+          isGranted: true,
+        })),
+      },
+    ],
+  }
+}
+
+/** The polygon that is served from a site. */
+export function areaOf(site: FleetSite): Polygon {
+  if (site.area === null) return squareAround(site.at, site.reach_km * 1000)
+  const ring = site.area.map(({ latitude, longitude }: Place) => [longitude, latitude] as const)
+  return [[...ring, ring[0] ?? [0, 0]]]
+}
+
+function deliverySiteOf(site: FleetSite, number: number, timezone: string): DeliverySite {
+  return {
+    siteId: siteIdOf(number),
+    organizationId: ORGANIZATION,
+    environment: "production",
+    name: site.as,
+    timezone,
+    isActive: true,
+    fleetId: fleetIdOf(number),
+    place: site.at,
+    area: areaOf(site),
+    priceCents: 799,
+    readyAheadMsMax: READY_AHEAD_MS_MAX,
+    hasSupervisor: false,
+  }
+}
+
+/** The connector has the fleet of the one site at which courier orders are asked for. */
+function courierOf(model: FleetModel): Partial<CourierChoices> {
+  const as = model.demand.find(({ product }) => product === "courier")?.site
+  const site = model.sites.find((one) => one.as === as)
+  if (site === undefined) return {}
+  const { timeZone } = model.clock
+  return { fleetId: fleetIdOf(siteNumber(model, site)), area: areaOf(site), timeZone }
+}
+
+function policyOf({ policy }: FleetModel): EnvironmentPolicy {
+  return {
+    ...DEFAULT_POLICY,
+    reservation: {
+      ...DEFAULT_POLICY.reservation,
+      windowGraceMs: policy.window_grace,
+      botWaitMs: policy.bot_wait,
+      stagingLeadMs: policy.staging_lead,
+    },
+  }
+}

@@ -1,0 +1,98 @@
+/** Orders: one request of one demand, from the instant it is made to its end, and what of it is counted. */
+
+import { arrivalsOf } from "./arrivals.ts"
+import type { FleetDemand } from "../language/model.ts"
+import type { Product } from "../language/metrics.ts"
+import type { FleetWorld } from "./fleet-world.ts"
+
+/** What every order has, whatever its product. */
+export interface Order {
+  readonly product: Product
+  readonly demand: FleetDemand
+  readonly siteNumber: number
+  readonly storeNumber: number
+  /** Name of the demand's streams. */
+  readonly source: string
+  readonly askedAtMs: number
+  readonly isMeasured: boolean
+  /** The customer cancels so long after the request; null if not. */
+  readonly cancelsAfterMs: number | null
+  /** The service refused it, or has no room for it. */
+  readonly decline: (reason: string) => void
+  readonly open: () => void
+  readonly close: (end: OrderEnd, why: string | null) => void
+}
+
+/** Only a courier order is declined after it was opened, or fails. */
+export type OrderEnd = "canceled" | "completed" | "declined" | "failed"
+
+/** Whoever carries out the orders of a product. */
+export interface Takers {
+  readonly [product: string]: { readonly ask: (order: Order) => void } | undefined
+}
+
+/** Puts the next order of every demand on the agenda; each puts the one after it there. */
+export function startDemand(world: FleetWorld, takers: Takers): void {
+  for (const [at, demand] of world.model.demand.entries()) {
+    const source = `demand/${at + 1}`
+    const next = arrivalsOf({
+      demand,
+      instants: world.model.replayed.get(at),
+      chance: world.chance,
+      source,
+      startMsOfDay: world.startMsOfDay,
+      horizonMs: world.model.horizon,
+    })
+    const taker = takers[demand.product]
+    const schedule = (): void => {
+      const offsetMs = next()
+      if (offsetMs === null) return
+      world.at(world.startMs + offsetMs, () => {
+        schedule()
+        taker?.ask(orderOf(world, demand, source))
+      })
+    }
+    schedule()
+  }
+}
+
+function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order {
+  const { model, tally, chance, nowMs } = world
+  const siteNumber = model.sites.findIndex(({ as }) => as === demand.site)
+  const storeNumber = Math.max(
+    0,
+    model.sites[siteNumber]?.stores.findIndex(({ as }) => as === demand.store) ?? 0,
+  )
+  const { product } = demand
+  // The connector declines in words of its own.
+  const reasons = product === "courier" ? "errands." : ""
+  const isMeasured = tally.isMeasured(nowMs)
+  const isCanceled = chance.happens(demand.cancel, `${source}/cancel`)
+  const cancelMs = chance.duration(demand.cancel_after, `${source}/cancel-after`)
+  if (isMeasured) tally.countOrder(product, "asked")
+  return {
+    product,
+    demand,
+    siteNumber,
+    storeNumber,
+    source,
+    askedAtMs: nowMs,
+    isMeasured,
+    cancelsAfterMs: isCanceled ? cancelMs : null,
+    decline: (reason) => {
+      if (!isMeasured) return
+      tally.countOrder(product, "declined")
+      tally.count(`${reasons}declined.${reason}`)
+    },
+    open: () => {
+      world.openOrders += 1
+    },
+    close: (end, why) => {
+      world.openOrders -= 1
+      if (!isMeasured) return
+      if (end === "failed") tally.countErrand(end)
+      else tally.countOrder(product, end)
+      if (why !== null) tally.count(`${reasons}${end}.${why}`)
+    },
+  }
+}

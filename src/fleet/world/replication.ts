@@ -1,0 +1,70 @@
+/** One replication: a model, a seed, and what came of it. The same both times for the same two, to the last digit. */
+
+import { FLEET_DRAIN_MS_MAX } from "../../model/limits.ts"
+import { HOUR_MS } from "../../model/time.ts"
+import { EngineFault } from "../../kernel/faults.ts"
+import type { FleetModel } from "../language/model.ts"
+import { measured } from "../results/measured.ts"
+import type { Measured } from "../results/measured.ts"
+import { Deliveries } from "./deliveries.ts"
+import { Errands } from "./errands.ts"
+import { FleetWorld } from "./fleet-world.ts"
+import { Kitchens } from "./kitchens.ts"
+import { startDemand } from "./orders.ts"
+import { Visits } from "./visits.ts"
+import { subscribe } from "./subscriber.ts"
+
+/** Plain JSON, so that a thread or another machine can hand it back. */
+export interface Replication extends Measured {
+  readonly seed: number
+  /** Of every group's journal: what the service did, whatever was measured of it. */
+  readonly hash: string
+  readonly virtualMs: number
+  readonly turns: number
+  /** Turns that were refused. */
+  readonly refusals: number
+}
+
+export interface ReplicationOptions {
+  readonly seed: number
+  /** Keeps the states of people and vehicles for pictures. */
+  readonly isTraced?: boolean
+  /** Called every hour of virtual time. */
+  readonly onProgress?: (progress: { readonly virtualMs: number; readonly turns: number }) => void
+}
+
+/** Runs it until nobody asks any more and everything under way has ended. Throws EngineFault when the engine breaks. */
+export function replicate(model: FleetModel, options: ReplicationOptions): Replication {
+  const { seed, isTraced = false, onProgress } = options
+  const world = new FleetWorld(model, { seed, isTraced })
+  const { host } = world.service
+  const hasVehicles = model.sites.some(({ vehicles }) => vehicles > 0)
+  const kitchens = new Kitchens(world)
+  const delivery = hasVehicles ? new Deliveries(world, kitchens) : undefined
+  const hasErrands = model.demand.some(({ product }) => product === "courier")
+  const courier = delivery === undefined || !hasErrands ? undefined : new Errands(world, kitchens, delivery)
+  startDemand(world, { reservation: new Visits(world, kitchens), delivery, courier })
+  if (model.webhooks) subscribe(world)
+  const lastMs = world.horizonEndMs + FLEET_DRAIN_MS_MAX
+  for (let untilMs = world.startMs + HOUR_MS; ; untilMs += HOUR_MS) {
+    host.time.run(untilMs)
+    onProgress?.({ virtualMs: untilMs - world.startMs, turns: host.counts.turns })
+    if (untilMs >= world.horizonEndMs && world.openOrders === 0) break
+    if (untilMs >= lastMs) {
+      throw new EngineFault({
+        reason: "time stands still",
+        at: null,
+        found: `${world.openOrders} orders that do not end within ${FLEET_DRAIN_MS_MAX / HOUR_MS} hours`,
+      })
+    }
+  }
+  world.tally.close(world.horizonEndMs)
+  return {
+    seed,
+    hash: host.groups.hash(),
+    virtualMs: host.time.nowMs - world.startMs,
+    turns: host.counts.turns,
+    refusals: host.counts.refusals,
+    ...measured(world.tally),
+  }
+}

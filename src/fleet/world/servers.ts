@@ -1,0 +1,75 @@
+/** Places that one order holds at a time, first come first served: cooks of a kitchen, a stall at the curb. */
+
+import type { Measure, Resource } from "../language/metrics.ts"
+import type { Tally } from "./tally.ts"
+
+interface Waiting {
+  readonly sinceMs: number
+  readonly isMeasured: boolean
+  readonly begin: () => void
+  isGone: boolean
+}
+
+export class Servers {
+  readonly #resource: Resource
+  readonly #wait: Measure
+  readonly #places: number
+  readonly #tally: Tally
+  readonly #nowMs: () => number
+  readonly #queue: Waiting[] = []
+  #busy = 0
+
+  /** `places` is Infinity where nobody ever waits; then no utilisation can be told either. */
+  constructor(options: {
+    readonly resource: Resource
+    readonly wait: Measure
+    readonly places: number
+    readonly tally: Tally
+    readonly nowMs: () => number
+  }) {
+    this.#resource = options.resource
+    this.#wait = options.wait
+    this.#places = options.places
+    this.#tally = options.tally
+    this.#nowMs = options.nowMs
+    if (Number.isFinite(options.places)) {
+      this.#tally.level(options.resource, "duty").change(options.places, options.nowMs())
+    }
+  }
+
+  /** Begins as soon as there is a place. Returns how to stop waiting for one. */
+  take(begin: () => void, isMeasured: boolean): () => void {
+    const waiting: Waiting = { sinceMs: this.#nowMs(), isMeasured, begin, isGone: false }
+    if (this.#busy < this.#places) this.#begin(waiting)
+    else {
+      this.#queue.push(waiting)
+      this.#tally.level(this.#resource, "queue").change(1, this.#nowMs())
+    }
+    return () => this.#leave(waiting)
+  }
+
+  /** Gives a place back. */
+  release(): void {
+    this.#busy -= 1
+    this.#tally.level(this.#resource, "busy").change(-1, this.#nowMs())
+    const next = this.#queue.shift()
+    if (next === undefined) return
+    this.#tally.level(this.#resource, "queue").change(-1, this.#nowMs())
+    this.#begin(next)
+  }
+
+  #begin(waiting: Waiting): void {
+    waiting.isGone = true
+    this.#busy += 1
+    this.#tally.level(this.#resource, "busy").change(1, this.#nowMs())
+    if (waiting.isMeasured) this.#tally.observe(this.#wait, this.#nowMs() - waiting.sinceMs)
+    waiting.begin()
+  }
+
+  #leave(waiting: Waiting): void {
+    if (waiting.isGone) return
+    waiting.isGone = true
+    this.#queue.splice(this.#queue.indexOf(waiting), 1)
+    this.#tally.level(this.#resource, "queue").change(-1, this.#nowMs())
+  }
+}

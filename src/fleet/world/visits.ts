@@ -1,0 +1,466 @@
+/**
+ * Visits: reservations from the request to their end, with the partner's bot and the runner of each. What they do next
+ * follows from what the service's turns say; what they ask, the service's methods answer.
+ *
+ * Differs from the street: a bot that finds its stall taken waits for it and takes no other; a runner carries one order.
+ */
+
+import { idOf, kindOf } from "../../model/address.ts"
+import type { BotStatus } from "../../model/bot.ts"
+import type { ExceptionCode } from "../../model/handoff.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { Reservations } from "../../services/reservations/reservations.ts"
+import { handoffStatus, reservationStatus, runnerTaskOf } from "../../services/reservations/record.ts"
+import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
+import type { MoveOf } from "./calls.ts"
+import { callsOf } from "./calls.ts"
+import { Crew } from "./crew.ts"
+import type { Runner } from "./crew.ts"
+import { PARTNER, RUNNER, zoneIdOf } from "./fleet-world.ts"
+import type { FleetWorld } from "./fleet-world.ts"
+import type { Kitchens, Meal } from "./kitchens.ts"
+import type { Order } from "./orders.ts"
+import { Servers } from "./servers.ts"
+
+const LINK = "https://partner.example/open"
+const BROKEN_LINK = "https://partner.example/broken"
+const PAYLOAD_LIMIT_KG = 20
+
+/** One reservation under way. Times are instants. */
+interface Visit {
+  readonly order: Order
+  readonly id: string
+  readonly number: number
+  readonly startsAtMs: number
+  readonly endsAtMs: number
+  /** When the bot means to be at the curb; null for one that never comes. */
+  readonly arrivesAtMs: number | null
+  readonly meal: Meal
+  readonly stallId: string
+  /** Durations of this visit, drawn when it was asked for. */
+  readonly walkMs: number
+  readonly pickUpMs: number
+  readonly loadMs: number
+  readonly settleMs: number
+  readonly leaveMs: number
+  readonly aborts: boolean
+  readonly isTooHeavy: boolean
+  stagingAtMs: number
+  dueToken: number
+  withdraw: () => void
+  runner: Runner | null
+  isRunnerAtUnit: boolean
+  leaveStallQueue: () => void
+  atStallSinceMs: number | null
+  isBotReady: boolean
+  isLoading: boolean
+  loadedAtMs: number | null
+  isOver: boolean
+  isTroubled: boolean
+  /** The runner waited in vain and left. */
+  isMissed: boolean
+  readonly states: Map<string, { state: string; sinceMs: number }>
+}
+
+export class Visits {
+  readonly #world: FleetWorld
+  readonly #kitchens: Kitchens
+  readonly #crews: readonly Crew[]
+  readonly #stalls = new Map<string, Servers>()
+  readonly #open = new Map<string, Visit>()
+  readonly #reserve: MoveOf<Reservations["Type"]>
+  readonly #tasks: MoveOf<RunnerTasks["Type"]>
+  #asked = 0
+
+  constructor(world: FleetWorld, kitchens: Kitchens) {
+    this.#world = world
+    this.#kitchens = kitchens
+    this.#crews = world.model.sites.map((site) => new Crew(world, site))
+    const { tally } = world
+    for (const [number, site] of world.model.sites.entries()) {
+      for (let at = 1; at <= site.stalls; at += 1) {
+        const nowMs = (): number => world.nowMs
+        const stall = new Servers({ resource: "stalls", wait: "stalls.wait", places: 1, tally, nowMs })
+        this.#stalls.set(`stall_${number}_${at}`, stall)
+      }
+    }
+    this.#reserve = callsOf(world, Reservations)
+    this.#tasks = callsOf(world, RunnerTasks)
+    world.service.world.script(BROKEN_LINK, [{ type: "status", status: 500, afterMs: 50 }])
+    world.service.host.onTurn((result) => {
+      if (kindOf(result.group.address) === "reservation") this.#notice(result)
+    })
+  }
+
+  /** Somebody asks for a reservation. Everything that chance decides of it is drawn here, whatever becomes of it. */
+  ask(order: Order): void {
+    const world = this.#world
+    const { chance, model } = world
+    const { source, demand, siteNumber, storeNumber } = order
+    this.#asked += 1
+    const startsAtMs = world.nowMs + Math.max(1, chance.duration(demand.ahead, `${source}/ahead`))
+    const endsAtMs = startsAtMs + demand.width
+    const offMs = chance.duration(model.bot.punctuality, `${source}/punctuality`, { isSigned: true })
+    const isNoShow = chance.happens(model.bot.no_show, `${source}/no-show`)
+    const isBroken = chance.happens(model.faults.open_link_fails, `${source}/open-link`)
+    const drawn = {
+      walkMs: chance.duration(model.runner.walk, `${source}/walk`),
+      pickUpMs: chance.duration(model.runner.pick_up, `${source}/pick-up`),
+      loadMs: chance.duration(model.runner.load, `${source}/load`),
+      settleMs: chance.duration(model.bot.settle, `${source}/settle`),
+      leaveMs: chance.duration(model.bot.leave, `${source}/leave`),
+      aborts: chance.happens(model.bot.abort, `${source}/abort`),
+      isTooHeavy: chance.happens(model.faults.payload_too_heavy, `${source}/payload`),
+    }
+    const meal = this.#kitchens.order({
+      siteNumber,
+      storeNumber,
+      dueMs: startsAtMs,
+      source,
+      isMeasured: order.isMeasured,
+    })
+    const number = this.#asked
+    const request = {
+      zone_id: zoneIdOf(siteNumber),
+      retailer_id: `retailer_${siteNumber}_${storeNumber}`,
+      order_number: String(number),
+      end_user_name: "Fleet",
+      end_user_phone: "+15125550100",
+      arrival_window_start: startsAtMs,
+      arrival_window_end: endsAtMs,
+      open_link_url: isBroken ? BROKEN_LINK : LINK,
+      ...(drawn.isTooHeavy ? { payload_limit: { max_weight_kg: PAYLOAD_LIMIT_KG } } : {}),
+    }
+    this.#reserve.create([PARTNER, request], (outcome) => {
+      if ("refusal" in outcome) return order.decline(outcome.refusal)
+      const { reservation_id: id, stall_id: stallId } = outcome.answer.reservation
+      const arrivesAtMs = isNoShow ? null : Math.max(world.nowMs, startsAtMs + offMs)
+      const stagingAtMs = startsAtMs - model.policy.staging_lead
+      this.#begin({
+        ...fresh,
+        ...drawn,
+        order,
+        id,
+        number,
+        startsAtMs,
+        endsAtMs,
+        arrivesAtMs,
+        meal,
+        stallId,
+        stagingAtMs,
+        states: new Map(),
+      })
+    })
+  }
+
+  #begin(visit: Visit): void {
+    const world = this.#world
+    const { order, arrivesAtMs } = visit
+    this.#open.set(visit.id, visit)
+    order.open()
+    this.#offerWhenDue(visit)
+    if (arrivesAtMs !== null) {
+      const { tells_eta: tellsMs } = world.model.bot
+      if (tellsMs !== null && arrivesAtMs - tellsMs > world.nowMs) {
+        world.at(arrivesAtMs - tellsMs, () => this.#tellEstimate(visit, arrivesAtMs))
+      }
+      world.at(arrivesAtMs, () => this.#arrive(visit))
+    }
+    if (order.cancelsAfterMs !== null) {
+      world.after(order.cancelsAfterMs, () => {
+        if (!visit.isOver) this.#reserve.cancel([PARTNER, visit.id, "the customer canceled"])
+      })
+    }
+  }
+
+  // The runner.
+
+  #offerWhenDue(visit: Visit): void {
+    const world = this.#world
+    visit.dueToken += 1
+    const token = visit.dueToken
+    world.at(visit.stagingAtMs - world.model.policy.send_ahead, () => {
+      if (visit.isOver || visit.dueToken !== token) return
+      this.#offer(visit, (runner) => this.#sendToStore(visit, runner))
+    })
+  }
+
+  #offer(visit: Visit, begin: (runner: Runner) => void): void {
+    visit.dueToken += 1
+    const { number, stagingAtMs, walkMs, order } = visit
+    const { isMeasured } = order
+    visit.withdraw = this.#crewOf(visit).offer({
+      number,
+      stagingAtMs,
+      walkMs,
+      isMeasured,
+      begin: (runner) => {
+        visit.runner = runner
+        begin(runner)
+      },
+    })
+  }
+
+  #crewOf({ order }: Visit): Crew {
+    return this.#crews[order.siteNumber] as Crew
+  }
+
+  /** A step of the runner that has the task; another one, or none, takes no step. */
+  #step(visit: Visit, runner: Runner, ms: number, run: () => void): void {
+    this.#world.after(ms, () => {
+      if (visit.runner === runner) run()
+    })
+  }
+
+  #sendToStore(visit: Visit, runner: Runner): void {
+    const crew = this.#crewOf(visit)
+    const orLeave = (outcome: object, then: () => void): void =>
+      "refusal" in outcome ? this.#release(visit, 0) : then()
+    const carry = (): void => {
+      crew.trace(runner, "walking")
+      this.#step(visit, runner, visit.walkMs, () => this.#reachUnit(visit, runner))
+    }
+    const pickUp = (): void => {
+      crew.trace(runner, "at the counter")
+      this.#step(visit, runner, visit.pickUpMs, () => {
+        if (visit.isTooHeavy) {
+          this.#tasks.measurePayload([RUNNER, visit.id, { weight_kg: PAYLOAD_LIMIT_KG + 5 }])
+          return
+        }
+        this.#tasks.orderInHand([RUNNER, visit.id], (outcome) => orLeave(outcome, carry))
+      })
+    }
+    const atStore = (): void => {
+      if (visit.meal.readyAtMs !== null) return pickUp()
+      crew.trace(runner, "waiting for the order")
+      this.#tasks.hold([RUNNER, visit.id, null], (outcome) =>
+        orLeave(outcome, () =>
+          visit.meal.whenReady(() => {
+            if (visit.runner !== runner) return
+            this.#tasks.ready([RUNNER, visit.id], (answer) => orLeave(answer, pickUp))
+          }),
+        ),
+      )
+    }
+    crew.trace(runner, "walking")
+    this.#tasks.assign([RUNNER, visit.id, runner.id], (outcome) =>
+      orLeave(outcome, () =>
+        this.#step(visit, runner, visit.walkMs, () =>
+          this.#tasks.atStore([RUNNER, visit.id], (answer) => orLeave(answer, atStore)),
+        ),
+      ),
+    )
+  }
+
+  #reachUnit(visit: Visit, runner: Runner): void {
+    this.#crewOf(visit).trace(runner, "at the stall")
+    this.#tasks.atUnit([RUNNER, visit.id], (outcome) => {
+      if ("refusal" in outcome) this.#release(visit, visit.walkMs)
+      else visit.isRunnerAtUnit = true
+    })
+  }
+
+  /** The compartment is open and the runner there. */
+  #load(visit: Visit): void {
+    const { runner } = visit
+    if (runner === null || visit.isLoading) return
+    visit.isLoading = true
+    this.#crewOf(visit).trace(runner, "loading")
+    this.#step(visit, runner, visit.loadMs, () => this.#tasks.load([RUNNER, visit.id, null]))
+  }
+
+  /** The runner walks back, and is free then. */
+  #release(visit: Visit, walkMs: number): void {
+    const { runner } = visit
+    if (runner === null) return
+    visit.runner = null
+    visit.isRunnerAtUnit = false
+    visit.isLoading = false
+    const crew = this.#crewOf(visit)
+    if (walkMs > 0) crew.trace(runner, "walking back")
+    this.#world.after(walkMs, () => crew.free(runner))
+  }
+
+  // The bot.
+
+  #tellEstimate(visit: Visit, arrivesAtMs: number): void {
+    if (visit.isOver) return
+    const isWaiting = visit.runner === null
+    this.#reserve.reportBot([PARTNER, visit.id, { status: "INBOUND", eta: arrivesAtMs }])
+    if (!isWaiting) return
+    visit.withdraw()
+    visit.stagingAtMs = arrivesAtMs - this.#world.model.policy.staging_lead
+    this.#offerWhenDue(visit)
+  }
+
+  #arrive(visit: Visit): void {
+    const world = this.#world
+    if (visit.isOver) {
+      if (visit.order.isMeasured) world.tally.count("bots.too_late")
+      return
+    }
+    const stall = this.#stalls.get(visit.stallId) as Servers
+    visit.leaveStallQueue = stall.take(() => this.#takeStall(visit), visit.order.isMeasured)
+    world.after(world.model.bot.patience, () => {
+      if (!visit.isOver && visit.loadedAtMs === null) this.#abort(visit, "it waited too long")
+    })
+  }
+
+  #takeStall(visit: Visit): void {
+    visit.atStallSinceMs = this.#world.nowMs
+    this.#report(visit, "ARRIVED")
+    this.#world.after(visit.settleMs, () => {
+      if (visit.isOver) return
+      if (visit.aborts) return this.#abort(visit, "it gave up")
+      visit.isBotReady = true
+      this.#report(visit, "READY_FOR_HANDOFF")
+      // Its runner left after waiting for it: another one takes the order there.
+      if (visit.runner === null && visit.isMissed) this.#callAgain(visit)
+    })
+  }
+
+  #callAgain(visit: Visit): void {
+    visit.withdraw()
+    this.#offer(visit, (runner) => {
+      this.#crewOf(visit).trace(runner, "walking")
+      this.#step(visit, runner, visit.walkMs, () => {
+        visit.isRunnerAtUnit = true
+        this.#load(visit)
+      })
+    })
+  }
+
+  #report(visit: Visit, status: BotStatus): void {
+    this.#reserve.reportBot([PARTNER, visit.id, { status }])
+  }
+
+  #abort(visit: Visit, reason: string): void {
+    if (visit.order.isMeasured) this.#world.tally.count(`bots.aborted: ${reason}`)
+    this.#reserve.reportBot([PARTNER, visit.id, { status: "ABORTED", reason }])
+    this.#reserve.cancel([PARTNER, visit.id, reason])
+  }
+
+  #depart(visit: Visit): void {
+    const world = this.#world
+    world.after(visit.leaveMs / 2, () => {
+      if (!visit.isOver) this.#report(visit, "SECURED")
+    })
+    world.after(visit.leaveMs, () => {
+      if (!visit.isOver) this.#report(visit, "DEPARTED")
+    })
+  }
+
+  // What the service says.
+
+  #notice(result: TurnResult): void {
+    const { actors, address } = result.group
+    const visit = this.#open.get(idOf(address))
+    if (visit === undefined || result.outcome.type === "refused") return
+    const status = reservationStatus(actors, address)
+    const handoff = handoffStatus(actors, address)
+    this.#dwell(visit, "reservation", status)
+    if (handoff !== null) this.#dwell(visit, "handoff", handoff)
+    for (const { event, extras } of result.emissions) {
+      if (event === "reservation.exception")
+        this.#noticeException(visit, extras["reason_code"] as ExceptionCode)
+    }
+    if (handoff === "LOADED") this.#noticeLoad(visit)
+    else if (handoff === "CANCELED" || handoff === "FAILED")
+      this.#soon(() => this.#release(visit, visit.walkMs))
+    if (runnerTaskOf(actors, address)?.openLink === "opened" && visit.isRunnerAtUnit) {
+      this.#soon(() => this.#load(visit))
+    }
+    if (status === "completed" || status === "canceled") {
+      this.#end(visit, status, actors.get(address)?.snapshot.context["canceledBy"])
+    }
+  }
+
+  /** After the turn that is being told: the service takes no command in the middle of a commit. */
+  #soon(run: () => void): void {
+    this.#world.after(0, run)
+  }
+
+  #noticeException(visit: Visit, code: ExceptionCode): void {
+    if (visit.order.isMeasured) {
+      this.#world.tally.count(`exceptions.${code}`)
+      if (!visit.isTroubled) this.#world.tally.countOrder("reservation", "troubled")
+    }
+    visit.isTroubled = true
+    switch (code) {
+      case "bot_no_show":
+        visit.isMissed = true
+        this.#soon(() => this.#release(visit, visit.walkMs))
+        break
+      case "access_failed":
+        this.#soon(() => this.#abort(visit, "its compartment did not open"))
+        break
+      case "order_not_ready_fail":
+      case "payload_rejected":
+        // The partner is told, and has nothing to wait for.
+        this.#soon(() => this.#reserve.cancel([PARTNER, visit.id, "the order does not come"]))
+        break
+      default:
+    }
+  }
+
+  #noticeLoad(visit: Visit): void {
+    if (visit.loadedAtMs !== null) return
+    const { order, arrivesAtMs, startsAtMs, endsAtMs } = visit
+    const { nowMs, tally } = this.#world
+    visit.loadedAtMs = nowMs
+    if (order.isMeasured) {
+      const ms = Math.max(0, nowMs - Math.max(arrivesAtMs ?? startsAtMs, startsAtMs))
+      tally.observe("wait", ms)
+      tally.observe("reservations.wait", ms)
+      if (nowMs > endsAtMs) tally.countOrder("reservation", "late")
+    }
+    this.#soon(() => {
+      this.#release(visit, visit.walkMs)
+      this.#depart(visit)
+    })
+  }
+
+  #end(visit: Visit, status: "canceled" | "completed", by: unknown): void {
+    if (visit.isOver) return
+    visit.isOver = true
+    this.#open.delete(visit.id)
+    visit.order.close(status, status === "canceled" ? `by ${String(by)}` : null)
+    const { tally, nowMs } = this.#world
+    if (visit.atStallSinceMs !== null && visit.order.isMeasured) {
+      tally.observe("reservations.stay", nowMs - visit.atStallSinceMs)
+    }
+    this.#soon(() => {
+      visit.withdraw()
+      visit.leaveStallQueue()
+      if (visit.atStallSinceMs !== null) this.#stalls.get(visit.stallId)?.release()
+      this.#release(visit, visit.walkMs)
+    })
+  }
+
+  #dwell(visit: Visit, actor: string, state: string): void {
+    const known = visit.states.get(actor)
+    const { nowMs, tally } = this.#world
+    if (known?.state === state) return
+    if (known !== undefined && visit.order.isMeasured) {
+      tally.observe(`state.${actor}.${known.state.toLowerCase()}`, nowMs - known.sinceMs)
+    }
+    visit.states.set(actor, { state, sinceMs: nowMs })
+  }
+}
+
+const nothing = (): void => {}
+
+const fresh = {
+  dueToken: 0,
+  withdraw: nothing,
+  runner: null,
+  isRunnerAtUnit: false,
+  leaveStallQueue: nothing,
+  atStallSinceMs: null,
+  isBotReady: false,
+  isLoading: false,
+  loadedAtMs: null,
+  isOver: false,
+  isTroubled: false,
+  isMissed: false,
+} as const

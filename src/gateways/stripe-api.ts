@@ -1,0 +1,100 @@
+/**
+ * One request to Stripe's API, and what came back. Source: Stripe API, authentication, versioning, idempotent requests, errors.
+ *
+ * The official client is not used here: it knows no shared payment tokens, repeats requests by itself, and what it repeats
+ * would not be counted by the machine. Tests hold the requests to it.
+ */
+
+import { Option, Schema } from "effect"
+import { PAYMENT_TIMEOUT_MS } from "../model/limits.ts"
+
+export interface StripeAccount {
+  readonly secretKey: string
+  /** Where the API is; tests put a stand-in on the loopback here. */
+  readonly apiUrl?: string
+}
+
+export interface StripeRequest {
+  readonly method: "GET" | "POST"
+  /** With its query; ids in it are escaped. */
+  readonly path: string
+  readonly version: string
+  readonly form?: Readonly<Record<string, string>>
+  /** The same for every repetition. */
+  readonly idempotencyKey?: string
+}
+
+/** `unclear`: it may have been carried out, and nobody has said so. */
+export type StripeAnswer =
+  | { readonly type: "answered"; readonly status: number; readonly body: unknown }
+  | { readonly type: "unclear"; readonly reason: string }
+
+export type AskStripe = (request: StripeRequest) => Promise<StripeAnswer>
+
+/** What the service is written against. */
+export const STRIPE_VERSION = "2026-10-28.endive"
+/** Shared payment tokens are known to previews alone, from this one on. */
+export const STRIPE_TOKENS_VERSION = "2026-04-22.preview"
+
+const API_URL = "https://api.stripe.com"
+
+/** Still at it under the same key. */
+const CONFLICT = 409
+
+export function askStripe({ secretKey, apiUrl = API_URL }: StripeAccount): AskStripe {
+  return async ({ method, path, version, form, idempotencyKey }) => {
+    try {
+      const answer = await fetch(`${apiUrl}${path}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${secretKey}`,
+          Accept: "application/json",
+          "Stripe-Version": version,
+          ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
+        },
+        ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+        redirect: "error",
+        signal: AbortSignal.timeout(PAYMENT_TIMEOUT_MS),
+      })
+      const { status } = answer
+      if (status >= 500 || status === CONFLICT) return { type: "unclear", reason: `stripe_${status}` }
+      return { type: "answered", status, body: await answer.json() }
+    } catch (cause) {
+      const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError"
+      return { type: "unclear", reason: isTimeout ? "stripe_timeout" : "stripe_unreachable" }
+    }
+  }
+}
+
+/** Never answers that a payment was declined: the key, or how often it was used, may be mended. */
+export function isOfOurs(status: number): boolean {
+  return status === 401 || status === 403 || status === 429
+}
+
+const ErrorBody = Schema.Struct({
+  error: Schema.Struct({
+    type: Schema.String,
+    code: Schema.optional(Schema.String),
+    decline_code: Schema.optional(Schema.String),
+    payment_intent: Schema.optional(Schema.Struct({ status: Schema.String })),
+  }),
+})
+
+const decodeError = Schema.decodeUnknownOption(ErrorBody)
+
+export interface StripeProblem {
+  /** A word, such as `card_declined`. */
+  readonly code: string
+  /** Of the payment that the request was about. */
+  readonly paymentStatus: string | null
+}
+
+/** What an answer that is no success says. Its message is left alone: it may name what was sent. */
+export function problemIn(body: unknown): StripeProblem {
+  const error = Option.getOrNull(decodeError(body))?.error
+  const code = error?.code ?? error?.type ?? ""
+  return {
+    code: /^[a-z][a-z_]{0,63}$/.test(code) ? code : "declined",
+    paymentStatus: error?.payment_intent?.status ?? null,
+  }
+}

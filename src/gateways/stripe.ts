@@ -1,0 +1,185 @@
+/**
+ * Payments through Stripe: the fee is authorized from a shared payment token or a paid Checkout Session, captured at the
+ * booking, and given back. Source: Stripe API, Payment Intents, Refunds; Shared payment tokens.
+ */
+
+import { Effect, Layer, Option, Schema } from "effect"
+import { Payments } from "../services/courier/payments.ts"
+import type { PaymentOrder, PaymentResult } from "../services/courier/payments.ts"
+import { STRIPE_TOKENS_VERSION, STRIPE_VERSION, askStripe, isOfOurs, problemIn } from "./stripe-api.ts"
+import type { AskStripe, StripeAccount, StripeAnswer } from "./stripe-api.ts"
+import { findSession, isSessionId } from "./stripe-checkout.ts"
+
+export function layerStripePayments(account: StripeAccount): Layer.Layer<Payments> {
+  const ask = askStripe(account)
+  return Layer.succeed(Payments, {
+    authorize: (order) => Effect.promise(() => authorize(ask, order)),
+    capture: (order) => Effect.promise(() => capture(ask, order)),
+    cancel: (order) => Effect.promise(() => cancel(ask, order)),
+    refund: (order) => Effect.promise(() => refund(ask, order)),
+  })
+}
+
+type Authorizing = PaymentOrder & { readonly credential: string }
+type Kept = PaymentOrder & { readonly authorizationId: string }
+
+function authorize(ask: AskStripe, order: Authorizing): Promise<PaymentResult> {
+  return isSessionId(order.credential) ? takeSession(ask, order) : useToken(ask, order)
+}
+
+/** The user has paid on Stripe's page: the money is kept already, if it is this errand's. */
+async function takeSession(ask: AskStripe, order: Authorizing): Promise<PaymentResult> {
+  const found = await findSession(ask, order.credential)
+  if (found.type === "unavailable") return unavailable("stripe_unavailable")
+  if (found.type !== "paid") return declined("session_not_paid")
+  const { deliveryId, amountCents, currency, authorizationId } = found
+  const isOurs =
+    deliveryId === order.deliveryId && amountCents === order.amountCents && currency === order.currency
+  return isOurs ? { type: "done", authorizationId } : declined("session_of_another")
+}
+
+const PaymentIntent = Schema.Struct({ id: Schema.String, status: Schema.String })
+const decodeIntent = Schema.decodeUnknownOption(PaymentIntent)
+
+/** A token is tried by the machine once, so an answer that was lost is asked for again here, under the same key. */
+async function useToken(ask: AskStripe, order: Authorizing): Promise<PaymentResult> {
+  const request = {
+    method: "POST",
+    path: "/v1/payment_intents",
+    version: STRIPE_TOKENS_VERSION,
+    idempotencyKey: order.idempotencyKey,
+    form: {
+      amount: String(order.amountCents),
+      currency: order.currency,
+      capture_method: "manual",
+      confirm: "true",
+      // Nobody is there who could answer a question of the bank.
+      error_on_requires_action: "true",
+      "payment_method_data[shared_payment_granted_token]": order.credential,
+      "metadata[delivery_id]": order.deliveryId,
+    },
+  } as const
+  const first = await ask(request)
+  return authorized(first.type === "unclear" ? await ask(request) : first)
+}
+
+function authorized(answer: StripeAnswer): PaymentResult {
+  if (answer.type === "unclear") return unavailable(answer.reason)
+  const { status, body } = answer
+  if (isOfOurs(status)) return unavailable(`stripe_${status}`)
+  if (status !== 200) return declined(problemIn(body).code)
+  const intent = Option.getOrNull(decodeIntent(body))
+  if (intent === null) return unavailable("stripe_not_understood")
+  return intent.status === "requires_capture"
+    ? { type: "done", authorizationId: intent.id }
+    : declined("not_authorized")
+}
+
+function capture(ask: AskStripe, order: Kept): Promise<PaymentResult> {
+  return change(ask, order, {
+    path: `${pathOf(order.authorizationId)}/capture`,
+    form: { amount_to_capture: String(order.amountCents) },
+    read: intentResult(order, "succeeded"),
+    isDone: async () => (await statusOf(ask, order.authorizationId)) === "succeeded",
+  })
+}
+
+function cancel(ask: AskStripe, order: Kept): Promise<PaymentResult> {
+  return change(ask, order, {
+    path: `${pathOf(order.authorizationId)}/cancel`,
+    form: { cancellation_reason: "abandoned" },
+    read: intentResult(order, "canceled"),
+    isDone: async () => (await statusOf(ask, order.authorizationId)) === "canceled",
+  })
+}
+
+function refund(ask: AskStripe, order: Kept): Promise<PaymentResult> {
+  return change(ask, order, {
+    path: "/v1/refunds",
+    form: { payment_intent: order.authorizationId, reason: "requested_by_customer" },
+    read: ({ status, body }) => {
+      if (status === 200) return done(order)
+      const { code } = problemIn(body)
+      return code === "charge_already_refunded" ? done(order) : declined(code)
+    },
+    isDone: () => isRefunded(ask, order.authorizationId),
+  })
+}
+
+type Answered = Extract<StripeAnswer, { readonly type: "answered" }>
+
+interface Change {
+  readonly path: string
+  readonly form: Readonly<Record<string, string>>
+  readonly read: (answer: Answered) => PaymentResult
+  /** Looked up when nobody has said so. */
+  readonly isDone: () => Promise<boolean>
+}
+
+/**
+ * Stripe keeps an answer under its key, a failure of its own too: asking again under it would never do better. So what is
+ * unclear is looked up, and what failed there and was not done is asked for once more under another key, which is safe, because a
+ * payment can be captured, canceled or wholly refunded once.
+ */
+async function change(
+  ask: AskStripe,
+  order: Kept,
+  { path, form, read, isDone }: Change,
+): Promise<PaymentResult> {
+  const { idempotencyKey: key } = order
+  const request = { method: "POST", path, form, version: STRIPE_VERSION } as const
+  const first = await ask({ ...request, idempotencyKey: key })
+  if (first.type === "answered") return resultOf(first, read)
+  if (await isDone()) return done(order)
+  if (!first.reason.startsWith("stripe_5")) return unavailable(first.reason)
+  const again = await ask({ ...request, idempotencyKey: `${key}/again` })
+  return again.type === "answered" ? resultOf(again, read) : unavailable(again.reason)
+}
+
+function resultOf(answer: Answered, read: Change["read"]): PaymentResult {
+  return isOfOurs(answer.status) ? unavailable(`stripe_${answer.status}`) : read(answer)
+}
+
+function intentResult(order: Kept, wanted: string) {
+  return ({ status, body }: Answered): PaymentResult => {
+    if (status === 200) {
+      const intent = Option.getOrNull(decodeIntent(body))
+      return intent?.status === wanted ? done(order) : unavailable("stripe_not_understood")
+    }
+    const { code, paymentStatus } = problemIn(body)
+    return paymentStatus === wanted ? done(order) : declined(code)
+  }
+}
+
+async function statusOf(ask: AskStripe, authorizationId: string): Promise<string | null> {
+  const answer = await ask({ method: "GET", path: pathOf(authorizationId), version: STRIPE_VERSION })
+  if (answer.type === "unclear" || answer.status !== 200) return null
+  return Option.getOrNull(decodeIntent(answer.body))?.status ?? null
+}
+
+const decodeRefunded = Schema.decodeUnknownOption(
+  Schema.Struct({ latest_charge: Schema.Struct({ refunded: Schema.Boolean }) }),
+)
+
+async function isRefunded(ask: AskStripe, authorizationId: string): Promise<boolean> {
+  const path = `${pathOf(authorizationId)}?expand[]=latest_charge`
+  const answer = await ask({ method: "GET", path, version: STRIPE_VERSION })
+  if (answer.type === "unclear" || answer.status !== 200) return false
+  return Option.getOrNull(decodeRefunded(answer.body))?.latest_charge.refunded === true
+}
+
+function pathOf(authorizationId: string): string {
+  return `/v1/payment_intents/${encodeURIComponent(authorizationId)}`
+}
+
+function done({ authorizationId }: Kept): PaymentResult {
+  return { type: "done", authorizationId }
+}
+
+function declined(reason: string): PaymentResult {
+  return { type: "declined", reason }
+}
+
+function unavailable(reason: string): PaymentResult {
+  return { type: "unavailable", reason }
+}

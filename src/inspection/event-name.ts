@@ -1,0 +1,22 @@
+/** Names of events as people read them. */
+
+/** `after window and grace` for a timer's event, `start` for a start, other types as they are. */
+export function eventName(type: string, machine: string | null): string {
+  if (type === "@start") return "start"
+  const delay = delayName(type, machine)
+  return delay === null ? type : `after ${delay}`
+}
+
+/** The delay's name inside XState's id of a timer, `xstate.after.<delay>.<state>`; null for what is no timer. */
+function delayName(id: string, machine: string | null): string | null {
+  const prefix = "xstate.after."
+  if (!id.startsWith(prefix)) return null
+  const rest = id.slice(prefix.length)
+  const name = machine?.replace(/@.*$/, "")
+  if (name !== undefined) {
+    const inner = rest.indexOf(`.${name}.`)
+    if (inner !== -1) return rest.slice(0, inner)
+    if (rest.endsWith(`.${name}`)) return rest.slice(0, -name.length - 1)
+  }
+  return rest
+}

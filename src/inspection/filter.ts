@@ -1,0 +1,151 @@
+/**
+ * The log's filter language: terms with blanks between them, all of which must hold. `key:pattern` with `*` for anything
+ * and commas for "or"; a minus turns a term around; a word without a key is looked for in the row's text.
+ *
+ *   actor:bot/* event:call.* -event:call.succeeded state:open.* is:refused lunch
+ */
+
+import { eventName } from "./event-name.ts"
+import { DEEDS, NONE, WAYS, at, rowCount } from "./run-index.ts"
+import type { IndexedMark, RunIndex } from "./run-index.ts"
+import { activePaths } from "./state-value.ts"
+import { rowText } from "./row-text.ts"
+
+export const FILTER_KEYS = ["actor", "kind", "event", "state", "by", "is"] as const
+export type FilterKey = (typeof FILTER_KEYS)[number]
+
+const IS_WORDS = ["refused", "failed", "ignored", "moved", "mark", "entry"] as const
+
+interface Term {
+  readonly key: FilterKey | null
+  readonly isNegated: boolean
+  readonly patterns: readonly RegExp[]
+  readonly words: readonly string[]
+}
+
+export interface Filter {
+  readonly terms: readonly Term[]
+  /** What is wrong with it, as a sentence; a wrong term is left out. */
+  readonly problem: string | null
+}
+
+export function filterOf(text: string): Filter {
+  const terms: Term[] = []
+  let problem: string | null = null
+  for (const word of text.split(/\s+/).filter((one) => one !== "" && one !== "-")) {
+    const isNegated = word.startsWith("-")
+    const bare = isNegated ? word.slice(1) : word
+    const colon = bare.indexOf(":")
+    const key = colon === -1 ? null : bare.slice(0, colon)
+    const values = (colon === -1 ? bare : bare.slice(colon + 1)).split(",").filter((value) => value !== "")
+    const unknown = key === "is" ? values.find((value) => !IS_WORDS.some((one) => one === value)) : undefined
+    if (key !== null && !isKey(key)) problem = `there is no key "${key}"; there are ${FILTER_KEYS.join(", ")}`
+    else if (unknown !== undefined) problem = `nothing is "${unknown}"; there are ${IS_WORDS.join(", ")}`
+    else if (values.length > 0) terms.push({ key, isNegated, patterns: values.map(patternOf), words: values })
+  }
+  return { terms, problem }
+}
+
+function isKey(key: string): key is FilterKey {
+  return FILTER_KEYS.some((known) => known === key)
+}
+
+/** `*` is anything; the rest stands for itself, in any case of letters. */
+function patternOf(value: string): RegExp {
+  const quoted = value.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\/]/g, "\\$&"))
+  return new RegExp(`^${quoted.join(".*")}$`, "i")
+}
+
+/** Rows that pass, in order. Cost: about 1 µs a row and term. */
+export function rowsPassing(index: RunIndex, { terms }: Filter): readonly number[] {
+  const all = Array.from({ length: rowCount(index) }, (_, row) => row)
+  if (terms.length === 0) return all
+  const markByRow = new Map(index.marks.map((mark) => [mark.row, mark]))
+  const tests = terms.map((term) => testOf(index, term, markByRow))
+  return all.filter((row) => tests.every((test) => test(row)))
+}
+
+type RowTest = (row: number) => boolean
+
+function testOf(index: RunIndex, term: Term, markByRow: ReadonlyMap<number, IndexedMark>): RowTest {
+  const positive = positiveTest(index, term, markByRow)
+  return term.isNegated ? (row) => !positive(row) : positive
+}
+
+function positiveTest(
+  index: RunIndex,
+  { key, patterns, words }: Term,
+  markByRow: ReadonlyMap<number, IndexedMark>,
+): RowTest {
+  const matches = (text: string): boolean => patterns.some((pattern) => pattern.test(text))
+  const ofActors = index.actors.map(
+    ({ address }) => matches(address) || matches(`${address.split("/")[0]}/*`),
+  )
+  switch (key) {
+    case "actor":
+      return (row) => actorsIn(index, row).some((actor) => ofActors[actor] === true)
+    case "kind": {
+      const kinds = index.actors.map(({ address, machine }) =>
+        [address.split("/")[0] ?? "", address.split("/")[2] ?? "", machine?.replace(/@.*$/, "") ?? ""].some(
+          matches,
+        ),
+      )
+      return (row) => actorsIn(index, row).some((actor) => kinds[actor] === true)
+    }
+    case "event": {
+      const named = index.words.map((word) => matches(word) || matches(eventName(word, null)))
+      return (row) =>
+        named[at(index.event, row)] === true ||
+        stepsIn(index, row).some((step) => named[at(index.stepEvent, step)])
+    }
+    case "state": {
+      const valued = index.values.map((value) => activePaths(value).some(matches))
+      return (row) => stepsIn(index, row).some((step) => valued[at(index.stepValue, step)])
+    }
+    case "by":
+      return (row) => matches(WAYS[at(index.by, row)] ?? "")
+    case "is":
+      return (row) => words.some((word) => isIt(index, { row, word, mark: markByRow.get(row) }))
+    case null: {
+      const needles = words.map((word) => word.toLowerCase())
+      return (row) => {
+        const text = rowText(index, row, markByRow.get(row)).toLowerCase()
+        return needles.some((needle) => text.includes(needle))
+      }
+    }
+  }
+}
+
+function isIt(
+  index: RunIndex,
+  {
+    row,
+    word,
+    mark,
+  }: { readonly row: number; readonly word: string; readonly mark: IndexedMark | undefined },
+): boolean {
+  const did = (deed: string): boolean =>
+    stepsIn(index, row).some((step) => DEEDS[at(index.stepDid, step)] === deed)
+  switch (word) {
+    case "refused":
+      return at(index.refused, row) !== NONE
+    case "failed":
+      return mark?.level === "fail"
+    case "mark":
+      return mark !== undefined
+    case "entry":
+      return mark === undefined
+    default:
+      return did(word)
+  }
+}
+
+function stepsIn(index: RunIndex, row: number): readonly number[] {
+  const from = at(index.firstStep, row)
+  return Array.from({ length: at(index.firstStep, row + 1) - from }, (_, offset) => from + offset)
+}
+
+/** Everyone who stepped, and whom the input was for: of a refusal, nobody stepped. */
+function actorsIn(index: RunIndex, row: number): readonly number[] {
+  return [at(index.to, row), ...stepsIn(index, row).map((step) => at(index.stepActor, step))]
+}

@@ -1,0 +1,130 @@
+/**
+ * A record as it travels in a page: a small index, which is read at once, and the lines of its entries in compressed blocks,
+ * of which a page opens those that somebody looks at.
+ */
+
+import type { ChartDocument } from "../chart/document.ts"
+import type { Divergence } from "./divergence.ts"
+import { at } from "./run-index.ts"
+import type { CallSpan, RunEnd, RunHead, RunIndex, Span, TimerSpan } from "./run-index.ts"
+
+/** Rows a block holds. */
+export const BLOCK_ROWS = 128
+
+/** A compressed text: raw DEFLATE (RFC 1951) in Base64. */
+export type Compressed = string
+
+export interface PackedRun {
+  /** The name of the file that it came from. */
+  readonly file: string
+  /** 1-based number in that file, as moments name it. */
+  readonly number: number
+  readonly head: RunHead
+  readonly end: RunEnd | null
+  readonly problem: string | null
+  readonly rows: number
+  /** The run's index as JSON. */
+  readonly index: Compressed
+  /** Lines of `BLOCK_ROWS` rows each. */
+  readonly blocks: readonly Compressed[]
+  /** Place in `charts` by machine id. */
+  readonly chartByMachine: Readonly<Record<string, number>>
+}
+
+export interface ChartPicture {
+  readonly chart: ChartDocument
+  /** An SVG text without a style of its own; null where the layout failed. */
+  readonly picture: string | null
+  /** Why there is no picture. */
+  readonly problem: string | null
+  /** True if the record holds no chart and this is the program's own. */
+  readonly isFromProgram: boolean
+}
+
+/** Two runs side by side, as places in `runs`; null if every entry is the same. */
+export interface Comparison {
+  readonly first: number
+  readonly second: number
+  readonly divergence: Divergence | null
+}
+
+export interface PackedRecord {
+  readonly runs: readonly PackedRun[]
+  readonly charts: readonly ChartPicture[]
+  readonly comparisons: readonly Comparison[]
+  /** Where the page opens; null at the end of the first run. */
+  readonly opensAt: { readonly run: number; readonly row: number } | null
+}
+
+/** Spans as columns: as objects they would be most of the text. Ids and names are places in `words`. */
+interface PackedSpans {
+  readonly actor: readonly number[]
+  readonly from: readonly number[]
+  readonly to: readonly number[]
+  /** Place in `ENDS`. */
+  readonly end: readonly number[]
+  readonly word: readonly number[]
+  /** `due` of a timer, `attempt` of a call. */
+  readonly more: readonly number[]
+}
+
+type PackedIndex = Omit<RunIndex, "timers" | "calls"> & {
+  readonly timers: PackedSpans
+  readonly calls: PackedSpans
+  readonly spanWords: readonly string[]
+}
+
+const ENDS = [null, "came", "disarmed", "replaced"] as const
+
+/** The index as the text that a page carries. */
+export function textOfIndex(index: RunIndex): string {
+  const places = new Map<string, number>()
+  const placeOf = (word: string): number => {
+    const place = places.get(word) ?? places.size
+    places.set(word, place)
+    return place
+  }
+  const timers = packedSpans(index.timers, ({ id, due }) => [placeOf(id), due])
+  const calls = packedSpans(index.calls, ({ call, attempt }) => [placeOf(call), attempt])
+  const packed: PackedIndex = { ...index, timers, calls, spanWords: [...places.keys()] }
+  return JSON.stringify(packed)
+}
+
+export function indexOfText(text: string): RunIndex {
+  const packed = JSON.parse(text) as PackedIndex
+  const { spanWords, timers, calls, ...same } = packed
+  return {
+    ...same,
+    timers: spansOf(timers, (place): Pick<TimerSpan, "id" | "due"> => {
+      return { id: spanWords[at(timers.word, place)] ?? "", due: at(timers.more, place) }
+    }),
+    calls: spansOf(calls, (place): Pick<CallSpan, "call" | "attempt"> => {
+      return { call: spanWords[at(calls.word, place)] ?? "", attempt: at(calls.more, place) }
+    }),
+  }
+}
+
+function packedSpans<Its extends Span>(
+  spans: readonly Its[],
+  restOf: (span: Its) => readonly [word: number, more: number],
+): PackedSpans {
+  const rests = spans.map(restOf)
+  return {
+    actor: spans.map(({ actor }) => actor),
+    from: spans.map(({ from }) => from),
+    to: spans.map(({ to }) => to),
+    end: spans.map(({ end }) => ENDS.indexOf(end)),
+    word: rests.map(([word]) => word),
+    more: rests.map(([, more]) => more),
+  }
+}
+
+function spansOf<Rest>(packed: PackedSpans, restOf: (place: number) => Rest): (Span & Rest)[] {
+  return packed.actor.map((actor, place) => ({
+    actor,
+    from: at(packed.from, place),
+    to: at(packed.to, place),
+    end: ENDS[at(packed.end, place)] ?? null,
+    ...restOf(place),
+  }))
+}

@@ -1,0 +1,68 @@
+/**
+ * The strip's scale of time. A run is minutes of work between hours of waiting; a fold gives every long wait the same small
+ * width, so that what happens is not squashed. Positions are parts of the strip, from 0 to 1.
+ */
+
+/** A wait longer than this part of the whole run is folded. */
+const LONG = 0.04
+/** What a fold takes of the strip's width, and all folds together at most. */
+const FOLD = 0.015
+const FOLDS_MAX = 0.5
+
+export interface Stretch {
+  readonly fromT: number
+  readonly toT: number
+  readonly from: number
+  readonly to: number
+  readonly isFolded: boolean
+}
+
+/** Stretches in order, without gaps. `t` ascends; unit: ms. */
+export function stretchesOf(
+  t: readonly number[],
+  { isFolding }: { readonly isFolding: boolean },
+): readonly Stretch[] {
+  const start = t[0] ?? 0
+  const end = Math.max(t.at(-1) ?? 0, start + 1)
+  const waits: (readonly [number, number])[] = []
+  if (isFolding) {
+    for (let row = 1; row < t.length; row += 1) {
+      const [from, to] = [t[row - 1] ?? 0, t[row] ?? 0]
+      if (to - from > (end - start) * LONG) waits.push([from, to])
+    }
+  }
+  const waiting = waits.reduce((sum, [from, to]) => sum + to - from, 0)
+  const fold = waits.length === 0 ? 0 : Math.min(FOLD, FOLDS_MAX / waits.length)
+  const busyMs = Math.max(1, end - start - waiting)
+  const busy = 1 - fold * waits.length
+  const stretches: Stretch[] = []
+  let fromT = start
+  let from = 0
+  const add = (toT: number, width: number, isFolded: boolean): void => {
+    stretches.push({ fromT, toT, from, to: from + width, isFolded })
+    fromT = toT
+    from += width
+  }
+  for (const [begin, finish] of waits) {
+    if (begin > fromT) add(begin, ((begin - fromT) / busyMs) * busy, false)
+    add(finish, fold, true)
+  }
+  if (end > fromT || stretches.length === 0) add(end, Math.max(0, 1 - from), false)
+  return stretches
+}
+
+/** Where a time lies on the strip. */
+export function placeOf(stretches: readonly Stretch[], t: number): number {
+  const found = stretches.find(({ toT }) => t <= toT) ?? stretches.at(-1)
+  if (found === undefined) return 0
+  const part = (t - found.fromT) / Math.max(1, found.toT - found.fromT)
+  return found.from + Math.min(1, Math.max(0, part)) * (found.to - found.from)
+}
+
+/** Which time lies at a place. */
+export function timeAt(stretches: readonly Stretch[], place: number): number {
+  const found = stretches.find(({ to }) => place <= to) ?? stretches.at(-1)
+  if (found === undefined) return 0
+  const part = found.to === found.from ? 1 : (place - found.from) / (found.to - found.from)
+  return found.fromT + Math.min(1, Math.max(0, part)) * (found.toT - found.fromT)
+}

@@ -1,0 +1,43 @@
+/** One row in a line of words: the log shows it, the filter looks in it, and the chain of causes is made of it. */
+
+import { eventName } from "./event-name.ts"
+import { NONE, WAYS, at } from "./run-index.ts"
+import type { IndexedMark, RunIndex } from "./run-index.ts"
+import { statesText } from "./state-value.ts"
+
+/** `bot.report → bot underway.arrived, reservation open.arrived`, or the mark's own text. */
+export function rowText(index: RunIndex, row: number, mark: IndexedMark | undefined): string {
+  if (mark !== undefined) return `${mark.level}: ${mark.text}`
+  const to = index.actors[at(index.to, row)]
+  const event = eventName(index.words[at(index.event, row)] ?? "", to?.machine ?? null)
+  const refused = at(index.refused, row)
+  const head = `${WAYS[at(index.by, row)] ?? ""} ${event}`
+  if (refused !== NONE) return `${head}: refused ${index.words[refused] ?? ""}`
+  const states: string[] = []
+  for (let step = at(index.firstStep, row); step < at(index.firstStep, row + 1); step += 1) {
+    const { address } = index.actors[at(index.stepActor, step)] ?? { address: "" }
+    const state = statesText(index.values[at(index.stepValue, step)] ?? "null")
+    states.push(`${partOf(address)} ${state}`)
+  }
+  return `${head} → ${[...new Set(states)].join(", ")}`
+}
+
+/** The part's name inside its group; of the group's root, its kind. */
+export function partOf(address: string): string {
+  const [kind = "", , part] = address.split("/")
+  return part ?? kind
+}
+
+/** `runner-task …jqSE`: the part's name and the end of its group's id, for narrow columns. */
+export function actorLabel(address: string): string {
+  const id = address.split("/")[1] ?? ""
+  return `${partOf(address)} ${id.length > 6 ? `…${id.slice(-4)}` : id}`
+}
+
+/** Long ids cut in the middle: `reservation/res_h68…OBrs/bot`. */
+export function shortAddress(address: string): string {
+  return address
+    .split("/")
+    .map((part) => (part.length > 16 ? `${part.slice(0, 8)}…${part.slice(-4)}` : part))
+    .join("/")
+}

@@ -1,0 +1,43 @@
+/** Who takes the connector's money: Stripe where it was set up, the built-in processor where nothing is at stake, else nobody. */
+
+import { Layer, Redacted } from "effect"
+import { layerStripeCheckout } from "../gateways/stripe-checkout.ts"
+import { layerStripePayments } from "../gateways/stripe.ts"
+import { layerBuiltInPayments, layerNoPayments } from "../services/courier/built-in-payments.ts"
+import { layerNoHostedCheckout } from "../services/courier/hosted-checkout.ts"
+import { layerHostedPayment } from "../services/courier/hosted-payment.ts"
+import type { Payments } from "../services/courier/payments.ts"
+import type { Configuration } from "./configuration.ts"
+
+export interface PaymentParts {
+  readonly payments: Layer.Layer<Payments>
+  /** Behind checkout links. */
+  readonly hosted: typeof layerHostedPayment extends Layer.Layer<infer Hosted, never, infer Needs>
+    ? Layer.Layer<Hosted, never, Exclude<Needs, Provided>>
+    : never
+  /** The processor shows a page of its own; without one, ours has test cards. */
+  readonly hasOwnPage: boolean
+}
+
+type Provided = Layer.Layer.Success<typeof layerNoHostedCheckout> | Payments
+
+export function paymentsOf({
+  databaseUrl,
+  nodeEnv,
+  stripeSecretKey,
+  stripeUrl,
+  stripeWebhookSecret,
+}: Configuration): PaymentParts {
+  if (stripeSecretKey !== null && stripeWebhookSecret !== null) {
+    const secretKey = Redacted.value(stripeSecretKey)
+    const account = { secretKey, ...(stripeUrl === null ? {} : { apiUrl: stripeUrl }) }
+    const checkout = layerStripeCheckout({ ...account, webhookSecret: Redacted.value(stripeWebhookSecret) })
+    const payments = layerStripePayments(account)
+    const hosted = layerHostedPayment.pipe(Layer.provide(Layer.merge(payments, checkout)))
+    return { payments, hosted, hasOwnPage: true }
+  }
+  const isForTrying = databaseUrl === null && nodeEnv !== "production"
+  const payments = isForTrying ? layerBuiltInPayments : layerNoPayments
+  const hosted = layerHostedPayment.pipe(Layer.provide(Layer.merge(payments, layerNoHostedCheckout)))
+  return { payments, hosted, hasOwnPage: !isForTrying }
+}

@@ -1,0 +1,19 @@
+/** The clock of a transaction's body: it tells the time and lets nobody sleep. */
+
+import { Clock, Effect } from "effect"
+import { EngineFault } from "../kernel/faults.ts"
+
+/** Inside a transaction nobody sleeps: it would hold its locks meanwhile. */
+export function withoutWaiting<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  return Effect.clockWith((clock) =>
+    Effect.withClock(effect, {
+      [Clock.ClockTypeId]: Clock.ClockTypeId,
+      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+      currentTimeMillis: clock.currentTimeMillis,
+      currentTimeNanos: clock.currentTimeNanos,
+      sleep: () =>
+        Effect.die(new EngineFault({ reason: "a transaction suspended", at: null, found: "its body waits" })),
+    }),
+  )
+}

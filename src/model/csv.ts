@@ -1,0 +1,39 @@
+/** CSV as people and spreadsheets write it: RFC 4180, either line end, a byte order mark or none. */
+
+export interface CsvRow {
+  /** Of the file, from 1; a quoted field may span several. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/** What is wrong with the text itself. */
+export interface CsvFault {
+  readonly line: number
+  readonly message: string
+}
+
+/** The rows in order, without those that are empty; or the first thing that is no CSV. */
+export function csvRows(text: string): { readonly rows: readonly CsvRow[] } | { readonly fault: CsvFault } {
+  const rows: CsvRow[] = []
+  let line = 1
+  let cells: string[] = []
+  let startedAt = 1
+  const end = (): void => {
+    if (cells.some((cell) => cell !== "")) rows.push({ line: startedAt, cells })
+    cells = []
+  }
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
+  field.lastIndex = text.startsWith("\uFEFF") ? 1 : 0
+  while (field.lastIndex < text.length || cells.length > 0) {
+    const found = field.exec(text)
+    if (found === null) return { fault: { line, message: "has a quotation mark where none may be" } }
+    const [whole, quoted, plain = "", after] = found
+    if (cells.length === 0) startedAt = line
+    cells.push((quoted === undefined ? plain : quoted.replaceAll('""', '"')).trim())
+    line += whole.split(/\r\n|\n|\r/).length - 1
+    if (after !== ",") end()
+    if (after === "") break
+  }
+  end()
+  return { rows }
+}

@@ -1,0 +1,41 @@
+/** What is built once and kept: bundled pages and drawn charts, below `node_modules`, where nothing is committed. */
+
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { digest } from "../kernel/hash.ts"
+
+const FOLDER = fileURLToPath(new URL("../../node_modules/.cache/curbline/", import.meta.url))
+
+export interface Kept {
+  readonly kind: string
+  /** All that the result depends on. */
+  readonly from: string
+  readonly make: () => Promise<string>
+}
+
+/** The kept text, or a new one, which is then kept. A folder that cannot be written to costs the work each time. */
+export async function kept({ kind, from, make }: Kept): Promise<string> {
+  const file = join(FOLDER, `${kind}-${digest(from).slice(0, 24)}`)
+  const found = textIn(file)
+  if (found !== null) return found
+  const made = await make()
+  try {
+    mkdirSync(FOLDER, { recursive: true })
+    // Whoever reads at the same time sees the whole text or none.
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, made)
+    renameSync(draft, file)
+  } catch {
+    return made
+  }
+  return made
+}
+
+function textIn(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return null
+  }
+}

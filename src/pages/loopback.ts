@@ -1,0 +1,56 @@
+/**
+ * Serves one page to this machine alone. It answers under the loopback's own names only, so that no page of another site can
+ * reach it through a name that it points here.
+ */
+
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { HtmlPage } from "./document.ts"
+
+export interface Loopback {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+const HOST = "127.0.0.1"
+
+/** Listens on a free port, or on the one that is given. */
+export async function servePage({ html, policy }: HtmlPage, port = 0): Promise<Loopback> {
+  const body = Buffer.from(html)
+  const names = new Set<string>()
+  const server = createServer((request, response) => {
+    if (!names.has(request.headers.host ?? "")) {
+      response.writeHead(421).end()
+      return
+    }
+    if (request.url !== "/" || (request.method !== "GET" && request.method !== "HEAD")) {
+      response.writeHead(request.url === "/" ? 405 : 404).end()
+      return
+    }
+    response.writeHead(200, {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Length": body.length,
+      "Content-Security-Policy": `${policy}; frame-ancestors 'none'`,
+      "Cache-Control": "no-store",
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+    })
+    response.end(request.method === "HEAD" ? undefined : body)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, HOST, resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  for (const name of [HOST, "localhost"]) names.add(`${name}:${taken}`)
+  return {
+    url: `http://${HOST}:${taken}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,141 @@
+/** Puts a page's data together: packed runs, the pictures of their machines, where two records part, where to open. */
+
+import { chartOf } from "../chart/document.ts"
+import type { ChartDocument } from "../chart/document.ts"
+import { registeredMachines } from "../chart/registered-machine.ts"
+import { divergenceOf } from "../inspection/divergence.ts"
+import type { Moment } from "../inspection/moment.ts"
+import { textOfIndex } from "../inspection/packed.ts"
+import type { ChartPicture, Comparison, PackedRecord, PackedRun } from "../inspection/packed.ts"
+import { Positions } from "../inspection/position.ts"
+import { rowCount } from "../inspection/run-index.ts"
+import { pictureOf } from "./chart-pictures.ts"
+import { compressed } from "./record-file.ts"
+import type { BlockedRun } from "./record-file.ts"
+
+/** A moment that is not in the record, or a second record with other runs than the first. */
+export class UnknownMoment extends Error {
+  override readonly name = "UnknownMoment"
+}
+
+export interface Opened {
+  /** The records, one or two. */
+  readonly records: readonly (readonly BlockedRun[])[]
+  readonly at: Moment | null
+}
+
+export async function packedRecord({ records, at }: Opened): Promise<PackedRecord> {
+  const runs = records.flat()
+  const pictures = new Pictures()
+  const packed: PackedRun[] = []
+  for (const run of runs) packed.push(await packedRun(run, pictures))
+  return {
+    runs: packed,
+    charts: pictures.charts,
+    comparisons: comparisonsOf(records),
+    opensAt: at === null ? null : openedAt(records[0] ?? [], at),
+  }
+}
+
+async function packedRun(run: BlockedRun, pictures: Pictures): Promise<PackedRun> {
+  const chartByMachine: Record<string, number> = {}
+  for (const { machine } of run.index.actors) {
+    if (machine === null || chartByMachine[machine] !== undefined) continue
+    const place = await pictures.placeOf(machine, run.charts.get(machine))
+    if (place !== null) chartByMachine[machine] = place
+  }
+  const { file, number, head, end, problem, index, blocks } = run
+  return {
+    file,
+    number,
+    head,
+    end,
+    problem,
+    rows: rowCount(index),
+    index: compressed(textOfIndex(index)),
+    blocks,
+    chartByMachine,
+  }
+}
+
+/** Charts as they are found, each drawn once, however many runs hold it. */
+class Pictures {
+  readonly charts: ChartPicture[] = []
+  readonly #placeByText = new Map<string, number>()
+
+  /** Null for a machine of which neither the record nor this program has a chart. */
+  async placeOf(machine: string, recorded: unknown): Promise<number | null> {
+    const chart = isChart(recorded) ? recorded : chartOfProgram(machine)
+    if (chart === null) return null
+    const isFromProgram = chart !== recorded
+    const text = `${isFromProgram}${JSON.stringify(chart)}`
+    const known = this.#placeByText.get(text)
+    if (known !== undefined) return known
+    const place = this.charts.push({ chart, isFromProgram, ...(await pictureOf(chart)) }) - 1
+    this.#placeByText.set(text, place)
+    return place
+  }
+}
+
+/** A record is somebody's file: what does not look like a chart is not drawn. */
+function isChart(value: unknown): value is ChartDocument {
+  if (!isObject(value)) return false
+  const { id, nodes, edges } = value
+  const hasParts = typeof id === "string" && Array.isArray(nodes) && nodes.length > 0 && Array.isArray(edges)
+  return hasParts && nodes.every(isNode) && edges.every(isEdge)
+}
+
+function isNode(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    ["id", "path", "key", "type"].every((name) => typeof value[name] === "string") &&
+    ["entry", "exit", "invoke", "tags"].every((name) => Array.isArray(value[name])) &&
+    ["parent", "initial", "description"].every((name) => isTextOrNull(value[name]))
+  )
+}
+
+function isEdge(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    ["id", "source", "kind", "label"].every((name) => typeof value[name] === "string") &&
+    ["targets", "actions"].every((name) => Array.isArray(value[name])) &&
+    ["event", "guard", "description"].every((name) => isTextOrNull(value[name]))
+  )
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === "string"
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function chartOfProgram(machine: string): ChartDocument | null {
+  const found = registeredMachines().find(({ id }) => id === machine)
+  return found === undefined ? null : chartOf(found.id, found.machine)
+}
+
+/** Runs of two records are compared in the order of their files. */
+function comparisonsOf(records: readonly (readonly BlockedRun[])[]): readonly Comparison[] {
+  const [first = [], second = []] = records
+  if (records.length < 2) return []
+  return Array.from({ length: Math.min(first.length, second.length) }, (_, at) => {
+    const [one, other] = [first[at], second[at]]
+    const divergence = one === undefined || other === undefined ? null : divergenceOf(one, other)
+    return { first: at, second: first.length + at, divergence }
+  })
+}
+
+function openedAt(runs: readonly BlockedRun[], { run: number, s }: Moment): { run: number; row: number } {
+  const run = runs[number - 1]
+  if (run === undefined) throw new UnknownMoment(`the record has ${runs.length} runs, not a run ${number}`)
+  const row = new Positions(run.index).rowOfLine(s)
+  if (row === null) {
+    const last = run.index.s.at(-1) ?? 0
+    throw new UnknownMoment(
+      `run ${number} has no entry ${s}; its entries are ${run.index.s[0] ?? 0} to ${last}`,
+    )
+  }
+  return { run: number - 1, row }
+}

@@ -1,0 +1,60 @@
+/**
+ * Hosted checkout: a payment processor's own page, on which the user pays the fee of one errand. Absent where the built-in
+ * processor takes the money, which shows a page of ours.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { EpochMs } from "../../model/time.ts"
+
+export interface HostedOrder {
+  /** Comes back with the session. */
+  readonly deliveryId: string
+  readonly amountCents: number
+  /** Lower-case code. */
+  readonly currency: string
+  /** Where the processor sends the user afterwards; it adds the session. */
+  readonly returnUrl: string
+  readonly expiresAtMs: EpochMs
+  /** Under the same key all of this must be the same. */
+  readonly idempotencyKey: string
+}
+
+export type HostedPage = { readonly type: "page"; readonly url: string } | { readonly type: "unavailable" }
+
+/** `paid`: the money is kept for us. `over`: it was taken or let go. */
+export type FoundSession =
+  | {
+      readonly type: "paid"
+      readonly deliveryId: string
+      readonly amountCents: number
+      readonly currency: string
+      readonly authorizationId: string
+    }
+  | { readonly type: "open" }
+  | { readonly type: "over"; readonly authorizationId: string }
+  | { readonly type: "unknown" }
+  | { readonly type: "unavailable" }
+
+/** What claims to be an event of the processor. */
+export interface ClaimedNotice {
+  readonly body: Uint8Array
+  readonly signature: string
+  readonly nowMs: EpochMs
+}
+
+export class HostedCheckout extends Context.Tag("HostedCheckout")<
+  HostedCheckout,
+  {
+    readonly begin: (order: HostedOrder) => Effect.Effect<HostedPage>
+    readonly find: (sessionId: string) => Effect.Effect<FoundSession>
+    /** The session that was paid; null for a genuine event about anything else. */
+    readonly sessionIn: (notice: ClaimedNotice) => { readonly sessionId: string } | "forged" | null
+  }
+>() {}
+
+/** Where there is no such page, and nobody who would send events. */
+export const layerNoHostedCheckout: Layer.Layer<HostedCheckout> = Layer.succeed(HostedCheckout, {
+  begin: () => Effect.succeed({ type: "unavailable" }),
+  find: () => Effect.succeed({ type: "unavailable" }),
+  sessionIn: () => "forged",
+})

@@ -1,0 +1,165 @@
+/**
+ * Hosted payment: from a checkout link to the processor's page and back. Two things tell that it was paid, whichever comes
+ * first: the user who returns, and the processor's event. Neither is believed: the session is looked up at the processor, and
+ * the errand takes it as a credential like any other.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/limits.ts"
+import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import { ActorHost, Transaction } from "../host.ts"
+import { userLock } from "./calls.ts"
+import { openLink, untilAnswered, viewOf } from "./checkout.ts"
+import type { CheckoutView, Opened, Unopened } from "./checkout.ts"
+import { orderTurn } from "./commands.ts"
+import { errandGroup, groupsOf, isAsking, seenIn } from "./errand.ts"
+import { HostedCheckout } from "./hosted-checkout.ts"
+import type { ClaimedNotice } from "./hosted-checkout.ts"
+import { readToken } from "./links.ts"
+import { Payments } from "./payments.ts"
+import { keepCredential } from "./reserve.ts"
+import { CourierRows } from "./rows.ts"
+import { CourierSettings } from "./settings.ts"
+
+/** The processor's page, or why there is nothing to pay. */
+export type Begun =
+  | Exclude<CheckoutView, { readonly type: "open" }>
+  | { readonly type: "elsewhere"; readonly url: string }
+  | { readonly type: "unavailable" }
+
+/**
+ * `kept`: the errand has it. `let-go`: the errand was paid otherwise or is over, and the money went back. `open`: it has not
+ * been paid yet. `unavailable`: nobody can say right now.
+ */
+export type Settled = "kept" | "let-go" | "open" | "unavailable" | "unknown"
+
+export class HostedPayment extends Context.Tag("HostedPayment")<
+  HostedPayment,
+  {
+    readonly begin: (token: string) => Effect.Effect<Begun>
+    /** The user is back from the processor's page. */
+    readonly returned: (token: string, sessionId: string) => Effect.Effect<Settled>
+    readonly noticed: (notice: Omit<ClaimedNotice, "nowMs">) => Effect.Effect<Settled | "forged">
+  }
+>() {}
+
+type Needs =
+  ActorHost | CourierRows | CourierSettings | DeliveryRows | HostedCheckout | Payments | VehicleRows
+
+export const layerHostedPayment: Layer.Layer<HostedPayment, never, Needs> = Layer.effect(
+  HostedPayment,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      begin: (token) => Effect.provide(begin(token), context),
+      returned: (token, sessionId) => Effect.provide(returned(token, sessionId), context),
+      noticed: (notice) => Effect.provide(noticed(notice), context),
+    }
+  }),
+)
+
+/**
+ * A session cannot end sooner than half an hour after it began, so one that is begun late outlives its link. Within a step
+ * the same session is given again, and one that begins with the link ends with it.
+ */
+const begin = Effect.fnUntraced(function* (token: string) {
+  const found: Opened | Unopened = yield* openLink(token)
+  if (!("errand" in found)) return found
+  const seen = yield* viewOf(found)
+  if (seen.type !== "open") return seen
+  const hosted = yield* HostedCheckout
+  const { baseUrl, feeCents: amountCents } = yield* CourierSettings
+  const { deliveryId } = found.errand.row
+  const madeAtMs = found.expiresAtMs - CHECKOUT_LINK_MS
+  const step = Math.max(
+    0,
+    Math.floor(((yield* Clock.currentTimeMillis) - madeAtMs) / CHECKOUT_SESSION_STEP_MS),
+  )
+  const page = yield* hosted.begin({
+    deliveryId,
+    amountCents,
+    currency: "usd",
+    returnUrl: `${baseUrl}/pay/${token}`,
+    expiresAtMs: found.expiresAtMs + step * CHECKOUT_SESSION_STEP_MS,
+    idempotencyKey: `${deliveryId}/checkout/${madeAtMs}/${step}`,
+  })
+  return page.type === "page" ? ({ type: "elsewhere", url: page.url } as const) : page
+})
+
+/** A link that has run out meanwhile still tells which errand was paid. */
+const returned = Effect.fnUntraced(function* (token: string, sessionId: string) {
+  const { linkKey } = yield* CourierSettings
+  const link = readToken("pay", token, linkKey)
+  return link === null ? "unknown" : yield* settle(sessionId, link.deliveryId)
+})
+
+const noticed = Effect.fnUntraced(function* (notice: Omit<ClaimedNotice, "nowMs">) {
+  const { sessionIn } = yield* HostedCheckout
+  const told = sessionIn({ ...notice, nowMs: yield* Clock.currentTimeMillis })
+  if (told === "forged") return told
+  return told === null ? "unknown" : yield* settle(told.sessionId, null)
+})
+
+/** `wanted` is whose payment it must be; null where the processor alone tells. */
+const settle = Effect.fnUntraced(function* (sessionId: string, wanted: string | null) {
+  const hosted = yield* HostedCheckout
+  const rows = yield* CourierRows
+  const session = yield* hosted.find(sessionId)
+  if (session.type === "over") return yield* isKeptAs(wanted, session.authorizationId)
+  if (session.type !== "paid") return session.type
+  const { deliveryId, authorizationId } = session
+  const row = yield* rows.byId(deliveryId)
+  if (row === null || (wanted !== null && wanted !== deliveryId)) return "unknown"
+  yield* untilAnswered(deliveryId)
+  const answer = yield* take(deliveryId, { userId: row.userId, sessionId })
+  if (answer === "busy") return "unavailable"
+  if (answer === "taken") yield* untilAnswered(deliveryId)
+  const isOwn = (yield* rows.payment(deliveryId))?.authorizationId === authorizationId
+  if (isOwn) return "kept"
+  // The processor did not answer in time: who asks again finds out.
+  if (answer === "taken") return "unavailable"
+  return yield* letGo(deliveryId, authorizationId)
+})
+
+const isKeptAs = Effect.fnUntraced(function* (deliveryId: string | null, authorizationId: string) {
+  const rows = yield* CourierRows
+  if (deliveryId === null) return "unknown"
+  const isOwn = (yield* rows.payment(deliveryId))?.authorizationId === authorizationId
+  return isOwn ? "kept" : "let-go"
+})
+
+interface Paid {
+  readonly userId: string
+  readonly sessionId: string
+}
+
+const take = Effect.fnUntraced(function* (deliveryId: string, { userId, sessionId }: Paid) {
+  const host = yield* ActorHost
+  return yield* host.transact(
+    { key: userLock(userId), groups: groupsOf(deliveryId) },
+    Effect.gen(function* () {
+      const { group } = yield* Transaction
+      const found = yield* group(errandGroup(deliveryId))
+      const seen = found === null ? null : seenIn(found)
+      if (found !== null && seen !== null && isAsking(seen.phase, found)) return "busy" as const
+      const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
+      if (answer.type === "refused") return "refused" as const
+      yield* keepCredential(deliveryId, sessionId)
+      return "taken" as const
+    }),
+  )
+})
+
+/** The errand does not want it, so nobody waits for it: it goes back at once, and again when the event comes again. */
+const letGo = Effect.fnUntraced(function* (deliveryId: string, authorizationId: string) {
+  const payments = yield* Payments
+  const { feeCents: amountCents } = yield* CourierSettings
+  const result = yield* payments.cancel({
+    deliveryId,
+    amountCents,
+    currency: "usd",
+    authorizationId,
+    idempotencyKey: `${deliveryId}/let-go/${authorizationId}`,
+  })
+  return result.type === "done" ? "let-go" : "unavailable"
+})

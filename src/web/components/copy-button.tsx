@@ -1,0 +1,36 @@
+/** Copies a text, and says so. Where the page may not reach the clipboard, it shows the text to copy by hand. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+
+interface CopyButtonProps {
+  readonly text: string
+  readonly children: string
+}
+
+export function CopyButton({ text, children }: CopyButtonProps): JSX.Element {
+  const [said, setSaid] = useState("")
+  const copy = async (): Promise<void> => {
+    setSaid(await copied(text))
+  }
+  return (
+    <span class="copy">
+      <button type="button" data-copy={text} onClick={() => void copy()}>
+        {children}
+      </button>
+      <span role="status" class="copy-said">
+        {said}
+      </span>
+    </span>
+  )
+}
+
+/** What to tell whoever copied. */
+export async function copied(text: string): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return `copied ${text}`
+  } catch {
+    return `copy this: ${text}`
+  }
+}

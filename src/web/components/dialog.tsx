@@ -1,0 +1,32 @@
+/** A native dialog: the browser keeps the focus in it, and Esc closes it. */
+
+import type { ComponentChildren, JSX } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+
+interface DialogProps {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.Element {
+  const box = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const element = box.current
+    if (element === null || element.open === isOpen) return
+    if (isOpen) element.showModal()
+    else element.close()
+  }, [isOpen])
+  return (
+    <dialog ref={box} aria-label={title} onClose={onClose}>
+      <header class="bar">
+        <h2>{title}</h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}

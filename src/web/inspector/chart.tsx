@@ -1,0 +1,178 @@
+/**
+ * The chosen actor's machine, as a picture or as an outline. Active states have a fill, a bold border and a tick; the arrow
+ * that has just fired is thick; a small figure says how long the actor has been in a state, all visits together.
+ */
+
+import type { JSX } from "preact"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { durationText } from "../../inspection/durations.ts"
+import { NONE } from "../../inspection/run-index.ts"
+import { shortAddress } from "../../inspection/row-text.ts"
+import { Panel } from "../components/panel.tsx"
+import { Choice } from "../components/toggle.tsx"
+import { actorMomentOf } from "./actor-moment.ts"
+import type { ActorMoment } from "./actor-moment.ts"
+import { Outline } from "./outline.tsx"
+import type { Scene } from "./scene.ts"
+
+const SVG = "http://www.w3.org/2000/svg"
+/** `readable` fits the picture in as long as its words can be read; numbers are parts of its own size. */
+const ZOOMS = ["readable", "whole", 1, 1.5] as const
+type Zoom = (typeof ZOOMS)[number]
+/** Below this part of their own size words cannot be read. */
+const READABLE = 0.75
+
+export function Chart({ run, view, s, go }: Scene): JSX.Element {
+  const actor = run.index.actors[view.actor]
+  const picture = run.chartOf(actor?.machine ?? null)
+  const moment = useMemo(
+    () => actorMomentOf(run, view, picture?.chart ?? null),
+    [run, view.actor, view.row, picture],
+  )
+  const [zoom, setZoom] = useState<Zoom>("readable")
+  const isOutline = view.shows === "outline" || picture?.picture === null
+  const next = ZOOMS[(ZOOMS.indexOf(zoom) + 1) % ZOOMS.length] ?? "readable"
+  const tools = (
+    <>
+      <span class="mono" title={actor?.address}>
+        {actor === undefined ? "" : shortAddress(actor.address)}
+      </span>
+      <span class="grow" />
+      {!isOutline && (
+        <button type="button" onClick={() => setZoom(next)}>
+          Size: {typeof zoom === "string" ? zoom : `${zoom * 100} %`}
+        </button>
+      )}
+      <Choice
+        label="Show as"
+        value={isOutline ? "outline" : "chart"}
+        options={[
+          ["chart", "Chart"],
+          ["outline", "Outline"],
+        ]}
+        onChoose={(shows) => go({ shows })}
+      />
+    </>
+  )
+  return (
+    <Panel id="chart" title="Machine" s={s} tools={tools}>
+      {picture === null && <p class="banner">{missingText(view.actor, actor?.machine ?? null)}</p>}
+      {picture?.isFromProgram === true && (
+        <p class="banner">The record holds no chart of {picture.chart.id}; this is the program's own.</p>
+      )}
+      {picture !== null && picture.problem !== null && <p class="banner">{picture.problem}</p>}
+      {!moment.fired.isCertain && (
+        <p class="banner">
+          One of the {moment.fired.edges.length} marked transitions; the record does not tell which.
+        </p>
+      )}
+      {picture !== null && picture.picture !== null && !isOutline && (
+        <Picture svg={picture.picture} moment={moment} zoom={zoom} />
+      )}
+      {picture !== null && isOutline && <Outline chart={picture.chart} moment={moment} />}
+    </Panel>
+  )
+}
+
+function missingText(actor: number, machine: string | null): string {
+  if (actor === NONE) return "Choose an actor to see its machine."
+  return machine === null
+    ? "The record does not say which machine this actor runs."
+    : `Neither the record nor this program has a chart of ${machine}.`
+}
+
+interface PictureProps {
+  readonly svg: string
+  readonly moment: ActorMoment
+  readonly zoom: Zoom
+}
+
+function Picture({ svg, moment, zoom }: PictureProps): JSX.Element {
+  const box = useRef<HTMLDivElement>(null)
+  const centered = useRef("")
+  // Written once a picture: marks come and go on it, and drawing it anew would cost more than all else.
+  const html = useMemo(() => ({ __html: svg }), [svg])
+  useLayoutEffect(() => {
+    const drawing = box.current?.querySelector("svg")
+    if (drawing === null || drawing === undefined) return
+    const { width, height } = drawing.viewBox.baseVal
+    const scale = scaleOf(zoom, fitOf(box.current, { width, height }))
+    drawing.setAttribute("width", String(width * scale))
+    drawing.setAttribute("height", String(height * scale))
+  }, [svg, zoom])
+  useLayoutEffect(() => {
+    if (box.current === null) return
+    markMoment(box.current, moment)
+    const leaf = box.current.querySelector<SVGGElement>(".is-leaf")
+    // Asking where it lies makes the browser lay out the page, so only when it is another.
+    const where = `${zoom} ${leaf?.dataset["node"] ?? ""}`
+    if (where !== centered.current) center(box.current, leaf)
+    centered.current = where
+  }, [svg, moment, zoom])
+  return (
+    <div
+      class="picture scroll"
+      role="region"
+      aria-label="Chart"
+      tabIndex={0}
+      ref={box}
+      dangerouslySetInnerHTML={html}
+    />
+  )
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The scale at which a picture just fits into its box. */
+function fitOf(box: HTMLElement | null, { width, height }: Size): number {
+  if (box === null || box.clientWidth === 0) return 1
+  return Math.min(1, box.clientWidth / width, box.clientHeight / height)
+}
+
+function scaleOf(zoom: Zoom, fit: number): number {
+  if (zoom === "whole") return fit
+  return zoom === "readable" ? Math.max(READABLE, fit) : zoom
+}
+
+/** Scrolls the box, and nothing around it, until the part lies in its middle. */
+function center(box: HTMLElement, part: Element | null): void {
+  if (part === null) return
+  const [outer, inner] = [box.getBoundingClientRect(), part.getBoundingClientRect()]
+  box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2
+  box.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2
+}
+
+function markMoment(box: HTMLElement, { active, dwell, fired }: ActorMoment): void {
+  for (const mark of box.querySelectorAll(".mark")) mark.remove()
+  for (const node of box.querySelectorAll<SVGGElement>("[data-node]")) {
+    const path = node.dataset["path"] ?? ""
+    const isActive = path !== "" && active.includes(path)
+    node.classList.toggle("is-active", isActive)
+    node.classList.toggle("is-leaf", isActive && !active.some((other) => other.startsWith(`${path}.`)))
+    const frame = node.querySelector<SVGRectElement>("rect.box")
+    if (frame === null || path === "") continue
+    const [x, y, width] = ["x", "y", "width"].map((name) => Number(frame.getAttribute(name)))
+    if (isActive) node.append(textMark("tick", "✓", { x: (x ?? 0) + 3, y: (y ?? 0) + 18 }))
+    const total = dwell.get(path)?.totalMs ?? 0
+    if (isActive || total > 0)
+      node.append(textMark("dwell", durationText(total), { x: (x ?? 0) + (width ?? 0) - 4, y: (y ?? 0) - 3 }))
+  }
+  for (const edge of box.querySelectorAll<SVGGElement>("[data-edge]"))
+    edge.classList.toggle("is-fired", fired.edges.includes(edge.dataset["edge"] ?? ""))
+}
+
+function textMark(
+  name: string,
+  words: string,
+  { x, y }: { readonly x: number; readonly y: number },
+): SVGTextElement {
+  const text = document.createElementNS(SVG, "text")
+  text.setAttribute("class", `mark ${name}`)
+  text.setAttribute("x", String(x))
+  text.setAttribute("y", String(y))
+  text.textContent = words
+  return text
+}

@@ -1,0 +1,90 @@
+/** Two records side by side: where the runs of this place in their files part, and what differs in that entry. */
+
+import type { JSX } from "preact"
+import { changesOf, jsonText } from "../../inspection/difference.ts"
+import type { Comparison as Compared, PackedRecord } from "../../inspection/packed.ts"
+import { at } from "../../inspection/run-index.ts"
+import type { Json } from "../../model/json.ts"
+import { useRead } from "./entries.ts"
+import { openRun } from "./record-source.ts"
+import type { OpenRun } from "./record-source.ts"
+
+/** Changes that are listed; the others are counted. */
+const LISTED_MAX = 40
+
+interface ComparisonProps {
+  readonly record: PackedRecord
+  readonly run: number
+  readonly onGo: (place: { readonly run: number; readonly row: number }) => void
+}
+
+export function Comparison({ record, run, onGo }: ComparisonProps): JSX.Element | null {
+  const found = record.comparisons.find(({ first, second }) => first === run || second === run)
+  if (found === undefined) return null
+  const names = [found.first, found.second].map((number) => record.runs[number]?.file ?? "")
+  return (
+    <section id="comparison" class="panel" aria-label="The two records">
+      {found.divergence === null ? (
+        <p>
+          ✓ Every entry is the same in {names[0]} and in {names[1]}.
+        </p>
+      ) : (
+        <Parting record={record} compared={found} names={names} onGo={onGo} />
+      )}
+    </section>
+  )
+}
+
+interface PartingProps {
+  readonly record: PackedRecord
+  readonly compared: Compared
+  readonly names: readonly string[]
+  readonly onGo: ComparisonProps["onGo"]
+}
+
+interface Side {
+  readonly s: number
+  readonly entry: Json | undefined
+}
+
+function Parting({ record, compared, names, onGo }: PartingProps): JSX.Element {
+  const { first, second, divergence } = compared
+  const rows = [divergence?.first ?? null, divergence?.second ?? null]
+  const sides = useRead(async () => {
+    const opened = await Promise.all([first, second].map((number) => openRun(record, number)))
+    return Promise.all(opened.map((run, side) => sideAt(run, rows[side] ?? null)))
+  }, [record, first, second])
+  const [one, other] = sides ?? []
+  const changes = one === undefined || other === undefined ? [] : changesOf(one?.entry, other?.entry)
+  return (
+    <>
+      <p>
+        ✖ The records part after {divergence?.shared} {divergence?.shared === 1 ? "entry" : "entries"}.{" "}
+        {[first, second].map((run, side) => {
+          const row = rows[side] ?? null
+          if (row === null) return <span key={run}>{names[side]} has no further entry. </span>
+          return (
+            <button key={run} type="button" onClick={() => onGo({ run, row })}>
+              {names[side]} at {sides?.[side]?.s ?? "…"}
+            </button>
+          )
+        })}
+      </p>
+      <ul class="mono" id="parting">
+        {changes.slice(0, LISTED_MAX).map((change) => (
+          <li key={change.path}>
+            {change.path}: <del>{jsonText(change.before)}</del> → <ins>{jsonText(change.after)}</ins>
+          </li>
+        ))}
+      </ul>
+      {changes.length > LISTED_MAX && <p class="quiet">and {changes.length - LISTED_MAX} more</p>}
+    </>
+  )
+}
+
+/** The entry's text is what was hashed; the chain's own fields differ from here on in any case. */
+async function sideAt(run: OpenRun, row: number | null): Promise<Side | null> {
+  if (row === null) return null
+  const { g, r, e, states } = JSON.parse(await run.lineAt(row)) as Readonly<Record<string, Json | undefined>>
+  return { s: at(run.index.s, row), entry: { g, r, ...(e === undefined ? { states } : { e }) } }
+}

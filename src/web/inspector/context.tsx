@@ -1,0 +1,83 @@
+/** The chosen actor's context at the playhead, with what its last step changed. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+import { changesOf, jsonText } from "../../inspection/difference.ts"
+import { NONE } from "../../inspection/run-index.ts"
+import type { JsonObject } from "../../model/json.ts"
+import { contextAfter, useRead } from "./entries.ts"
+import type { Scene } from "./scene.ts"
+
+interface Contexts {
+  readonly before: JsonObject | null
+  readonly after: JsonObject | null
+  /** For which step these are: the page shows no moment's context beside another's state. */
+  readonly step: number
+}
+
+export function Context({ run, view }: Scene): JSX.Element {
+  const [find, setFind] = useState("")
+  const step = view.actor === NONE ? NONE : run.positions.stepAt(view.actor, view.row)
+  const contexts = useRead<Contexts>(async () => {
+    const before = step === NONE ? NONE : run.positions.stepBefore(step)
+    return { step, before: await contextAfter(run, before), after: await contextAfter(run, step) }
+  }, [run, step])
+  const isRead = contexts !== null && contexts.step === step
+  return (
+    <section aria-labelledby="context-title" id="context" data-step={isRead ? step : ""}>
+      <div class="bar">
+        <h3 id="context-title">Context</h3>
+        <input
+          type="search"
+          class="grow"
+          placeholder="find a key or value"
+          aria-label="Find in the context"
+          value={find}
+          onInput={(event) => setFind(event.currentTarget.value)}
+        />
+      </div>
+      {isRead && <Fields contexts={contexts} find={find.trim().toLowerCase()} />}
+    </section>
+  )
+}
+
+function Fields({ contexts, find }: { readonly contexts: Contexts; readonly find: string }): JSX.Element {
+  const { before, after } = contexts
+  if (after === null) return <p class="quiet">The record holds no context here.</p>
+  const keys = [...new Set([...Object.keys(after), ...Object.keys(before ?? {})])]
+  const rows = keys.filter((key) => `${key} ${jsonText(after[key])}`.toLowerCase().includes(find))
+  if (keys.length === 0) return <p class="quiet">This machine keeps none.</p>
+  return (
+    <table>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((key) => {
+          const changes = before === null ? [] : changesOf(before[key], after[key], key)
+          return (
+            <tr key={key} class={changes.length > 0 ? "is-changed" : ""} data-key={key}>
+              <th scope="row" class="mono">
+                {changes.length > 0 ? "● " : ""}
+                {key}
+              </th>
+              <td class="mono">
+                {changes.length === 0
+                  ? jsonText(after[key])
+                  : changes.map((change) => (
+                      <div key={change.path}>
+                        {change.path === key ? "" : `${change.path}: `}
+                        <del>{jsonText(change.before)}</del> → <ins>{jsonText(change.after)}</ins>
+                      </div>
+                    ))}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,18 @@
+/** Where the page begins: it reads the record that stands in it. */
+
+import { render } from "preact"
+import type { PackedRecord } from "../../inspection/packed.ts"
+import { App } from "./app.tsx"
+import "../tokens.css"
+import "./inspector.css"
+
+const page = document.querySelector("#page")
+if (page !== null) render(<App record={recordInPage()} />, page)
+
+/** The text is megabytes long, and of no more use once it is read. */
+function recordInPage(): PackedRecord {
+  const element = document.querySelector("#data")
+  const record = JSON.parse(element?.textContent ?? "null") as PackedRecord
+  element?.remove()
+  return record
+}

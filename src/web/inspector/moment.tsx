@@ -1,0 +1,136 @@
+/** The chosen actor at the playhead: its state, what it waits for, what is due next, and why the last entry happened. */
+
+import type { JSX } from "preact"
+import { causesOf } from "../../inspection/causes.ts"
+import { clockText, durationText } from "../../inspection/durations.ts"
+import { eventName } from "../../inspection/event-name.ts"
+import { partOf, rowText, shortAddress } from "../../inspection/row-text.ts"
+import { NONE, at } from "../../inspection/run-index.ts"
+import { activePaths, statesText } from "../../inspection/state-value.ts"
+import { dwellAt } from "../../inspection/position.ts"
+import { groupOf } from "../../model/address.ts"
+import { Panel } from "../components/panel.tsx"
+import { Compare } from "./compare.tsx"
+import { Context } from "./context.tsx"
+import { actorOfRow } from "./navigation.ts"
+import type { Scene } from "./scene.ts"
+
+export function Moment(scene: Scene): JSX.Element {
+  const { run, view, s } = scene
+  const address = run.index.actors[view.actor]?.address
+  return (
+    <Panel id="moment" title="Moment" s={s}>
+      <div class="scroll" role="region" aria-label="The moment" tabIndex={0}>
+        <p class="mono" title={address}>
+          {address === undefined ? "no actor is chosen" : shortAddress(address)}
+        </p>
+        <Facts {...scene} />
+        <Why {...scene} />
+        <Context {...scene} />
+        <Compare {...scene} />
+      </div>
+    </Panel>
+  )
+}
+
+function Facts({ run, view, t }: Scene): JSX.Element {
+  const { index, positions } = run
+  const step = view.actor === NONE ? NONE : positions.stepAt(view.actor, view.row)
+  if (step === NONE) return <p class="quiet">Not started yet.</p>
+  const value = index.values[at(index.stepValue, step)] ?? "null"
+  const dwells = dwellAt(positions, view)
+  const leaf = activePaths(value).findLast((path) => dwells.get(path)?.since !== null) ?? ""
+  const since = dwells.get(leaf)?.since ?? 0
+  return (
+    <dl class="facts">
+      <dt>State</dt>
+      <dd id="state">{statesText(value)}</dd>
+      <dt>Since</dt>
+      <dd>
+        {clockText(since)} ({durationText(t - since)})
+      </dd>
+      <Waiting run={run} view={view} />
+      <Timers run={run} view={view} t={t} />
+    </dl>
+  )
+}
+
+/** Everyone of the group: what one part waits for is often why another stands still. */
+function actorsOfGroup({ run, view }: Pick<Scene, "run" | "view">): readonly number[] {
+  return run.actorsByGroup.get(groupOf(run.index.actors[view.actor]?.address ?? "")) ?? []
+}
+
+function Waiting({ run, view }: Pick<Scene, "run" | "view">): JSX.Element {
+  const calls = actorsOfGroup({ run, view }).flatMap((actor) => run.positions.callsAt(actor, view.row))
+  return (
+    <>
+      <dt>Waiting for</dt>
+      <dd>
+        {calls.length === 0 && <span class="quiet">no answer from outside</span>}
+        <ul>
+          {calls.map(({ actor, call, attempt, from }) => (
+            <li key={`${actor} ${from}`}>
+              the answer to <b>{call}</b>, attempt {attempt}, asked by{" "}
+              {partOf(run.index.actors[actor]?.address ?? "")} at {clockText(at(run.index.t, from))}
+            </li>
+          ))}
+        </ul>
+      </dd>
+    </>
+  )
+}
+
+function Timers({ run, view, t }: Pick<Scene, "run" | "view" | "t">): JSX.Element {
+  const timers = actorsOfGroup({ run, view })
+    .flatMap((actor) => run.positions.timersAt(actor, view.row))
+    .toSorted((a, b) => a.due - b.due)
+  return (
+    <>
+      <dt>Timers</dt>
+      <dd id="timers">
+        {timers.length === 0 && <span class="quiet">none is armed</span>}
+        <ul>
+          {timers.map((timer) => {
+            const { address = "", machine = null } = run.index.actors[timer.actor] ?? {}
+            const left = timer.due - t
+            return (
+              <li key={`${timer.actor} ${timer.id}`}>
+                {eventName(timer.id, machine)} ({partOf(address)}):{" "}
+                <b>{left < 0 ? `late by ${durationText(-left)}` : `in ${durationText(left)}`}</b>, at{" "}
+                {clockText(timer.due)}
+              </li>
+            )
+          })}
+        </ul>
+      </dd>
+    </>
+  )
+}
+
+function Why({ run, view, go }: Scene): JSX.Element {
+  const chain = causesOf(run.index, view.row)
+  const first = chain.at(-1) ?? view.row
+  const by = at(run.index.by, first)
+  return (
+    <section aria-labelledby="why-title" id="why">
+      <h3 id="why-title">Why</h3>
+      <ol>
+        {chain.map((row) => (
+          <li key={row}>
+            <button
+              type="button"
+              class="row-link"
+              onClick={() => go({ row, actor: actorOfRow(run, row), isPlaying: false })}
+            >
+              #{at(run.index.s, row)} {clockText(at(run.index.t, row))}{" "}
+              {rowText(run.index, row, run.markByRow.get(row))}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p class="quiet">
+        {by === 0 ? "A command from outside began it." : by === NONE ? "A step of the scenario." : ""}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,103 @@
+/** Ways through a run: one step on, the same actor's next, the next mark, the first failure; each a row, or none. */
+
+import { NONE, at, rowCount } from "../../inspection/run-index.ts"
+import type { OpenRun } from "./record-source.ts"
+
+/** What a key or a button does to the playhead. */
+export type Move =
+  | "first"
+  | "last"
+  | "next"
+  | "before"
+  | "actor-next"
+  | "actor-before"
+  | "mark-next"
+  | "mark-before"
+  | "failure"
+
+export interface Place {
+  readonly row: number
+  readonly actor: number
+}
+
+/** The row that a move leads to; the same row where there is nowhere to go. */
+export function moved(run: OpenRun, { row, actor }: Place, move: Move): number {
+  const last = Math.max(0, rowCount(run.index) - 1)
+  const orHere = (found: number): number => (found === NONE ? row : found)
+  switch (move) {
+    case "first":
+      return 0
+    case "last":
+      return last
+    case "next":
+      return Math.min(last, row + 1)
+    case "before":
+      return Math.max(0, row - 1)
+    case "actor-next":
+      return orHere(run.positions.rowOfActor(actor, row, 1))
+    case "actor-before":
+      return orHere(run.positions.rowOfActor(actor, row, -1))
+    case "mark-next":
+      return run.index.marks.find((mark) => mark.row > row)?.row ?? row
+    case "mark-before":
+      return run.index.marks.findLast((mark) => mark.row < row)?.row ?? row
+    case "failure":
+      return firstFailure(run) ?? row
+  }
+}
+
+/** Null for a run without failed marks. */
+export function firstFailure(run: OpenRun): number | null {
+  return run.index.marks.find(({ level }) => isFailure(level))?.row ?? null
+}
+
+export function isFailure(level: string): boolean {
+  return level === "fail"
+}
+
+/** Whom a row is about: whom its input was for; of a mark, whoever the row before it was about. */
+export function actorOfRow(run: OpenRun, row: number): number {
+  for (let before = row; before >= 0; before -= 1) {
+    const actor = at(run.index.to, before)
+    if (actor !== NONE) return actor
+  }
+  return run.index.actors.length > 0 ? 0 : NONE
+}
+
+/** What each key does; shown by the help, too. */
+export const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ["← →", "one entry back or on"],
+  ["Shift with ← →", "the same actor's entry before or after"],
+  ["[ ]", "the mark before or after"],
+  ["Home, End", "the first or the last entry"],
+  ["Space", "play or pause"],
+  ["f", "the first failure"],
+  ["a, b", "pin this moment as A or B"],
+  ["c", "copy the moment"],
+  ["/", "to the log's filter"],
+  ["Esc", "the last entry"],
+  ["?", "these keys"],
+]
+
+/** Null for a key that moves nothing. */
+export function moveOfKey(key: string, isShifted: boolean): Move | null {
+  switch (key) {
+    case "ArrowRight":
+      return isShifted ? "actor-next" : "next"
+    case "ArrowLeft":
+      return isShifted ? "actor-before" : "before"
+    case "Home":
+      return "first"
+    case "End":
+    case "Escape":
+      return "last"
+    case "]":
+      return "mark-next"
+    case "[":
+      return "mark-before"
+    case "f":
+      return "failure"
+    default:
+      return null
+  }
+}

@@ -1,0 +1,62 @@
+/** The chart in words: every state with its transitions, the active ones said and marked. The twin of the picture. */
+
+import type { JSX } from "preact"
+import type { ChartDocument, ChartNode } from "../../chart/document.ts"
+import { sentenceOf } from "../../chart/outline.ts"
+import { durationText } from "../../inspection/durations.ts"
+import type { ActorMoment } from "./actor-moment.ts"
+
+interface OutlineProps {
+  readonly chart: ChartDocument
+  readonly moment: ActorMoment
+}
+
+export function Outline(props: OutlineProps): JSX.Element {
+  const root = props.chart.nodes.find(({ parent }) => parent === null)
+  return (
+    <div class="outline scroll" role="region" aria-label="Outline" tabIndex={0}>
+      <ul>{root !== undefined && <State node={root} {...props} />}</ul>
+    </div>
+  )
+}
+
+function State({ node, chart, moment }: OutlineProps & { readonly node: ChartNode }): JSX.Element {
+  const isActive = node.path !== "" && moment.active.includes(node.path)
+  const dwell = moment.dwell.get(node.path)
+  const edges = chart.edges.filter((edge) => edge.source === node.id)
+  const children = chart.nodes.filter((child) => child.parent === node.id)
+  return (
+    <li
+      data-outline={node.path}
+      class={isActive ? "is-active" : ""}
+      {...(isActive ? { "aria-current": "true" } : {})}
+    >
+      <span class="state-name">
+        {isActive ? "✓ " : ""}
+        {node.key}
+      </span>
+      {isActive && <span class="badge">active</span>}
+      {dwell !== undefined && (isActive || dwell.totalMs > 0) && (
+        <span class="quiet"> {durationText(dwell.totalMs)} so far</span>
+      )}
+      {node.description !== null && <span class="quiet"> {node.description}</span>}
+      <ul>
+        {edges.map((edge) => {
+          const isFired = moment.fired.edges.includes(edge.id)
+          return (
+            <li
+              key={edge.id}
+              class={isFired ? "transition is-fired" : "transition"}
+              data-outline-edge={edge.id}
+            >
+              {isFired && <span class="badge">just fired</span>} {sentenceOf(edge, chart)}
+            </li>
+          )
+        })}
+        {children.map((child) => (
+          <State key={child.id} node={child} chart={chart} moment={moment} />
+        ))}
+      </ul>
+    </li>
+  )
+}

@@ -1,0 +1,152 @@
+/** Who told whom around the playhead: a lane for each kind of actor, or each actor. The log beside it says the same in words. */
+
+import type { JSX } from "preact"
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks"
+import { durationText } from "../../inspection/durations.ts"
+import { actorLabel } from "../../inspection/row-text.ts"
+import { at } from "../../inspection/run-index.ts"
+import { sequenceOf } from "../../inspection/sequence.ts"
+import type { Arrow } from "../../inspection/sequence.ts"
+import { Panel } from "../components/panel.tsx"
+import { Choice } from "../components/toggle.tsx"
+import { actorOfRow } from "./navigation.ts"
+import type { Scene } from "./scene.ts"
+
+/** Rows before and after the playhead's. */
+const BEFORE = 14
+const AFTER = 8
+/** px */
+const LANE = 150
+const LINE = 26
+const NAMES = 22
+const HEAD = 8
+/** A wait that is drawn as a gap. Unit: ms. */
+const QUIET_MS = 60_000
+
+export function Sequence({ run, view, s, go }: Scene): JSX.Element {
+  const { index } = run
+  const { lanes, arrows } = useMemo(
+    () => sequenceOf(index, { from: view.row - BEFORE, to: view.row + AFTER, lanesBy: view.lanesBy }),
+    [index, view.row, view.lanesBy],
+  )
+  const places = useMemo(() => placesOf(index.t, arrows), [index, arrows])
+  const width = lanes.length * LANE
+  const height = (places.at(-1)?.y ?? 0) + LINE + HEAD
+  const playhead = places.findLast(({ arrow }) => arrow.row <= view.row)?.y
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = (playhead ?? 0) - box.current.clientHeight / 2
+  }, [playhead, view.row])
+  const tools = (
+    <>
+      <span class="grow" />
+      <Choice
+        label="Lanes"
+        value={view.lanesBy}
+        options={[
+          ["kind", "by kind"],
+          ["actor", "by actor"],
+        ]}
+        onChoose={(lanesBy) => go({ lanesBy })}
+      />
+    </>
+  )
+  return (
+    <Panel id="sequence" title="Sequence" s={s} tools={tools}>
+      <div class="scroll" role="region" aria-label="Sequence diagram" tabIndex={0} ref={box}>
+        <LaneNames lanes={lanes} />
+        <svg
+          class="sequence"
+          width={width}
+          height={height}
+          role="img"
+          aria-label={`${arrows.length} messages between ${lanes.length} lanes; the log says them in words`}
+        >
+          {lanes.map((lane, number) => (
+            <path key={lane} class="lane" d={`M${number * LANE + LANE / 2} 0V${height}`} />
+          ))}
+          {playhead !== undefined && <path class="playhead" d={`M0 ${playhead + 5}H${width}`} />}
+          {places.map(({ arrow, y, wait }, number) => (
+            <g
+              key={number}
+              class={`arrow ${arrow.kind} ${arrow.row > view.row ? "is-later" : ""} ${arrow.row === view.row ? "is-now" : ""}`}
+              data-row={arrow.row}
+              onClick={() => go({ row: arrow.row, actor: actorOfRow(run, arrow.row), isPlaying: false })}
+            >
+              {wait > 0 && (
+                <text class="wait" x="4" y={y - LINE + 8}>
+                  ··· {durationText(wait)} of quiet time ···
+                </text>
+              )}
+              <ArrowShape arrow={arrow} y={y} lanes={lanes} />
+            </g>
+          ))}
+        </svg>
+      </div>
+      <p class="visually-hidden">The playhead is at entry {at(index.s, view.row)}.</p>
+    </Panel>
+  )
+}
+
+/** They stay in sight while the messages are scrolled. */
+function LaneNames({ lanes }: { readonly lanes: readonly string[] }): JSX.Element {
+  return (
+    <svg class="sequence lane-names" width={lanes.length * LANE} height={NAMES} aria-hidden="true">
+      {lanes.map((lane, number) => (
+        <text key={lane} class="lane-name" x={number * LANE + LANE / 2} y="16" text-anchor="middle">
+          <title>{lane}</title>
+          {lane.includes("/") ? actorLabel(lane) : lane}
+        </text>
+      ))}
+    </svg>
+  )
+}
+
+interface PlacedArrow {
+  readonly arrow: Arrow
+  readonly y: number
+  /** Quiet time before it. Unit: ms. */
+  readonly wait: number
+}
+
+function placesOf(t: readonly number[], arrows: readonly Arrow[]): readonly PlacedArrow[] {
+  let y = HEAD
+  let last: number | null = null
+  return arrows.map((arrow) => {
+    const now = at(t, arrow.row)
+    const wait = last !== null && now - last >= QUIET_MS ? now - last : 0
+    last = now
+    y += wait > 0 ? 2 * LINE : LINE
+    return { arrow, y, wait }
+  })
+}
+
+interface ArrowShapeProps {
+  readonly arrow: Arrow
+  readonly y: number
+  readonly lanes: readonly string[]
+}
+
+/** Calls are dashed and refusals crossed out; an arrow to its own lane is a loop. */
+function ArrowShape({ arrow, y, lanes }: ArrowShapeProps): JSX.Element {
+  const [from, to] = [arrow.from, arrow.to].map((lane) => lanes.indexOf(lane) * LANE + LANE / 2) as [
+    number,
+    number,
+  ]
+  const isLoop = from === to
+  const tip = isLoop ? -1 : Math.sign(to - from)
+  const line = isLoop ? `M${from} ${y - 6}h26v12h-26` : `M${from} ${y}H${to}`
+  const end = isLoop ? y + 6 : y
+  const middle = isLoop ? from + 30 : (from + to) / 2
+  return (
+    <>
+      <path class="line" d={line} />
+      <path class="tip" d={`M${to} ${end}l${-8 * tip} -4v8z`} />
+      {arrow.kind === "refused" && <path class="cross" d={`M${to - tip * 14 - 4} ${y - 4}l8 8m0 -8l-8 8`} />}
+      <text x={middle} y={isLoop ? y + 4 : y - 4} text-anchor={isLoop ? "start" : "middle"}>
+        {arrow.kind === "timer" ? "⏱ " : ""}
+        {arrow.label}
+      </text>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+/** What the page shows, and its form in the address: whoever opens the same address sees the same. */
+
+import type { PackedRecord } from "../../inspection/packed.ts"
+
+export interface View {
+  /** Place in the record's runs. */
+  readonly run: number
+  /** The playhead: all views show this row's moment. */
+  readonly row: number
+  /** Place in the run's actors; NONE until one is chosen. */
+  readonly actor: number
+  readonly filter: string
+  readonly shows: "chart" | "outline"
+  readonly lanesBy: "kind" | "actor"
+  readonly isFolding: boolean
+  readonly isPlaying: boolean
+  /** Times as fast as the run's own clock. */
+  readonly speed: number
+  readonly pinA: number | null
+  readonly pinB: number | null
+}
+
+/** What stands in the address, where lines and actors have their own names. */
+export interface Address {
+  readonly run: number | null
+  readonly s: number | null
+  readonly actor: string | null
+  readonly filter: string
+  readonly shows: View["shows"] | null
+  readonly lanesBy: View["lanesBy"]
+  readonly isFolding: boolean
+  readonly isPlaying: boolean
+  readonly speed: number
+  readonly pinA: number | null
+  readonly pinB: number | null
+}
+
+export const SPEEDS = [1, 10, 60, 600] as const
+const SPEED = 60
+
+export function addressOf(hash: string): Address {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""))
+  const numberOf = (name: string): number | null => {
+    const text = fields.get(name)
+    return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
+  }
+  const run = numberOf("run")
+  const speed = numberOf("speed") ?? SPEED
+  const view = fields.get("view")
+  return {
+    run: run === null ? null : run - 1,
+    s: numberOf("at"),
+    actor: fields.get("actor"),
+    filter: fields.get("filter") ?? "",
+    shows: view === "outline" || view === "chart" ? view : null,
+    lanesBy: fields.get("lanes") === "actor" ? "actor" : "kind",
+    isFolding: fields.get("fold") !== "0",
+    isPlaying: fields.get("play") === "1",
+    speed: SPEEDS.some((one) => one === speed) ? speed : SPEED,
+    pinA: numberOf("a"),
+    pinB: numberOf("b"),
+  }
+}
+
+/** Only what differs from a fresh page stands in it. */
+export function hashOf(address: Address): string {
+  const fields = new URLSearchParams()
+  const put = (name: string, value: string | number | null): void => {
+    if (value !== null && value !== "") fields.set(name, String(value))
+  }
+  put("run", address.run === null || address.run === 0 ? null : address.run + 1)
+  put("at", address.s)
+  put("actor", address.actor)
+  put("filter", address.filter)
+  put("view", address.shows)
+  put("lanes", address.lanesBy === "kind" ? null : address.lanesBy)
+  put("fold", address.isFolding ? null : "0")
+  put("play", address.isPlaying ? "1" : null)
+  put("speed", address.speed === SPEED ? null : address.speed)
+  put("a", address.pinA)
+  put("b", address.pinB)
+  return `#${fields.toString()}`
+}
+
+/** The run that an address opens. */
+export function runIn(address: Address, record: PackedRecord): number {
+  const wanted = address.run ?? (address.s === null ? record.opensAt?.run : 0) ?? 0
+  return wanted < record.runs.length ? wanted : 0
+}

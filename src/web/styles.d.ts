@@ -1,0 +1,2 @@
+/** The bundler takes styles as modules without values. */
+declare module "*.css" {}

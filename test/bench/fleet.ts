@@ -1,0 +1,61 @@
+/**
+ * A city's day: 1,000 vehicles and 1,000 deliveries an hour at 20 sites, then the same for tenfold the city, which should cost
+ * ten times as much. `npm run bench -- fleet`, or with `--quick` two hours of the one and a quarter of an hour of the other.
+ * Rates are of the thread's processor time, so that other work on the machine hardly counts.
+ */
+
+import { cpus } from "node:os"
+import { readFleet } from "../../src/fleet/language/read.ts"
+import type { FleetModel } from "../../src/fleet/language/model.ts"
+import { replicate } from "../../src/fleet/world/replication.ts"
+
+const isQuick = process.argv.includes("--quick")
+const MEGABYTE = 1_000_000
+
+/** Sites of 50 vehicles and 50 orders an hour each: a pool of vehicles is looked through for every order of its site. */
+function city(sites: number, minutes: number): FleetModel {
+  const text = [
+    `fleet: A city of ${sites} sites`,
+    "because: What does a day of it cost?",
+    "clock: 2026-03-02T00:00 America/Chicago",
+    `horizon: ${minutes}m`,
+    "sites:",
+    ...Array.from({ length: sites }, (_, at) => {
+      const place = `[${(30 + 0.05 * Math.floor(at / 20)).toFixed(2)}, ${(-98 + 0.05 * (at % 20)).toFixed(2)}]`
+      return `  - { as: s${at}, at: ${place}, vehicles: 50, reach_km: 2 }`
+    }),
+    "demand:",
+    ...Array.from({ length: sites }, (_, at) => `  - { product: delivery, site: s${at}, per_hour: 50 }`),
+  ].join("\n")
+  const { model, problems } = readFleet({ file: "city", text, beside: () => null })
+  if (model === null) throw new Error(problems.map(({ message }) => message).join("; "))
+  return model
+}
+
+/** Returns the microseconds of processor time that an order took. */
+function measure(name: string, model: FleetModel): number {
+  const before = process.cpuUsage()
+  const { virtualMs, turns, figures } = replicate(model, { seed: 1 })
+  const { user, system } = process.cpuUsage(before)
+  const us = user + system
+  const orders = figures["orders.asked"] ?? 0
+  console.log(
+    `${name}: ${orders} orders, ${turns} turns, ${(virtualMs / 3_600_000).toFixed(1)} h of virtual time`,
+  )
+  console.log(
+    `  ${Math.round((turns * 1e6) / us).toLocaleString("en-US")} turns/s, ${Math.round((virtualMs * 1000) / us).toLocaleString("en-US")} × real time, ` +
+      `${(turns / orders).toFixed(1)} turns and ${Math.round(us / orders)} µs an order, ${(us / turns).toFixed(0)} µs a turn, ` +
+      `rss ${(process.memoryUsage().rss / MEGABYTE).toFixed(0)} MB`,
+  )
+  return us / orders
+}
+
+export function benchFleet(): void {
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus()[0]?.model ?? "unknown CPU"}`,
+  )
+  measure("warm-up", city(20, 20))
+  const one = measure("1,000 vehicles, 1,000 orders an hour", city(20, isQuick ? 120 : 1_440))
+  const ten = measure("10,000 vehicles, 10,000 orders an hour", city(200, isQuick ? 15 : 144))
+  console.log(`an order of the tenfold city costs ${(ten / one).toFixed(2)} times as much`)
+}

@@ -1,0 +1,161 @@
+/**
+ * The inspector over a record of 100,000 entries of some 2,500 actors, in headless Chromium: how long the command reads it, how soon the page
+ * shows it, how long a step of the playhead takes until the next frame, and what memory the page takes then.
+ * `npm run bench -- inspect`. Wanted: shown under 1.5 s, a step under 50 ms at the 95th percentile, below 400 MB.
+ */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpus, loadavg, tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Browser, CDPSession, Page } from "playwright-core"
+import { recordContext } from "../../src/cli/build.ts"
+import { pageBundle } from "../../src/pages/build.ts"
+import { htmlPage } from "../../src/pages/document.ts"
+import { packedRecord } from "../../src/pages/packed-record.ts"
+import { readRecordFile } from "../../src/pages/record-file.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { recordOf } from "../../src/simulation/record.ts"
+import { startChromium } from "../browser/chromium.ts"
+import { scenarioNamed } from "../inspection/records.ts"
+
+const ENTRIES = 100_000
+const COPY_STEP_MS = 15_000
+const OPENINGS = 5
+const SCRUBS = 300
+
+/** From the page's navigation to the frame in which its views stood. */
+const SHOWN_MS = `new Promise((done) =>
+  new PerformanceObserver((list) => done(list.getEntries()[0].startTime)).observe({ type: "mark", buffered: true }),
+)`
+
+export async function benchInspector(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "curbline-bench-"))
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}`,
+  )
+  console.log(`load of the machine before: ${loadavg()[0]?.toFixed(1)}\n`)
+  await pageBundle("inspector")
+  const path = join(folder, "long.ndjson")
+  const text = await longRecord()
+  writeFileSync(path, text)
+  const startedMs = performance.now()
+  const records = [readRecordFile(path)]
+  const data = await packedRecord({ records, at: null })
+  const { html } = htmlPage({ title: "bench", bundle: await pageBundle("inspector"), data })
+  const actors = records[0]?.[0]?.index.actors.length ?? 0
+  console.log(
+    `record: ${megabytes(text.length)}, ${data.runs[0]?.rows} rows, ${actors} actors; read and packed in ` +
+      `${((performance.now() - startedMs) / 1000).toFixed(2)} s to a page of ${megabytes(html.length)}`,
+  )
+  const file = join(folder, "long.html")
+  writeFileSync(file, html)
+  const url = pathToFileURL(file).href
+  try {
+    await inBrowser((browser) => measure(browser, url))
+    // In a browser of its own, so that what other pages left behind does not count.
+    await inBrowser(async (browser) => {
+      const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+      await page.goto(url)
+      await page.locator("#views").waitFor()
+      await scrubbed(browser, page)
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function inBrowser(use: (browser: Browser) => Promise<void>): Promise<void> {
+  const browser = await startChromium()
+  try {
+    await use(browser)
+  } finally {
+    await browser.close()
+  }
+}
+
+async function measure(browser: Browser, url: string): Promise<void> {
+  const openings: number[] = []
+  for (let opening = 0; opening < OPENINGS; opening += 1) {
+    const context = await browser.newContext({ offline: true, viewport: { width: 1440, height: 900 } })
+    const page = await context.newPage()
+    await page.goto(url)
+    await page.locator("#views").waitFor()
+    openings.push(await page.evaluate<number>(SHOWN_MS))
+    await context.close()
+  }
+  console.log(`shown: ${openings.map((ms) => ms.toFixed(0)).join(", ")} ms (wanted: under 1500 ms)`)
+}
+
+async function scrubbed(browser: Browser, page: Page): Promise<void> {
+  // Every step is an input of the slider; its time runs to the frame that shows it.
+  const steps = await page.evaluate<number[]>(`(async () => {
+    const slider = document.querySelector("#strip input")
+    const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set
+    const times = []
+    for (let step = 0; step < ${SCRUBS}; step += 1) {
+      const place = Math.round(10000 * (0.5 + 0.5 * Math.sin(step * 1.7)))
+      const began = performance.now()
+      set.call(slider, String(place))
+      slider.dispatchEvent(new Event("input", { bubbles: true }))
+      await new Promise((done) => requestAnimationFrame(() => { const port = new MessageChannel(); port.port1.onmessage = done; port.port2.postMessage(0) }))
+      times.push(performance.now() - began)
+    }
+    return times.sort((a, b) => a - b)
+  })()`)
+  const part = (of: number): string => (steps[Math.floor(steps.length * of)] ?? Number.NaN).toFixed(1)
+  console.log(
+    `a step of the playhead, to its frame: median ${part(0.5)} ms, 95th percentile ${part(0.95)} ms, longest ${part(0.999)} ms (wanted: under 50 ms)`,
+  )
+  const session = await page.context().newCDPSession(page)
+  console.log(
+    `memory: JavaScript heap ${megabytes(await heapOf(session))}, whole renderer ${megabytes(await rendererBytes(browser))} (wanted: below 400 MB)`,
+  )
+}
+
+async function heapOf(session: CDPSession): Promise<number> {
+  const { usedSize } = await session.send("Runtime.getHeapUsage")
+  return usedSize
+}
+
+/** What the page's process takes of the machine: its own memory, and its share of what it shares with others. Linux alone. */
+async function rendererBytes(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo")
+  const sizes = processInfo
+    .filter(({ type }) => type === "renderer")
+    .map(
+      ({ id }) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1]) * 1024,
+    )
+  return Math.max(...sizes)
+}
+
+/** Copies of one visit, a quarter of a minute apart, their groups renamed, until there are enough entries. */
+async function longRecord(): Promise<string> {
+  const visit = recordOf(
+    runScenario(await scenarioNamed("reservations/the-open-link-fails-three-times")),
+    recordContext(),
+  )
+  const lines = visit.trimEnd().split("\n")
+  const head = lines.filter((line) => !/^{"k":"(?:turn|mark|end)"/.test(line))
+  const turns = lines.filter((line) => line.startsWith('{"k":"turn"'))
+  const copies = Math.ceil(ENTRIES / turns.length)
+  const rows: { readonly t: number; readonly line: string }[] = []
+  for (let copy = 0; copy < copies; copy += 1) {
+    for (const line of turns) {
+      const t = Number(/"t":(\d+)/.exec(line)?.[1]) + copy * COPY_STEP_MS
+      const renamed = line
+        .replaceAll(/reservation\/res_(\w+)/g, `reservation/res_$1${copy}`)
+        .replaceAll(/webhook-delivery\/([0-9a-f-]+)/g, `webhook-delivery/$1${copy}`)
+      rows.push({ t, line: renamed.replace(/"t":\d+/, `"t":${t}`) })
+    }
+  }
+  const sorted = rows.toSorted((a, b) => a.t - b.t).slice(0, ENTRIES)
+  const numbered = sorted.map(({ line }, row) => line.replace(/"s":\d+/, `"s":${head.length + row}`))
+  const end = { k: "end", s: head.length + numbered.length, t: sorted.at(-1)?.t, verdict: "passed", hash: "" }
+  return `${[...head, ...numbered, JSON.stringify(end)].join("\n")}\n`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,189 @@
+/**
+ * What the connector's benchmark asks, in a process of its own: the service with the connector, the same service without it,
+ * and the official SDK's transport alone with a tool that does nothing. One embedded database, no budget that could be spent.
+ * Tells where in one line of JSON and lives until its standard input ends.
+ */
+
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { layerNameLookup } from "../../src/gateways/name-lookup.ts"
+import { layerOutboundHttp } from "../../src/gateways/outbound-http.ts"
+import { layerSignedPhotos } from "../../src/gateways/signed-photos.ts"
+import { makeApp } from "../../src/http/app.ts"
+import { bridgeTo } from "../../src/http/bridge.ts"
+import { courierPagesPlugin } from "../../src/http/courier/plugin.ts"
+import { oauthPlugin } from "../../src/http/oauth/plugin.ts"
+import { layerLinking } from "../../src/live/linking.ts"
+import { layerLiveService } from "../../src/live/live-service.ts"
+import { MCP_PATH, mcpPlugin } from "../../src/mcp/plugin.ts"
+import { PERMISSIONS } from "../../src/model/caller.ts"
+import { ISSUER_PATH } from "../../src/model/linking.ts"
+import { layerAdmission } from "../../src/services/access/admission.ts"
+import { ApiKeys, layerApiKeys } from "../../src/services/access/api-keys.ts"
+import { Organizations, layerOrganizations } from "../../src/services/access/organizations.ts"
+import { RateCounter, layerRatePolicy } from "../../src/services/access/rate-limits.ts"
+import { layerCourierCheckout } from "../../src/services/courier/checkout.ts"
+import { Courier, layerCourier } from "../../src/services/courier/courier.ts"
+import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
+import { layerCourierTracking } from "../../src/services/courier/tracking.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import { familyOf, freshPair, issuePair } from "../../src/services/linking/issuing.ts"
+import { Phones } from "../../src/services/linking/phones.ts"
+import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
+import { layerAccessRows } from "../../src/store/access-rows.ts"
+import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
+import { writeSite } from "../../src/store/catalog.ts"
+import type { CatalogSite } from "../../src/store/catalog.ts"
+import { writeStore } from "../../src/store/courier-rows.ts"
+import { layerPglite } from "../../src/store/database.ts"
+import { layerGrantRows } from "../../src/store/grants.ts"
+import { layerPhotoStore } from "../../src/store/photo-store.ts"
+import { freePort } from "../serve/service-process.ts"
+
+/** What the load needs. */
+export interface McpTold {
+  readonly mcpUrl: string
+  readonly token: string
+  readonly deliveryId: string
+  /** A read of /rs/v1 on the host with the connector, and on the one without. */
+  readonly readUrls: { readonly beside: string; readonly without: string }
+  readonly key: string
+  readonly bareUrl: string
+}
+
+const MANY = 1_000_000_000
+const port = await freePort()
+const baseUrl = `http://127.0.0.1:${port}`
+
+/** Counts as the real one does, and never to a limit. */
+const counter = Layer.succeed(RateCounter, {
+  count: () => Effect.succeed(1),
+  counted: () => Effect.succeed(1),
+  purge: () => Effect.succeed(0),
+})
+
+function layers() {
+  const outside = Layer.mergeAll(
+    layerOutboundHttp,
+    layerNameLookup,
+    layerSignedPhotos({ key: "photos", baseUrls: { production: baseUrl, sandbox: baseUrl } }).pipe(
+      Layer.provide(layerPhotoStore),
+    ),
+  ).pipe(Layer.provideMerge(layerPglite("memory")))
+  const perMinute = { analytics: MANY, "bot-reports": MANY, requests: MANY }
+  const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
+    Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, counter)),
+    Layer.provide(layerRatePolicy({ perMinute })),
+  )
+  const courier = Layer.mergeAll(
+    layerCourier.pipe(Layer.provide(counter)),
+    layerCourierCheckout,
+    layerCourierTracking,
+  )
+  const linking = layerLinking({ baseUrl, secret: "bench", verification: "built-in" })
+  const live = layerLiveService({ digestKey: "bench", secretKey: "bench", courier: { baseUrl } })
+  return Layer.mergeAll(access, layerDiscovery, layerGrantRows, Layer.provideMerge(courier, linking)).pipe(
+    Layer.provideMerge(live),
+    Layer.provideMerge(outside),
+  )
+}
+
+const managed = ManagedRuntime.make(layers())
+const runtime = await managed.runtime()
+const run = bridgeTo(runtime)
+const beside = await makeApp({ runtime, environment: "production" })
+await beside.register(oauthPlugin, { run, baseUrl })
+await beside.register(mcpPlugin, { run, baseUrl })
+await beside.register(courierPagesPlugin, { run })
+const without = await makeApp({ runtime, environment: "production" })
+await beside.listen({ host: "127.0.0.1", port })
+const withoutUrl = await without.listen({ host: "127.0.0.1", port: 0 })
+const bare = startBare()
+const told: McpTold = {
+  mcpUrl: `${baseUrl}${MCP_PATH}`,
+  ...(await managed.runPromise(planted())),
+  readUrls: { beside: `${baseUrl}/rs/v1/retailers`, without: `${withoutUrl}/rs/v1/retailers` },
+  bareUrl: await bare,
+}
+console.log(JSON.stringify(told))
+process.stdin.resume().once("end", () => process.exit(0))
+
+/** A partner with a key, a linked user with a token, and an errand of theirs. */
+function planted() {
+  return Effect.gen(function* () {
+    const organizations = yield* Organizations
+    const keys = yield* ApiKeys
+    const host = yield* ActorHost
+    const phones = yield* Phones
+    const courier = yield* Courier
+    const of = { name: "Wheels", isFleetPartner: true, environments: ["production"] } as const
+    const { organizationId } = yield* organizations.add(of)
+    const wanted = { organizationId, environment: "production", permissions: PERMISSIONS } as const
+    const { value: key } = yield* keys.make({ ...wanted, expiresAtMs: null })
+    const { userId } = yield* phones.enable("+15125550100")
+    const pair = yield* freshPair
+    const grant = {
+      clientId: "mc_bench",
+      familyId: familyOf(pair),
+      resource: `${baseUrl}${ISSUER_PATH}`,
+      userId,
+    }
+    yield* host.transact({}, issuePair(grant, pair))
+    const [store] = DEMO_STORES
+    if (store === undefined) throw new Error("there is no store")
+    yield* host.transact({}, writeStore(store))
+    yield* host.transact({}, writeSite("production", siteOf(organizationId)))
+    const { street, zip, place } = store
+    const town = { city: "Austin", state: "TX", zip }
+    const checked = yield* courier.check(userId, {
+      retailer_name: store.name,
+      store_address: { street, ...town, location: { lat: place.latitude, lng: place.longitude } },
+      dropoff_address: { street: "1 River Road", ...town },
+      requested_timing: { type: "asap" },
+      pickup_methods_offered: ["curbside"],
+      idempotency_key: "bench-0001",
+    })
+    return { key, token: pair.access, deliveryId: checked.delivery_id ?? "" }
+  })
+}
+
+/** Something to read. */
+function siteOf(organizationId: string): CatalogSite {
+  const retailer = {
+    retailerId: "retailer_grocer",
+    name: "Grocer",
+    logoUrl: null,
+    supportPhone: null,
+    pickupRequirements: null,
+    grantedTo: [organizationId],
+  }
+  const stalls = [1, 2, 3].map((number) => ({
+    stallId: `stall_${number}`,
+    label: `A${number}`,
+    isActive: true,
+  }))
+  const zone = { zoneId: "zone_curb", name: "Curb", latitude: null, longitude: null, hasRunner: true }
+  return {
+    siteId: "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21",
+    name: "East",
+    timezone: "America/Chicago",
+    zones: [{ ...zone, stalls, retailers: [retailer] }],
+  }
+}
+
+/** As the SDK is used without sessions: a server and a transport for each request. */
+async function startBare(): Promise<string> {
+  const server = createServer((request, response) => {
+    const one = new Server({ name: "bare", version: "1" }, { capabilities: { tools: {} } })
+    one.setRequestHandler(CallToolRequestSchema, () => ({ content: [{ type: "text", text: "{}" }] }))
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+    response.once("close", () => void transport.close())
+    void one.connect(transport as never).then(() => transport.handleRequest(request, response))
+  }).listen(0, "127.0.0.1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,0 +1,104 @@
+/** The report of a fleet run in a real browser, opened from disk without a network: it works, and axe finds nothing. */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { casesOf, inCase } from "../../src/fleet/language/cases.ts"
+import { reportHtml } from "../../src/fleet/report/report.ts"
+import { caseResult, fleetResult } from "../../src/fleet/results/summary.ts"
+import { replicate } from "../../src/fleet/world/replication.ts"
+import { ROOT, folder } from "../cli/command-line.ts"
+import { CLOCK, fleetModel } from "../fleet/models.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
+
+const model = fleetModel(`
+fleet: A lunch & <b>rush</b>
+because: It shows every part of a report.
+clock: ${CLOCK}
+horizon: 1h
+sites: [{ as: curb, at: [30.4, -97.7], reach_km: 2, stalls: 3, runners: 2, vehicles: 3, stores: [{ as: store, preparation: 5m, cooks: 2 }] }]
+demand:
+  - { product: reservation, site: curb, per_hour: 20 }
+  - { product: delivery, site: curb, per_hour: 10 }
+sweep: { runners: [1, 2] }
+promises: { wait_p95: "< 1s", orders.asked: "> 1" }
+`)
+
+const { resolve } = createRequire(import.meta.url)
+const assets = {
+  uplotScript: readFileSync(resolve("uplot/dist/uPlot.iife.min.js"), "utf8"),
+  uplotStyle: readFileSync(resolve("uplot/dist/uPlot.min.css"), "utf8"),
+  pageScript: readFileSync(join(ROOT, "src/fleet/report/page.js"), "utf8"),
+}
+
+function makeReport(): string {
+  const cases = casesOf(model).map((settings) =>
+    caseResult(
+      model,
+      settings,
+      [1, 2].map((seed) => replicate(inCase(model, settings), { seed, isTraced: seed === 1 })),
+    ),
+  )
+  return reportHtml(fleetResult(model, cases), {
+    assets,
+    command: "npx curbline fleet lunch.yaml --report report.html",
+  })
+}
+
+const html = makeReport()
+const path = join(folder(), "report.html")
+writeFileSync(path, html)
+const address = pathToFileURL(path).href
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startChromium()
+})
+afterAll(() => browser.close())
+
+test("the same run gives the same bytes", () => {
+  expect(makeReport() === html).toBe(true)
+})
+
+describe.each([
+  { colorScheme: "light", width: 1440 },
+  { colorScheme: "dark", width: 1440 },
+  { colorScheme: "light", width: 390 },
+  { colorScheme: "dark", width: 390 },
+] as const)("the report, $colorScheme, $width pixels wide", ({ colorScheme, width }) => {
+  test("opens from disk without a network, tells the verdict first, and has nothing that axe finds", async () => {
+    const options = { offline: true, colorScheme, viewport: { width, height: 900 } }
+    const { page, strayed, complaints, close } = await openPage(browser, "null", options)
+    await page.goto(address)
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("✗ A lunch & <b>rush</b>")
+    expect(await page.locator("header").textContent()).toContain("No case keeps every promise.")
+    // Two cases, each with utilisation and queues, drawn by the script.
+    expect(await page.locator(".uplot").count()).toBe(4)
+    expect(await problemsIn(page)).toEqual([])
+    for (const summary of await page.locator("summary").all()) await summary.click()
+    expect(await problemsIn(page)).toEqual([])
+    const isTooWide = await page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+    expect(isTooWide).toBe(false)
+    expect([strayed, complaints]).toEqual([[], []])
+    await close()
+  })
+})
+
+test("the playhead is moved by keys, and the table of positions follows it", async () => {
+  const { page, complaints, close } = await openPage(browser, "null", { offline: true })
+  await page.goto(address)
+  const clock = page.locator("#clock")
+  const before = await clock.textContent()
+  await page.locator("#playhead").focus()
+  await page.keyboard.press("End")
+  expect(await clock.textContent()).toBe("11:00:00")
+  expect(before).toBe("10:15:00")
+  expect(await page.locator("#positions tr").count()).toBe(3)
+  await page.locator("#play").press("Enter")
+  expect(await page.locator("#play").textContent()).toBe("Pause")
+  expect(complaints).toEqual([])
+  await close()
+})

@@ -1,0 +1,86 @@
+/** `curbline fleet` as people and programs use it: verdicts, files, threads, and the same bytes for the same run. */
+
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
+
+const MODEL = `
+fleet: A short lunch
+because: Two cases are enough to compare.
+clock: 2026-03-02T11:00 America/Chicago
+horizon: 45m
+replications: 2
+sites: [{ as: curb, at: [30.4, -97.7], reach_km: 2, stalls: 3, runners: 2, vehicles: 3 }]
+demand:
+  - { product: reservation, site: curb, per_hour: 16 }
+  - { product: delivery, site: curb, per_hour: 6 }
+  - { product: courier, site: curb, per_hour: 6, errand: { declined_cards: 50% } }
+sweep: { runners: [1, 2] }
+`
+
+describe("curbline fleet", () => {
+  test("a promise that one case keeps ends with 0; two threads and one make the same bytes and files", () => {
+    const model = fileWith("lunch.yaml", `${MODEL}promises: { orders.asked: "> 1" }\n`)
+    const at = folder()
+    const outputs = ["1", "2"].map((workers) => {
+      const [csv, report] = [join(at, `${workers}.csv`), join(at, `${workers}.html`)]
+      const ended = curbline("fleet", model, "--workers", workers, "--json", "--csv", csv, "--report", report)
+      expect(ended.err).toBe("")
+      expect(ended.status).toBe(0)
+      return [ended.out, readFileSync(csv, "utf8"), readFileSync(report, "utf8")]
+    })
+    expect(outputs[1]).toEqual(outputs[0])
+    const [json = "", csv = "", report = ""] = outputs[0] ?? []
+    const { verdict, cases } = JSON.parse(json)
+    expect(verdict).toBe("passed")
+    expect(cases.map((one: { case: string }) => one.case)).toEqual(["runners 1", "runners 2"])
+    expect(cases[0].promises[0]).toMatchObject({ promise: "orders.asked > 1", kept: true })
+    expect(cases[0].replications.map((one: { seed: number }) => one.seed)).toEqual([1, 2])
+    expect(cases[0].figures["wait_mean"]).toMatchObject({ n: 2, unit: "ms" })
+    const { figures } = cases[1].replications[1]
+    expect(csv.split("\n")).toContain(`"runners 2",2,orders.asked,count,${figures["orders.asked"]}`)
+    expect(figures["errands.unpaid"]).toBeGreaterThan(0)
+    expect(csv.split("\n")).toContain(`"runners 2",2,errands.unpaid,count,${figures["errands.unpaid"]}`)
+    expect(report).toContain("errands.unpaid.card declined")
+    expect(report).toContain("At least one case keeps every promise.")
+    expect(report).toContain("npx curbline fleet")
+  })
+
+  test("a promise that no case keeps ends with 1 and says what was found instead", () => {
+    const model = fileWith("lunch.yaml", `${MODEL}promises: { orders.completed_share: "> 100%" }\n`)
+    const { status, out, err } = curbline("fleet", model, "--seeds", "5", "--check-determinism")
+    expect(status).toBe(1)
+    expect(out).toContain("✗ orders.completed_share > 100.0%: ")
+    expect(out).toContain("(n 1)")
+    expect(err).toMatch(/2 replications, [\d,]+ turns in [\d.]+ s, [\d,]+ × real time\n$/)
+  })
+
+  test("a model with a mistake ends with 2, points at it, and nothing is run", () => {
+    const model = fileWith("lunch.yaml", MODEL.replace("horizon: 45m", "horizon: 45"))
+    const { status, out, err } = curbline("fleet", model)
+    expect([status, out]).toEqual([2, ""])
+    expect(err).toContain(`--> ${model}:5:10`)
+    expect(err).toContain("1 problem; nothing was run")
+    expect(curbline("check", model).status).toBe(2)
+  })
+
+  test("run says how a fleet model is run; check reads models beside scenarios, and run leaves them out", () => {
+    const { status, err } = curbline("run", "scenarios/fleets/lunch-rush.yaml")
+    expect(status).toBe(2)
+    expect(err).toContain('run it with "npx curbline fleet scenarios/fleets/lunch-rush.yaml"')
+    const checked = curbline("check", "scenarios")
+    expect(checked.out).toMatch(/^\d+ scenarios and 6 fleet models in \d+ files, no problem\n$/)
+  })
+})
+
+test.each(["quiet-site", "lunch-rush", "stadium-evening", "rainy-day", "city-day", "what-breaks-first"])(
+  "the shipped model %s has its page of what to look at",
+  (name) => {
+    const model = readFileSync(join(ROOT, `scenarios/fleets/${name}.yaml`), "utf8")
+    const page = readFileSync(join(ROOT, "scenarios/fleets/README.md"), "utf8")
+    const title = /^fleet: (.+)$/m.exec(model)?.[1]
+    expect(page).toContain(`## ${title}`)
+    expect(page).toContain(`npx curbline fleet scenarios/fleets/${name}.yaml`)
+  },
+)

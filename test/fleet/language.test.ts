@@ -1,0 +1,149 @@
+/** Mistakes in a fleet model, each at its place and with what would be right. */
+
+import { expect, test } from "vitest"
+import { arrivalsOf } from "../../src/fleet/world/arrivals.ts"
+import { Chance } from "../../src/fleet/chance.ts"
+import type { Spread } from "../../src/fleet/language/spread.ts"
+import { readFleet } from "../../src/fleet/language/read.ts"
+import { formatProblem } from "../../src/simulation/scenario/problems.ts"
+import { CLOCK, fleetModel } from "./models.ts"
+
+const RIGHT = `fleet: A model
+because: It is right.
+clock: ${CLOCK}
+horizon: 2h
+sites:
+  - { as: curb, at: [30.4, -97.7], stalls: 2, runners: 1, vehicles: 2 }
+demand:
+  - { product: reservation, site: curb, per_hour: 5 }
+`
+
+function problemsOf(text: string): readonly string[] {
+  const { problems, model } = readFleet({
+    file: "m.yaml",
+    text,
+    beside: (name) => (name === "bad.csv" ? "at\nnoon\n" : null),
+  })
+  expect(model).toBeNull()
+  return problems.map(({ place, message, suggestion }) => {
+    const meant = suggestion === undefined ? "" : `, did you mean ${suggestion}?`
+    return `${place.line}:${place.column} ${message}${meant}`
+  })
+}
+
+test.each([
+  [
+    "stalls: 2",
+    "stals: 2",
+    [
+      '6:36 unknown key "stals", did you mean stalls?',
+      "8:35 reservations need stalls and runners at their site",
+    ],
+  ],
+  ["horizon: 2h", "horizon: 2", ["4:10 2 is not a duration"]],
+  ["horizon: 2h", "horizon: 2h\nwarm_up: 3h", ["5:10 nothing is left to measure"]],
+  ["site: curb, per", "site: crub, per", ['8:35 there is no site "crub", did you mean curb?']],
+  [
+    "vehicles: 2 }\ndemand:\n  - { product: reservation",
+    "vehicles: 0 }\ndemand:\n  - { product: courier",
+    ["8:31 courier orders need vehicles at their site"],
+  ],
+  [
+    "vehicles: 2 }\ndemand:\n",
+    "vehicles: 2 }\n  - { as: far, at: [30, -97], vehicles: 2 }\ndemand:\n  - { product: courier, site: far, every: 1h }\n  - { product: courier, site: curb, every: 1h }\n",
+    ["10:31 courier orders of another site"],
+  ],
+  ["per_hour: 5", "per_hour: 5, errand: { restricted: 5% }", ["8:62 a reservation has no errand"]],
+  [
+    "product: reservation, site: curb",
+    "product: courier, site: curb, errand: { declined_card: 5% }",
+    ['8:47 unknown key "declined_card", did you mean declined_cards?'],
+  ],
+  [
+    "vehicles: 2",
+    "vehicles: 2, stores: [{ as: kitchen, hours: 7-22 }]",
+    ['6:103 hours must be such as "Mon-Fri 07:00-22:00; Sat 08:00-02:00"; "7-22" is not'],
+  ],
+  [
+    "vehicles: 2",
+    "vehicles: 2, stores: [{ as: kitchen, category: pharmcy }]",
+    ['6:106 "pharmcy" is not known here, did you mean pharmacy?'],
+  ],
+  ["per_hour: 5", "per_hour: 5, every: 3m", ["8:5 orders come in exactly one way"]],
+  [
+    "per_hour: 5",
+    "every: { exponental: { mean: 3m } }",
+    ['8:50 unknown distribution "exponental", did you mean exponential?'],
+  ],
+  ["per_hour: 5", 'per_hour: { by_hour: { "7am": 5 } }', ['8:51 "7am" is no time of day']],
+  ["per_hour: 5", "replay: none.csv", ['8:49 there is no file "none.csv" beside the model']],
+  ["per_hour: 5", "replay: bad.csv", ["8:49 line 2 of bad.csv begins with no instant"]],
+  ["per_hour: 5", "per_hour: 5, width: 3m", ["8:61 a window of this width is refused"]],
+  ["stalls: 2", "stalls: 2.5", ["6:44 2.5 is not right here"]],
+  [
+    CLOCK,
+    "2026-03-02T10:00 America/Chicgo",
+    ['3:25 there is no time zone "America/Chicgo", did you mean America/Chicago?'],
+  ],
+  [
+    "demand:",
+    "promises: { wait_p59: < 3m }\ndemand:",
+    ['7:13 there is no figure "wait_p59", did you mean wait_p50?'],
+  ],
+  ["demand:", 'promises: { wait_p95: "< 3" }\ndemand:', ['7:23 "< 3" is not right for wait_p95']],
+  ["demand:", "until: { wait_p95: 5% }\ndemand:", ['7:20 "5%" is not right for wait_p95']],
+  ["demand:", "sweep: { vehicles: [1.5] }\ndemand:", ["7:21 1.5 is not right for vehicles"]],
+  ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
+] as const)("%s → %s", (right, wrong, expected) => {
+  expect(RIGHT).toContain(right)
+  expect(problemsOf(RIGHT.replace(right, wrong))).toEqual(expected)
+})
+
+test("a mistake reads like a compiler's", () => {
+  const { problems } = readFleet({
+    file: "m.yaml",
+    text: RIGHT.replace("stalls: 2", "stals: 2"),
+    beside: () => null,
+  })
+  expect(problems.map((problem) => formatProblem(problem))[0]).toContain("--> m.yaml:6:36")
+})
+
+const SPREADS: readonly (readonly [string, Spread, number])[] = [
+  ["exponential", { is: "exponential", meanMs: 60_000 }, 60_000],
+  ["lognormal", { is: "lognormal", meanMs: 60_000, sdMs: 30_000 }, 60_000],
+  ["gamma", { is: "gamma", meanMs: 60_000, sdMs: 30_000 }, 60_000],
+  ["normal", { is: "normal", meanMs: 60_000, sdMs: 10_000 }, 60_000],
+  ["uniform", { is: "uniform", fromMs: 40_000, toMs: 80_000 }, 60_000],
+  ["weibull", { is: "weibull", shape: 2, scaleMs: 60_000 }, 60_000 * Math.sqrt(Math.PI) * 0.5],
+  ["a list", { is: "drawn", valuesMs: [30_000, 90_000] }, 60_000],
+]
+
+test.each(SPREADS)("durations of %s have the mean that the model says", (_, of, mean) => {
+  const chance = new Chance(7)
+  const drawn = Array.from({ length: 20_000 }, () => chance.duration(of, "test"))
+  const found = drawn.reduce((sum, ms) => sum + ms, 0) / drawn.length
+  expect(Math.abs(found - mean)).toBeLessThan(0.02 * mean)
+})
+
+test("a Poisson process has each hour's own rate", () => {
+  const { demand } = fleetModel(
+    RIGHT.replace("per_hour: 5", 'per_hour: { by_hour: { "10:00": 400, "11:00": 100 } }'),
+  )
+  const next = arrivalsOf({
+    demand: demand[0] as (typeof demand)[number],
+    instants: undefined,
+    chance: new Chance(1),
+    source: "test",
+    startMsOfDay: 10 * 3_600_000,
+    horizonMs: 7_200_000,
+  })
+  const hours = [0, 0]
+  for (let at = next(); at !== null; at = next()) {
+    const hour = Math.floor(at / 3_600_000)
+    hours[hour] = (hours[hour] ?? 0) + 1
+  }
+  expect(hours[0]).toBeGreaterThan(340)
+  expect(hours[0]).toBeLessThan(460)
+  expect(hours[1]).toBeGreaterThan(70)
+  expect(hours[1]).toBeLessThan(130)
+})

@@ -1,0 +1,161 @@
+/** Sites of deliveries as operations tune them, and what callers then meet; lists over pages; capacity; a silent geocoder. */
+
+import { Effect, Layer } from "effect"
+import { describe, expect, test } from "vitest"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { Geocoder } from "../../src/services/geocoding/geocoder.ts"
+import { SANDBOX_SITE, SITE, deliverySites } from "../conformance/delivery-world.ts"
+import { iso } from "./api.ts"
+import type { Answered } from "./api.ts"
+import { created, openShop } from "./shop.ts"
+import type { Shop } from "./shop.ts"
+
+const QUOTE = "/dd/v1/deliveries/quote"
+const LIST = "/dd/v1/deliveries"
+
+function codeOf({ status, code }: Answered): string {
+  return `${status} ${code ?? "-"}`
+}
+
+const changing =
+  ({ api }: Shop) =>
+  (body: object, site = SITE): Promise<Answered> =>
+    api.operate("PATCH", `/delivery-sites/${site}`, { body })
+
+/** A square about nothing that the world's customers live in. */
+const FAR_OFF = [
+  [
+    [10, 50],
+    [11, 50],
+    [11, 51],
+    [10, 50],
+  ],
+]
+
+describe("a delivery site that operations change", () => {
+  test("is listed with what can be changed; the other environment's are not there", async () => {
+    const { api } = await openShop()
+    const { data } = await api.operate("GET", "/delivery-sites")
+    const listed = data["delivery_sites"] as readonly Readonly<Record<string, unknown>>[]
+    expect(listed.map((one) => one["site_id"])).not.toContain(SANDBOX_SITE)
+    expect(listed.find((one) => one["site_id"] === SITE)).toMatchObject({
+      is_active: true,
+      is_configured: true,
+      delivery_price_cents: 799,
+      ready_ahead_minutes: 120,
+      area: deliverySites.find(({ siteId }) => siteId === SITE)?.area,
+    })
+  })
+
+  test("the next quote has the new price, threshold and area; a live one keeps its terms", async () => {
+    const shop = await openShop()
+    const change = changing(shop)
+    const quoted = (more: object) => shop.call("POST", QUOTE, { body: shop.quoting(more) })
+    expect((await quoted({})).data["delivery_fee_cents"]).toBe(799)
+    expect((await change({ delivery_price_cents: 1_050 })).data["delivery_site"]).toMatchObject({
+      delivery_price_cents: 1_050,
+      ready_ahead_minutes: 120,
+    })
+    const made = await shop.call("POST", LIST, { body: { external_delivery_id: "order-1" } })
+    expect(made.data["delivery_fee_cents"]).toBe(799)
+    const second = { external_delivery_id: "order-2" }
+    expect((await quoted(second)).data["delivery_fee_cents"]).toBe(1_050)
+    await change({ ready_ahead_minutes: 30 })
+    const late = { external_delivery_id: "order-3", ready_by: iso(shop.api.now() + 31 * MINUTE_MS) }
+    expect((await quoted(late)).data["unavailable_reason"]).toBe("NO_DRIVERS_ONLINE")
+    await change({ area: FAR_OFF })
+    expect((await quoted(late)).data["unavailable_reason"]).toBe("OUT_OF_SERVICE_AREA")
+    await change({ area: null })
+    expect(codeOf(await quoted(late))).toBe("503 RETAILER_NOT_CONFIGURED")
+    await change({ is_active: false, timezone: "America/Denver" })
+    expect(codeOf(await quoted(late))).toBe("403 RETAILER_INACTIVE")
+  })
+
+  test("stays as it was when what is sent is not valid", async () => {
+    const shop = await openShop()
+    const listed = () => shop.api.operate("GET", "/delivery-sites")
+    const before = (await listed()).data
+    const corners = [
+      [10, 50],
+      [11, 50],
+      [11, 51],
+    ]
+    for (const body of [
+      {},
+      { delivery_price_cents: -1 },
+      { delivery_price_cents: 100_001 },
+      { ready_ahead_minutes: 0 },
+      { ready_ahead_minutes: 1_441 },
+      { timezone: "Mars/Olympus" },
+      { area: [] },
+      { area: [corners] },
+      { area: [[...corners, [10, 51]]] },
+      { area: [[[10, 91], ...corners, [10, 91]]] },
+      { area: [Array.from({ length: 2_001 }, () => [10, 50])] },
+    ]) {
+      expect(codeOf(await changing(shop)(body)), JSON.stringify(body)).toBe("400 VALIDATION_ERROR")
+    }
+    expect((await listed()).data).toEqual(before)
+  })
+
+  test("is unknown under another environment's host, and under no token at all", async () => {
+    const shop = await openShop()
+    const change = changing(shop)
+    expect(codeOf(await change({ name: "East" }, SANDBOX_SITE))).toBe("404 NOT_FOUND")
+    const path = `/internal/v1/delivery-sites/${SITE}`
+    const unasked = await shop.api.call("PATCH", path, { body: { name: "East" } })
+    expect(codeOf(unasked)).toBe("401 INVALID_OPERATOR_TOKEN")
+  })
+})
+
+describe("what callers meet", () => {
+  test("a list goes over pages in one order, filters hold on all of them, and the last one says so", async () => {
+    const shop = await openShop("sandbox")
+    for (let count = 1; count <= 5; count += 1) {
+      const answer = await created(shop, `order-${count}`)
+      expect(answer.status).toBe(201)
+      await shop.call("PATCH", `${LIST}/order-${count}`, { body: { status: "CANCELLED" } })
+      await shop.api.advance(HOUR_MS)
+    }
+    const ids: string[] = []
+    let query = "?status=CANCELLED&status=ASSIGNED&limit=2"
+    for (let page = 1; page <= 3; page += 1) {
+      const { body } = await shop.call("GET", `${LIST}${query}`)
+      const rows = body["data"] as readonly { readonly external_delivery_id: string }[]
+      ids.push(...rows.map((one) => one.external_delivery_id))
+      const { next_cursor: next, has_more: hasMore } = body["pagination"] as Record<string, unknown>
+      expect([rows.length, hasMore]).toEqual(page === 3 ? [1, false] : [2, true])
+      query = `?status=CANCELLED&status=ASSIGNED&limit=2&cursor=${String(next)}`
+    }
+    expect(ids).toEqual(["order-5", "order-4", "order-3", "order-2", "order-1"])
+    const none = await shop.call("GET", `${LIST}?status=COMPLETED&limit=2`)
+    expect(none.body).toMatchObject({ data: [], pagination: { next_cursor: null, has_more: false } })
+  })
+
+  test("a live quote is honoured when its places have gone; further ones answer NO_CAPACITY until a run ends", async () => {
+    const shop = await openShop()
+    const quoted = async (id: string) => {
+      const { data } = await shop.call("POST", QUOTE, {
+        body: shop.quoting({ external_delivery_id: id }),
+      })
+      return data["unavailable_reason"]
+    }
+    const create = (id: string) => shop.call("POST", LIST, { body: { external_delivery_id: id } })
+    for (const id of ["order-1", "order-2", "order-3"]) expect(await quoted(id)).toBeNull()
+    for (const id of ["order-1", "order-2", "order-3"]) expect((await create(id)).status).toBe(201)
+    expect(await quoted("order-4")).toBe("NO_CAPACITY")
+    for (const id of ["order-1", "order-2"]) {
+      await shop.call("PATCH", `${LIST}/${id}`, { body: { status: "CANCELLED" } })
+    }
+    await shop.api.advance(0)
+    expect(await quoted("order-4")).toBeNull()
+  })
+
+  test("GEOCODING_UNAVAILABLE 503 while nobody can say where an address is, and a place told outright needs nobody", async () => {
+    const silent = Layer.succeed(Geocoder, { locate: () => Effect.succeed({ type: "unavailable" } as const) })
+    const { call, quoting } = await openShop("production", { geocoder: silent })
+    const { status, code } = await call("POST", QUOTE, { body: quoting({ delivery_location: null }) })
+    expect([status, code]).toEqual([503, "GEOCODING_UNAVAILABLE"])
+    expect((await call("POST", QUOTE, { body: quoting({}) })).status).toBe(200)
+  })
+})

@@ -1,0 +1,49 @@
+/** Opens a page from a file, without a network: one that asks for anything fails its test. */
+
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Browser, Page } from "playwright-core"
+
+export interface Shown {
+  readonly page: Page
+  /** What went wrong in the page: errors, refusals of its policy, requests for anything but itself. */
+  readonly wrongs: readonly string[]
+}
+
+export interface ShowOptions {
+  readonly hash?: string
+  readonly width?: number
+  readonly height?: number
+  readonly colors?: "light" | "dark"
+}
+
+/** Opens a page's text from a file, in a context of its own that is offline. */
+export async function show(
+  browser: Browser,
+  html: string,
+  { hash = "", width = 1440, height = 900, colors = "light" }: ShowOptions = {},
+): Promise<Shown> {
+  const file = join(mkdtempSync(join(tmpdir(), "curbline-page-")), "page.html")
+  writeFileSync(file, html)
+  const own = pathToFileURL(file).href
+  const context = await browser.newContext({
+    offline: true,
+    viewport: { width, height },
+    colorScheme: colors,
+    reducedMotion: "reduce",
+  })
+  const page = await context.newPage()
+  const wrongs: string[] = []
+  page.on("pageerror", (cause) => wrongs.push(`error: ${cause.message}`))
+  page.on("console", (message) => {
+    if (message.type() === "error") wrongs.push(`console: ${message.text()}`)
+  })
+  page.on("request", (request) => {
+    if (request.url().replace(/#.*$/, "") !== own) wrongs.push(`request: ${request.url()}`)
+  })
+  await page.goto(`${own}${hash}`)
+  await page.locator("#inspector").waitFor()
+  return { page, wrongs }
+}

@@ -1,0 +1,461 @@
+/** The inspector's page in a browser. What it shows is held to the record; everything is done without a network. */
+
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { inflateRawSync } from "node:zlib"
+import { readFileSync } from "node:fs"
+import { chartOf } from "../../src/chart/document.ts"
+import { registeredMachines } from "../../src/chart/registered-machine.ts"
+import { clockText } from "../../src/inspection/durations.ts"
+import type { PackedRecord } from "../../src/inspection/packed.ts"
+import { Positions } from "../../src/inspection/position.ts"
+import { NONE, at, rowCount } from "../../src/inspection/run-index.ts"
+import { activePaths, statesText } from "../../src/inspection/state-value.ts"
+import { pageBundle } from "../../src/pages/build.ts"
+import { htmlPage } from "../../src/pages/document.ts"
+import { packedRecord } from "../../src/pages/packed-record.ts"
+import { blockedRuns } from "../../src/pages/record-file.ts"
+import { scenario } from "../../src/simulation/scenario/builder.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { problemsIn, startChromium } from "../browser/chromium.ts"
+import { show } from "./browser.ts"
+import { recorded, scenarioNamed } from "./records.ts"
+
+const VIEWS = ["strip", "actors", "chart", "moment", "log", "sequence"]
+
+const links = await scenarioNamed("reservations/the-open-link-fails-three-times")
+const record = recorded(runScenario(links))
+const { index } = record.run
+const positions = new Positions(index)
+const task = index.actors.findIndex(({ address }) => address.endsWith("/runner-task"))
+const taskAddress = index.actors[task]?.address ?? ""
+const failing = recorded(
+  runScenario(
+    scenario("A visit that is expected to go wrong", {
+      because: "It has a failure.",
+      clock: "2026-03-02T11:30 America/Chicago",
+    })
+      .do("reservation.create", { as: "lunch", with: { window: ["11:45", "12:15"] } })
+      .expect({ reservation: "lunch", status: "completed" })
+      .at("+1m")
+      .do("runner.assign", { for: "lunch" })
+      .build(),
+  ),
+)
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startChromium()
+})
+afterAll(async () => {
+  await browser.close()
+})
+
+async function pageOf(
+  texts: readonly string[],
+  change: (data: PackedRecord) => PackedRecord = (data) => data,
+): Promise<string> {
+  const records = texts.map((text, number) =>
+    blockedRuns(`${["one", "two"][number]}.ndjson`, text.split("\n")),
+  )
+  const data = change(await packedRecord({ records, at: null }))
+  return htmlPage({ title: "Inspector", bundle: await pageBundle("inspector"), data }).html
+}
+
+/** The line that each view says it shows. */
+async function shownLines(page: Page): Promise<readonly string[]> {
+  return Promise.all(VIEWS.map((id) => page.locator(`#${id}`).getAttribute("data-s").then(String)))
+}
+
+/** One of the data attributes of every element that a selector finds. */
+async function datasOf(page: Page, selector: string, name: string): Promise<readonly string[]> {
+  return page.evaluate<string[]>(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((found) => found.dataset[${JSON.stringify(name)}])`,
+  )
+}
+
+/** By how many pixels the page is wider than its window. */
+async function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+}
+
+/** Waits until the page is at a row, then checks what every view says of it. */
+async function expectAt(page: Page, row: number): Promise<void> {
+  const s = at(index.s, row)
+  await page.locator(`#strip[data-s="${s}"]`).waitFor()
+  expect(await shownLines(page)).toEqual(VIEWS.map(() => String(s)))
+  expect(await page.locator("#clock").textContent()).toBe(clockText(at(index.t, row)))
+  expect(await page.locator("#strip input").getAttribute("aria-valuetext")).toContain(
+    `entry ${row + 1} of ${rowCount(index)}`,
+  )
+  expect(await page.locator('#log [aria-selected="true"]').textContent()).toContain(`#${s}`)
+  const step = positions.stepAt(task, row)
+  const value = index.values[at(index.stepValue, step)] ?? "null"
+  expect(await page.locator(`[data-actor="${taskAddress}"]`).getAttribute("data-state")).toBe(
+    statesText(value),
+  )
+  expect(await page.locator("#state").textContent()).toBe(statesText(value))
+  const active = await datasOf(page, ".picture .is-active", "path")
+  expect(active.toSorted()).toEqual(activePaths(value).toSorted())
+  // A mark is nobody's message; an entry's messages are all drawn as the present ones.
+  const now = await datasOf(page, "#sequence .is-now", "row")
+  expect(new Set(now)).toEqual(new Set(at(index.group, row) === NONE ? [] : [String(row)]))
+}
+
+const opened = (hash = ""): string => `#actor=${encodeURIComponent(taskAddress)}${hash}`
+
+describe("the page", () => {
+  test("opens without a network, asks for nothing, and breaks no rule of its policy", async () => {
+    const { page, wrongs } = await show(browser, await pageOf([record.text]))
+    for (const id of VIEWS) expect(await page.locator(`#${id}`).isVisible()).toBe(true)
+    for (const view of ["Outline", "Chart", "by actor", "active", "refused", "Keys"])
+      await page.getByRole("button", { name: view, exact: true }).click()
+    // As at a zoom of 200 %: half as many pixels, and nothing to scroll sideways.
+    await page.setViewportSize({ width: 720, height: 450 })
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+    expect(wrongs).toEqual([])
+    const html = await page.content()
+    expect(html).toContain("default-src 'none'")
+    expect(html).not.toMatch(/unsafe-inline|unsafe-eval|https?:\/\/(?!www\.w3\.org)/)
+  })
+
+  test("shows one moment in all six views, moved by key, click, drag and address", async () => {
+    const steps = [...positions.stepsOf(task)]
+    const rowOf = (nth: number): number => at(index.stepRow, steps[nth] ?? 0)
+    const turns = [...index.group.keys()].filter((row) => at(index.group, row) !== NONE)
+    const html = await pageOf([record.text])
+    const { page, wrongs } = await show(browser, html, { hash: opened(`&at=${at(index.s, rowOf(1))}`) })
+    await expectAt(page, rowOf(1))
+    await page.keyboard.press("ArrowRight")
+    await expectAt(page, rowOf(1) + 1)
+    await page.keyboard.press("ArrowLeft")
+    await expectAt(page, rowOf(1))
+    await page.keyboard.press("Shift+ArrowRight")
+    await expectAt(page, at(index.stepRow, steps.find((step) => at(index.stepRow, step) > rowOf(1)) ?? 0))
+    await page.keyboard.press("End")
+    await expectAt(page, rowCount(index) - 1)
+    await page.keyboard.press("Home")
+    await expectFirst(page)
+    const target = turns.find((row) => row > 5) ?? 0
+    await page
+      .locator("#log [role=option]", { hasText: `#${at(index.s, target)}` })
+      .first()
+      .click()
+    await page.locator(`[data-actor="${taskAddress}"]`).click()
+    await expectAt(page, target)
+    await page.evaluate(`location.hash = ${JSON.stringify(opened(`&at=${at(index.s, rowOf(4))}`))}`)
+    await expectAt(page, rowOf(4))
+    const strip = await page.locator("#strip input").boundingBox()
+    if (strip === null) throw new Error("the strip is not there")
+    await page.mouse.move(strip.x + strip.width * 0.1, strip.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(strip.x + strip.width * 0.7, strip.y + 10, { steps: 8 })
+    await page.mouse.up()
+    const dragged = Number(await page.locator("#strip").getAttribute("data-s"))
+    expect(dragged).toBeGreaterThan(at(index.s, rowOf(4)))
+    await expectAt(page, dragged - at(index.s, 0))
+    await page.waitForURL((url) => url.hash.includes(`at=${dragged}`))
+    expect(wrongs).toEqual([])
+  })
+
+  async function expectFirst(page: Page): Promise<void> {
+    await page.locator(`#strip[data-s="${at(index.s, 0)}"]`).waitFor()
+    expect(new Set(await shownLines(page)).size).toBe(1)
+  }
+
+  test("marks active states and the fired arrow by more than colour, and says how long", async () => {
+    const step = [...positions.stepsOf(task)].find(
+      (one) => index.words[at(index.stepEvent, one)] === "open_link.failed",
+    )
+    const row = at(index.stepRow, step ?? 0)
+    const { page } = await show(browser, await pageOf([record.text]), {
+      hash: opened(`&at=${at(index.s, row)}`),
+    })
+    await expectAt(page, row)
+    const leaf = page.locator(".picture .is-leaf")
+    expect(await leaf.locator(".tick").textContent()).toBe("✓")
+    expect(await leaf.locator(".dwell").textContent()).toMatch(/\d+(?:ms|s|m|h)/)
+    const width = async (selector: string): Promise<number> =>
+      page.evaluate<number>(
+        `parseFloat(getComputedStyle(document.querySelector(${JSON.stringify(selector)})).strokeWidth)`,
+      )
+    expect(await width(".picture .is-leaf > rect.box")).toBeGreaterThan(
+      await width(".picture [data-node]:not(.is-active) > rect.box"),
+    )
+    const fired = await datasOf(page, ".picture .is-fired", "edge")
+    expect(fired.some((edge) => edge.includes("#open_link.failed#"))).toBe(true)
+    await page.getByRole("button", { name: "Outline" }).click()
+    const said = await page.locator('[data-outline][aria-current="true"] > .state-name').allTextContents()
+    expect(said.every((text) => text.startsWith("✓ "))).toBe(true)
+    const outlined = await page.locator("[data-outline-edge]").count()
+    expect(outlined).toBe(chartOf("runner-task@1", registered("runner-task@1")).edges.length)
+    expect(await page.getByText("just fired").count()).toBe(fired.length)
+  })
+
+  test("tells timers with the time left, pending calls, context changes and the chain of causes", async () => {
+    const armed = index.timers.find(({ id }) => id.includes("pause before the next attempt"))
+    if (armed === undefined) throw new Error("the run has no such timer")
+    const address = index.actors[armed.actor]?.address ?? ""
+    const html = await pageOf([record.text])
+    const { page } = await show(browser, html, {
+      hash: `#actor=${encodeURIComponent(address)}&at=${at(index.s, armed.from)}`,
+    })
+    const left = armed.due - at(index.t, armed.from)
+    await page.locator("#timers li", { hasText: "after pause before the next attempt" }).waitFor()
+    expect(await page.locator("#timers").textContent()).toContain(`in ${left / 1000}s`)
+    await page.keyboard.press("Shift+ArrowRight")
+    await page.getByText("the answer to open_link, attempt 2").waitFor()
+    const changed = page.locator('#context .is-changed[data-key="attempt"]')
+    await changed.waitFor()
+    expect(await changed.textContent()).toContain("1 → 2")
+    const why = await page.locator("#why li").allTextContents()
+    expect(why[0]).toContain("timer after pause before the next attempt")
+    expect(why.length).toBeGreaterThan(2)
+    await page.locator("#why li button").last().click()
+    await page.getByText("A command from outside began it.").waitFor()
+  })
+
+  test("keeps the filter in the address, and says what is wrong with it", async () => {
+    const { page } = await show(browser, await pageOf([record.text]))
+    await page.keyboard.press("/")
+    await page.keyboard.type("by:timer -event:nothing")
+    const timers = index.by.filter((way) => way === 1).length
+    await page.getByText(`${timers} of ${rowCount(index)}`).waitFor()
+    await page.waitForURL((url) => url.hash.includes("filter=by%3Atimer"))
+    await page.reload()
+    await page.getByText(`${timers} of ${rowCount(index)}`).waitFor()
+    await page.locator("#filter").fill("color:red")
+    await page.getByText('there is no key "color"').waitFor()
+    expect(await page.locator("#filter").getAttribute("aria-invalid")).toBe("true")
+  })
+
+  test("finds the first failure, copies its moment and pins two moments", async () => {
+    const { page, wrongs } = await show(browser, await pageOf([failing.text]))
+    await page.keyboard.press("f")
+    const fail = failing.run.index.marks.find(({ level }) => level === "fail")
+    const s = String(at(failing.run.index.s, fail?.row ?? 0))
+    await page.locator(`#strip[data-s="${s}"]`).waitFor()
+    expect(await page.locator('#log [aria-selected="true"]').textContent()).toContain("✖")
+    expect(await page.getByRole("button", { name: "Copy moment" }).getAttribute("data-copy")).toBe(s)
+    await page.keyboard.press("c")
+    await page.locator("[role=status]", { hasText: s }).waitFor({ state: "attached" })
+    await page.keyboard.press("a")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("b")
+    await page.getByText("States that differ: 3").waitFor()
+    expect(await page.locator("#differing").textContent()).toContain("open.confirmed → canceled")
+    await page.locator("#changes li").first().waitFor()
+    expect(wrongs).toEqual([])
+  })
+
+  test("plays on by itself, and stops at the end", async () => {
+    const first = at(failing.run.index.s, 0)
+    const last = at(failing.run.index.s, rowCount(failing.run.index) - 1)
+    const hash = `#at=${first}&speed=600&play=1`
+    const { page } = await show(browser, await pageOf([failing.text]), { hash })
+    await page.locator(`#strip[data-s="${last}"]`).waitFor()
+    await page.getByRole("button", { name: "Play", exact: true }).waitFor()
+    expect(new Set(await shownLines(page))).toEqual(new Set([String(last)]))
+  })
+})
+
+describe("by keyboard alone", () => {
+  test("every part is reached and works", async () => {
+    const { page, wrongs } = await show(browser, await pageOf([record.text]), { hash: opened() })
+    const reached = new Set<string>()
+    for (let presses = 0; presses < 200; presses += 1) {
+      await page.keyboard.press("Tab")
+      const focused = await page.evaluate<string>(
+        `document.activeElement.closest("section, header#toolbar")?.id + " " + (document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent)`,
+      )
+      if (reached.has(focused) && focused.startsWith("toolbar")) break
+      reached.add(focused)
+    }
+    const parts = new Set([...reached].map((one) => one.split(" ")[0]))
+    expect([...parts]).toEqual(
+      expect.arrayContaining([
+        "toolbar",
+        "strip",
+        "actors",
+        "chart",
+        "moment",
+        "why",
+        "context",
+        "compare",
+        "log",
+        "sequence",
+      ]),
+    )
+    await page.locator("#log [role=listbox]").focus()
+    const before = await page.locator("#log").getAttribute("data-s")
+    await page.keyboard.press("ArrowUp")
+    await page.locator(`#log:not([data-s="${before}"])`).waitFor()
+    await page.getByRole("button", { name: "Outline" }).focus()
+    await page.keyboard.press("Enter")
+    await page.locator(".outline").waitFor()
+    await page.keyboard.press("?")
+    await page.getByRole("dialog").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "hidden" })
+    expect(wrongs).toEqual([])
+  })
+})
+
+describe("axe finds nothing", () => {
+  test.each([
+    ["light", 1440],
+    ["dark", 1440],
+    ["light", 390],
+    ["dark", 390],
+  ] as const)("in %s at %i pixels", async (colors, width) => {
+    const html = await pageOf([failing.text, record.text])
+    const { page, wrongs } = await show(browser, html, {
+      colors,
+      width,
+      hash: "#filter=nothing:at-all&a=10&b=14",
+    })
+    expect(await problemsIn(page)).toEqual([])
+    await page.locator("#filter").fill("")
+    await page.getByRole("button", { name: width === 390 ? "Chart" : "Outline", exact: true }).click()
+    await page.keyboard.press("Home")
+    await page.getByRole("button", { name: "Keys" }).click()
+    expect(await problemsIn(page)).toEqual([])
+    expect(wrongs).toEqual([])
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+  })
+})
+
+describe("records of every kind open", () => {
+  test("two records, with the entry where they part and what differs in it", async () => {
+    const lines = record.text.trimEnd().split("\n")
+    const parting = lines.findLastIndex(
+      (line) => line.startsWith('{"k":"turn"') && line.includes('"by":"timer"'),
+    )
+    const other = lines.map((line, place) =>
+      place === parting ? line.replace(/"h":"./, '"h":"x').replace('"by":"timer"', '"by":"result"') : line,
+    )
+    const { page, wrongs } = await show(browser, await pageOf([record.text, other.join("\n")]))
+    await page.getByText("The records part after").waitFor()
+    await page.locator("#parting li", { hasText: "e.by" }).waitFor()
+    const { s } = JSON.parse(lines[parting] ?? "{}") as { readonly s: number }
+    await page.getByRole("button", { name: `two.ndjson at ${s}` }).click()
+    await page.locator(`#strip[data-s="${s}"]`).waitFor()
+    expect(wrongs).toEqual([])
+    const same = await show(browser, await pageOf([record.text, record.text]))
+    await same.page.getByText("Every entry is the same").waitFor()
+  })
+
+  test("an old one, with the program's own charts, and says so", async () => {
+    const kept = readFileSync(new URL("../replay/reservations.ndjson", import.meta.url), "utf8")
+    const { page, wrongs } = await show(browser, await pageOf([kept]))
+    await page.getByText("The record holds no chart of").waitFor()
+    await page.locator(".picture svg").waitFor()
+    expect(wrongs).toEqual([])
+  })
+
+  test("one whose charts are something else, by the program's own", async () => {
+    const strange = record.text.replaceAll('"nodes":[', '"nodes":["strange",')
+    const { page, wrongs } = await show(browser, await pageOf([strange]))
+    await page.getByText("The record holds no chart of").waitFor()
+    expect(wrongs).toEqual([])
+  })
+
+  test("one of states alone, one that was cut off, and one whose chart cannot be laid out", async () => {
+    const states = await show(browser, await pageOf([recorded(runScenario(links), "states").text]))
+    await states.page.getByText("The record does not say which machine").waitFor()
+    const cut = await show(browser, await pageOf([record.text.slice(0, -2_000)]))
+    await cut.page.getByText("cannot be read; what stands before is shown").waitFor()
+    const html = await pageOf([record.text], (data) => ({
+      ...data,
+      charts: data.charts.map((chart) => ({ ...chart, picture: null, problem: "the layout engine gave up" })),
+    }))
+    const failed = await show(browser, html)
+    await failed.page.getByText("the layout engine gave up").waitFor()
+    await failed.page.locator(".outline").waitFor()
+    expect([...states.wrongs, ...cut.wrongs, ...failed.wrongs]).toEqual([])
+  })
+})
+
+describe("what a page carries", () => {
+  test("draws every transition of every machine", async () => {
+    for (const { id, machine } of registeredMachines()) {
+      const chart = chartOf(id, machine)
+      const start = `{"k":"run","v":1,"clock0":"2026-03-02T17:30:00.000Z"}\n{"k":"turn","s":1,"t":0,"g":"x/1","r":1,"h":"","e":${JSON.stringify({ to: "x/1", by: "command", start: { machine: id }, atMs: 0, cause: null, refused: null, steps: [{ a: "x/1", on: { type: "@start", machine: id }, did: "moved", value: "x", context: {}, status: "active", asked: [] }] })}}`
+      const data = await packedRecord({ records: [blockedRuns("x", start.split("\n"))], at: null })
+      const drawn = [...(data.charts[0]?.picture ?? "").matchAll(/data-edge="([^"]+)"/g)].map(
+        (found) => found[1],
+      )
+      expect(new Set(drawn).size, id).toBe(chart.edges.length)
+      expect(drawn, id).toHaveLength(chart.edges.length)
+    }
+  })
+
+  test("is the same bytes for the same record", async () => {
+    expect(await pageOf([record.text])).toBe(await pageOf([record.text]))
+  })
+
+  test("holds no word that people wrote", async () => {
+    const planted = {
+      name: "Wilhelmina Quetzal",
+      phone: "+15125559876",
+      order: "ORDER-PLANTED-77",
+      label: "Label planted on the bot",
+      link: "https://planted-door.partner.example/open-planted",
+    }
+    const run = runScenario(
+      scenario("A visit of a named person", {
+        because: "What people write stays in rows.",
+        clock: "2026-03-02T11:30 America/Chicago",
+        given: { webhooks: [{ as: "partner", events: "all" }] },
+      })
+        .do("reservation.create", {
+          as: "lunch",
+          with: {
+            window: ["11:45", "12:15"],
+            order_number: planted.order,
+            end_user_name: planted.name,
+            end_user_phone: planted.phone,
+            open_link_url: planted.link,
+          },
+        })
+        .do("bot.report", { for: "lunch", with: { status: "INBOUND", label: planted.label } })
+        .expect({ reservation: "lunch", bot_label: "another label" })
+        .build(),
+    )
+    expect(run.failures.map(({ actual }) => actual).join(" ")).toContain(planted.label)
+    const html = await pageOf([recorded(run).text])
+    const data = dataIn(html)
+    const texts = data.runs.flatMap((packed) => [packed.index, ...packed.blocks].map(inflated))
+    const whole = [html, ...texts].join("\n")
+    expect(whole).toContain("bot.inbound")
+    for (const word of [...Object.values(planted), "planted-door"]) expect(whole).not.toContain(word)
+  })
+
+  test("holds every line of the record, and nothing that closes its element", async () => {
+    const hostile = record.text.replaceAll(
+      "the-open-link-fails-three-times",
+      "</script><img src=x onerror=alert(1)>",
+    )
+    const html = await pageOf([hostile])
+    expect(html).not.toContain("<img")
+    const lines = dataIn(html).runs[0]?.blocks.flatMap((block) => inflated(block).split("\n"))
+    expect(lines).toEqual(hostile.split("\n").filter((line) => /^{"k":"(?:turn|mark)"/.test(line)))
+    const { page, wrongs } = await show(browser, html)
+    await page.getByText("<img src=x").first().waitFor()
+    expect(wrongs).toEqual([])
+  })
+})
+
+function registered(id: string): Parameters<typeof chartOf>[1] {
+  const found = registeredMachines().find((one) => one.id === id)
+  if (found === undefined) throw new Error(`there is no machine ${id}`)
+  return found.machine
+}
+
+function dataIn(html: string): PackedRecord {
+  return JSON.parse(/id="data">(.*)<\/script>\n/.exec(html)?.[1] ?? "") as PackedRecord
+}
+
+function inflated(text: string): string {
+  return inflateRawSync(Buffer.from(text, "base64")).toString()
+}

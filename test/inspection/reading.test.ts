@@ -1,0 +1,196 @@
+/** What the reader makes of a record, of a damaged one, and of things that are none. */
+
+import { readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { divergenceOf } from "../../src/inspection/divergence.ts"
+import { NONE, WAYS, at, rowCount } from "../../src/inspection/run-index.ts"
+import { Positions } from "../../src/inspection/position.ts"
+import { UnreadableRecord, readRecord } from "../../src/inspection/run-reader.ts"
+import { causesOf } from "../../src/inspection/causes.ts"
+import { sequenceOf } from "../../src/inspection/sequence.ts"
+import type { EntryBody } from "../../src/kernel/journal.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { readAgain, recorded, scenarioNamed } from "./records.ts"
+
+const scenario = await scenarioNamed("reservations/the-order-goes-into-the-bot")
+const visit = recorded(runScenario(scenario))
+const failing = recorded(runScenario(await scenarioNamed("reservations/the-open-link-fails-three-times")))
+
+describe("a record", () => {
+  test("is read row by row, with every step, cause and refusal", () => {
+    const { index } = visit.run
+    expect(rowCount(index)).toBe(visit.rows.length)
+    for (const [row, line] of visit.rows.entries()) {
+      const { s, t, k, e } = JSON.parse(line) as { s: number; t: number; k: string; e: EntryBody }
+      expect([at(index.s, row), at(index.t, row)]).toEqual([s, t])
+      if (k === "mark") continue
+      const steps = at(index.firstStep, row + 1) - at(index.firstStep, row)
+      expect(steps).toBe(e.steps.length)
+      expect(WAYS[at(index.by, row)]).toBe(e.by)
+      expect(at(index.cause, row) === NONE).toBe(e.cause === null)
+      expect(index.words[at(index.refused, row)] ?? null).toBe(e.refused)
+    }
+    expect(visit.run.problem).toBeNull()
+    expect(visit.run.end?.verdict).toBe("passed")
+  })
+
+  test("names its causes back to a command from outside", () => {
+    const { index } = failing.run
+    const timers = [...index.by.keys()].filter((row) => WAYS[at(index.by, row)] === "timer")
+    expect(timers.length).toBeGreaterThan(2)
+    for (const row of timers) {
+      const chain = causesOf(index, row)
+      expect(chain.length).toBeGreaterThan(1)
+      expect(WAYS[at(index.by, chain.at(-1) ?? NONE)]).toBe("command")
+      expect(chain).toEqual(chain.toSorted((a, b) => b - a))
+    }
+  })
+
+  test("keeps calls pending until their results", () => {
+    const { calls } = failing.run.index
+    expect(calls.filter(({ call }) => call === "open_link")).toHaveLength(4)
+    for (const { from, to, end } of calls) {
+      expect(end).toBe("came")
+      expect(to).toBeGreaterThan(from)
+    }
+  })
+
+  test("tells who told whom", () => {
+    const { index } = failing.run
+    const { lanes, arrows } = sequenceOf(index, { from: 0, to: rowCount(index), lanesBy: "kind" })
+    expect(lanes[0]).toBe("outside")
+    expect(lanes).toEqual(
+      expect.arrayContaining(["reservation", "bot", "runner-task", "open-link-1", "webhook-delivery"]),
+    )
+    const told = arrows.map(({ kind, from, to, label }) => `${kind} ${from} > ${to}: ${label}`)
+    expect(told).toEqual(
+      expect.arrayContaining([
+        "command outside > bot: bot.ready",
+        "message bot > runner-task: bot.ready",
+        "call open-link-1 > outside: call open_link #2",
+        "result outside > open-link-1: call.failed",
+        "timer open-link-1 > open-link-1: after pause before the next attempt",
+        "message open-link-1 > runner-task: open_link.failed",
+        "event reservation > outside: reservation.status_changed",
+      ]),
+    )
+    const refused = index.refused.filter((code) => code !== NONE)
+    expect(arrows).toHaveLength(
+      index.stepRow.length + index.published.length + index.calls.length + refused.length,
+    )
+  })
+
+  test("of states alone shows states, and no contexts, timers or causes", () => {
+    const { run } = recorded(runScenario(scenario), "states")
+    expect(run.index.stepValue.map((value) => run.index.values[value])).toEqual(
+      visit.run.index.stepValue.map((value) => visit.run.index.values[value]),
+    )
+    expect(run.index.timers).toEqual([])
+    expect(run.problem).toBeNull()
+  })
+})
+
+describe("an old record", () => {
+  const kept = join(import.meta.dirname, "../replay")
+  const files = readdirSync(kept).filter((name) => name.endsWith(".ndjson"))
+
+  test.each(files)("opens: %s", (name) => {
+    const runs = readRecord(readFileSync(join(kept, name), "utf8"))
+    expect(runs.length).toBeGreaterThan(0)
+    for (const run of runs) {
+      expect(run.problem).toBeNull()
+      expect(rowCount(run.index)).toBeGreaterThan(10)
+      expect(run.index.actors.every(({ machine }) => machine !== null)).toBe(true)
+    }
+  })
+})
+
+describe("what is no whole record", () => {
+  test("is told from one by its first line", () => {
+    expect(() => readRecord("")).toThrow("holds no run")
+    expect(() => readRecord('{"k":"turn"}')).toThrow("does not begin with the header of a run")
+    expect(() => readRecord("scenario: lunch")).toThrow("does not begin with the header of a run")
+    expect(() => readRecord(visit.text.replace('"v":1', '"v":9'))).toThrow(
+      "version 9, this program reads version 1",
+    )
+    expect(() => readRecord(visit.text.replace(/"clock0":"[^"]+"/, '"clock0":"noon"'))).toThrow("clock0")
+  })
+
+  test("is shown as far as it can be read", () => {
+    const lines = visit.text.trimEnd().split("\n")
+    const cut = [...lines.slice(0, -3), (lines.at(-3) ?? "").slice(0, 40), lines.at(-2), lines.at(-1)].join(
+      "\n",
+    )
+    const { run } = readAgain(cut)
+    expect(run.problem).toMatch(/^3 lines from line \d+ on cannot be read/)
+    expect(rowCount(run.index)).toBe(visit.rows.length - 2)
+  })
+
+  test("breaks nothing, whichever character of it is another", () => {
+    const base = visit.text.replaceAll(/{"k":"chart".*\n/g, "")
+    fc.assert(
+      fc.property(
+        fc.nat(base.length - 1),
+        fc.constantFrom("x", "0", '"', "{", "}", "[", ",", "\n"),
+        (place, character) => {
+          const changed = `${base.slice(0, place)}${character}${base.slice(place + 1)}`
+          try {
+            for (const { index } of readRecord(changed)) new Positions(index).stepAt(0, rowCount(index))
+          } catch (cause) {
+            expect(cause).toBeInstanceOf(UnreadableRecord)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each([
+    ["an entry that is none", '"e":{"to"', '"e":{"tu"'],
+    ["a step without a list of what it asked", '"asked":[', '"asked":0,"more":['],
+    ["a message to nobody", '{"type":"kernel.start","to":', '{"type":"kernel.start","tu":'],
+    ["a state that is a number", '"value":', '"value":7,"other":'],
+  ])("is shown up to %s", (_, from, to) => {
+    const { run } = readAgain(visit.text.replace(from, to))
+    expect(run.problem).toContain("cannot be read")
+  })
+
+  test("says that its end is missing", () => {
+    const { run } = readAgain(visit.text.trimEnd().split("\n").slice(0, -1).join("\n"))
+    expect(run.problem).toBe("the record ends before its run does")
+    expect(rowCount(run.index)).toBe(visit.rows.length)
+  })
+})
+
+describe("two records", () => {
+  test("of the same run do not part", () => {
+    expect(divergenceOf(visit.run, recorded(runScenario(scenario)).run)).toBeNull()
+  })
+
+  test("part at the first entry that differs, whatever marks stand before it", () => {
+    const lines = visit.text.trimEnd().split("\n")
+    const rows = lines.flatMap((line, place) => (line.startsWith('{"k":"turn"') ? [place] : []))
+    const changed = lines.map((line, place) =>
+      place >= (rows[7] ?? 0) ? line.replace(/"h":"./, '"h":"x') : line,
+    )
+    const withoutMark = changed.filter((line) => !line.startsWith('{"k":"mark"'))
+    const found = divergenceOf(visit.run, readAgain(withoutMark.join("\n")).run)
+    expect(found?.shared).toBe(7)
+    expect(visit.rows[found?.first ?? NONE]).toBe(lines[rows[7] ?? 0])
+    expect(found?.second).toBe(7)
+  })
+
+  test("part where one of them ends", () => {
+    const lines = visit.text.trimEnd().split("\n")
+    const last = lines.findLastIndex((line) => line.startsWith('{"k":"turn"'))
+    const shorter = readAgain(lines.slice(0, last).join("\n"))
+    expect(divergenceOf(visit.run, shorter.run)).toMatchObject({ second: null })
+  })
+
+  test("of two seeds part at once, where ids first differ", () => {
+    const other = recorded(runScenario(scenario, { seed: 7 }))
+    expect(divergenceOf(visit.run, other.run)).toMatchObject({ shared: 0 })
+  })
+})
