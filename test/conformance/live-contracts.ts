@@ -1,7 +1,7 @@
 /** Every contract that a database may break, on the live host over the given database. */
 
 import { Effect, Layer } from "effect"
-import { afterAll, afterEach, beforeAll, expect } from "vitest"
+import { expect } from "vitest"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { layerManagement } from "../../src/live/management.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
@@ -12,8 +12,8 @@ import { accessPortsContract } from "../http/access-ports.ts"
 import { actorHostContract } from "./actor-host.ts"
 import { catalogContract } from "./catalog.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
-import { emptied, liveHarness, openTestDatabase } from "./live.ts"
-import type { LiveHarness, TestDatabase } from "./live.ts"
+import { liveHarnesses } from "./live-harnesses.ts"
+import { emptied } from "./live.ts"
 import { photoStoreContract } from "./photo-store.ts"
 import { placesContract } from "./places.ts"
 import { policiesContract } from "./policies.ts"
@@ -23,7 +23,6 @@ import { servicesContract } from "./services.ts"
 import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
-import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 
 const layerAccessPorts = Layer.merge(layerAccessRows, layerRateCounter)
 const layerManagementPorts = Layer.mergeAll(layerManagement, layerCatalogRows, layerOperatorRows)
@@ -32,36 +31,15 @@ export function liveContracts(
   name: string,
   layer: () => Promise<Layer.Layer<Database, DatabaseFault>>,
 ): void {
-  let database: TestDatabase | null = null
-  const harnesses: LiveHarness[] = []
-
-  beforeAll(async () => {
-    database = openTestDatabase(await layer())
-    await database.context
+  const { make, context: opened } = liveHarnesses(layer, ({ difference, entries }) => {
+    expect(difference, `the journal of ${entries} entries replays`).toBeNull()
   })
-  afterEach(async () => {
-    for (const harness of harnesses.splice(0)) {
-      const { difference, entries } = await harness.close()
-      expect(difference, `the journal of ${entries} entries replays`).toBeNull()
-    }
-  })
-  afterAll(() => database?.close())
-
-  const opened = (): TestDatabase => {
-    if (database === null) throw new Error("the database is not open")
-    return database
-  }
-  const make = (options: { readonly policy?: EnvironmentPolicy } = {}): LiveHarness => {
-    const harness = liveHarness(opened().context, options)
-    harnesses.push(harness)
-    return harness
-  }
 
   catalogContract(name, () =>
     Layer.unwrapEffect(
       Effect.map(
         Effect.promise(async () => {
-          const context = await opened().context
+          const context = await opened()
           await emptied(context)
           return context
         }),

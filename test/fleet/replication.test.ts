@@ -1,7 +1,6 @@
 /** A fleet is the service itself: the same turns as a scripted scenario, the same demand whatever the policy, and no order lost. */
 
 import { describe, expect, test } from "vitest"
-import type { EntryBody } from "../../src/kernel/journal.ts"
 import { casesOf, inCase } from "../../src/fleet/language/cases.ts"
 import { FleetWorld } from "../../src/fleet/world/fleet-world.ts"
 import { Kitchens } from "../../src/fleet/world/kitchens.ts"
@@ -9,9 +8,8 @@ import { startDemand } from "../../src/fleet/world/orders.ts"
 import { replicate } from "../../src/fleet/world/replication.ts"
 import { Visits } from "../../src/fleet/world/visits.ts"
 import { readSource } from "../../src/simulation/scenario/read.ts"
-import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { CLOCK, fleetModel } from "./models.ts"
-import { turnText } from "./turns.ts"
+import { turnText, turnsOf } from "./turns.ts"
 
 const SITE = `{ as: curb, at: [30.4, -97.7], reach_km: 2, stalls: 3, runners: 2, vehicles: 4 }`
 
@@ -81,15 +79,7 @@ steps:
     null,
   )
   expect(problems).toEqual([])
-  const [scenario] = scenarios
-  if (scenario === undefined) throw new Error("the scenario is read")
-  const run = runScenario(scenario)
-  expect(run.failures).toEqual([])
-  const scripted = run.entries.map(({ entry, instantMs }) => {
-    const { to, by, event, start } = JSON.parse(entry.text) as EntryBody
-    return turnText({ instantMs, to, by, event, start })
-  })
-  expect(turns).toEqual(scripted)
+  expect(turns).toEqual(turnsOf(scenarios[0]))
   expect(turns.length).toBeGreaterThan(10)
 })
 

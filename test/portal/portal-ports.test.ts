@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm"
 import { Context, Effect, Layer, Runtime } from "effect"
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { MessageRows } from "../../src/services/messages/rows.ts"
 import { PortalRows } from "../../src/services/portal/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
@@ -14,17 +14,13 @@ import {
   layerMemoryProfileRows,
 } from "../../src/simulation/memory-portal.ts"
 import { program } from "../../src/simulation/program.ts"
-import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
-import type { DatabaseFault } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { layerMessageRows } from "../../src/store/messages.ts"
 import { layerAttemptCounter, layerProfileRows } from "../../src/store/portal-profiles.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
 import { layerSecretBox } from "../../src/store/secret-box.ts"
-import { liveHarness, openTestDatabase } from "../conformance/live.ts"
-import type { LiveHarness, TestDatabase } from "../conformance/live.ts"
+import { overBothDatabases } from "../conformance/live-harnesses.ts"
 import { START_MS } from "../conformance/memory.ts"
-import { startPostgres } from "../store/postgres-server.ts"
-import type { PostgresServer } from "../store/postgres-server.ts"
 import { portalPortsContract } from "./portal-ports.ts"
 
 portalPortsContract("memory", () => {
@@ -47,95 +43,62 @@ const overSql = Layer.mergeAll(
   layerMessageRows.pipe(Layer.provide(layerSecretBox("contract"))),
 )
 
-function contractOver(name: string, layer: () => Promise<Layer.Layer<Database, DatabaseFault>>): void {
-  let database: TestDatabase | null = null
-  const harnesses: LiveHarness[] = []
-  const make = (): LiveHarness => {
-    if (database === null) throw new Error("the database is not open")
-    const harness = liveHarness(database.context)
-    harnesses.push(harness)
-    return harness
-  }
-
-  describe(`ports over ${name}`, () => {
-    beforeAll(async () => {
-      database = openTestDatabase(await layer())
-      await database.context
-    })
-    afterEach(async () => {
-      for (const harness of harnesses.splice(0)) await harness.close()
-    })
-    afterAll(() => database?.close())
-
-    portalPortsContract(name, () => {
-      const harness = make()
-      return { run: (effect) => harness.run(Effect.provide(effect, overSql)) }
-    })
-
-    test("texts of messages are sealed in their rows", async () => {
-      const harness = make()
-      const T = START_MS
-      const body = Effect.gen(function* () {
-        const host = yield* ActorHost
-        const rows = yield* MessageRows
-        yield* host.transact(
-          {},
-          rows.insert({
-            messageId: "msg_1",
-            channel: "mail",
-            purpose: "sign-up",
-            environment: null,
-            organizationId: null,
-            to: "ada@wheels.example",
-            subject: "Your code",
-            text: "the code is 271828",
-            status: "pending",
-            attempts: 0,
-            dueAtMs: T,
-            reason: null,
-            createdAtMs: T,
-            endedAtMs: null,
-          }),
-        )
-      })
-      await harness.run(Effect.provide(body, overSql))
-      const context = await database?.context
-      if (context === undefined) throw new Error("the database is not open")
-      const rows = await Context.get(context, Database).orm.execute(sql`select * from messages`)
-      expect(JSON.stringify(rows)).toContain("msg_1")
-      expect(JSON.stringify(rows)).not.toContain("271828")
-    })
-
-    test("no two accounts share an address, whatever the services do", async () => {
-      const harness = make()
-      const account = {
-        accountId: "acc_1",
-        organizationId: "org_1",
-        role: "owner",
-        email: "ada@wheels.example",
-        name: "Ada",
-        passwordHash: "x",
-        createdAtMs: START_MS,
-      } as const
-      const body = Effect.gen(function* () {
-        const host = yield* ActorHost
-        const rows = yield* PortalRows
-        yield* host.transact({}, rows.insertAccount(account))
-        return yield* Effect.exit(host.transact({}, rows.insertAccount({ ...account, accountId: "acc_2" })))
-      })
-      const exit = await harness.run(Effect.provide(body, overSql))
-      expect(exit._tag).toBe("Failure")
-    })
+overBothDatabases((name, { make, context }) => {
+  portalPortsContract(name, () => {
+    const harness = make()
+    return { run: (effect) => harness.run(Effect.provide(effect, overSql)) }
   })
-}
 
-contractOver("PGlite", async () => layerPglite("memory"))
+  test("texts of messages are sealed in their rows", async () => {
+    const harness = make()
+    const T = START_MS
+    const body = Effect.gen(function* () {
+      const host = yield* ActorHost
+      const rows = yield* MessageRows
+      yield* host.transact(
+        {},
+        rows.insert({
+          messageId: "msg_1",
+          channel: "mail",
+          purpose: "sign-up",
+          environment: null,
+          organizationId: null,
+          to: "ada@wheels.example",
+          subject: "Your code",
+          text: "the code is 271828",
+          status: "pending",
+          attempts: 0,
+          dueAtMs: T,
+          reason: null,
+          createdAtMs: T,
+          endedAtMs: null,
+        }),
+      )
+    })
+    await harness.run(Effect.provide(body, overSql))
+    const rows = await Context.get(await context(), Database).orm.execute(sql`select * from messages`)
+    expect(JSON.stringify(rows)).toContain("msg_1")
+    expect(JSON.stringify(rows)).not.toContain("271828")
+  })
 
-let server: PostgresServer | null = null
-
-contractOver("PostgreSQL", async () => {
-  server = await startPostgres()
-  return layerPostgres(server.url)
+  test("no two accounts share an address, whatever the services do", async () => {
+    const harness = make()
+    const account = {
+      accountId: "acc_1",
+      organizationId: "org_1",
+      role: "owner",
+      email: "ada@wheels.example",
+      name: "Ada",
+      passwordHash: "x",
+      createdAtMs: START_MS,
+    } as const
+    const body = Effect.gen(function* () {
+      const host = yield* ActorHost
+      const rows = yield* PortalRows
+      yield* host.transact({}, rows.insertAccount(account))
+      return yield* Effect.exit(host.transact({}, rows.insertAccount({ ...account, accountId: "acc_2" })))
+    })
+    const exit = await harness.run(Effect.provide(body, overSql))
+    expect(exit._tag).toBe("Failure")
+  })
 })
-
-afterAll(() => server?.stop())

@@ -1,7 +1,7 @@
 /** Direct delivery's invariants: sentences about every run, each with its check. See `invariants.ts`. */
 
 import { idOf, kindOf } from "../../model/address.ts"
-import { isFinal, rankOf } from "../../model/delivery.ts"
+import { DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { PICKUP_WEBHOOK_ATTEMPTS_MAX, RUNS_PER_VEHICLE } from "../../model/limits.ts"
 import type { DeliveryContext } from "../../../machines/delivery.ts"
@@ -69,22 +69,12 @@ function statusesTold(): InvariantCheck {
   }
 }
 
-const ORDER: readonly DeliveryStatus[] = [
-  "SCHEDULED",
-  "ASSIGNED",
-  "EN_ROUTE_TO_STORE",
-  "ARRIVED_AT_STORE",
-  "WAITING_FOR_LOAD",
-  "LOADED",
-  "EN_ROUTE_TO_CUSTOMER",
-  "ARRIVED_AT_CUSTOMER",
-  "COMPLETED",
-]
+const ORDER = DELIVERY_STATUSES.filter((status) => status !== "CANCELLED")
 
 function wayBetween(from: DeliveryStatus, to: DeliveryStatus): readonly string[] {
   if (from === to) return []
   if (to === "CANCELLED") return [`"${from}" "CANCELLED"`]
-  const way = ORDER.slice(ORDER.indexOf(from), ORDER.indexOf(to) + 1)
+  const way = ORDER.slice(rankOf(from), rankOf(to) + 1)
   return way.slice(1).map((status, at) => `"${String(way[at])}" "${status}"`)
 }
 
