@@ -5,7 +5,6 @@
  * the scan and the service disagree, never for being slow.
  */
 
-import { cpus } from "node:os"
 import { sql } from "drizzle-orm"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Streams } from "../../src/kernel/random.ts"
@@ -23,6 +22,7 @@ import { Database, layerPglite, layerPostgres } from "../../src/store/database.t
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { ManualClock } from "../conformance/manual-clock.ts"
 import { startPostgres } from "../store/postgres-server.ts"
+import { printMachine } from "./machine-line.ts"
 
 const SESSIONS = process.argv.includes("--quick") ? 100_000 : 1_000_000
 const DAYS = 60
@@ -220,9 +220,7 @@ function thousands(perSecond: number): string {
   return `${(perSecond / 1000).toFixed(1)}k`
 }
 
-console.log(
-  `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus()[0]?.model ?? "unknown CPU"}`,
-)
+printMachine()
 console.log(`${SESSIONS} sessions in ${DAYS} days at one site with ${STALLS} stalls, seed ${SEED}\n`)
 
 if (!process.argv.includes("--pglite")) {

@@ -9,13 +9,13 @@ import type { ChildProcess } from "node:child_process"
 import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
 import { setTimeout as after } from "node:timers/promises"
-import { cpus } from "node:os"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
 import { startReceiver } from "../attacks/receiver.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import { snapshotOf } from "./api-plain.ts"
 import type { ServerOrder, ServerTold, Template } from "./api-plain.ts"
+import { printMachine } from "./machine-line.ts"
 
 const ROUNDS = 3
 const CONCURRENCY = 16
@@ -60,9 +60,7 @@ try {
 }
 
 async function race(): Promise<void> {
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus()[0]?.model ?? "unknown CPU"}`,
-  )
+  printMachine()
   console.log(
     `${CONCURRENCY} requests at once, ${ZONES} zones, one webhook an event; medians of ${ROUNDS} rounds\n`,
   )

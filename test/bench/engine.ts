@@ -5,10 +5,10 @@
  * how a single course of events ended, never for being slow.
  */
 
-import { cpus } from "node:os"
 import { CONTESTANTS } from "./contestants.ts"
 import type { ContestantName, Played } from "./contestants.ts"
 import { countEnded, outcomeLines } from "./outcomes.ts"
+import { printMachine } from "./machine-line.ts"
 
 const ROUNDS = 3
 /** A visit a second in the race: about 4,000 reservations are open at once, as in a large city. */
@@ -20,9 +20,7 @@ const MEGABYTE = 1_000_000
 const scale = process.argv.includes("--quick") ? 0.1 : 1
 const startedMs = performance.now()
 
-console.log(
-  `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus()[0]?.model ?? "unknown CPU"}`,
-)
+printMachine()
 console.log("an input is an event from outside or a timer that fires; rates are medians, [slowest, fastest],")
 console.log("per second of the thread's processor time, so that other work on the machine hardly counts\n")
 

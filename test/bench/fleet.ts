@@ -4,10 +4,10 @@
  * Rates are of the thread's processor time, so that other work on the machine hardly counts.
  */
 
-import { cpus } from "node:os"
 import { readFleet } from "../../src/fleet/language/read.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { replicate } from "../../src/fleet/world/replication.ts"
+import { printMachine } from "./machine-line.ts"
 
 const isQuick = process.argv.includes("--quick")
 const MEGABYTE = 1_000_000
@@ -51,9 +51,7 @@ function measure(name: string, model: FleetModel): number {
 }
 
 export function benchFleet(): void {
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus()[0]?.model ?? "unknown CPU"}`,
-  )
+  printMachine()
   measure("warm-up", city(20, 20))
   const one = measure("1,000 vehicles, 1,000 orders an hour", city(20, isQuick ? 120 : 1_440))
   const ten = measure("10,000 vehicles, 10,000 orders an hour", city(200, isQuick ? 15 : 144))

@@ -5,7 +5,7 @@
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { cpus, loadavg, tmpdir } from "node:os"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Browser, CDPSession, Page } from "playwright-core"
@@ -18,6 +18,7 @@ import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { recordOf } from "../../src/simulation/record.ts"
 import { startChromium } from "../browser/chromium.ts"
 import { scenarioNamed } from "../inspection/records.ts"
+import { printMachine } from "./machine-line.ts"
 
 const ENTRIES = 100_000
 const COPY_STEP_MS = 15_000
@@ -31,10 +32,8 @@ const SHOWN_MS = `new Promise((done) =>
 
 export async function benchInspector(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "curbline-bench-"))
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}`,
-  )
-  console.log(`load of the machine before: ${loadavg()[0]?.toFixed(1)}\n`)
+  printMachine()
+  console.log("")
   await pageBundle("inspector")
   const path = join(folder, "long.ndjson")
   const text = await longRecord()

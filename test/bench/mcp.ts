@@ -7,10 +7,10 @@
 
 import { spawn } from "node:child_process"
 import { Agent, request } from "node:http"
-import { cpus, loadavg } from "node:os"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { McpTold } from "./mcp-server.ts"
+import { printMachine } from "./machine-line.ts"
 
 const ROUNDS = 5
 const CONCURRENCY = 16
@@ -59,9 +59,7 @@ function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: Mc
 }
 
 async function race(told: McpTold): Promise<void> {
-  const date = new Date().toISOString().slice(0, 10)
-  console.log(`${date}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}`)
-  console.log(`load of the machine before: ${loadavg()[0]?.toFixed(1)}`)
+  printMachine()
   console.log(`${CONCURRENCY} requests at once, ${COUNT} a round; medians of ${ROUNDS} rounds\n`)
   const contestants = Object.entries(contestantsOf(told))
   const found = new Map<string, number[]>(contestants.map(([name]) => [name, []]))

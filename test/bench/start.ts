@@ -8,11 +8,12 @@ import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { cpus, loadavg, tmpdir } from "node:os"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { ROOT } from "../cli/command-line.ts"
 import { freePort } from "../serve/service-process.ts"
+import { printMachine } from "./machine-line.ts"
 
 const LATER_STARTS = 5
 const ASK_AGAIN_MS = 5
@@ -21,10 +22,8 @@ const data = join(mkdtempSync(join(tmpdir(), "curbline-bench-")), "data")
 const ports = [await freePort(), await freePort()] as const
 const url = `http://127.0.0.1:${ports[1]}/readyz`
 
-console.log(
-  `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}`,
-)
-console.log(`load of the machine before: ${loadavg()[0]?.toFixed(1)}\n`)
+printMachine()
+console.log("")
 const first = await start()
 say("first start", "10 s", first)
 const later: Started[] = []

@@ -3,17 +3,14 @@
  * entry has started when its request reaches the receiver. On the embedded database, and on a PostgreSQL of its own.
  */
 
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { lte, sql } from "drizzle-orm"
 import { Layer, ManagedRuntime } from "effect"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { mailbox } from "../../src/store/schema.ts"
 import { plantDeliveries, startNode, until } from "../live/nodes.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { onFreshDatabases, printLateness } from "./lateness.ts"
 
 const GOOD = "https://good.partner.example/events"
 const DEAD = "https://dead.partner.example/events"
@@ -24,14 +21,7 @@ const ROUNDS = 3
 export async function benchWakeUp(): Promise<void> {
   console.log(`${ENTRIES.good + ENTRIES.dead} entries, ${ENTRIES.dead} to a receiver that never answers;`)
   console.log("ms from the instant at which all are due to the request\n")
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const server = await startPostgres()
-    await show(`PostgreSQL, round ${round}`, layerPostgres(server.url))
-    await server.stop()
-    const folder = mkdtempSync(join(tmpdir(), "curbline-bench-"))
-    await show(`PGlite, round ${round}`, layerPglite({ folder: join(folder, "data") }))
-    rmSync(folder, { recursive: true, force: true })
-  }
+  await onFreshDatabases(ROUNDS, show)
 }
 
 /** Everything fails once on a node that wakes nothing up; the wake-up then meets them all at once. */
@@ -60,10 +50,10 @@ async function show(name: string, layer: Layer.Layer<Database, DatabaseFault>): 
   const sinceMs = Date.now()
   const node = await startNode(shared, world)
   await until(() => world.received.length >= 2 * all)
-  const late = world.received.slice(all).map(({ atMs }) => atMs - sinceMs)
-  const sorted = late.toSorted((a, b) => a - b)
-  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
-  console.log(`  ${name.padEnd(22)} p50 ${at(0.5)}  p99 ${at(0.99)}  max ${at(1)}`)
+  printLateness(
+    name,
+    world.received.slice(all).map(({ atMs }) => atMs - sinceMs),
+  )
   await node.crash()
   await database.dispose()
 }

@@ -4,9 +4,6 @@
  * one instant, counted by its endpoint's actor. On the embedded database and on a PostgreSQL of its own.
  */
 
-import { mkdtempSync, rmSync } from "node:fs"
-import { cpus, loadavg, tmpdir } from "node:os"
-import { join } from "node:path"
 import { sql } from "drizzle-orm"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { RunningHost } from "../../src/live/live-service.ts"
@@ -20,12 +17,13 @@ import { fanOut } from "../../src/services/webhooks/fan-out.ts"
 import { PickupWebhooks } from "../../src/services/webhooks/pickup-webhooks.ts"
 import type { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { mailbox } from "../../src/store/schema.ts"
 import { startNode, until } from "../live/nodes.ts"
 import type { Node } from "../live/nodes.ts"
-import { startPostgres } from "../store/postgres-server.ts"
+import { onFreshDatabases, printLateness } from "./lateness.ts"
+import { printMachine } from "./machine-line.ts"
 
 const WEBHOOKS = 1_000
 const ORGANIZATIONS = 50
@@ -36,22 +34,12 @@ const URLS = Array.from({ length: ORGANIZATIONS }, (_, at) => `https://hooks${at
 
 export async function benchWebhooks(): Promise<void> {
   const [first = 0] = PICKUP_WEBHOOK_BACKOFF_MS
-  console.log(
-    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}`,
-  )
-  console.log(`load of the machine before: ${loadavg()[0]?.toFixed(1)}`)
+  printMachine()
   console.log(
     `${WEBHOOKS} webhooks to ${ORGANIZATIONS} endpoints, due ${first / 1000} s after a first failure;`,
   )
   console.log("ms from the instant at which all are due to the request\n")
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const server = await startPostgres()
-    await show(`PostgreSQL, round ${round}`, layerPostgres(server.url))
-    await server.stop()
-    const folder = mkdtempSync(join(tmpdir(), "curbline-bench-"))
-    await show(`PGlite, round ${round}`, layerPglite({ folder: join(folder, "data") }))
-    rmSync(folder, { recursive: true, force: true })
-  }
+  await onFreshDatabases(ROUNDS, show)
 }
 
 async function show(name: string, layer: Layer.Layer<Database, DatabaseFault>): Promise<void> {
@@ -78,12 +66,10 @@ async function show(name: string, layer: Layer.Layer<Database, DatabaseFault>): 
   for (const url of URLS) world.script(url, [ACCEPTS])
   const node = await startNode(shared, world)
   await until(() => world.received.length >= 2 * WEBHOOKS)
-  const late = world.received
-    .slice(WEBHOOKS)
-    .map(({ atMs }) => atMs - dueMs)
-    .toSorted((a, b) => a - b)
-  const at = (share: number): number => late[Math.floor((late.length - 1) * share)] ?? Number.NaN
-  console.log(`  ${name.padEnd(22)} p50 ${at(0.5)}  p99 ${at(0.99)}  max ${at(1)}`)
+  printLateness(
+    name,
+    world.received.slice(WEBHOOKS).map(({ atMs }) => atMs - dueMs),
+  )
   await node.crash()
   await database.dispose()
 }

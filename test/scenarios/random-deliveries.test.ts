@@ -5,7 +5,6 @@
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { PERMISSIONS } from "../../src/model/caller.ts"
 import { DELIVERY_EVENT_BY_STATUS } from "../../src/model/delivery.ts"
 import { SECOND_MS } from "../../src/model/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
@@ -13,17 +12,15 @@ import type {
   AnswerRef,
   CommandName,
   FieldValues,
-  Place,
   Scenario,
   Step,
 } from "../../src/simulation/scenario/language.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { PLACE, VEHICLES, randomScenarioAt } from "./random-frame.ts"
 
 const RUNS = 150
 const MOVES_MAX = 40
-const PLACE: Place = { file: "random.yaml", line: 1, column: 1 }
 const NAMES = ["one", "two", "three", "four", "five"]
-const VEHICLES = ["van", "cart"]
 
 interface Move {
   readonly afterMs: number
@@ -102,36 +99,24 @@ const scenario: fc.Arbitrary<Scenario> = fc
     supervisors: fc.boolean(),
     seed: fc.nat(),
   })
-  .map(({ isSandbox, moves: made, answers, supervisors, seed }) => ({
-    title: "Random shops",
-    variant: null,
-    because: "A random run broke an invariant.",
-    tags: [],
-    seed,
-    clock: { local: "2026-03-02T11:30", timeZone: "America/Chicago" },
-    environment: isSandbox ? "sandbox" : "production",
-    permissions: PERMISSIONS,
-    site: { builtIn: "domain-north", stalls: 0, activeStalls: 0, hasRunner: true },
-    webhooks: [],
-    pickupWebhooks: [{ as: "shop", events: PICKUP_EVENT_TYPES, answers, place: PLACE }],
-    delivery: {
-      fields: { supervisors },
-      vehicles: VEHICLES.map((as) => ({ as, fields: {}, place: PLACE })),
-    },
-    policy: {},
-    steps: made.map(({ afterMs: ms, command, for: target, with: values }): Step => ({
-      at: { type: "offset", ms },
-      place: PLACE,
-      verb: "do",
-      command,
-      as: null,
-      for: target,
-      with: values,
-    })),
-    always: [],
-    promises: [],
-    file: "random.yaml",
-  }))
+  .map(({ isSandbox, moves: made, answers, supervisors, seed }) =>
+    randomScenarioAt({
+      title: "Random shops",
+      seed,
+      environment: isSandbox ? "sandbox" : "production",
+      pickupWebhooks: [{ as: "shop", events: PICKUP_EVENT_TYPES, answers, place: PLACE }],
+      store: { supervisors },
+      steps: made.map(({ afterMs: ms, command, for: target, with: values }): Step => ({
+        at: { type: "offset", ms },
+        place: PLACE,
+        verb: "do",
+        command,
+        as: null,
+        for: target,
+        with: values,
+      })),
+    }),
+  )
 
 test("random shops break no invariant and leave nothing to happen", () => {
   let created = 0

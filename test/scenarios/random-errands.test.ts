@@ -5,7 +5,6 @@
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { PERMISSIONS } from "../../src/model/caller.ts"
 import { ISSUE_CODES, PICKUP_REQUIREMENTS } from "../../src/model/courier.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import type { SCENARIO_USERS } from "../../src/simulation/scenario/courier-language.ts"
@@ -13,16 +12,14 @@ import type {
   CommandName,
   FaultName,
   FieldValues,
-  Place,
   Scenario,
   Step,
 } from "../../src/simulation/scenario/language.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { PLACE, VEHICLES, randomScenarioAt } from "./random-frame.ts"
 
 const RUNS = 150
 const MOVES_MAX = 40
-const PLACE: Place = { file: "random.yaml", line: 1, column: 1 }
-const VEHICLES = ["van", "cart"]
 /** Who checks what; another user's is tried as well. */
 const USER_BY_ERRAND: Readonly<Record<string, (typeof SCENARIO_USERS)[number]>> = {
   one: "ada",
@@ -185,22 +182,13 @@ const mended: readonly Move[] = [
   { afterMs: 0, act: { verb: "inject", fault: "payments.take", with: { time: { ms: 0 } } } },
 ]
 
-const scenario: fc.Arbitrary<Scenario> = fc
-  .record({ moves, seed: fc.nat() })
-  .map(({ moves: made, seed }) => ({
+const scenario: fc.Arbitrary<Scenario> = fc.record({ moves, seed: fc.nat() }).map(({ moves: made, seed }) =>
+  randomScenarioAt({
     title: "Random agents",
-    variant: null,
-    because: "A random run broke an invariant.",
-    tags: [],
     seed,
-    clock: { local: "2026-03-02T11:30", timeZone: "America/Chicago" },
     environment: "production",
-    permissions: PERMISSIONS,
-    site: { builtIn: "domain-north", stalls: 0, activeStalls: 0, hasRunner: true },
-    webhooks: [],
     pickupWebhooks: [],
-    delivery: { fields: {}, vehicles: VEHICLES.map((as) => ({ as, fields: {}, place: PLACE })) },
-    policy: {},
+    store: {},
     steps: [...made, ...mended].map(({ afterMs: ms, act: one }): Step => {
       const step = { at: { type: "offset", ms }, place: PLACE } as const
       return one.verb === "inject"
@@ -214,10 +202,8 @@ const scenario: fc.Arbitrary<Scenario> = fc
             with: one.with,
           }
     }),
-    always: [],
-    promises: [],
-    file: "random.yaml",
-  }))
+  }),
+)
 
 test("random agents break no invariant and leave nothing to happen", () => {
   let booked = 0
