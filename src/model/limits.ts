@@ -405,8 +405,6 @@ export const PAYMENT_TIMEOUT_MS = 6 * SECOND_MS
 export const PAYMENT_NOTICE_AGE_MS_MAX = 5 * MINUTE_MS
 /** A hosted page lives from 30 minutes on, and a link for 35: for so long a page that is begun is given again. */
 export const CHECKOUT_SESSION_STEP_MS = 5 * MINUTE_MS
-/** Releases that one reserve may make, and how often it looks again when another call held one meanwhile. */
-export const COURIER_LOCK_TRIES_MAX = 5
 
 export const PICKUP_WINDOW_MS = 15 * MINUTE_MS
 export const PICKUP_WINDOWS_MAX = 6

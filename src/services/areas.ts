@@ -116,13 +116,13 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         },
         {
           kind: "delivery",
-          observe: (result) => Effect.provide(observeErrandDelivery(result), context),
+          observe: (result) => provided(observeErrandDelivery(result), context),
           forget: () => Effect.void,
         },
         {
           kind: "courier-order",
-          observe: (result) => Effect.provide(observeOrder(result), context),
-          forget: (group) => Effect.provide(forgetErrand(group), context),
+          observe: (result) => provided(observeOrder(result), context),
+          forget: (group) => provided(forgetErrand(group), context),
         },
         {
           kind: "vehicle",
@@ -160,10 +160,10 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     perform: provided(ready.perform, context),
   })
   return [
-    { call: "authorize_payment", perform: (call) => Effect.provide(authorizePayment(call), context) },
-    { call: "capture_payment", perform: (call) => Effect.provide(capturePayment(call), context) },
-    { call: "refund_payment", perform: (call) => Effect.provide(refundPayment(call), context) },
-    { call: "void_payment", perform: (call) => Effect.provide(voidPayment(call), context) },
+    { call: "authorize_payment", perform: (call) => provided(authorizePayment(call), context) },
+    { call: "capture_payment", perform: (call) => provided(capturePayment(call), context) },
+    { call: "refund_payment", perform: (call) => provided(refundPayment(call), context) },
+    { call: "void_payment", perform: (call) => provided(voidPayment(call), context) },
     {
       call: "open_link",
       perform: (call) => provided(callOpenLink(call), context),

@@ -9,6 +9,7 @@ import type { Store } from "../services/courier/store-directory.ts"
 import { metresBetween } from "../services/direct-delivery/geography.ts"
 import { LinkedUsers } from "../services/linking/linked-users.ts"
 import type { MemoryStore } from "./memory-store.ts"
+import { BLANK_TEXT } from "../services/reservations/rows.ts"
 
 /** Every port of the connector over one store. */
 export function layerMemoryCourier(
@@ -84,7 +85,6 @@ function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
   const claims = store.table<CourierClaim>("courier-claims")
   const heldByUser = rows.indexBy(({ userId, phase }) => (phase === "held" ? userId : null))
   const claimsOf = claims.indexBy(({ deliveryId }) => deliveryId)
-  const liveHolds = holdsOver(store)
   return Layer.succeed(CourierRows, {
     insert: (row) => Effect.sync(() => rows.put(row.deliveryId, row)),
     change: (id, change) =>
@@ -97,7 +97,6 @@ function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
       Effect.sync(() =>
         [...heldByUser.rowsOf(userId)].toSorted((one, other) => (one.deliveryId < other.deliveryId ? -1 : 1)),
       ),
-    holds: (fleetId, at) => Effect.sync(() => liveHolds(fleetId, at)),
     payment: (id) => Effect.sync(() => payments.get(id)),
     putPayment: (row) => Effect.sync(() => payments.put(row.deliveryId, row)),
     blankEnded: ({ beforeMs, limit }) =>
@@ -106,7 +105,7 @@ function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
           .all()
           .filter(
             ({ details, endedAtMs, updatedAtMs, phase }) =>
-              details.dropoffAddress.street !== "removed" &&
+              details.dropoffAddress.street !== BLANK_TEXT &&
               (endedAtMs ?? (phase === "expired" ? updatedAtMs : Number.POSITIVE_INFINITY)) <= beforeMs,
           )
           .slice(0, limit)

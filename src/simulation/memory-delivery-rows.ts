@@ -112,7 +112,7 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
           .toSorted((a, b) => b.number - a.number)
           .slice(0, query.limit),
       ),
-    holds: (fleetId, atMs) => Effect.sync(() => liveHolds(fleetId, { atMs, without: null })),
+    holds: (fleetId, at) => Effect.sync(() => liveHolds(fleetId, at)),
     runs: (fleetId) =>
       Effect.sync(() => {
         const runs = new Map<string, number>()

@@ -1,6 +1,6 @@
 /** The courier connector's rows over SQL. Credentials and stored answers are sealed. */
 
-import { and, asc, eq, isNull, lte, ne, or, sql } from "drizzle-orm"
+import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import type { CourierEnvelope } from "../model/courier.ts"
 import { STORE_DISTANCE_M_MAX } from "../model/limits.ts"
@@ -109,22 +109,6 @@ function ordersOver({ read, write, writeReturning }: Sql, database: Database["Ty
             .orderBy(asc(courierOrders.deliveryId)),
         ),
         (rows) => rows.map(rowOf),
-      ),
-    holds: (fleetId, { atMs, without }) =>
-      Effect.map(
-        read("counting holds", (orm) =>
-          orm
-            .select({ count: sql<number>`count(*)::int` })
-            .from(courierOrders)
-            .where(
-              and(
-                eq(courierOrders.fleetId, fleetId),
-                without === null ? undefined : ne(courierOrders.deliveryId, without),
-                isLiveHold(atMs),
-              ),
-            ),
-        ),
-        ([row]) => row?.count ?? 0,
       ),
     blankEnded: (order) => blankOver({ read, write }, order),
     forget: (id) =>

@@ -1,6 +1,6 @@
 /** Direct delivery's rows over SQL. */
 
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import {
@@ -199,13 +199,19 @@ function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> 
         read("reading what was quoted and completed", (orm) => progressed(orm, owner)),
         ([row]) => row ?? { hasQuote: false, hasCompleted: false },
       ),
-    holds: (fleetId, atMs) =>
+    holds: (fleetId, { atMs, without }) =>
       Effect.map(
         read("counting holds", (orm) =>
           orm
             .select({ count: sql<number>`count(*)::int` })
             .from(courierOrders)
-            .where(and(eq(courierOrders.fleetId, fleetId), isLiveHold(atMs))),
+            .where(
+              and(
+                eq(courierOrders.fleetId, fleetId),
+                without === null ? undefined : ne(courierOrders.deliveryId, without),
+                isLiveHold(atMs),
+              ),
+            ),
         ),
         ([row]) => row?.count ?? 0,
       ),

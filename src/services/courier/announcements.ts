@@ -23,6 +23,7 @@ import type { Errand } from "./errand.ts"
 import { CourierClaims, CourierRows } from "./rows.ts"
 import type { CourierClaim } from "./rows.ts"
 import { STORE_PREFIX } from "./store-directory.ts"
+import { BLANK_PHONE } from "../reservations/rows.ts"
 
 /** Whose deliveries errands are, in rows that belong to organizations. */
 const COURIER_ORGANIZATION = "courier"
@@ -51,7 +52,7 @@ export const observeOrder = Effect.fnUntraced(function* ({
     yield* insertDelivery(yield* currentErrand(deliveryId))
     yield* notify(yield* currentErrand(deliveryId), "booked", nonce)
   }
-  if (!isAsking(phase, group)) yield* answerWaiting(deliveryId)
+  if (!isAsking(group)) yield* answerWaiting(deliveryId)
   const owed = owedIn(group)
   if (hasMoved && owed !== null) {
     yield* Effect.logError(`the payment of ${deliveryId} is ${owed}: give it back at the processor`)
@@ -106,7 +107,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
     feeCents: (yield* newPen).settings.feeCents,
     currency: "USD",
     readyByMs,
-    customer: { first_name: null, last_name: null, email: null, phone: "+10000000000" },
+    customer: { first_name: null, last_name: null, email: null, phone: BLANK_PHONE },
     address: { street: gone, city: storeAddress.city, state: storeAddress.state, zip: gone, unit: null },
     place: dropoffPlace,
     storePlace,

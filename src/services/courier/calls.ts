@@ -21,7 +21,7 @@ import { ActorHost, Transaction } from "../host.ts"
 import { DigestKey } from "../reservations/reservations.ts"
 import { refusal, withFreshLink } from "./envelopes.ts"
 import type { Pen } from "./envelopes.ts"
-import { errandGroup, isAsking, seenIn } from "./errand.ts"
+import { errandGroup, isAsking } from "./errand.ts"
 import { countCall } from "./limits.ts"
 import { CourierClaims } from "./rows.ts"
 import type { CourierClaim } from "./rows.ts"
@@ -212,13 +212,10 @@ function awaited<R>({ call, digest, untilMs }: Keyed, declined: Effect.Effect<Co
 
 const isBusy = Effect.fnUntraced(function* (deliveryId: string) {
   const { group } = yield* Transaction
-  const found = yield* group(errandGroup(deliveryId))
-  const seen = found === null ? null : seenIn(found)
-  if (found === null || seen === null) return false
-  return isAsking(seen.phase, found)
+  return isAsking(yield* group(errandGroup(deliveryId)))
 })
 
-/** An answer for 48 hours; a call under way until its lease ends, and one that waits for the processor until it says. */
+/** An answer for 48 hours, a call under way until its lease ends. */
 function isKept({ isDone, atMs, leaseEndsAtMs }: CourierClaim, nowMs: EpochMs): boolean {
   return isDone ? nowMs < atMs + COURIER_ANSWERS_KEPT_MS : nowMs < leaseEndsAtMs
 }

@@ -4,16 +4,21 @@ import { Effect } from "effect"
 import type { Place } from "../../model/place.ts"
 import { candidatesFor } from "../direct-delivery/fleet.ts"
 import { Transaction } from "../host.ts"
-import { CourierRows } from "./rows.ts"
-import type { Capacity } from "./rules.ts"
+import { DeliveryRows } from "../direct-delivery/rows.ts"
+import type { Capacity } from "../direct-delivery/assignment.ts"
 import { CourierSettings } from "./settings.ts"
 
 /**
- * `without` is the errand that asks: its own hold takes nothing from it, nor do the `released` ones that it lets go.
+ * None where nobody knows the store. `without` is the errand that asks: its own hold takes nothing from it, nor do the `released` ones that it lets go.
  */
-export const capacityFor = Effect.fnUntraced(function* (store: Place, without: string | null, released = 0) {
+export const capacityFor = Effect.fnUntraced(function* (
+  store: Place | null,
+  without: string | null,
+  released = 0,
+) {
+  if (store === null) return { candidates: [], holds: 0 } satisfies Capacity
   const { fleetId } = yield* CourierSettings
-  const rows = yield* CourierRows
+  const rows = yield* DeliveryRows
   const { nowMs } = yield* Transaction
   const candidates = yield* candidatesFor(fleetId, store)
   const holds = yield* rows.holds(fleetId, { atMs: nowMs, without })

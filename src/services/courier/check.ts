@@ -83,7 +83,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
         isOutOfReach: isOutOfReach(args.requested_timing, nowMs, settings.policy.horizonMs),
         windows: windows.length,
-        ...(place === null ? { candidates: [], holds: 0 } : yield* capacityFor(place, null)),
+        ...(yield* capacityFor(place, null)),
       }
       const details = detailsOf(args, { ...looked, store, windows })
       yield* rows.insert({

@@ -7,7 +7,7 @@ import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import { userLock } from "./calls.ts"
 import { orderTurn } from "./commands.ts"
-import { currentErrand, errandGroup, groupsOf, isAsking, seenIn } from "./errand.ts"
+import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "./links.ts"
 import { keepCredential } from "./reserve.ts"
@@ -99,10 +99,7 @@ export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string) {
   const host = yield* ActorHost
   const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
   while ((yield* Clock.currentTimeMillis) < untilMs) {
-    const group = yield* host.read(errandGroup(deliveryId))
-    const seen = group === null ? null : seenIn(group)
-    if (group === null || seen === null) return
-    if (!isAsking(seen.phase, group)) return
+    if (!isAsking(yield* host.read(errandGroup(deliveryId)))) return
     yield* Effect.sleep(COURIER_LOOK_MS)
   }
 })

@@ -29,9 +29,7 @@ const report = Effect.fnUntraced(function* (row: CourierRow, args: ConfirmDelive
   const restrictedItems = restrictedAmong(args.items)
   const latestMs = nowMs + policy.horizonMs
   const facts: ConfirmFacts = {
-    ...(details.storePlace === null
-      ? { candidates: [], holds: 0 }
-      : yield* capacityFor(details.storePlace, deliveryId)),
+    ...(yield* capacityFor(details.storePlace, deliveryId)),
     isTimely: (args.ready_at ?? nowMs) <= latestMs && (args.selected_slot?.start ?? nowMs) <= latestMs,
     isRestricted: restrictedItems.length > 0,
   }

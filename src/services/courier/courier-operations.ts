@@ -14,6 +14,7 @@ import { orderTurn } from "./commands.ts"
 import { currentErrand, errandGroup, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
+import { provided } from "../provided.ts"
 
 export interface ErrandRecord {
   readonly delivery_id: string
@@ -43,7 +44,7 @@ export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
-      Effect.provide(effect, context)
+      provided(effect, context)
     return {
       show: (deliveryId) => provide(show(deliveryId)),
       fail: (deliveryId, failure) => provide(commanded(deliveryId, fail(deliveryId, failure))),

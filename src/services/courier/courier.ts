@@ -27,6 +27,7 @@ import type { CourierClaims, CourierRows } from "./rows.ts"
 import type { CourierSettings } from "./settings.ts"
 import type { StoreDirectory } from "./store-directory.ts"
 import { update } from "./update.ts"
+import { provided } from "../provided.ts"
 
 /**
  * One method a tool. Arguments are decoded; `userId` is whose token it is, and another user's delivery does not exist for
@@ -64,7 +65,7 @@ export const layerCourier: Layer.Layer<Courier, never, Needs> = Layer.effect(
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
-      Effect.provide(effect, context)
+      provided(effect, context)
     return {
       check: (userId, args) => provide(check(userId, args)),
       reserve: (userId, args) => provide(reserve(userId, args)),

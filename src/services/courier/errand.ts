@@ -63,8 +63,10 @@ export function seenIn({ actors, address }: Group): {
   return { order, phase, paymentStatus }
 }
 
-/** True while the processor is asked: commands wait, and the hold does not lapse. */
-export function isAsking(phase: CourierPhase, group: Group): boolean {
+/** True while the processor is asked: commands wait, and the hold does not lapse. False for an errand that is not there. */
+export function isAsking(group: Group | null): boolean {
+  const phase = group === null ? undefined : seenIn(group)?.phase
+  if (group === null || phase === undefined) return false
   return phase === "authorizing" || phase === "capturing" || isAuthorizing(group)
 }
 

@@ -12,7 +12,7 @@ import { userLock } from "./calls.ts"
 import { openLink, untilAnswered, viewOf } from "./checkout.ts"
 import type { CheckoutView, Opened, Unopened } from "./checkout.ts"
 import { orderTurn } from "./commands.ts"
-import { errandGroup, groupsOf, isAsking, seenIn } from "./errand.ts"
+import { errandGroup, groupsOf, isAsking } from "./errand.ts"
 import { HostedCheckout } from "./hosted-checkout.ts"
 import type { ClaimedNotice } from "./hosted-checkout.ts"
 import { readToken } from "./links.ts"
@@ -139,9 +139,7 @@ const take = Effect.fnUntraced(function* (deliveryId: string, { userId, sessionI
     { key: userLock(userId), groups: groupsOf(deliveryId) },
     Effect.gen(function* () {
       const { group } = yield* Transaction
-      const found = yield* group(errandGroup(deliveryId))
-      const seen = found === null ? null : seenIn(found)
-      if (found !== null && seen !== null && isAsking(seen.phase, found)) return "busy" as const
+      if (isAsking(yield* group(errandGroup(deliveryId)))) return "busy" as const
       const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
       if (answer.type === "refused") return "refused" as const
       yield* keepCredential(deliveryId, sessionId)

@@ -101,12 +101,8 @@ const factsOf = Effect.fnUntraced(function* (
   const { storePlace, hours } = row.details
   const facts = { nowMs, horizonMs: policy.horizonMs, hours: hours ?? [], timeZone }
   const counted = toRelease.filter(({ holdEndsAtMs }) => holdEndsAtMs > nowMs).length
-  const capacity =
-    storePlace === null
-      ? { candidates: [], holds: 0 }
-      : yield* capacityFor(storePlace, row.deliveryId, counted)
   return {
-    ...capacity,
+    ...(yield* capacityFor(storePlace, row.deliveryId, counted)),
     isSlotFeasible: slot === undefined || isFeasibleSlot(slot, facts),
   } satisfies ReserveFacts
 })
@@ -145,7 +141,7 @@ const releasable = Effect.fnUntraced(function* (others: readonly string[]) {
   for (const deliveryId of others) {
     const other = yield* group(errandGroup(deliveryId))
     const seen = other === null ? null : seenIn(other)
-    if (other === null || seen?.phase !== "held" || isAsking(seen.phase, other)) continue
+    if (other === null || seen?.phase !== "held" || isAsking(other)) continue
     found.push({ deliveryId, holdEndsAtMs: seen.order.holdEndsAtMs ?? 0 })
   }
   return found

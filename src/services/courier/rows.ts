@@ -23,6 +23,7 @@ import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { OpeningHours } from "./store-directory.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../reservations/rows.ts"
 
 /** A window in which a vehicle can be at the store. */
 export type OfferedWindow = {
@@ -153,11 +154,6 @@ export class CourierRows extends Context.Tag("CourierRows")<
     readonly byId: (deliveryId: string) => Effect.Effect<CourierRow | null>
     /** The user's errands that a reserve of another may release, by id. */
     readonly heldBy: (userId: string) => Effect.Effect<readonly CourierRow[]>
-    /** Live holds of the fleet at an instant, without one errand's own. */
-    readonly holds: (
-      fleetId: string,
-      at: { readonly atMs: EpochMs; readonly without: string | null },
-    ) => Effect.Effect<number>
     readonly payment: (deliveryId: string) => Effect.Effect<CourierPaymentRow | null>
     readonly putPayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
     /** Blanks what people said of errands that ended by then. How many rows it has found. */
@@ -188,7 +184,7 @@ export class CourierClaims extends Context.Tag("CourierClaims")<
 
 /** Blanked: what stays says nothing about anybody. */
 export function blanked(details: CourierDetails): CourierDetails {
-  const gone = "removed"
+  const gone = BLANK_TEXT
   const address = { street: gone, city: gone, state: gone, zip: gone }
   return {
     ...details,
@@ -196,7 +192,7 @@ export function blanked(details: CourierDetails): CourierDetails {
     dropoffPlace: null,
     dropoffNotes: details.dropoffNotes === null ? null : gone,
     customer: details.customer === null ? null : { firstName: gone, lastName: gone },
-    contact: details.contact === null ? null : { phone: "+10000000000", email: null },
+    contact: details.contact === null ? null : { phone: BLANK_PHONE, email: null },
     requirementsNotes: null,
     checkIn: null,
     order:

@@ -6,17 +6,10 @@
 import type { DeclineReason } from "../../model/courier.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { RUNS_PER_VEHICLE } from "../../model/limits.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { Decided } from "../../kernel/program.ts"
-import { bestVehicle } from "../direct-delivery/assignment.ts"
-import type { Candidate } from "../direct-delivery/assignment.ts"
-
-/** The fleet at the decision: its vehicles with their runs, and the live holds of other errands. */
-export type Capacity = {
-  readonly candidates: readonly Candidate[]
-  readonly holds: number
-}
+import { bestVehicle, hasPlace } from "../direct-delivery/assignment.ts"
+import type { Capacity } from "../direct-delivery/assignment.ts"
 
 /** What a check reads. */
 export type CheckFacts = Capacity & {
@@ -37,13 +30,6 @@ export type ConfirmFacts = Capacity & { readonly isTimely: boolean; readonly isR
 
 /** What a booked errand's change reads. */
 export type StageFacts = { readonly status: DeliveryStatus | null; readonly isTimely: boolean }
-
-/** Two runs a vehicle that is online, against open deliveries and live holds together. */
-function hasPlace({ candidates, holds }: Capacity): boolean {
-  const online = candidates.filter(({ isOnline }) => isOnline).length
-  const runs = candidates.reduce((sum, one) => sum + one.runs, 0)
-  return runs + holds < online * RUNS_PER_VEHICLE
-}
 
 /** The first reason that holds, or null. */
 export function checkErrand(facts: JsonObject): Decided {

@@ -21,26 +21,35 @@ export type Candidate = {
   readonly metres: number
 }
 
+/** A fleet at the decision: its vehicles with their runs, and the live holds of courier errands. */
+export type Capacity = {
+  readonly candidates: readonly Candidate[]
+  readonly holds: number
+}
+
+/** Two runs a vehicle that is online, against open runs and live holds together. */
+export function hasPlace({ candidates, holds }: Capacity): boolean {
+  const online = candidates.filter(({ isOnline }) => isOnline).length
+  const runs = candidates.reduce((sum, one) => sum + one.runs, 0)
+  return runs + holds < online * RUNS_PER_VEHICLE
+}
+
 /** What a quote is decided by. */
-export interface QuoteFacts {
+export interface QuoteFacts extends Capacity {
   readonly isInside: boolean
   readonly isOptedOut: boolean
   readonly readyByMs: EpochMs
   readonly nowMs: EpochMs
   readonly readyAheadMsMax: number
-  readonly candidates: readonly Candidate[]
-  /** Places that courier errands hold. */
-  readonly holds: number
 }
 
 /** Why no delivery can be made, or null. The first reason that holds, in the contract's order of ours. */
 export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
-  const online = facts.candidates.filter(({ isOnline }) => isOnline).length
-  const runs = facts.candidates.reduce((sum, one) => sum + one.runs, 0)
+  const isAnyOnline = facts.candidates.some(({ isOnline }) => isOnline)
   if (!facts.isInside) return "OUT_OF_SERVICE_AREA"
   if (facts.isOptedOut) return "CUSTOMER_OPTED_OUT"
-  if (online === 0 || facts.readyByMs > facts.nowMs + facts.readyAheadMsMax) return "NO_DRIVERS_ONLINE"
-  return runs + facts.holds >= online * RUNS_PER_VEHICLE ? "NO_CAPACITY" : null
+  if (!isAnyOnline || facts.readyByMs > facts.nowMs + facts.readyAheadMsMax) return "NO_DRIVERS_ONLINE"
+  return hasPlace(facts) ? null : "NO_CAPACITY"
 }
 
 /**

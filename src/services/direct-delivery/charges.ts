@@ -16,7 +16,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import type { Transaction } from "../host.ts"
 import { deliveryStatus } from "./record.ts"
-import { DeliveryRows, isErrand } from "./rows.ts"
+import { DeliveryRows, isCourierErrand } from "./rows.ts"
 
 export interface Charge {
   readonly deliveryId: string
@@ -84,7 +84,8 @@ export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emis
   if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
   const deliveries = yield* DeliveryRows
   const row = yield* deliveries.byId(idOf(address))
-  if (row === null || isErrand(row) || row.environment !== "production" || row.completedAtMs === null) return
+  if (row === null || isCourierErrand(row) || row.environment !== "production" || row.completedAtMs === null)
+    return
   const { deliveryId, organizationId, siteId, externalDeliveryId, feeCents, currency, completedAtMs } = row
   const charges = yield* ChargeRows
   yield* charges.insert({

@@ -9,7 +9,7 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { Transaction } from "../host.ts"
 import { MessageNotices } from "../messages/notices.ts"
-import { DeliverySites, isErrand } from "./rows.ts"
+import { DeliverySites, isCourierErrand } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
 
 /** Writes what the customer is told at this status, if anything; `nonce` is that of the command or turn. */
@@ -18,7 +18,7 @@ export const textCustomer = Effect.fnUntraced(function* (
   status: DeliveryStatus,
   nonce: string,
 ) {
-  if (isErrand(row)) return
+  if (isCourierErrand(row)) return
   const { nowMs } = yield* Transaction
   const notice = noticeAt(status, Math.max(1, Math.ceil((row.deliveryEtaMs - nowMs) / MINUTE_MS)))
   if (notice === null) return

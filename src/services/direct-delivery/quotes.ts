@@ -81,7 +81,7 @@ const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: Quot
     nowMs,
     readyAheadMsMax: site.readyAheadMsMax,
     candidates,
-    holds: yield* rows.holds(site.fleetId, nowMs),
+    holds: yield* rows.holds(site.fleetId, { atMs: nowMs, without: null }),
   })
   const terms: Terms = {
     ...timesOf({

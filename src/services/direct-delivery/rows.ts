@@ -207,8 +207,11 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
-    /** Live holds of courier errands, which take places as runs do. */
-    readonly holds: (fleetId: string, atMs: EpochMs) => Effect.Effect<number>
+    /** Live holds of courier errands at an instant, which take places as runs do; `without` is one errand's own. */
+    readonly holds: (
+      fleetId: string,
+      at: { readonly atMs: EpochMs; readonly without: string | null },
+    ) => Effect.Effect<number>
     /** How many open runs each vehicle of the fleet has; vehicles without any are absent. */
     readonly runs: (fleetId: string) => Effect.Effect<ReadonlyMap<string, number>>
     /** Blanks what deliveries that ended by then hold of people; none is blanked twice. */
@@ -265,6 +268,6 @@ export class OptOutRows extends Context.Tag("OptOutRows")<
 >() {}
 
 /** A courier errand's delivery: no retailer quoted it, is told of it or pays for it. */
-export function isErrand({ storePlace }: Pick<DeliveryRow, "storePlace">): boolean {
+export function isCourierErrand({ storePlace }: Pick<DeliveryRow, "storePlace">): boolean {
   return storePlace !== null
 }
