@@ -3,7 +3,7 @@
  * the `delivery` machine tells how far it is. Its clocks: the quote, the hold, the retry of a payment that lengthens the
  * hold, and the time in which a placed order may still be reported.
  * Source: courier connector contract, states and transitions; the cells that it does not show are ours
- * (src/DECISIONS.md §75). 12 states to rest in, 13 events, 4 timers.
+ * (src/DECISIONS.md §75). 12 states to rest in, 14 events, 4 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -61,12 +61,17 @@ export type StageDecision = RuledOut & {
 export type CourierOrderEvent =
   | Stamped<{ readonly type: "cancel.requested"; readonly decided: StageDecision }>
   | Stamped<{ readonly type: "confirm.requested"; readonly decided: ConfirmDecision }>
-  | Stamped<{ readonly type: "failure.reported"; readonly reason: FailureReason }>
+  | Stamped<{
+      readonly type: "failure.reported"
+      readonly reason: FailureReason
+      readonly decided: StageDecision
+    }>
   | Stamped<{ readonly type: "hold.released" }>
   | Stamped<{ readonly type: "payment.authorized" }>
   | Stamped<{ readonly type: "payment.captured" }>
   | Stamped<{ readonly type: "payment.declined" }>
   | Stamped<{ readonly type: "payment.requested" }>
+  | Stamped<{ readonly type: "refund.requested" }>
   | Stamped<{ readonly type: "reserve.declined"; readonly reason: DeclineReason }>
   | Stamped<{ readonly type: "reserve.requested"; readonly pays: boolean; readonly decided: RuledOut }>
   | Stamped<{ readonly type: "store.cancelled"; readonly decided: StageDecision }>
@@ -161,6 +166,9 @@ export const courierOrder = setup({
     "the hold was live": ({ context }) => context.wasHeld,
     "the vehicle has the order": ({ event }) =>
       "decided" in event && "isCollected" in event.decided && event.decided.isCollected,
+    "the delivery is over": ({ event }) => event.type === "failure.reported" && event.decided.isOver,
+    "it failed for that reason": ({ context, event }) =>
+      event.type === "failure.reported" && event.reason === context.failureReason,
     "it comes too late": ({ event }) =>
       event.type === "update.requested" &&
       (event.decided.isOver || (event.decided.isCollected && !event.isDropoff)),
@@ -224,8 +232,9 @@ export const courierOrder = setup({
     "end of the quote": ({ context, event }) => Math.max(0, msUntil(context.quoteEndsAtMs, event)),
     "end of the hold": ({ context, event }) =>
       Math.max(0, msUntil(context.holdEndsAtMs ?? Number.NaN, event)),
+    /** A report at the last instant still counts. */
     "end of the time to report": ({ context, event }) =>
-      Math.max(0, msUntil((context.holdEndsAtMs ?? Number.NaN) + context.policy.reportMs, event)),
+      Math.max(0, msUntil((context.holdEndsAtMs ?? Number.NaN) + context.policy.reportMs + 1, event)),
   },
 }).createMachine({
   id: "courier-order",
@@ -347,7 +356,13 @@ export const courierOrder = setup({
       entry: "start the delivery",
       on: {
         "cancel.requested": [collected, { ...cancel, actions: "end the delivery" }],
-        "failure.reported": { target: "failed", actions: ["note why it failed", "end the delivery"] },
+        "failure.reported": [
+          {
+            guard: "the delivery is over",
+            actions: { type: "refuse with", params: { code: "INVALID_STATE" } },
+          },
+          { target: "failed", actions: ["note why it failed", "end the delivery"] },
+        ],
         "store.cancelled": [collected, { ...cancel, actions: "end the delivery" }],
         "update.declined": [
           collected,
@@ -388,9 +403,16 @@ export const courierOrder = setup({
     failed: {
       description:
         "Booked, but the order did not reach the door. The fee stays unless operations give it back.",
-      type: "final",
       tags: "settled",
       entry: "note the end",
+      on: {
+        "failure.reported": {
+          guard: "it failed for that reason",
+          description: "Saying it again changes nothing.",
+          actions: "answer that nothing changed",
+        },
+        "refund.requested": { actions: ["let the payment go", "answer that it is taken"] },
+      },
     },
   },
 })
@@ -409,15 +431,19 @@ const neverHeld =
 const waits = "The processor is being asked; whoever calls waits for its answer first."
 const noHold = "There is no live hold to release."
 const notBooked = "Only a booked errand can fail on the way."
+const notFailed = "Only the fee of an errand that failed is given back by itself."
 const notAsked = "The payment is not being asked for anything."
 const booked = "The errand is booked; a caller is refused."
 const over = "The errand is over; a caller is refused."
 
 /** Nothing of a booked errand's life happens before. */
-const early = { "failure.reported": notBooked, "payment.captured": notAsked }
+const early = {
+  "failure.reported": notBooked,
+  "payment.captured": notAsked,
+  "refund.requested": notFailed,
+}
 const ended = {
   "confirm.requested": over,
-  "failure.reported": over,
   "hold.released": over,
   "payment.authorized": over,
   "payment.captured": over,
@@ -435,6 +461,7 @@ const asking = {
   "failure.reported": notBooked,
   "hold.released": waits,
   "payment.requested": waits,
+  "refund.requested": notFailed,
   "reserve.declined": waits,
   "reserve.requested": waits,
   "store.cancelled": waits,
@@ -473,8 +500,15 @@ export const courierOrderIgnores: Ignores = {
     "payment.captured": notAsked,
     "payment.declined": notAsked,
     "payment.requested": booked,
+    "refund.requested": notFailed,
     "reserve.declined": booked,
     "reserve.requested": booked,
   },
-  cancelled: ended,
+  cancelled: { ...ended, "failure.reported": over, "refund.requested": notFailed },
+  failed: {
+    ...ended,
+    "cancel.requested": over,
+    "failure.reported":
+      "What went wrong is said already; another reason would rewrite what the agent was told.",
+  },
 }

@@ -1,7 +1,8 @@
 /**
  * Courier payment: the delivery fee of one errand, from a credential to the money, and back. It asks the processor for one
- * thing at a time; what was asked and may have been lost is asked again under the same key.
- * Source: courier connector contract, resources; the states are ours (src/DECISIONS.md §77). 15 states, 6 events, 7 timers.
+ * thing at a time; what was asked and may have been lost is asked again under the same key, and what stays unclear or was
+ * granted for nothing is let go before another credential is tried.
+ * Source: courier connector contract, resources; the states are ours (src/DECISIONS.md §77). 16 states, 6 events, 8 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -32,16 +33,23 @@ export type CourierPaymentEvent =
   | Stamped<{ readonly type: "capture.requested" }>
   | Stamped<{ readonly type: "release.requested" }>
 
-const authorizeFailed = [
-  { guard: "the errand is over and nothing was granted", target: "#courier-payment.voided" },
-  { guard: "the current attempt is over", target: "#courier-payment.failed" },
+const tellDeclined = { type: "tell the order", params: { type: "payment.declined" } } as const
+
+const notGranted = [
+  { guard: "the errand is over", target: "#courier-payment.voided" },
+  { guard: "the current attempt is over", target: "#courier-payment.failed", actions: tellDeclined },
 ] as const
 
-/** What may have been lost is asked again. The agent waits for the money: only a few times. */
-const untaken = [
-  { guard: "it may be asked again", target: "#courier-payment.capturing.waiting" },
-  { guard: "the current attempt is over", target: "#courier-payment.failed" },
-] as const
+/**
+ * What may have been lost is asked again. The agent waits for it: only a few times. Then nobody knows what the processor
+ * keeps for us, and it has to let that go.
+ */
+function unclear<J extends "authorizing" | "capturing">(job: J) {
+  return [
+    { guard: "it may be asked again", target: `#courier-payment.${job}.waiting` },
+    { guard: "the current attempt is over", target: "#courier-payment.voiding", actions: tellDeclined },
+  ] as const
+}
 
 /** Nobody waits for what goes back, and it is owed: for most of a day. */
 function unreturned<J extends "refunding" | "voiding">(job: J) {
@@ -59,6 +67,17 @@ function isCurrent({ context, event }: { readonly context: CourierPaymentContext
   return !("attempt" in event) || event.attempt === context.attempt
 }
 
+/** The processor has said no, and will not say anything else. */
+function isDeclined({
+  context,
+  event,
+}: {
+  readonly context: CourierPaymentContext
+  readonly event: CourierPaymentEvent
+}) {
+  return event.type === "call.failed" && event.reason !== "unavailable" && event.attempt === context.attempt
+}
+
 export const courierPayment = setup({
   types: {
     context: {} as CourierPaymentContext,
@@ -69,12 +88,10 @@ export const courierPayment = setup({
   },
   guards: {
     "the current attempt is over": isCurrent,
-    "the errand is over and nothing was granted": ({ context, event }) =>
-      isCurrent({ context, event }) && context.isReleased,
-    "it grants to an errand that is over": ({ context, event }) =>
-      isCurrent({ context, event }) && context.isReleased,
-    "the processor declined": ({ context, event }) =>
-      isCurrent({ context, event }) && event.type === "call.failed" && event.reason !== "unavailable",
+    "the errand is over": ({ context, event }) => isCurrent({ context, event }) && context.isReleased,
+    "the processor declined": ({ context, event }) => isDeclined({ context, event }),
+    "the processor declined, and the errand is over": ({ context, event }) =>
+      isDeclined({ context, event }) && context.isReleased,
     "it may be asked again": ({ context, event }) =>
       isCurrent({ context, event }) && context.tries < context.triesMax,
     "it may be given back later": ({ context, event }) =>
@@ -119,23 +136,41 @@ export const courierPayment = setup({
     },
     authorizing: {
       description: "The processor is asked to keep the fee for us.",
-      entry: ["begin another matter", "count the attempt", "ask to authorize"],
-      on: {
-        "call.succeeded": [
-          { guard: "it grants to an errand that is over", target: "voiding" },
-          { guard: "the current attempt is over", target: "authorized" },
-        ],
-        "call.failed": authorizeFailed,
-        "call.discarded": authorizeFailed,
-        "release.requested": { actions: "note that the errand is over" },
+      entry: "begin another matter",
+      initial: "calling",
+      on: { "release.requested": { actions: "note that the errand is over" } },
+      states: {
+        calling: {
+          description: "An attempt is under way.",
+          entry: ["count the attempt", "ask to authorize"],
+          on: {
+            "call.succeeded": [
+              { guard: "the errand is over", target: "#courier-payment.voiding" },
+              { guard: "the current attempt is over", target: "#courier-payment.authorized" },
+            ],
+            "call.failed": [
+              { guard: "the processor declined, and the errand is over", target: "#courier-payment.voided" },
+              { guard: "the processor declined", target: "#courier-payment.failed", actions: tellDeclined },
+              ...unclear("authorizing"),
+            ],
+            "call.discarded": notGranted,
+          },
+          after: { "lease of the call": unclear("authorizing") },
+        },
+        waiting: {
+          description: "Nobody knows whether it was granted; the same is asked again after a pause.",
+          after: { "pause before asking again": "calling" },
+        },
       },
-      after: { "lease of the call": authorizeFailed },
     },
     authorized: {
       description: "The fee is kept for us, and taken at confirm.",
       tags: "resting",
       entry: { type: "tell the order", params: { type: "payment.authorized" } },
-      on: { "capture.requested": "capturing", "release.requested": "voiding" },
+      on: {
+        "capture.requested": "capturing",
+        "release.requested": { target: "voiding", actions: "note that the errand is over" },
+      },
     },
     capturing: {
       description: "The processor is asked for the money.",
@@ -148,12 +183,16 @@ export const courierPayment = setup({
           on: {
             "call.succeeded": { guard: "the current attempt is over", target: "#courier-payment.captured" },
             "call.failed": [
-              { guard: "the processor declined", target: "#courier-payment.failed" },
-              ...untaken,
+              { guard: "the processor declined", target: "#courier-payment.voiding", actions: tellDeclined },
+              ...unclear("capturing"),
             ],
-            "call.discarded": { guard: "the current attempt is over", target: "#courier-payment.failed" },
+            "call.discarded": {
+              guard: "the current attempt is over",
+              target: "#courier-payment.failed",
+              actions: tellDeclined,
+            },
           },
-          after: { "lease of the call": untaken },
+          after: { "lease of the call": unclear("capturing") },
         },
         waiting: {
           description: "Nobody knows whether it was taken; the same is asked again after a pause.",
@@ -168,21 +207,28 @@ export const courierPayment = setup({
       on: { "release.requested": "refunding" },
     },
     failed: {
-      description: "The last credential was declined; another may be sent.",
+      description: "The last credential came to nothing; another may be sent.",
       tags: "resting",
-      entry: { type: "tell the order", params: { type: "payment.declined" } },
       on: { "authorize.requested": "authorizing", "release.requested": "voided" },
     },
     voiding: {
-      description: "The processor is asked to let the fee go.",
+      description: "The processor is asked to let the fee go, whatever has become of it.",
       entry: "begin another matter",
       initial: "calling",
+      on: { "release.requested": { actions: "note that the errand is over" } },
       states: {
         calling: {
           description: "An attempt is under way.",
           entry: ["count the attempt", "ask to void"],
           on: {
-            "call.succeeded": { guard: "the current attempt is over", target: "#courier-payment.voided" },
+            "authorize.requested": {
+              description: "One thing at a time: the new credential is not tried.",
+              actions: tellDeclined,
+            },
+            "call.succeeded": [
+              { guard: "the errand is over", target: "#courier-payment.voided" },
+              { guard: "the current attempt is over", target: "#courier-payment.failed" },
+            ],
             "call.failed": unreturned("voiding"),
             "call.discarded": { guard: "the current attempt is over", target: endOf.voiding },
           },
@@ -190,6 +236,13 @@ export const courierPayment = setup({
         },
         waiting: {
           description: "The last attempt failed; the next one is due after a pause.",
+          on: {
+            "authorize.requested": {
+              description: "The new credential is not tried, but the processor may answer again.",
+              target: "calling",
+              actions: [tellDeclined, "begin another matter"],
+            },
+          },
           after: { "pause before giving back again": "calling" },
         },
       },
@@ -219,8 +272,8 @@ export const courierPayment = setup({
     refunded: { description: "The fee went back.", type: "final", tags: "settled" },
     unvoided: {
       description: "The processor never agreed to let it go: operations must see to it.",
-      type: "final",
       tags: "settled",
+      on: { "authorize.requested": { actions: tellDeclined } },
     },
     unrefunded: {
       description: "The processor never agreed to give it back: operations must.",
@@ -242,18 +295,21 @@ const again = {
   "capture.requested": goingBack,
   "release.requested": goingBack,
 }
+const lettingGo = { "capture.requested": "What was kept for us is on its way back." }
 const taking = { "authorize.requested": kept, "capture.requested": underWay, "release.requested": underWay }
 
 export const courierPaymentIgnores: Ignores = {
   pending: { ...LATE, "capture.requested": nothingKept },
-  authorizing: { ...STALE, "authorize.requested": underWay, "capture.requested": underWay },
+  "authorizing.calling": { ...STALE, "authorize.requested": underWay, "capture.requested": underWay },
+  "authorizing.waiting": { ...LATE, "authorize.requested": underWay, "capture.requested": underWay },
   authorized: { ...LATE, "authorize.requested": kept },
   "capturing.calling": { ...STALE, ...taking },
   "capturing.waiting": { ...LATE, ...taking },
   captured: { ...LATE, "authorize.requested": kept, "capture.requested": kept },
   failed: { ...LATE, "capture.requested": nothingKept },
-  "voiding.calling": { ...STALE, ...again },
-  "voiding.waiting": { ...LATE, ...again },
+  "voiding.calling": { ...STALE, ...lettingGo },
+  "voiding.waiting": { ...LATE, ...lettingGo },
   "refunding.calling": { ...STALE, ...again },
   "refunding.waiting": { ...LATE, ...again },
+  unvoided: { ...LATE, "capture.requested": nothingKept, "release.requested": goingBack },
 }

@@ -21,6 +21,16 @@ export function addErrandCommands({ curbline, act }: Nouns): void {
     }),
   }).argument("<delivery-id>", "such as dlv_ and 22 letters and digits")
   verb(errands, act, {
+    name: "handover",
+    description: "what people at the curb and at the door have to know; it names people",
+    taskOf: (_, { pathOf }, [id = ""]) => ({
+      type: "show",
+      noun: "handover",
+      isShared: true,
+      request: { method: "GET", path: pathOf("connector", "errands", id, "handover") },
+    }),
+  }).argument("<delivery-id>", "as its agent knows it")
+  verb(errands, act, {
     name: "fail",
     description: "end a booked errand that does not reach the door; the fee stays unless it is refunded",
     taskOf: (flags, { given, pathOf }, [id = ""]) => ({

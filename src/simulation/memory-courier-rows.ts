@@ -83,7 +83,9 @@ function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
   const rows = store.table<CourierRow>("courier-orders")
   const payments = store.table<CourierPaymentRow>("courier-payments")
   const claims = store.table<CourierClaim>("courier-claims")
-  const heldByUser = rows.indexBy(({ userId, phase }) => (phase === "held" ? userId : null))
+  const heldByUser = rows.indexBy(({ userId, phase }) =>
+    phase === "held" || ASKING.has(phase) ? userId : null,
+  )
   const claimsOf = claims.indexBy(({ deliveryId }) => deliveryId)
   return Layer.succeed(CourierRows, {
     insert: (row) => Effect.sync(() => rows.put(row.deliveryId, row)),
@@ -109,7 +111,11 @@ function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
               (endedAtMs ?? (phase === "expired" ? updatedAtMs : Number.POSITIVE_INFINITY)) <= beforeMs,
           )
           .slice(0, limit)
-        for (const row of old) rows.put(row.deliveryId, { ...row, details: blanked(row.details) })
+        for (const row of old) {
+          rows.put(row.deliveryId, { ...row, details: blanked(row.details) })
+          const payment = payments.get(row.deliveryId)
+          if (payment !== null) payments.put(row.deliveryId, { ...payment, credential: null })
+        }
         return old.length
       }),
     forget: (id) =>

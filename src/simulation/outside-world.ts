@@ -7,9 +7,7 @@
 
 import { Clock, Effect, Layer } from "effect"
 import type { EpochMs } from "../model/time.ts"
-import { builtInPayments } from "../services/courier/built-in-payments.ts"
-import { Payments } from "../services/courier/payments.ts"
-import type { PaymentResult } from "../services/courier/payments.ts"
+import type { Payments } from "../services/courier/payments.ts"
 import { Geocoder } from "../services/geocoding/geocoder.ts"
 import { locateByZip } from "../services/geocoding/zip-centroids.ts"
 import { OutboundHttp } from "../services/outbound/outbound-http.ts"
@@ -18,6 +16,7 @@ import { NameLookup } from "../services/outbound/url-policy.ts"
 import type { Resolution } from "../services/outbound/url-policy.ts"
 import type { Environment } from "../model/caller.ts"
 import { PhotoLinks, PhotoSigningFailed, photoSignature } from "../services/photos/photo-links.ts"
+import { SimulatedProcessor } from "./simulated-processor.ts"
 
 /** How an endpoint answers one request. `afterMs` is how long it takes. */
 export type ScriptedAnswer =
@@ -53,9 +52,7 @@ export class OutsideWorld {
   isSigningBroken = false
   isGeocoderDown = false
   isStoreDirectoryDown = false
-  arePaymentsDown = false
-  /** How long the payment processor takes for an answer. */
-  paymentsTakeMs = 0
+  readonly processor = new SimulatedProcessor()
   readonly #answersByUrl = new Map<string, readonly ScriptedAnswer[]>()
   readonly #countByUrl = new Map<string, number>()
   readonly #faultByHost = new Map<string, HostFault>()
@@ -85,7 +82,7 @@ export class OutsideWorld {
   }
 
   readonly layer: Layer.Layer<Geocoder | OutboundHttp | NameLookup | Payments | PhotoLinks> = Layer.mergeAll(
-    Layer.suspend(() => this.payments),
+    this.processor.layer,
     Layer.succeed(Geocoder, {
       locate: (address) =>
         Effect.sync(() => (this.isGeocoderDown ? { type: "unavailable" } : locateByZip(address))),
@@ -94,26 +91,6 @@ export class OutsideWorld {
     Layer.succeed(NameLookup, { resolve: (host) => Effect.sync(() => this.#resolve(host)) }),
     Layer.succeed(PhotoLinks, { sign: (photo) => this.#sign(photo) }),
   )
-
-  /** The processor alone. */
-  readonly payments: Layer.Layer<Payments> = Layer.sync(Payments, () => this.#payments())
-
-  /** The built-in processor, as slow or as broken as the scenario says. */
-  #payments(): Payments["Type"] {
-    const slowly = (answer: Effect.Effect<PaymentResult>): Effect.Effect<PaymentResult> =>
-      Effect.suspend(() => {
-        const said: Effect.Effect<PaymentResult> = this.arePaymentsDown
-          ? Effect.succeed({ type: "unavailable", reason: "no_answer" })
-          : answer
-        return this.paymentsTakeMs === 0 ? said : Effect.delay(said, this.paymentsTakeMs)
-      })
-    return {
-      authorize: (order) => slowly(builtInPayments.authorize(order)),
-      capture: (order) => slowly(builtInPayments.capture(order)),
-      cancel: (order) => slowly(builtInPayments.cancel(order)),
-      refund: (order) => slowly(builtInPayments.refund(order)),
-    }
-  }
 
   #post(request: OutboundRequest): Effect.Effect<OutboundAnswer> {
     return Effect.gen(this, function* () {

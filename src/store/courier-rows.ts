@@ -105,7 +105,12 @@ function ordersOver({ read, write, writeReturning }: Sql, database: Database["Ty
           orm
             .select()
             .from(courierOrders)
-            .where(and(eq(courierOrders.userId, userId), sql`${courierOrders.phase} = 'held'`))
+            .where(
+              and(
+                eq(courierOrders.userId, userId),
+                sql`${courierOrders.phase} in ('held', 'authorizing', 'capturing')`,
+              ),
+            )
             .orderBy(asc(courierOrders.deliveryId)),
         ),
         (rows) => rows.map(rowOf),
@@ -137,17 +142,20 @@ const blankOver = Effect.fnUntraced(function* (
       .where(and(eq(courierOrders.blanked, false), or(lte(courierOrders.endedAtMs, beforeMs), lapsed)))
       .limit(limit),
   )
-  yield* Effect.forEach(
-    old,
-    ({ deliveryId, details }) =>
-      write("blanking an errand", (orm) =>
-        orm
-          .update(courierOrders)
-          .set({ details: blanked(details), blanked: true })
-          .where(eq(courierOrders.deliveryId, deliveryId)),
-      ),
-    { discard: true },
-  )
+  for (const { deliveryId, details } of old) {
+    yield* write("blanking an errand", (orm) =>
+      orm
+        .update(courierOrders)
+        .set({ details: blanked(details), blanked: true })
+        .where(eq(courierOrders.deliveryId, deliveryId)),
+    )
+    yield* write("forgetting a credential", (orm) =>
+      orm
+        .update(courierPayments)
+        .set({ sealedCredential: null })
+        .where(eq(courierPayments.deliveryId, deliveryId)),
+    )
+  }
   return old.length
 })
 
@@ -173,21 +181,17 @@ function paymentsOver(
         ),
         ([row]) => {
           if (row === undefined) return null
-          const { deliveryId, sealedCredential, authorizationId } = row
-          const credential = sealedCredential === null ? null : box.open(sealedCredential)
-          return { deliveryId, credential, authorizationId }
+          const { sealedCredential, ...rest } = row
+          return { ...rest, credential: sealedCredential === null ? null : box.open(sealedCredential) }
         },
       ),
-    putPayment: ({ deliveryId, credential, authorizationId }) =>
+    putPayment: ({ credential, ...rest }) =>
       write("keeping a courier payment", (orm) => {
-        const sealedCredential = credential === null ? null : box.seal(credential)
+        const row = { ...rest, sealedCredential: credential === null ? null : box.seal(credential) }
         return orm
           .insert(courierPayments)
-          .values({ deliveryId, sealedCredential, authorizationId })
-          .onConflictDoUpdate({
-            target: courierPayments.deliveryId,
-            set: { sealedCredential, authorizationId },
-          })
+          .values(row)
+          .onConflictDoUpdate({ target: courierPayments.deliveryId, set: row })
       }),
   }
 }

@@ -1,6 +1,6 @@
 /** The courier connector's tables; the migrations make them, this file lets queries name them. See `schema.ts`. */
 
-import { bigint, boolean, json, pgTable, text } from "drizzle-orm/pg-core"
+import { bigint, boolean, integer, json, pgTable, text } from "drizzle-orm/pg-core"
 import type { CourierTool, PaymentStatus } from "../model/courier.ts"
 import type { Place } from "../model/place.ts"
 import type { CourierDetails, CourierPhase } from "../services/courier/rows.ts"
@@ -25,6 +25,7 @@ export const courierOrders = pgTable("courier_orders", {
 /** The credential is sealed. */
 export const courierPayments = pgTable("courier_payments", {
   deliveryId: text().primaryKey(),
+  credentialNo: integer().notNull(),
   sealedCredential: text(),
   authorizationId: text(),
 })

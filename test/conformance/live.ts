@@ -129,7 +129,7 @@ async function openLive({ database, clock, outside, policy, faults, geocoder }: 
     policy,
     pages: { baseUrl: "https://portal.curbline.example", secretKey: "tests" },
     courier: COURIER,
-    payments: outside.payments,
+    payments: outside.processor.layer,
     wakesUp: false,
     ...(geocoder === undefined ? {} : { geocoder }),
     onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),

@@ -16,7 +16,7 @@ const HASHES: Readonly<Record<string, readonly string[]>> = {
     "1a47249f0f0372e2965eef2b11cec3d7bb8acb78443710bae95653030437e85d",
     "c88deac2770ad7968757ab6123e1aedefc425735f757eb842892f59406c672ec",
   ],
-  "errands.ndjson": ["0e6091749673d1d58c377db20c98efde2df5901db26526ac7b16a75df480d8d4"],
+  "errands.ndjson": ["3412f53d69eddec67fdf70cb3109b71f0ab8de4372445efde645e4be5020bcd0"],
   "reservations.ndjson": ["c3e3b0ee8fd86394a112188abeaf453784c30d04baa8fb500395184c26d2d247"],
 }
 

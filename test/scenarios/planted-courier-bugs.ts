@@ -2,6 +2,7 @@
 
 import { assign } from "xstate"
 import { courierOrder } from "../../machines/courier-order.ts"
+import { courierPayment } from "../../machines/courier-payment.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { planted, rewritten } from "./planted-bugs.ts"
 import type { PlantedBug } from "./planted-bugs.ts"
@@ -54,6 +55,21 @@ export const COURIER_BUGS: readonly PlantedBug[] = [
       program: planted(
         "courier-order@1",
         courierOrder.provide({ actions: { "let the payment go": assign({}) } }),
+      ),
+    },
+  },
+  {
+    says: "what was authorized counts as let go, and nobody asks the processor",
+    breaks: "the processor keeps one fee of a booked errand and none of any other",
+    shownBy: quoted
+      .do("errand.reserve", { for: "lunch", with: { token: "spt_ok" } })
+      .do("errand.cancel", { for: "lunch" }),
+    options: {
+      program: rewritten(
+        "courier-payment@1",
+        courierPayment,
+        ["states", "authorized", "on", "release.requested"],
+        "voided",
       ),
     },
   },

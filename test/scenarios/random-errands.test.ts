@@ -109,7 +109,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom("payments.fail", "payments.work", "payments.work", "calls.lost")
+      .constantFrom("payments.fail", "payments.lose_answers", "payments.work", "payments.work", "calls.lost")
       .map((fault): Act => ({ verb: "inject", fault, with: {} })),
   },
   {
@@ -223,5 +223,5 @@ test("random agents break no invariant and leave nothing to happen", () => {
   // The runs get somewhere: otherwise they prove nothing.
   expect(booked).toBeGreaterThan(RUNS)
   expect(completed).toBeGreaterThan(RUNS / 10)
-  expect(declined).toBeGreaterThan(RUNS / 10)
+  expect(declined).toBeGreaterThan(RUNS / 30)
 })

@@ -1,6 +1,7 @@
 /** `/internal/v1/connector/errands`: what only operations may do with a courier errand. The production host alone has it. */
 
 import { Effect, Schema } from "effect"
+import { CourierItem } from "../../model/courier-requests.ts"
 import { FAILURE_REASONS } from "../../model/courier.ts"
 import { CourierOperations } from "../../services/courier/courier-operations.ts"
 import type { ErrandRecord } from "../../services/courier/courier-operations.ts"
@@ -38,6 +39,59 @@ const readErrand: OperatorEndpoint<CourierOperations> = {
   handle: ({ id }) => Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.show(id), answered)),
 }
 
+const Text = Schema.NullOr(Schema.String)
+
+const OneHandover = Schema.Struct({
+  handover: Schema.Struct({
+    delivery_id: Schema.String,
+    state: Schema.String,
+    store: Schema.Struct({
+      name: Schema.String,
+      street: Schema.String,
+      city: Schema.String,
+      zip: Schema.String,
+    }),
+    pickup_time: Text,
+    ready_at: Text,
+    order_number: Text,
+    pickup_code: Text,
+    items: Schema.Array(CourierItem),
+    check_in: Schema.Struct({ method: Text, url: Text, phone: Text, instructions: Text }),
+    requirements: Schema.Array(Schema.String),
+    requirements_notes: Text,
+    dropoff: Schema.Struct({
+      street: Schema.String,
+      unit: Text,
+      city: Schema.String,
+      zip: Schema.String,
+      notes: Text,
+    }),
+    customer: Schema.NullOr(
+      Schema.Struct({ first_name: Schema.String, last_name: Schema.String, phone: Text, email: Text }),
+    ),
+    notes: Schema.Array(Schema.String),
+    cancel_reason: Text,
+  }).annotations({
+    identifier: "Handover",
+    description: "What people at the curb and at the door have to know. It names people.",
+  }),
+})
+
+const readHandover: OperatorEndpoint<CourierOperations> = {
+  method: "GET",
+  path: `${PATH}/handover`,
+  operationId: "readErrandHandover",
+  summary: "What people at the curb and at the door have to know of an errand",
+  parameters: [],
+  body: null,
+  answers: { 200: OneHandover },
+  errors: ["DELIVERY_NOT_FOUND"],
+  handle: ({ id }) =>
+    Effect.flatMap(CourierOperations, (errands) =>
+      Effect.map(errands.handover(id), (handover) => ({ status: 200, data: { handover } })),
+    ),
+}
+
 const failErrand: OperatorEndpoint<CourierOperations> = {
   method: "POST",
   path: `${PATH}/failure`,
@@ -67,4 +121,4 @@ const refundErrand: OperatorEndpoint<CourierOperations> = {
     Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.refund(id), answered)),
 }
 
-export const errands = [readErrand, failErrand, refundErrand]
+export const errands = [readErrand, readHandover, failErrand, refundErrand]

@@ -17,13 +17,15 @@ import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { newPen } from "./calls.ts"
-import { confirmEnvelope, reserveEnvelope, statusEnvelope, trackingUrl } from "./envelopes.ts"
+import { confirmEnvelope, reserveEnvelope, statusEnvelope, trackingUrl, withReleased } from "./envelopes.ts"
 import { currentErrand, isAsking, owedIn, seenIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierClaims, CourierRows } from "./rows.ts"
 import type { CourierClaim } from "./rows.ts"
 import { STORE_PREFIX } from "./store-directory.ts"
-import { BLANK_PHONE } from "../reservations/rows.ts"
+
+/** The number stays with the errand. Not the blank one: that stands for a row whose door is blanked too. */
+const NOBODYS_PHONE = ""
 
 /** Whose deliveries errands are, in rows that belong to organizations. */
 const COURIER_ORGANIZATION = "courier"
@@ -107,7 +109,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
     feeCents: (yield* newPen).settings.feeCents,
     currency: "USD",
     readyByMs,
-    customer: { first_name: null, last_name: null, email: null, phone: BLANK_PHONE },
+    customer: { first_name: null, last_name: null, email: null, phone: NOBODYS_PHONE },
     address: { street: gone, city: storeAddress.city, state: storeAddress.state, zip: gone, unit: null },
     place: dropoffPlace,
     storePlace,
@@ -144,7 +146,8 @@ const answerOf = Effect.fnUntraced(function* (claim: CourierClaim, errand: Erran
     case "update_delivery":
       return errand.paymentStatus === "authorized" ? statusEnvelope(errand, pen) : null
     case "confirm_delivery":
-      return errand.phase === "booked" ? confirmEnvelope(errand, pen) : null
+      if (errand.phase !== "booked") return null
+      return withReleased(confirmEnvelope(errand, pen), claim.answer?.released_delivery_ids ?? [])
     default:
       return null
   }

@@ -40,7 +40,7 @@ const down = Effect.succeed<PaymentResult>({ type: "unavailable", reason: "no_pr
 
 /** For a service that has no processor, where test tokens would give deliveries away. */
 export const layerNoPayments: Layer.Layer<Payments> = Layer.succeed(Payments, {
-  authorize: () => down,
+  authorize: () => Effect.succeed({ type: "declined", reason: "no_processor" }),
   capture: () => down,
   cancel: () => down,
   refund: () => down,

@@ -43,6 +43,8 @@ export type Step =
   | { readonly type: "awaits"; readonly envelope: CourierEnvelope | null }
   /** What it was locked for has changed meanwhile. */
   | { readonly type: "again" }
+  /** The processor is being asked about another errand that this one has to wait for. */
+  | { readonly type: "busy" }
 
 export interface Attempt<R> {
   /** Read anew before each try. */
@@ -93,7 +95,7 @@ export function claimed<R>(
         return true
       }),
     )
-    if (!isOurs) return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight
+    if (!isOurs) return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight(call)
     const drop = host.transact({ key: userLock(userId) }, claims.remove(userId, key))
     const answer = yield* Effect.onError(looking, () => drop)
     if (answer.error !== undefined) yield* drop
@@ -141,24 +143,35 @@ const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs }: Ke
       return refusal({
         code: "idempotency_conflict",
         message: "this idempotency_key was used with other arguments or for another tool",
+        ...aboutOf(call),
       })
     }
     if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* newPen)
-    if (nowMs >= untilMs) return inFlight
+    if (nowMs >= untilMs) return inFlight(call)
     yield* Effect.sleep(COURIER_LOOK_MS)
   }
 })
 
-const inFlight = refusal({
-  code: "internal_error",
-  message: "a call with this idempotency_key is still in flight; send it again with the same key",
-})
+/** What a refusal can say about the errand before anybody looked. */
+function aboutOf({ deliveryId }: Pick<ToolCall, "deliveryId">) {
+  return deliveryId === null ? {} : { deliveryId }
+}
 
-const overLimit = Effect.fnUntraced(function* ({ userId, tool }: Pick<ToolCall, "tool" | "userId">) {
+function inFlight(call: ToolCall): CourierEnvelope {
+  return waitsFor(call, "a call with this idempotency_key is still in flight")
+}
+
+function waitsFor(call: ToolCall, what: string): CourierEnvelope {
+  const message = `${what}; send it again with the same key`
+  return refusal({ code: "internal_error", message, ...aboutOf(call) })
+}
+
+const overLimit = Effect.fnUntraced(function* (call: Omit<ToolCall, "args">) {
+  const { userId, tool } = call
   const retryAfterSeconds = yield* countCall(userId, tool)
   if (retryAfterSeconds === null) return null
   const message = `too many calls of ${tool}; there is room again in ${retryAfterSeconds} seconds`
-  return refusal({ code: "rate_limited", message, retryAfterSeconds })
+  return refusal({ code: "rate_limited", message, retryAfterSeconds, ...aboutOf(call) })
 })
 
 /** The same limit for the tool that has no key. */
@@ -174,23 +187,26 @@ function make<R>({ call, digest, untilMs }: Keyed, { locks, body, declined }: At
     if (found !== null && isKept(found, nowMs)) return { type: "known" } as const
     if (deliveryId !== null && (yield* isBusy(deliveryId))) return { type: "busy" } as const
     const step = yield* body
-    if (step.type === "again") return step
+    if (step.type === "again" || step.type === "busy") return step
     const claim = { digest, nowMs, answer: step.envelope, isDone: step.type === "answer" }
     if (step.envelope?.error === undefined) yield* claims.put(claimOf(call, claim))
     return step
   })
   return Effect.gen(function* () {
     const host = yield* ActorHost
+    const key = userLock(call.userId)
+    const queued = waitsFor(call, "another call of this user is still under way")
     for (;;) {
-      const key = userLock(call.userId)
       const step = yield* Effect.catchAll(
-        host.transact({ key, whenKeyIsBusy: inFlight, ...(yield* locks) }, once),
+        host.transact({ key, whenKeyIsBusy: queued, ...(yield* locks) }, once),
         (envelope) => Effect.succeed({ type: "answer", envelope } as const),
       )
       if (step.type === "answer") return step.envelope
       if (step.type === "awaits") return yield* awaited({ call, digest, untilMs }, declined)
-      if (step.type === "known") return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight
-      if ((yield* Clock.currentTimeMillis) >= untilMs) return inFlight
+      if (step.type === "known") return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight(call)
+      if ((yield* Clock.currentTimeMillis) >= untilMs) {
+        return waitsFor(call, "the payment processor is still being asked about a delivery of this user")
+      }
       if (step.type === "busy") yield* Effect.sleep(COURIER_LOOK_MS)
     }
   })
@@ -203,8 +219,8 @@ function awaited<R>({ call, digest, untilMs }: Keyed, declined: Effect.Effect<Co
     for (;;) {
       const found = yield* claims.find(call.userId, call.args.idempotency_key)
       if (found === null) return yield* declined
-      if (found.isDone) return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight
-      if ((yield* Clock.currentTimeMillis) >= untilMs) return inFlight
+      if (found.isDone) return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight(call)
+      if ((yield* Clock.currentTimeMillis) >= untilMs) return inFlight(call)
       yield* Effect.sleep(COURIER_LOOK_MS)
     }
   })

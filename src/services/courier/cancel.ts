@@ -35,10 +35,10 @@ const end = Effect.fnUntraced(function* (row: CourierRow, args: CancelDeliveryAr
 })
 
 export const status = Effect.fnUntraced(function* (userId: string, args: GetDeliveryStatusArguments) {
-  const limited = yield* refusedByLimit({ userId, tool: "get_delivery_status" })
+  const deliveryId = args.delivery_id
+  const limited = yield* refusedByLimit({ userId, tool: "get_delivery_status", deliveryId })
   if (limited !== null) return limited
   const host = yield* ActorHost
-  const deliveryId = args.delivery_id
   const row = yield* ownRow(userId, deliveryId)
   if (row === null) return notFound(deliveryId)
   // Until it is booked there is no delivery whose clocks could be late.

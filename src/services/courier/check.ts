@@ -20,7 +20,7 @@ import { isServedStore } from "./screening.ts"
 import { CourierSettings } from "./settings.ts"
 import { StoreDirectory } from "./store-directory.ts"
 import type { FoundStore, Store } from "./store-directory.ts"
-import { isOutOfReach, windowsFor } from "./windows.ts"
+import { isOpenThen, isOutOfReach, windowsFor } from "./windows.ts"
 
 export const check = Effect.fnUntraced(function* (userId: string, args: CheckDeliveryArguments) {
   const call: ToolCall = { userId, tool: "check_delivery", args, deliveryId: null }
@@ -121,15 +121,9 @@ function windowsOf(
   { settings, nowMs }: { readonly settings: CourierSettings["Type"]; readonly nowMs: number },
 ): readonly OfferedWindow[] {
   const { timeZone, policy } = settings
-  return windowsFor({
-    nowMs,
-    horizonMs: policy.horizonMs,
-    leadTimeMs,
-    hours: hours ?? [],
-    timeZone,
-    timing,
-    slots,
-  })
+  const { horizonMs } = policy
+  const facts = { nowMs, horizonMs, leadTimeMs, hours: hours ?? [], timeZone, timing, slots }
+  return isOpenThen(facts) ? windowsFor(facts) : []
 }
 
 interface Screened extends Omit<Looked, "store"> {

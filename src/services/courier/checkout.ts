@@ -6,11 +6,10 @@ import type { EpochMs } from "../../model/time.ts"
 import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import { userLock } from "./calls.ts"
-import { orderTurn } from "./commands.ts"
+import { sendCredential } from "./commands.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "./links.ts"
-import { keepCredential } from "./reserve.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 
@@ -79,19 +78,14 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   if (seen.type !== "open") return seen
   const { deliveryId, userId } = found.errand.row
   const host = yield* ActorHost
-  const isTaken = yield* host.transact(
+  const sent = yield* host.transact(
     { key: userLock(userId), groups: groupsOf(deliveryId) },
-    Effect.gen(function* () {
-      const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
-      if (answer.type === "refused") return false
-      yield* keepCredential(deliveryId, instrument)
-      return true
-    }),
+    sendCredential(deliveryId, instrument),
   )
   yield* untilAnswered(deliveryId)
   const after = yield* view(token)
   if (after.type !== "open") return after
-  return { type: isTaken ? "declined" : "unavailable" } satisfies CheckoutResult
+  return { type: sent.type === "asked" ? "declined" : "unavailable" } satisfies CheckoutResult
 })
 
 /** Until the processor has said something, or nobody waits that long. */

@@ -9,8 +9,8 @@ import { ActorHost, Transaction } from "../host.ts"
 import type { Answer } from "../host.ts"
 import { newPen, runCall } from "./calls.ts"
 import type { Attempt, Step, ToolCall } from "./calls.ts"
-import { paymentFailedEnvelope, refusal } from "./envelopes.ts"
-import { currentErrand, errandGroup, groupsOf } from "./errand.ts"
+import { paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
+import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
@@ -68,6 +68,26 @@ export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: 
   return yield* transaction.turn({ to: errandGroup(deliveryId), ...turn, nonce: yield* host.nonce })
 })
 
+/**
+ * Has a credential tried. `unasked`: the errand takes it, but the processor still has to let an earlier one go, so this
+ * one is not kept.
+ */
+export const sendCredential = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
+  const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
+  if (answer.type === "refused") return answer
+  return { type: (yield* keepIfAsked(deliveryId, credential)) ? "asked" : "unasked" } as const
+})
+
+/** Read by the call, which leaves after the commit. False where nothing is being asked. */
+export const keepIfAsked = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
+  const rows = yield* CourierRows
+  const { group } = yield* Transaction
+  if (!isAsking(yield* group(errandGroup(deliveryId)))) return false
+  const credentialNo = ((yield* rows.payment(deliveryId))?.credentialNo ?? 0) + 1
+  yield* rows.putPayment({ deliveryId, credential, credentialNo, authorizationId: null })
+  return true
+})
+
 /** Changes what was said of an errand. */
 export const changeDetails = Effect.fnUntraced(function* (
   row: Pick<CourierRow, "deliveryId">,
@@ -97,11 +117,17 @@ const WORDS: Partial<Record<CourierErrorCode, string>> = {
     "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
 }
 
+/** What is said where a time is the matter: which field it stands in, or what to do where it stands in none. */
+interface TimingWords {
+  readonly timingField?: string
+  readonly timingStep?: string
+}
+
 /** The machine's refusal as an envelope. */
 export function refusedEnvelope(
   { code }: Extract<Answer, { readonly type: "refused" }>,
   { row, state }: Errand,
-  field?: string,
+  { timingField, timingStep }: TimingWords = {},
 ) {
   const told = CODES[code] ?? "internal_error"
   return refusal({
@@ -109,12 +135,16 @@ export function refusedEnvelope(
     message: `${WORDS[told] ?? "something failed"}; it is ${state}`,
     deliveryId: row.deliveryId,
     state,
-    ...(field === undefined || told !== "timing_not_feasible" ? {} : { field }),
+    ...(told === "timing_not_feasible" && timingField !== undefined ? { field: timingField } : {}),
+    ...(told === "timing_not_feasible" && timingStep !== undefined ? { nextStep: timingStep } : {}),
   })
 }
 
 /** The same inside the transaction that found it out. */
-export const paymentFailedStep = Effect.fnUntraced(function* (deliveryId: string) {
+export const paymentFailedStep = Effect.fnUntraced(function* (
+  deliveryId: string,
+  released: readonly string[] = [],
+) {
   const envelope = paymentFailedEnvelope(yield* currentErrand(deliveryId), yield* newPen)
-  return { type: "answer", envelope } satisfies Step
+  return { type: "answer", envelope: withReleased(envelope, released) } satisfies Step
 })

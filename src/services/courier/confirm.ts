@@ -3,11 +3,14 @@
 import { Effect } from "effect"
 import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
 import { Transaction } from "../host.ts"
+import { newPen } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor } from "./capacity.ts"
 import { changeDetails, orderTurn, paymentFailedStep, refusedEnvelope, runErrandCall } from "./commands.ts"
-import { declineEnvelope } from "./envelopes.ts"
-import { currentErrand, groupsOf } from "./errand.ts"
+import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
+import { currentErrand } from "./errand.ts"
+import { otherHolds, placesOf, release } from "./other-holds.ts"
+import type { OtherHold } from "./other-holds.ts"
 import type { CourierRow } from "./rows.ts"
 import type { ConfirmFacts } from "./rules.ts"
 import { restrictedAmong } from "./screening.ts"
@@ -15,29 +18,40 @@ import { CourierSettings } from "./settings.ts"
 import { pickupTimeFor } from "./windows.ts"
 
 export const confirm = Effect.fnUntraced(function* (userId: string, args: ConfirmDeliveryArguments) {
-  const { fleetId } = yield* CourierSettings
   const deliveryId = args.delivery_id
-  const locks = Effect.succeed({ pool: fleetId, groups: groupsOf(deliveryId) })
-  const call = { userId, tool: "confirm_delivery", args, deliveryId } as const
-  return yield* runErrandCall(call, (row) => report(row, args), locks)
+  const { locks, found } = yield* otherHolds({ userId, deliveryId })
+  const body = (row: CourierRow) =>
+    Effect.gen(function* () {
+      // With a live hold nothing is taken, and nothing released.
+      const { nowMs } = yield* Transaction
+      const isHeld = row.phase === "held" && (row.holdEndsAtMs ?? 0) > nowMs
+      if (isHeld) return yield* report(row, args, [])
+      const others = yield* found
+      return others.type === "found" ? yield* report(row, args, others.holds) : others
+    })
+  return yield* runErrandCall({ userId, tool: "confirm_delivery", args, deliveryId }, body, locks)
 })
 
-const report = Effect.fnUntraced(function* (row: CourierRow, args: ConfirmDeliveryArguments) {
+const report = Effect.fnUntraced(function* (
+  row: CourierRow,
+  args: ConfirmDeliveryArguments,
+  others: readonly OtherHold[],
+) {
   const { policy } = yield* CourierSettings
   const { nowMs } = yield* Transaction
   const { deliveryId, details } = row
   const restrictedItems = restrictedAmong(args.items)
   const latestMs = nowMs + policy.horizonMs
   const facts: ConfirmFacts = {
-    ...(yield* capacityFor(details.storePlace, deliveryId)),
+    ...(yield* capacityFor(details.storePlace, deliveryId, yield* placesOf(others))),
     isTimely: (args.ready_at ?? nowMs) <= latestMs && (args.selected_slot?.start ?? nowMs) <= latestMs,
     isRestricted: restrictedItems.length > 0,
   }
   const event = { type: "confirm.requested" }
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "confirm-errand@1" })
   if (answer.type === "refused") {
-    const field = (args.ready_at ?? nowMs) > latestMs ? "ready_at" : "selected_slot"
-    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), field)
+    const timingField = (args.ready_at ?? nowMs) > latestMs ? "ready_at" : "selected_slot"
+    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), { timingField })
     return { type: "answer", envelope } satisfies Step
   }
   yield* changeDetails(row, {
@@ -45,9 +59,9 @@ const report = Effect.fnUntraced(function* (row: CourierRow, args: ConfirmDelive
       orderNumber: args.order_number,
       items: args.items,
       confirmationText: args.confirmation_text,
-      pickupCode: args.pickup_code ?? null,
+      pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
     },
-    readyAtMs: args.ready_at ?? null,
+    readyAtMs: args.ready_at ?? details.readyAtMs,
     restrictedItems,
     ...(args.selected_slot === undefined
       ? {}
@@ -60,8 +74,12 @@ const report = Effect.fnUntraced(function* (row: CourierRow, args: ConfirmDelive
           }),
         }),
   })
-  if (answer.value?.["isPaymentFailed"] === true) return yield* paymentFailedStep(deliveryId)
   const errand = yield* currentErrand(deliveryId)
-  if (errand.phase === "capturing") return { type: "awaits", envelope: null } satisfies Step
-  return { type: "answer", envelope: declineEnvelope(errand) } satisfies Step
+  if (errand.state === "declined") {
+    return { type: "answer", envelope: declineEnvelope(errand, yield* newPen) } satisfies Step
+  }
+  const released = yield* release(others)
+  if (errand.phase !== "capturing") return yield* paymentFailedStep(deliveryId, released)
+  const known = withReleased(confirmEnvelope(errand, yield* newPen), released)
+  return { type: "awaits", envelope: known } satisfies Step
 })

@@ -5,15 +5,17 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
-import { isFinal } from "../../model/delivery.ts"
 import { Refused } from "../../model/errors.ts"
 import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { userLock } from "./calls.ts"
 import { orderTurn } from "./commands.ts"
-import { currentErrand, errandGroup, groupsOf } from "./errand.ts"
+import { currentErrand, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
+import { handoverOf } from "./handover.ts"
+import type { HandoverRecord } from "./handover.ts"
 import { CourierRows } from "./rows.ts"
+import type { StageFacts } from "./rules.ts"
 import { provided } from "../provided.ts"
 
 export interface ErrandRecord {
@@ -27,6 +29,8 @@ export class CourierOperations extends Context.Tag("CourierOperations")<
   CourierOperations,
   {
     readonly show: (deliveryId: string) => Effect.Effect<ErrandRecord, Refused>
+    /** What people at the curb and the door have to know. It names people. */
+    readonly handover: (deliveryId: string) => Effect.Effect<HandoverRecord, Refused>
     /** Ends a booked errand; its vehicle is free again. Again for the same reason is fine. The fee stays unless it `refunds`. */
     readonly fail: (
       deliveryId: string,
@@ -46,17 +50,18 @@ export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs
     const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
       provided(effect, context)
     return {
-      show: (deliveryId) => provide(show(deliveryId)),
+      show: (deliveryId) => provide(Effect.map(lookedAt(deliveryId), recordOf)),
+      handover: (deliveryId) => provide(Effect.map(lookedAt(deliveryId), handoverOf)),
       fail: (deliveryId, failure) => provide(commanded(deliveryId, fail(deliveryId, failure))),
       refund: (deliveryId) => provide(commanded(deliveryId, refund(deliveryId))),
     }
   }),
 )
 
-const show = Effect.fnUntraced(function* (deliveryId: string) {
+const lookedAt = Effect.fnUntraced(function* (deliveryId: string) {
   const host = yield* ActorHost
   yield* rowOf(deliveryId)
-  return recordOf(yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId)))
+  return yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
 })
 
 const rowOf = Effect.fnUntraced(function* (deliveryId: string) {
@@ -82,28 +87,24 @@ const fail = Effect.fnUntraced(function* (
   deliveryId: string,
   { reason, refunds }: { readonly reason: FailureReason; readonly refunds: boolean },
 ) {
-  const { order, phase, delivery, state } = yield* currentErrand(deliveryId)
-  const isRepeat = phase === "failed" && order.failureReason === reason
-  const isOnItsWay = phase === "booked" && delivery !== null && !isFinal(delivery.status)
-  if (!isRepeat && !isOnItsWay) return yield* new Refused({ code: "INVALID_STATE", detail: `it is ${state}` })
-  if (!isRepeat) yield* orderTurn(deliveryId, { event: { type: "failure.reported", reason } })
-  if (refunds) yield* giveBack(deliveryId)
-})
-
-const refund = Effect.fnUntraced(function* (deliveryId: string) {
-  const { phase, state } = yield* currentErrand(deliveryId)
-  if (phase !== "failed") return yield* new Refused({ code: "INVALID_STATE", detail: `it is ${state}` })
-  yield* giveBack(deliveryId)
+  const { delivery } = yield* currentErrand(deliveryId)
+  const facts: StageFacts = { status: delivery?.status ?? null, isTimely: true }
+  const event = { type: "failure.reported", reason }
+  yield* told(deliveryId, { event, facts, decision: "stage-errand@1" })
+  if (refunds) yield* refund(deliveryId)
 })
 
 /** The processor is asked after the commit, as for an errand that was cancelled. */
-const giveBack = Effect.fnUntraced(function* (deliveryId: string) {
-  const host = yield* ActorHost
-  const { turn } = yield* Transaction
-  const { paymentStatus } = yield* currentErrand(deliveryId)
-  if (paymentStatus !== "captured") return
-  const event = { type: "release.requested" }
-  yield* turn({ to: `${errandGroup(deliveryId)}/payment`, event, nonce: yield* host.nonce })
+const refund = Effect.fnUntraced(function* (deliveryId: string) {
+  yield* told(deliveryId, { event: { type: "refund.requested" } })
+})
+
+/** One event for the errand's order, or why it does not take it. */
+const told = Effect.fnUntraced(function* (deliveryId: string, turn: Parameters<typeof orderTurn>[1]) {
+  const answer = yield* orderTurn(deliveryId, turn)
+  if (answer.type !== "refused") return
+  const { state } = yield* currentErrand(deliveryId)
+  return yield* new Refused({ code: answer.code, detail: `it is ${state}` })
 })
 
 function recordOf({ row, state, order, paymentStatus }: Errand): ErrandRecord {

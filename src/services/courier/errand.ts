@@ -5,6 +5,7 @@ import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
 import type { CourierState, PaymentStatus } from "../../model/courier.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { CourierOrderContext } from "../../../machines/courier-order.ts"
+import type { CourierPaymentContext } from "../../../machines/courier-payment.ts"
 import type { Group } from "../../kernel/group.ts"
 import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import type { DeliveryRow, FixRow } from "../direct-delivery/rows.ts"
@@ -58,8 +59,9 @@ export function seenIn({ actors, address }: Group): {
   const order = root.context as CourierOrderContext
   const phase = leafOf(root.value) as CourierPhase
   const payment = actors.get(`${address}/payment`)?.snapshot
-  const untouched = phase === "cancelled" ? "voided" : "pending"
-  const paymentStatus = payment === undefined ? untouched : paymentOf(outerOf(payment.value))
+  const isOver = phase === "cancelled" || phase === "declined" || phase === "unserved"
+  const untouched = isOver ? "voided" : "pending"
+  const paymentStatus = payment === undefined ? untouched : paymentOf(payment)
   return { order, phase, paymentStatus }
 }
 
@@ -73,6 +75,13 @@ export function isAsking(group: Group | null): boolean {
 /** Also after a lapsed hold, where the order's own state does not tell it. */
 function isAuthorizing({ actors, address }: Group): boolean {
   return outerOf(actors.get(`${address}/payment`)?.snapshot.value) === "authorizing"
+}
+
+/** Before another credential is tried, the processor lets the last one go: being asked, or asked again after a pause. */
+export function lettingGoIn({ actors, address }: Group): "calling" | "waiting" | null {
+  const payment = actors.get(`${address}/payment`)?.snapshot
+  if (payment === undefined || outerOf(payment.value) !== "voiding") return null
+  return leafOf(payment.value) === "waiting" ? "waiting" : "calling"
 }
 
 /** What the processor never gave back, in a word; null when nothing is owed. */
@@ -110,19 +119,25 @@ function stateOf(phase: CourierPhase, delivery: DeliveryRow | null): CourierStat
   }
 }
 
-/** What is being asked reads as what was before; what is being given back, as given back. */
-function paymentOf(state: string): PaymentStatus {
-  switch (state) {
+/**
+ * What is being asked reads as what was before; what is being given back, as given back. What is let go while the errand
+ * goes on is a credential that came to nothing.
+ */
+function paymentOf({ value, context }: { readonly value: unknown; readonly context: object }): PaymentStatus {
+  const { isReleased } = context as CourierPaymentContext
+  switch (outerOf(value)) {
     case "authorized":
     case "capturing":
-    case "unvoided":
       return "authorized"
     case "captured":
     case "unrefunded":
       return "captured"
     case "failed":
       return "failed"
+    case "unvoided":
+      return isReleased ? "authorized" : "failed"
     case "voiding":
+      return isReleased ? "voided" : "failed"
     case "voided":
       return "voided"
     case "refunding":

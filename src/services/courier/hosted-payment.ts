@@ -11,13 +11,12 @@ import { ActorHost, Transaction } from "../host.ts"
 import { userLock } from "./calls.ts"
 import { openLink, untilAnswered, viewOf } from "./checkout.ts"
 import type { CheckoutView, Opened, Unopened } from "./checkout.ts"
-import { orderTurn } from "./commands.ts"
+import { sendCredential } from "./commands.ts"
 import { errandGroup, groupsOf, isAsking } from "./errand.ts"
 import { HostedCheckout } from "./hosted-checkout.ts"
 import type { ClaimedNotice } from "./hosted-checkout.ts"
 import { readToken } from "./links.ts"
 import { Payments } from "./payments.ts"
-import { keepCredential } from "./reserve.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 
@@ -140,10 +139,9 @@ const take = Effect.fnUntraced(function* (deliveryId: string, { userId, sessionI
     Effect.gen(function* () {
       const { group } = yield* Transaction
       if (isAsking(yield* group(errandGroup(deliveryId)))) return "busy" as const
-      const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
-      if (answer.type === "refused") return "refused" as const
-      yield* keepCredential(deliveryId, sessionId)
-      return "taken" as const
+      const sent = yield* sendCredential(deliveryId, sessionId)
+      if (sent.type === "unasked") return "busy" as const
+      return sent.type === "asked" ? ("taken" as const) : ("refused" as const)
     }),
   )
 })

@@ -12,30 +12,43 @@ import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { Payments } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
+import type { CourierPaymentRow } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 
-/** Asks the processor to keep the fee. Its credential is tried once. */
+/** Asks the processor to keep the fee: under one key for each credential, however often it is asked. */
 export const authorizePayment = Effect.fnUntraced(function* (call: Call) {
-  const host = yield* ActorHost
   const rows = yield* CourierRows
+  const asked = yield* rows.payment(idOf(call.actor))
+  if (asked === null || !(yield* isCurrent(call))) return discarded(call.attempt, "no_credential")
+  // An earlier attempt was answered after its lease.
+  if (asked.authorizationId !== null) return succeeded(call.attempt)
+  if (asked.credential === null) return discarded(call.attempt, "no_credential")
+  return resultOf(call, yield* tryCredential(asked, asked.credential))
+})
+
+const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, credential: string) {
+  const host = yield* ActorHost
   const payments = yield* Payments
-  const deliveryId = idOf(call.actor)
-  const payment = yield* rows.payment(deliveryId)
-  const credential = payment?.credential ?? null
-  if (credential === null || !(yield* isCurrent(call))) return discarded(call.attempt, "no_credential")
-  const order = yield* orderFor(deliveryId, `authorize/${call.attempt}`)
+  const order = yield* orderFor(asked.deliveryId, `authorize/${asked.credentialNo}`)
   const result = yield* payments.authorize({ ...order, credential })
+  if (result.type === "unavailable") return result
   const authorizationId = result.type === "done" ? result.authorizationId : null
-  yield* host.transact({}, rows.putPayment({ deliveryId, credential: null, authorizationId }))
-  return resultOf(call, result)
+  yield* host.transact({}, replace(asked, { ...asked, credential: null, authorizationId }))
+  return result
+})
+
+/** Unless another credential has come meanwhile, or this one was let go. */
+const replace = Effect.fnUntraced(function* (asked: CourierPaymentRow, row: CourierPaymentRow) {
+  const rows = yield* CourierRows
+  const found = yield* rows.payment(asked.deliveryId)
+  if (found?.credentialNo === asked.credentialNo) yield* rows.putPayment(row)
 })
 
 export const capturePayment = askAbout("capture")
-export const voidPayment = askAbout("cancel")
 export const refundPayment = askAbout("refund")
 
 /** Under one key however often it is asked: the processor carries it out once. */
-function askAbout(job: "cancel" | "capture" | "refund") {
+function askAbout(job: "capture" | "refund") {
   return Effect.fnUntraced(function* (call: Call) {
     const rows = yield* CourierRows
     const payments = yield* Payments
@@ -48,6 +61,36 @@ function askAbout(job: "cancel" | "capture" | "refund") {
     return resultOf(call, yield* payments[job]({ ...order, authorizationId }))
   })
 }
+
+/** Lets go whatever the processor keeps for us. Where nobody knows, the credential is tried once more to learn of it. */
+export const voidPayment = Effect.fnUntraced(function* (call: Call) {
+  const host = yield* ActorHost
+  const rows = yield* CourierRows
+  const payments = yield* Payments
+  const deliveryId = idOf(call.actor)
+  if (!(yield* isCurrent(call))) return discarded(call.attempt, "overtaken")
+  const asked = yield* rows.payment(deliveryId)
+  if (asked === null) return succeeded(call.attempt)
+  const known = yield* knownOf(asked)
+  if (known.type === "unavailable") return resultOf(call, known)
+  const { authorizationId } = known
+  if (authorizationId !== null) {
+    const order = yield* orderFor(deliveryId, `cancel/${authorizationId}`)
+    const result = yield* payments.cancel({ ...order, authorizationId })
+    if (result.type !== "done") return resultOf(call, result)
+  }
+  const none = { deliveryId, credential: null, authorizationId: null, credentialNo: asked.credentialNo + 1 }
+  yield* host.transact({}, replace(asked, none))
+  return succeeded(call.attempt)
+})
+
+const knownOf = Effect.fnUntraced(function* (asked: CourierPaymentRow) {
+  const { credential, authorizationId } = asked
+  if (credential === null || authorizationId !== null) return { type: "known", authorizationId } as const
+  const result = yield* tryCredential(asked, credential)
+  if (result.type === "unavailable") return result
+  return { type: "known", authorizationId: result.type === "done" ? result.authorizationId : null } as const
+})
 
 /** One that waited may have been overtaken by the end of its lease. */
 const isCurrent = Effect.fnUntraced(function* ({ actor, attempt }: Call) {

@@ -33,7 +33,7 @@ export class Payments extends Context.Tag("Payments")<
     readonly capture: (
       order: PaymentOrder & { readonly authorizationId: string },
     ) => Effect.Effect<PaymentResult>
-    /** Lets an authorization go that was never captured. */
+    /** Lets an authorization go; the money of one that turns out to be captured goes back. */
     readonly cancel: (
       order: PaymentOrder & { readonly authorizationId: string },
     ) => Effect.Effect<PaymentResult>

@@ -1,55 +1,52 @@
 /** reserve_delivery: holds a vehicle, lets the user's other holds go, and says what to do at the store's checkout. */
 
 import { Effect } from "effect"
-import type { ReserveDeliveryArguments } from "../../model/courier-requests.ts"
-import type { EpochMs } from "../../model/time.ts"
+import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
 import { LinkedUsers } from "../linking/linked-users.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { newPen } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor } from "./capacity.ts"
-import { changeDetails, orderTurn, refusedEnvelope, runErrandCall } from "./commands.ts"
+import { changeDetails, keepIfAsked, orderTurn, refusedEnvelope, runErrandCall } from "./commands.ts"
 import { declineEnvelope, refusal, reserveEnvelope } from "./envelopes.ts"
-import { currentErrand, errandGroup, groupsOf, isAsking, seenIn } from "./errand.ts"
-import { CourierRows } from "./rows.ts"
-import type { CourierDetails, CourierRow } from "./rows.ts"
+import { currentErrand } from "./errand.ts"
+import { otherHolds, placesOf, release } from "./other-holds.ts"
+import type { OtherHold } from "./other-holds.ts"
+import type { CourierDetails, CourierRow, OfferedWindow } from "./rows.ts"
 import type { ReserveFacts } from "./rules.ts"
 import { disqualifyingAmong } from "./screening.ts"
 import { CourierSettings } from "./settings.ts"
-import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
+import { isFeasibleSlot, pickupTimeFor, windowsFor } from "./windows.ts"
 
 export const reserve = Effect.fnUntraced(function* (userId: string, args: ReserveDeliveryArguments) {
   const users = yield* LinkedUsers
-  const rows = yield* CourierRows
-  const { fleetId } = yield* CourierSettings
   const phone = yield* users.phoneOf(userId)
   const deliveryId = args.delivery_id
-  const held = Effect.map(rows.heldBy(userId), (all) =>
-    all.map((row) => row.deliveryId).filter((id) => id !== deliveryId),
-  )
-  let locked: readonly string[] = []
-  const locks = Effect.map(held, (others) => {
-    locked = others
-    return { pool: fleetId, groups: [...groupsOf(deliveryId), ...others.map(errandGroup)] }
-  })
+  const { locks, found } = yield* otherHolds({ userId, deliveryId })
   const body = (row: CourierRow) =>
     Effect.gen(function* () {
-      if ((yield* held).some((id) => !locked.includes(id))) return { type: "again" } satisfies Step
-      const wrong = args.contact.phone !== undefined && args.contact.phone !== phone
-      if (phone === null || wrong) {
+      const others = yield* found
+      if (others.type !== "found") return others
+      if (phone === null) {
+        const message = "the user has no linked number any more"
+        return {
+          type: "answer",
+          envelope: refusal({ code: "invalid_state", message, deliveryId }),
+        } satisfies Step
+      }
+      if (args.contact.phone !== undefined && args.contact.phone !== phone) {
         const message = "must be the number that the user linked, or be left out"
         const envelope = refusal({ code: "invalid_request", message, field: "contact.phone", deliveryId })
         return { type: "answer", envelope } satisfies Step
       }
-      return yield* hold(row, args, { phone, others: locked })
+      return yield* hold(row, args, { phone, others: others.holds })
     })
   return yield* runErrandCall({ userId, tool: "reserve_delivery", args, deliveryId }, body, locks)
 })
 
 interface Holding {
   readonly phone: string
-  /** Errands of the user that were held when the locks were taken. */
-  readonly others: readonly string[]
+  readonly others: readonly OtherHold[]
 }
 
 const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDeliveryArguments, holding: Holding) {
@@ -60,62 +57,67 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
     const answer = yield* orderTurn(deliveryId, { event })
     if (answer.type !== "refused") yield* changeDetails(row, { disqualifying })
     const errand = yield* currentErrand(deliveryId)
-    const envelope = answer.type === "refused" ? refusedEnvelope(answer, errand) : declineEnvelope(errand)
+    const envelope =
+      answer.type === "refused" ? refusedEnvelope(answer, errand) : declineEnvelope(errand, yield* newPen)
     return { type: "answer", envelope } satisfies Step
   }
-  yield* keepCredential(deliveryId, args.payment?.shared_payment_token)
-  const toRelease = yield* releasable(holding.others)
-  const facts = yield* factsOf(row, args, toRelease)
+  const windows = yield* windowsNow(row)
+  const slot = args.intended_slot
+  const facts = {
+    ...(yield* capacityFor(row.details.storePlace, deliveryId, yield* placesOf(holding.others))),
+    isTimely: slot === undefined ? windows.length > 0 : yield* canKeep(row, slot),
+  } satisfies ReserveFacts
   const event = { type: "reserve.requested", pays: args.payment !== undefined }
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@1" })
   if (answer.type === "refused") {
-    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), "intended_slot")
+    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), {
+      ...(slot === undefined ? { timingStep: TOO_LATE } : { timingField: "intended_slot" }),
+    })
     return { type: "answer", envelope } satisfies Step
   }
-  yield* changeDetails(row, yield* saidAt(row, args, holding.phone))
-  const released = toRelease.map(({ deliveryId: other }) => other)
-  for (const other of released) yield* orderTurn(other, { event: { type: "hold.released" } })
+  if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)
+  yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, windows }))
+  const released = yield* release(holding.others)
   const errand = yield* currentErrand(deliveryId)
   const envelope = reserveEnvelope(errand, released, yield* newPen)
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
 })
 
-/** Read by the call after the commit; whoever asks without a credential leaves the last one alone. */
-export const keepCredential = Effect.fnUntraced(function* (
-  deliveryId: string,
-  credential: string | undefined,
-) {
-  if (credential === undefined) return
-  const rows = yield* CourierRows
-  const payment = yield* rows.payment(deliveryId)
-  yield* rows.putPayment({ deliveryId, authorizationId: payment?.authorizationId ?? null, credential })
-})
+const TOO_LATE =
+  "Do not place the store order: no pickup time is left for it. Call check_delivery with a new idempotency_key when the store takes orders again."
 
-const factsOf = Effect.fnUntraced(function* (
-  row: CourierRow,
-  { intended_slot: slot }: ReserveDeliveryArguments,
-  toRelease: readonly Releasable[],
-) {
+/** The offered windows as they are by now: those of the check may be past, or too near for the kitchen. */
+const windowsNow = Effect.fnUntraced(function* ({ details }: CourierRow) {
   const { policy, timeZone } = yield* CourierSettings
   const { nowMs } = yield* Transaction
-  const { storePlace, hours } = row.details
-  const facts = { nowMs, horizonMs: policy.horizonMs, hours: hours ?? [], timeZone }
-  const counted = toRelease.filter(({ holdEndsAtMs }) => holdEndsAtMs > nowMs).length
-  return {
-    ...(yield* capacityFor(storePlace, row.deliveryId, counted)),
-    isSlotFeasible: slot === undefined || isFeasibleSlot(slot, facts),
-  } satisfies ReserveFacts
+  const { leadTimeMs, timing, slots } = details
+  const { horizonMs } = policy
+  return windowsFor({ nowMs, horizonMs, leadTimeMs, hours: details.hours ?? [], timeZone, timing, slots })
 })
 
-const saidAt = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDeliveryArguments, phone: string) {
+const canKeep = Effect.fnUntraced(function* ({ details }: CourierRow, slot: RetailerSlot) {
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  return isFeasibleSlot(slot, { nowMs, horizonMs: policy.horizonMs, hours: details.hours ?? [], timeZone })
+})
+
+interface Saying {
+  readonly phone: string
+  readonly windows: readonly OfferedWindow[]
+}
+
+const saidAt = Effect.fnUntraced(function* (
+  row: CourierRow,
+  args: ReserveDeliveryArguments,
+  { phone, windows }: Saying,
+) {
   const host = yield* ActorHost
   const { nowMs } = yield* Transaction
   const { details } = row
-  const best = details.windows.find(({ startMs }) => startMs >= nowMs) ?? details.windows[0] ?? null
   const pickupTime = pickupTimeFor({
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: args.intended_slot ?? null,
-    best,
+    best: windows[0] ?? null,
     earliestMs: nowMs + details.leadTimeMs,
   })
   return {
@@ -124,25 +126,8 @@ const saidAt = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelive
     requirementsSeen: args.pickup_requirements_seen,
     requirementsNotes: args.pickup_requirements_notes ?? null,
     checkInMethod: args.check_in_method ?? null,
+    windows,
     pickupTime,
     checkout: { atMs: nowMs, nonce: yield* host.nonce },
   } satisfies Partial<CourierDetails>
-})
-
-interface Releasable {
-  readonly deliveryId: string
-  readonly holdEndsAtMs: EpochMs
-}
-
-/** Holds that this one replaces. One whose payment is being asked for stays: it neither lapses nor is released. */
-const releasable = Effect.fnUntraced(function* (others: readonly string[]) {
-  const { group } = yield* Transaction
-  const found: Releasable[] = []
-  for (const deliveryId of others) {
-    const other = yield* group(errandGroup(deliveryId))
-    const seen = other === null ? null : seenIn(other)
-    if (other === null || seen?.phase !== "held" || isAsking(other)) continue
-    found.push({ deliveryId, holdEndsAtMs: seen.order.holdEndsAtMs ?? 0 })
-  }
-  return found
 })

@@ -72,10 +72,11 @@ export type CourierDetails = {
   readonly pickupTime: PickupTime | null
   /** Of the latest checkout link: what its token is made from. */
   readonly checkout: { readonly atMs: EpochMs; readonly nonce: string } | null
+  /** The store order: what an update has told of it so far, or all of it from the report on. */
   readonly order: {
-    readonly orderNumber: string
+    readonly orderNumber: string | null
     readonly items: readonly CourierItem[]
-    readonly confirmationText: string
+    readonly confirmationText: string | null
     readonly pickupCode: string | null
   } | null
   readonly readyAtMs: EpochMs | null
@@ -121,8 +122,11 @@ export interface CourierRow {
 /** What the processor gave for one errand. */
 export interface CourierPaymentRow {
   readonly deliveryId: string
-  /** The credential of the next attempt; gone once it was tried. A secret. */
+  /** Counts the credentials, so that each is tried under a key of its own however often it is asked about. */
+  readonly credentialNo: number
+  /** What is being tried; gone once the processor has said what became of it. A secret. */
   readonly credential: string | null
+  /** What the processor keeps for us by it; null when nothing, or when nobody knows. */
   readonly authorizationId: string | null
 }
 
@@ -152,7 +156,7 @@ export class CourierRows extends Context.Tag("CourierRows")<
       change: Partial<Omit<CourierRow, "deliveryId" | "userId">>,
     ) => Effect.Effect<void, never, Transaction>
     readonly byId: (deliveryId: string) => Effect.Effect<CourierRow | null>
-    /** The user's errands that a reserve of another may release, by id. */
+    /** The user's errands that hold a vehicle, by id; while the processor is asked they hold it too. */
     readonly heldBy: (userId: string) => Effect.Effect<readonly CourierRow[]>
     readonly payment: (deliveryId: string) => Effect.Effect<CourierPaymentRow | null>
     readonly putPayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>

@@ -23,7 +23,10 @@ export type CheckFacts = Capacity & {
 }
 
 /** What a reserve reads. */
-export type ReserveFacts = Capacity & { readonly isSlotFeasible: boolean }
+export type ReserveFacts = Capacity & {
+  /** The vehicle can keep the intended slot or, where none was told, some window. */
+  readonly isTimely: boolean
+}
 
 /** What the report of a placed order reads. */
 export type ConfirmFacts = Capacity & { readonly isTimely: boolean; readonly isRestricted: boolean }
@@ -48,7 +51,7 @@ function reasonOf(facts: CheckFacts): DeclineReason | null {
 
 export function reserveErrand(facts: JsonObject): Decided {
   const found = facts as unknown as ReserveFacts
-  if (!found.isSlotFeasible) return { refusal: "TIMING_NOT_FEASIBLE" }
+  if (!found.isTimely) return { refusal: "TIMING_NOT_FEASIBLE" }
   return hasPlace(found) ? {} : { refusal: "NO_CAPACITY" }
 }
 

@@ -9,10 +9,16 @@ import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
 import { newPen } from "./calls.ts"
 import type { Step } from "./calls.ts"
-import { changeDetails, orderTurn, refusedEnvelope, runErrandCall } from "./commands.ts"
+import {
+  changeDetails,
+  orderTurn,
+  paymentFailedStep,
+  refusedEnvelope,
+  runErrandCall,
+  sendCredential,
+} from "./commands.ts"
 import { declineEnvelope, statusEnvelope } from "./envelopes.ts"
-import { currentErrand } from "./errand.ts"
-import { keepCredential } from "./reserve.ts"
+import { currentErrand, errandGroup, lettingGoIn } from "./errand.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import type { StageFacts } from "./rules.ts"
 import { disqualifyingAmong, restrictedAmong } from "./screening.ts"
@@ -21,20 +27,32 @@ import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
 
 export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
-  return yield* runErrandCall(call, (row) =>
-    Effect.gen(function* () {
-      return args.update_type === "payment" ? yield* pay(row, args) : yield* change(row, args)
-    }),
-  )
+  if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
+  const payOnce = payer(args)
+  return yield* runErrandCall(call, payOnce)
 })
 
-const pay = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
-  const { deliveryId } = row
-  const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
-  if (answer.type === "refused") return yield* refused(row, answer)
-  yield* keepCredential(deliveryId, args.payment?.shared_payment_token)
-  return { type: "awaits", envelope: null } satisfies Step
-})
+/**
+ * A credential is tried when the processor has let the last one go. Where that waits for its next attempt, a payment makes
+ * it at once, and is told that it failed when the processor still does not answer.
+ */
+function payer(args: UpdateDeliveryArguments) {
+  let hasAsked = false
+  return Effect.fnUntraced(function* (row: CourierRow) {
+    const { group } = yield* Transaction
+    const { deliveryId } = row
+    const found = yield* group(errandGroup(deliveryId))
+    const lettingGo = found === null ? null : lettingGoIn(found)
+    if (lettingGo === "calling") return { type: "busy" } satisfies Step
+    if (lettingGo === "waiting" && hasAsked) return yield* paymentFailedStep(deliveryId)
+    hasAsked = true
+    const answer = yield* sendCredential(deliveryId, args.payment?.shared_payment_token ?? "")
+    if (answer.type === "refused") return yield* refused(row, answer)
+    if (answer.type === "unasked") return { type: "busy" } satisfies Step
+    yield* changeDetails(row, notesWith(row, args))
+    return { type: "awaits", envelope: null } satisfies Step
+  })
+}
 
 /** What an update does to the errand's order, and what it leaves in its row. */
 interface Change {
@@ -54,21 +72,28 @@ const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
   const answer = yield* orderTurn(deliveryId, { event: wanted.event, facts, decision: "stage-errand@1" })
   const field = args.update_type === "slot" ? "selected_slot" : "ready_at"
   if (answer.type === "refused") return yield* refused(row, answer, field)
-  const notes = args.note === undefined ? {} : { notes: [...row.details.notes, args.note] }
-  yield* changeDetails(row, { ...notes, ...wanted.details })
+  yield* changeDetails(row, { ...notesWith(row, args), ...wanted.details })
   if (wanted.readyAtMs !== undefined) yield* moveTimes(row, wanted.readyAtMs)
   const errand = yield* currentErrand(deliveryId)
   const envelope =
-    errand.state === "declined" ? declineEnvelope(errand) : statusEnvelope(errand, yield* newPen)
+    errand.state === "declined"
+      ? declineEnvelope(errand, yield* newPen)
+      : statusEnvelope(errand, yield* newPen)
   return { type: "answer", envelope } satisfies Step
 })
+
+/** Any type may bring a note. */
+function notesWith({ details }: CourierRow, { note }: UpdateDeliveryArguments): Partial<CourierDetails> {
+  return note === undefined ? {} : { notes: [...details.notes, note] }
+}
 
 const refused = Effect.fnUntraced(function* (
   { deliveryId }: CourierRow,
   answer: Parameters<typeof refusedEnvelope>[0],
-  field?: string,
+  timingField?: string,
 ) {
-  const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), field)
+  const words = timingField === undefined ? {} : { timingField }
+  const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), words)
   return { type: "answer", envelope } satisfies Step
 })
 
@@ -102,7 +127,7 @@ const changeFor = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeli
       } satisfies Change
     case "contact": {
       const { contact } = details
-      const changed = contact === null ? null : { ...contact, email: args.contact?.email ?? null }
+      const changed = contact === null ? null : { ...contact, email: args.contact?.email ?? contact.email }
       return { event: TAKEN, details: { contact: changed } } satisfies Change
     }
     case "issue": {
@@ -143,14 +168,13 @@ const timing = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
 function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDeliveryArguments["order"]>): Change {
   const restrictedItems = restrictedAmong(told.items ?? [])
   const merged = {
-    orderNumber: told.order_number ?? order?.orderNumber ?? "",
+    orderNumber: told.order_number ?? order?.orderNumber ?? null,
     items: told.items ?? order?.items ?? [],
-    confirmationText: told.confirmation_text ?? order?.confirmationText ?? "",
+    confirmationText: told.confirmation_text ?? order?.confirmationText ?? null,
     pickupCode: told.pickup_code ?? order?.pickupCode ?? null,
   }
-  // Before the report there is no order to change: it is told whole with it.
-  const details = { restrictedItems, ...(order === null ? {} : { order: merged }) }
-  return { event: restrictedItems.length > 0 ? DECLINED : TAKEN, details }
+  const event = restrictedItems.length > 0 ? DECLINED : TAKEN
+  return { event, details: { restrictedItems, order: merged } }
 }
 
 /** A booked run's times follow the order. */

@@ -53,6 +53,17 @@ export function windowsFor(facts: WindowFacts): readonly OfferedWindow[] {
     .slice(0, PICKUP_WINDOWS_MAX)
 }
 
+/** False when nobody could hand an order over in any part of the asked window that lies within the horizon. */
+export function isOpenThen({ timing, ...facts }: WindowFacts): boolean {
+  if (timing.type === "asap") return true
+  const endMs = Math.min(timing.end, facts.nowMs + facts.horizonMs + 1)
+  const first = Math.floor(timing.start / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
+  for (let startMs = first; startMs < endMs; startMs += PICKUP_WINDOW_MS) {
+    if (isInHours({ startMs, endMs: startMs + PICKUP_WINDOW_MS }, facts)) return true
+  }
+  return false
+}
+
 /** True when the asked window begins beyond the horizon or is over. */
 export function isOutOfReach(timing: RequestedTiming, nowMs: EpochMs, horizonMs: number): boolean {
   return timing.type === "window" && (timing.start > nowMs + horizonMs || timing.end <= nowMs)

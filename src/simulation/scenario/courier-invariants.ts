@@ -4,7 +4,7 @@ import { idOf, kindOf } from "../../model/address.ts"
 import type { PaymentStatus } from "../../model/courier.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Group } from "../../kernel/group.ts"
-import { seenIn } from "../../services/courier/errand.ts"
+import { errandGroup, seenIn } from "../../services/courier/errand.ts"
 import type { CourierRow } from "../../services/courier/rows.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
@@ -13,10 +13,11 @@ export const COURIER_INVARIANTS: readonly Invariant[] = [
   { sentence: "no errand is booked before its fee is taken", check: () => paidBookings() },
   { sentence: "no user holds two vehicles", check: oneHold },
   { sentence: "whatever an errand paid that ends before its collection goes back", check: paymentsGoBack },
+  { sentence: "the processor keeps one fee of a booked errand and none of any other", check: booksAgree },
 ]
 
 const TAKEN: ReadonlySet<PaymentStatus> = new Set(["captured", "refunded"])
-const RETURNED: ReadonlySet<PaymentStatus> = new Set(["pending", "failed", "voided", "refunded"])
+const RETURNED: ReadonlySet<PaymentStatus> = new Set(["pending", "voided", "refunded"])
 
 function errandIn(group: Group): ReturnType<typeof seenIn> {
   return kindOf(group.address) === "courier-order" ? seenIn(group) : null
@@ -70,6 +71,27 @@ function paymentsGoBack({ host }: SimulatedService): InvariantCheck {
         if (!RETURNED.has(seen.paymentStatus)) {
           return `${group.address} is ${seen.phase} and its payment is ${seen.paymentStatus}`
         }
+      }
+      return null
+    },
+  }
+}
+
+/** At the end, by the processor's own books: what it was asked for and nobody heard of counts too. */
+function booksAgree({ host, world }: SimulatedService): InvariantCheck {
+  return {
+    onEnd: () => {
+      const paid = new Set<string>()
+      for (const { deliveryId, state } of world.processor.books.values()) {
+        if (state === "canceled" || state === "refunded") continue
+        const address = errandGroup(deliveryId)
+        if (host.groups.isFolded(address)) continue
+        const group = host.groups.get(address)
+        const phase = group === null ? null : (errandIn(group)?.phase ?? null)
+        const isOwed = phase === "booked" || phase === "failed"
+        if (state === "authorized" || !isOwed) return `${deliveryId} is ${phase} and its fee is ${state}`
+        if (paid.has(deliveryId)) return `${deliveryId} has paid its fee twice`
+        paid.add(deliveryId)
       }
       return null
     },

@@ -195,6 +195,11 @@ export const COURIER_FAULTS = {
   },
   "store_directory.works": { says: "the directory of stores answers again", for: null, with: {} },
   "payments.fail": { says: "the payment processor does not answer from now on", for: null, with: {} },
+  "payments.lose_answers": {
+    says: "the payment processor does what it is asked, and its answers are lost from now on",
+    for: null,
+    with: {},
+  },
   "payments.work": { says: "the payment processor answers again", for: null, with: {} },
   "payments.take": {
     says: "the payment processor takes {time} for an answer from now on",

@@ -67,13 +67,17 @@ export const INJECT_COURIER: Readonly<
     world.isStoreDirectoryDown = false
   },
   "payments.fail": (world) => {
-    world.arePaymentsDown = true
+    world.processor.isDown = true
+  },
+  "payments.lose_answers": (world) => {
+    world.processor.losesAnswers = true
   },
   "payments.work": (world) => {
-    world.arePaymentsDown = false
+    world.processor.isDown = false
+    world.processor.losesAnswers = false
   },
   "payments.take": (world, fields) => {
-    world.paymentsTakeMs = durationIfGiven(fields, "time") ?? 0
+    world.processor.takesMs = durationIfGiven(fields, "time") ?? 0
   },
 }
 

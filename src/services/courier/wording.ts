@@ -1,0 +1,181 @@
+/**
+ * What is said to an agent and its user: the exact call to make next, after an answer and after a refusal, and one
+ * sentence without ids. Source: courier connector contract, tool call convention; choice 2.2.
+ */
+
+import type { CourierEnvelope, CourierErrorCode, CourierState, DeclineReason } from "../../model/courier.ts"
+import { COURIER_HORIZON_MS, COURIER_POLL_MOVING_SECONDS, COURIER_POLL_SECONDS } from "../../model/limits.ts"
+import { MINUTE_MS } from "../../model/time.ts"
+import type { Errand } from "./errand.ts"
+import type { CourierRow } from "./rows.ts"
+
+/** Why a tool refuses. */
+export interface CourierRefusal {
+  readonly code: CourierErrorCode
+  readonly message: string
+  readonly field?: string
+  readonly retryAfterSeconds?: number
+  readonly deliveryId?: string
+  readonly state?: CourierEnvelope["state"]
+  /** The agent has told of a store order that is not booked yet. */
+  readonly isOrderPlaced?: boolean
+  /** Where the usual one would mislead. */
+  readonly nextStep?: string
+}
+
+/** What the user may be told of a refusal. */
+export function messageAfter(code: CourierErrorCode): string {
+  return SAYING[code]
+}
+
+const SAYING: Readonly<Record<CourierErrorCode, string>> = {
+  hold_expired: "The vehicle is no longer held for this order.",
+  idempotency_conflict: "Something went wrong with this request; nothing was changed.",
+  internal_error: "Something went wrong on our side; the request can be sent again.",
+  invalid_request: "Some of the details cannot be used as they are.",
+  invalid_state: "This delivery is at a point where that is not possible.",
+  no_capacity: "No vehicle is free right now.",
+  not_found: "There is no such delivery.",
+  payment_failed: "The delivery fee could not be paid; another way to pay can be tried.",
+  quote_expired: "The offer for this delivery has run out.",
+  rate_limited: "There were too many requests in a short time.",
+  timing_not_feasible: "A pickup at that time is not possible.",
+}
+
+/** What to do after a refusal. */
+export function stepAfter({
+  code,
+  deliveryId = "",
+  isOrderPlaced,
+  retryAfterSeconds,
+}: CourierRefusal): string {
+  switch (code) {
+    case "hold_expired":
+      return `Call reserve_delivery with delivery_id ${deliveryId} to hold a vehicle again.`
+    case "idempotency_conflict":
+      return "Call the same tool with a new idempotency_key, or with the arguments that the key was first used with."
+    case "internal_error":
+      return "Call the same tool again with the same idempotency_key and arguments."
+    case "invalid_request":
+      return "Call the same tool again with the named field corrected."
+    case "invalid_state":
+      return `Call get_delivery_status with delivery_id ${deliveryId} to see what is possible.`
+    case "no_capacity":
+      return `Call reserve_delivery with delivery_id ${deliveryId} again in a few minutes; do not place the store order before it answers held.`
+    case "not_found":
+      return "Call check_delivery to begin a delivery."
+    case "payment_failed":
+      return `Call update_delivery with delivery_id ${deliveryId}, update_type payment and another shared_payment_token after the user approves, or have the user pay at checkout_url.${isOrderPlaced === true ? CONFIRM_AGAIN : ""}`
+    case "quote_expired":
+      return "Call check_delivery with a new idempotency_key for a new quote."
+    case "rate_limited":
+      return `Call the same tool again with the same arguments after ${retryAfterSeconds ?? 60} seconds.`
+    case "timing_not_feasible":
+      return `Call the same tool again with a time within the next ${COURIER_HORIZON_MS / MINUTE_MS} minutes and inside the store's hours.`
+  }
+}
+
+/** The exact call to make next. */
+export function stepOf(errand: Errand): string {
+  const { row, state, phase } = errand
+  const id = row.deliveryId
+  switch (state) {
+    case "quoted":
+      if (phase === "lapsed" && isOrderReported(row)) return heldStep(errand)
+      return phase === "lapsed"
+        ? `Call reserve_delivery with delivery_id ${id} to hold a vehicle again before the store order is placed.`
+        : `Call reserve_delivery with delivery_id ${id} after the user accepts price, terms and consent.`
+    case "held":
+      return heldStep(errand)
+    case "expired":
+      return phase === "overdue"
+        ? `Call check_delivery for a new quote, or confirm_delivery with delivery_id ${id} if the store order is already placed.`
+        : "Call check_delivery with a new idempotency_key for a new quote."
+    case "declined":
+      return row.details.order === null
+        ? "Do not place the store order for this delivery. No further call is needed."
+        : "Do not wait for a vehicle: tell the user to collect the store order or to cancel it with the store. No further call is needed."
+    case "completed":
+    case "failed":
+      return "No further call is needed."
+    case "cancelled":
+      return row.details.pickupTime === null
+        ? "No further call is needed."
+        : "No further call is needed; cancel the store order with the store if one was placed."
+    default:
+      return `Call get_delivery_status with delivery_id ${id} in ${pollOf(state).poll_after_seconds ?? COURIER_POLL_SECONDS} seconds, and give the user tracking_url.`
+  }
+}
+
+function heldStep({ row, paymentStatus }: Errand): string {
+  const id = row.deliveryId
+  const isPlaced = isOrderReported(row)
+  if (paymentStatus === "authorized") {
+    return isPlaced
+      ? `Call confirm_delivery with delivery_id ${id} again: the store order is placed already.`
+      : `Call confirm_delivery with delivery_id ${id} right after placing the store order as pickup_time says.`
+  }
+  const pay = `Call update_delivery with delivery_id ${id} and update_type payment after the user approves the fee, or have the user pay at checkout_url and call get_delivery_status until payment_status is authorized`
+  return isPlaced ? `${pay}.${CONFIRM_AGAIN}` : `${pay}; only then place the store order.`
+}
+
+const CONFIRM_AGAIN = " Then call confirm_delivery again; do not place the store order a second time."
+
+/** A confirm has told of it, even where its payment failed. */
+export function isOrderReported({ details }: Pick<CourierRow, "details">): boolean {
+  return details.order !== null && details.order.confirmationText !== null
+}
+
+/** How often to look. Nothing, once nothing changes by itself. */
+export function pollOf(state: CourierState): { readonly poll_after_seconds?: number } {
+  if (["cancelled", "completed", "declined", "expired", "failed"].includes(state)) return {}
+  const isMoving = ["en_route_to_store", "en_route_to_customer", "arrived_at_customer"].includes(state)
+  return { poll_after_seconds: isMoving ? COURIER_POLL_MOVING_SECONDS : COURIER_POLL_SECONDS }
+}
+
+const DECLINED: Readonly<Record<DeclineReason, string>> = {
+  no_curbside: "This store does not offer curbside pickup, so the order cannot be delivered.",
+  store_not_supported: "Orders from this store cannot be delivered.",
+  disqualifying_requirement: "This order needs something at pickup that a vehicle cannot do.",
+  out_of_zone: "The store or the address is outside the service area.",
+  outside_service_hours: "There is no pickup time left inside the opening hours.",
+  timing_not_feasible: "The order cannot be picked up at that time.",
+  no_capacity: "No vehicle is free for this order right now.",
+}
+
+/** One sentence for the user. `fee` is in dollars. */
+export function messageOf({ state, order, paymentStatus }: Errand, fee: string): string {
+  switch (state) {
+    case "quoted":
+      return `An autonomous vehicle can bring this order for ${fee} US dollars.`
+    case "expired":
+      return "The offer for this delivery has run out."
+    case "declined":
+      return DECLINED[order.declineReason ?? "no_capacity"]
+    case "held":
+      return paymentStatus === "authorized"
+        ? "A vehicle is held and the delivery fee is approved."
+        : `A vehicle is held; the delivery fee of ${fee} US dollars is still to be approved.`
+    case "confirmed":
+      return "The delivery is booked."
+    case "assigned":
+      return "A vehicle has taken the delivery."
+    case "en_route_to_store":
+      return "The vehicle is on its way to the store."
+    case "arrived_at_store":
+    case "waiting_for_load":
+      return "The vehicle is at the store and waits for the order."
+    case "loaded":
+      return "The order is in the vehicle."
+    case "en_route_to_customer":
+      return "The order is on its way."
+    case "arrived_at_customer":
+      return "The vehicle has arrived with the order."
+    case "completed":
+      return "The order has been delivered."
+    case "cancelled":
+      return "The delivery is cancelled."
+    case "failed":
+      return "The delivery did not work out."
+  }
+}
