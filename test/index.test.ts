@@ -10,10 +10,10 @@ const SELF = "index.test.ts"
 const rows = readFileSync(join(import.meta.dirname, "README.md"), "utf8")
   .split("\n")
   .flatMap((line) => {
-    const [, number, rule] = /^\| ([A-Z]\d+) +\| (.*?) +\|$/.exec(line) ?? []
+    const [, number, rule] = /^\| ([A-Z]{1,2}\d+) +\| (.*?) +\|$/.exec(line) ?? []
     return number === undefined || rule === undefined ? [] : [{ number, rule }]
   })
-const families = [...new Set(rows.map(({ number }) => number.charAt(0)))].join("")
+const families = [...new Set(rows.map(({ number }) => number.replace(/\d+/, "")))].join("|")
 const named = new Set(
   readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && name !== SELF)
@@ -38,6 +38,20 @@ describe("the index of the tests", () => {
     expect([...named].filter((number) => !known.has(number)).toSorted()).toEqual([])
   })
 
+  // Each stands in the table, so that the test above asks for a test of its name.
+  test.each([
+    ["A", 39],
+    ["CC", 5],
+    ["CK", 13],
+    ["CR", 14],
+    ["M", 13],
+  ])("the connector's choices %s1 to %i are in it, every one", (family, last) => {
+    const wanted = Array.from({ length: last }, (_, at) => `${family}${at + 1}`)
+    expect(rows.map(({ number }) => number).filter((number) => number.replace(/\d+/, "") === family)).toEqual(
+      wanted,
+    )
+  })
+
   test("a number waits for the HTTP surface only as long as no test has it", () => {
     const early = rows.filter(({ number, rule }) => rule.startsWith(LATER) && named.has(number))
     expect(early.map(({ number }) => number)).toEqual([])
@@ -49,6 +63,8 @@ describe("a number in a name", () => {
     ['test("V7: a moved window counts", async () => {', "V7"],
     ['  "T2 %s leaves it",', "T2"],
     ['    row: "H31",', "H31"],
+    ['test("CR6 and CK7: a slot", () => {', "CR6 CK7"],
+    ['test("XCR6: of no family", () => {', ""],
     ['test("O1 and O2: one POST", () => {', "O1 O2"],
     ['test("it answers (T3, X11)", () => {', "T3 X11"],
     ['stall_id: "V7"', ""],
@@ -61,7 +77,7 @@ describe("a number in a name", () => {
 
 /** Numbers at the head of a quoted text, in its brackets, or alone as the number of a row. */
 function numbersIn(text: string): readonly string[] {
-  const family = `[${families}]\\d{1,2}`
+  const family = `(?:${families})\\d{1,2}`
   const head = new RegExp(`^${family}(?: and ${family})*(?=:| )`)
   const inside = new RegExp(`(?<=\\(|, |; )${family}(?=[,):])`, "g")
   const row = new RegExp(`(?:row: |\\[|, )"(${family})"`, "g")

@@ -2,11 +2,13 @@
 
 import { Effect, Layer } from "effect"
 import type { CourierCheckout } from "../../src/services/courier/checkout.ts"
+import type { CourierOperations } from "../../src/services/courier/courier-operations.ts"
 import type { Courier } from "../../src/services/courier/courier.ts"
+import type { CourierRows } from "../../src/services/courier/rows.ts"
 import type { CourierTracking } from "../../src/services/courier/tracking.ts"
 import { LinkedUsers } from "../../src/services/linking/linked-users.ts"
 
-export type CourierTags = Courier | CourierCheckout | CourierTracking
+export type CourierTags = Courier | CourierCheckout | CourierOperations | CourierRows | CourierTracking
 
 /** A fleet of its own, so that its vehicles are those that a test parks. */
 export const COURIER = { fleetId: "fleet_courier", baseUrl: "https://courier.example", linkKey: "links" }

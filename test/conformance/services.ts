@@ -7,6 +7,7 @@ import { describe } from "vitest"
 import type { MakeServicesHarness } from "./harness.ts"
 import { botTests } from "./services/bot.ts"
 import { concurrencyTests } from "./services/concurrency.ts"
+import { courierKeptTests } from "./services/courier-kept.ts"
 import { courierTests } from "./services/courier.ts"
 import { createTests } from "./services/create.ts"
 import { directDeliveryTests } from "./services/direct-delivery.ts"
@@ -40,5 +41,6 @@ export function servicesContract(name: string, make: MakeServicesHarness): void 
     pickupWebhookTests(make)
     playedFleetTests(make)
     courierTests(make)
+    courierKeptTests(make)
   })
 }

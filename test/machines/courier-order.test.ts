@@ -174,6 +174,17 @@ const MATRIX: readonly {
     notes: "INVALID_STATE",
     cancel: "cancelled",
   },
+  {
+    state: "failed",
+    given: [...BOOKED, tell("failure.reported", { reason: "vehicle_fault" }, early)],
+    stage: early,
+    reserve: "INVALID_STATE",
+    confirm: "INVALID_STATE",
+    payment: "INVALID_STATE",
+    other: "INVALID_STATE",
+    notes: "INVALID_STATE",
+    cancel: "INVALID_STATE",
+  },
 ]
 
 describe.each(MATRIX)("C1: $state", (row) => {

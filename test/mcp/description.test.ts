@@ -205,7 +205,7 @@ describe("courier://description", () => {
       "faults and rate limits",
       /`internal_error` retry with the same key; after `rate_limited` wait `retry_after_seconds`/,
     ],
-  ])("K13: %s: %s", (title, _, says) => {
+  ])("CK13: %s: %s", (title, _, says) => {
     expect(section(title)).toMatch(says)
   })
 
@@ -233,7 +233,7 @@ describe("courier://description", () => {
     "live music venues",
     "bowling alleys",
     "cinemas",
-  ])("K13: refused stores: %s", (kind) => {
+  ])("CK13: refused stores: %s", (kind) => {
     expect(section("Stores").split("Refused whatever the cart holds")[1]).toContain(kind)
   })
 
@@ -247,7 +247,7 @@ describe("courier://description", () => {
     "lottery",
     "firearms",
     "ammunition",
-  ])("K13: restricted goods: %s", (goods) => {
+  ])("CK13: restricted goods: %s", (goods) => {
     expect(section("Restricted goods")).toContain(goods)
   })
 

@@ -5,7 +5,7 @@ import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
 import { disqualifyingAmong, isServedStore, restrictedAmong } from "../../src/services/courier/screening.ts"
 import { plainName } from "../../src/services/courier/store-directory.ts"
 
-describe("items that a vehicle does not carry", () => {
+describe("CC1: items that a vehicle does not carry", () => {
   test.each([
     "Lone Star Beer (6 pack)",
     "House Red Wine, glass",
@@ -30,7 +30,7 @@ describe("items that a vehicle does not carry", () => {
   })
 })
 
-describe("foods that only sound like them", () => {
+describe("CC1: foods that only sound like them", () => {
   test.each([
     "Root beer",
     "Ginger ale",
@@ -63,13 +63,13 @@ describe("stores", () => {
     expect(served).toEqual(["store_lunchbox", "store_slot_bakery", "store_early_cafe", "store_far_away"])
   })
 
-  test("names are compared without case, accents, punctuation and suites", () => {
+  test("CK2: names are compared without case, accents, punctuation and suites", () => {
     expect(plainName("  Early CAFÉ, Suite 4B ")).toBe(plainName("early cafe"))
     expect(plainName("Joe's & Sons")).toBe(plainName("JOES and sons"))
   })
 })
 
-describe("requirements at pickup", () => {
+describe("CR3: requirements at pickup", () => {
   test("what a vehicle cannot do is named in the contract's order; none and other are not", () => {
     expect(disqualifyingAmong(["other", "none"])).toEqual([])
     expect(disqualifyingAmong(["age_restricted", "none", "id_required"], "app_only")).toEqual([

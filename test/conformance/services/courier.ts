@@ -2,182 +2,24 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import type {
-  CheckDeliveryArguments,
-  ConfirmDeliveryArguments,
-  ReserveDeliveryArguments,
-  UpdateDeliveryArguments,
-} from "../../../src/model/courier-requests.ts"
-import type { CourierEnvelope } from "../../../src/model/courier.ts"
+import type { CheckDeliveryArguments } from "../../../src/model/courier-requests.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
-import { CourierCheckout } from "../../../src/services/courier/checkout.ts"
-import { Courier } from "../../../src/services/courier/courier.ts"
-import { CourierTracking } from "../../../src/services/courier/tracking.ts"
 import { Charges } from "../../../src/services/direct-delivery/charges.ts"
-import { Vehicles } from "../../../src/services/direct-delivery/vehicles.ts"
-import { COURIER } from "../courier-world.ts"
+import {
+  Agent,
+  USER,
+  checkout,
+  codeOf,
+  courier,
+  drive,
+  idIn,
+  ready,
+  tokenOf,
+  tracking,
+  vehicles,
+} from "../courier-agent.ts"
 import { operations } from "../harness.ts"
-import type { MakeServicesHarness, ServicesHarness } from "../harness.ts"
-
-const courier = Effect.serviceFunctions(Courier)
-const checkout = Effect.serviceFunctions(CourierCheckout)
-const tracking = Effect.serviceFunctions(CourierTracking)
-const vehicles = Effect.serviceFunctions(Vehicles)
-
-const USER = "usr_one"
-const STORE = { latitude: 30.4021, longitude: -97.7253 }
-
-function north(metres: number) {
-  return { latitude: STORE.latitude + metres / 111_195, longitude: STORE.longitude }
-}
-
-/** An agent of one user: each call has a key of its own unless it says another. */
-class Agent {
-  readonly #h: ServicesHarness
-  readonly #userId: string
-  #calls = 0
-
-  constructor(h: ServicesHarness, userId = USER) {
-    this.#h = h
-    this.#userId = userId
-  }
-
-  #key(): string {
-    this.#calls += 1
-    return `${this.#userId}-${String(this.#calls).padStart(6, "0")}`
-  }
-
-  checking(more: Partial<CheckDeliveryArguments> = {}): CheckDeliveryArguments {
-    const { latitude, longitude } = north(2_000)
-    const address = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
-    return {
-      retailer_name: "Lunchbox Kitchen",
-      store_address: address,
-      dropoff_address: { ...address, street: "1 Sample St", location: { lat: latitude, lng: longitude } },
-      requested_timing: { type: "asap" },
-      pickup_methods_offered: ["curbside"],
-      idempotency_key: this.#key(),
-      ...more,
-    }
-  }
-
-  reserving(id: string, more: Partial<ReserveDeliveryArguments> = {}): ReserveDeliveryArguments {
-    return {
-      delivery_id: id,
-      customer: { first_name: "Ada", last_name: "Example" },
-      contact: {},
-      contact_consent: { granted: true, consent_version: "2026-09-27" },
-      terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
-      pickup_requirements_seen: [],
-      idempotency_key: this.#key(),
-      ...more,
-    }
-  }
-
-  confirming(id: string, more: Partial<ConfirmDeliveryArguments> = {}): ConfirmDeliveryArguments {
-    return {
-      delivery_id: id,
-      order_number: "1001",
-      items: [{ name: "Burrito", quantity: 1 }],
-      confirmation_text: "Thank you for your order",
-      idempotency_key: this.#key(),
-      ...more,
-    }
-  }
-
-  check(more: Partial<CheckDeliveryArguments> = {}): Promise<CourierEnvelope> {
-    return this.#h.run(courier.check(this.#userId, this.checking(more)))
-  }
-
-  reserve(id: string, more: Partial<ReserveDeliveryArguments> = {}): Promise<CourierEnvelope> {
-    return this.#h.run(courier.reserve(this.#userId, this.reserving(id, more)))
-  }
-
-  confirm(id: string, more: Partial<ConfirmDeliveryArguments> = {}): Promise<CourierEnvelope> {
-    return this.#h.run(courier.confirm(this.#userId, this.confirming(id, more)))
-  }
-
-  update(
-    id: string,
-    more: Omit<UpdateDeliveryArguments, "delivery_id" | "idempotency_key">,
-  ): Promise<CourierEnvelope> {
-    const args = { delivery_id: id, idempotency_key: this.#key(), ...more }
-    return this.#h.run(courier.update(this.#userId, args))
-  }
-
-  pay(id: string, token = "spt_ok_1"): Promise<CourierEnvelope> {
-    return this.update(id, { update_type: "payment", payment: { shared_payment_token: token } })
-  }
-
-  status(id: string): Promise<CourierEnvelope> {
-    return this.#h.run(courier.status(this.#userId, { delivery_id: id }))
-  }
-
-  cancel(id: string): Promise<CourierEnvelope> {
-    return this.#h.run(courier.cancel(this.#userId, { delivery_id: id, idempotency_key: this.#key() }))
-  }
-
-  /** A quote, and its id. */
-  async quoted(more: Partial<CheckDeliveryArguments> = {}): Promise<string> {
-    return idIn(await this.check(more))
-  }
-
-  async held(): Promise<string> {
-    const id = await this.quoted()
-    await this.reserve(id)
-    return id
-  }
-
-  async authorized(): Promise<string> {
-    const id = await this.held()
-    await this.pay(id)
-    return id
-  }
-
-  async booked(): Promise<string> {
-    const id = await this.authorized()
-    await this.confirm(id)
-    await this.#h.advance(SECOND_MS)
-    return id
-  }
-}
-
-function idIn(envelope: CourierEnvelope): string {
-  if (envelope.delivery_id === undefined) throw new Error(JSON.stringify(envelope))
-  return envelope.delivery_id
-}
-
-function codeOf(envelope: CourierEnvelope): string {
-  return envelope.error?.code ?? `answered ${String(envelope.state)}`
-}
-
-function tokenOf(url: string | undefined): string {
-  return String(url).split("/").at(-1) ?? ""
-}
-
-async function park(h: ServicesHarness, vehicleId = "veh_courier"): Promise<void> {
-  const vehicle = { vehicleId, fleetId: COURIER.fleetId, environment: "production", label: "C" } as const
-  await h.run(vehicles.register({ ...vehicle, isSynthetic: false, isOnline: true }))
-  await drive(h, 1_000, undefined, vehicleId)
-}
-
-async function drive(
-  h: ServicesHarness,
-  metres: number,
-  load?: "loaded" | "unloaded",
-  vehicleId = "veh_courier",
-): Promise<void> {
-  await h.advance(20 * SECOND_MS)
-  const fix = { ...north(metres), recorded_at: h.now(), load }
-  await h.run(vehicles.report(operations, vehicleId, [fix]))
-  await h.advance(SECOND_MS)
-}
-
-async function ready(make: MakeServicesHarness): Promise<{ h: ServicesHarness; agent: Agent }> {
-  const h = make()
-  await park(h)
-  return { h, agent: new Agent(h) }
-}
+import type { MakeServicesHarness } from "../harness.ts"
 
 export function courierTests(make: MakeServicesHarness): void {
   checkTests(make)
@@ -219,7 +61,7 @@ function checkTests(make: MakeServicesHarness): void {
         { dropoff_address: { street: "1 A St", city: "San Antonio", state: "TX", zip: "78205" } },
       ],
     ]
-    test.each(declines)("C14: %s is a decline that is stored and replays", async (reason, more) => {
+    test.each(declines)("C14 and X12: %s is a decline that is stored and replays", async (reason, more) => {
       const { h, agent } = await ready(make)
       const args = agent.checking(more)
       const first = await h.run(courier.check(USER, args))
@@ -270,14 +112,14 @@ function holdTests(make: MakeServicesHarness): void {
       expect(answer.payment?.checkout_url).toMatch(/^https:\/\/courier\.example\/pay\/dlv_/)
     })
 
-    test("C17: a phone number that is not the linked one is refused by its field", async () => {
+    test("C17 and CR2: a phone number that is not the linked one is refused by its field", async () => {
       const { agent } = await ready(make)
       const id = await agent.quoted()
       const answer = await agent.reserve(id, { contact: { phone: "+15125559999" } })
       expect(answer.error).toMatchObject({ code: "invalid_request", field: "contact.phone" })
     })
 
-    test("C18: what a vehicle cannot do declines the errand", async () => {
+    test("C18 and CR4 and X1: what a vehicle cannot do declines the errand", async () => {
       const { agent } = await ready(make)
       const id = await agent.quoted()
       const answer = await agent.reserve(id, {
@@ -292,7 +134,7 @@ function holdTests(make: MakeServicesHarness): void {
       expect(codeOf(await agent.reserve(id))).toBe("invalid_state")
     })
 
-    test("C19: two places a vehicle, shared with direct deliveries; the third asks in vain", async () => {
+    test("C19 and CR5 and X3: two places a vehicle, shared with direct deliveries; the third asks in vain", async () => {
       const { agent, h } = await ready(make)
       const other = new Agent(h, "usr_two")
       const third = await other.quoted()
@@ -304,7 +146,7 @@ function holdTests(make: MakeServicesHarness): void {
       expect((await other.check()).decline_reason).toBe("no_capacity")
     })
 
-    test("C20: a second reserve lets the user's first hold go", async () => {
+    test("C20 and CR8: a second reserve lets the user's first hold go", async () => {
       const { agent } = await ready(make)
       const first = await agent.held()
       const second = await agent.quoted()
@@ -364,7 +206,7 @@ function paymentTests(make: MakeServicesHarness): void {
       },
     )
 
-    test("C22: a credential at the reserve is tried at once, and a bad one leaves the hold", async () => {
+    test("C22 and CR10: a credential at the reserve is tried at once, and a bad one leaves the hold", async () => {
       const { agent } = await ready(make)
       const good = await agent.reserve(await agent.quoted(), {
         payment: { shared_payment_token: "spt_ok_1" },
@@ -431,7 +273,7 @@ function paymentTests(make: MakeServicesHarness): void {
 
 function bookingTests(make: MakeServicesHarness): void {
   describe("confirm_delivery", () => {
-    test("C37: takes the fee, books the run, and a vehicle brings it to the door", async () => {
+    test("C37 and CC5: takes the fee, books the run, and a vehicle brings it to the door", async () => {
       const { h, agent } = await ready(make)
       const id = await agent.authorized()
       const answer = await agent.confirm(id)
@@ -471,7 +313,7 @@ function bookingTests(make: MakeServicesHarness): void {
       expect((await h.run(charged)).charges).toEqual([])
     })
 
-    test("C26: a restricted item declines, and the authorization is voided", async () => {
+    test("C26 and CC1: a restricted item declines, and the authorization is voided", async () => {
       const { agent } = await ready(make)
       const id = await agent.authorized()
       const items = [
@@ -486,7 +328,7 @@ function bookingTests(make: MakeServicesHarness): void {
       expect((await agent.status(id)).payment_status).toBe("voided")
     })
 
-    test("C9: without a hold and without a vehicle it declines for capacity", async () => {
+    test("C9 and CC2: without a hold and without a vehicle it declines for capacity", async () => {
       const { h, agent } = await ready(make)
       const id = await agent.authorized()
       await h.advance(16 * MINUTE_MS)
@@ -496,7 +338,7 @@ function bookingTests(make: MakeServicesHarness): void {
       expect(answer.next_step).toContain("collect the store order or to cancel it")
     })
 
-    test("C6: after the quote it is taken for ninety minutes from the hold's end, then no more", async () => {
+    test("C6 and CC3: after the quote it is taken for ninety minutes from the hold's end, then no more", async () => {
       const { h, agent } = await ready(make)
       const id = await agent.authorized()
       await h.advance(100 * MINUTE_MS)
@@ -508,7 +350,7 @@ function bookingTests(make: MakeServicesHarness): void {
       expect((await agent.status(other)).payment_status).toBe("voided")
     })
 
-    test("C27: state comes before timing, and timing before items", async () => {
+    test("C27 and CC4: state comes before timing, and timing before items", async () => {
       const { h, agent } = await ready(make)
       const late = { ready_at: h.now() + 91 * MINUTE_MS, items: [{ name: "Beer", quantity: 1 }] }
       expect(codeOf(await agent.confirm(await agent.quoted(), late))).toBe("invalid_state")
@@ -556,7 +398,7 @@ function bookingTests(make: MakeServicesHarness): void {
 
 function keyTests(make: MakeServicesHarness): void {
   describe("keys and users", () => {
-    test("C31: a stored success replays with a tracking link of its own", async () => {
+    test("C31 and CC5: a stored success replays with a tracking link of its own", async () => {
       const { h, agent } = await ready(make)
       const args = agent.confirming(await agent.authorized())
       const first = await h.run(courier.confirm(USER, args))

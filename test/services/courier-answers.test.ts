@@ -1,0 +1,416 @@
+/** What the connector's tools look at and what their answers hold, over the simulated service. */
+
+import { Effect } from "effect"
+import { beforeEach, describe, expect, test } from "vitest"
+import type { CheckDeliveryArguments } from "../../src/model/courier-requests.ts"
+import type { CourierEnvelope } from "../../src/model/courier.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../src/model/time.ts"
+import { CourierRows } from "../../src/services/courier/rows.ts"
+import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
+import type { Agent } from "../conformance/courier-agent.ts"
+import { USER, codeOf, courier, drive, idIn, ready } from "../conformance/courier-agent.ts"
+import { USERS } from "../conformance/courier-world.ts"
+import { operations } from "../conformance/harness.ts"
+import { memoryHarness } from "../conformance/memory.ts"
+import type { MemoryHarness } from "../conformance/memory.ts"
+
+let h: MemoryHarness
+let agent: Agent
+
+beforeEach(async () => {
+  ;({ h, agent } = await ready(memoryHarness))
+})
+
+const AUSTIN = { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" }
+const SAN_ANTONIO = { street: "1 Sample St", city: "San Antonio", state: "TX", zip: "78205" }
+const BAKERY = {
+  retailer_name: "Slot Street Bakery",
+  store_address: { street: "11510 Domain Drive", city: "Austin", state: "TX", zip: "78758" },
+}
+const EVERY = ["next_step", "user_message", "delivery_id", "state", "retailer_name", "store_address"]
+
+const reasonFor = async (more: Partial<CheckDeliveryArguments>): Promise<string> =>
+  (await agent.check(more)).decline_reason ?? "none"
+
+/** Minutes from now. */
+const within = (from: number, to: number) => ({
+  start: h.now() + from * MINUTE_MS,
+  end: h.now() + to * MINUTE_MS,
+})
+
+describe("what a check looks at", () => {
+  test("CK2: a listing is found by its name however it is written, and by its address", async () => {
+    const asked = { retailer_name: "LUNCHBOX  kitchén, Suite 4B" }
+    expect(await reasonFor(asked)).toBe("none")
+    const elsewhere = { ...AUSTIN, street: "9 Elsewhere Road", location: { lat: 30.41, lng: -97.7253 } }
+    expect(await reasonFor({ ...asked, store_address: elsewhere })).toBe("store_not_supported")
+  })
+
+  test("CK2: 75 metres around the listing are the listing", async () => {
+    const beside = (metres: number) => ({
+      ...AUSTIN,
+      location: { lat: 30.4021 + metres / 111_195, lng: -97.7253 },
+    })
+    expect(await reasonFor({ store_address: beside(74) })).toBe("none")
+    expect(await reasonFor({ store_address: beside(76) })).toBe("store_not_supported")
+  })
+
+  test.each(["Nobody's Diner", "Quiet Noodles", "Sometime Tacos"])(
+    "CK2: %s has no listing, or one without phone or hours",
+    async (name) => expect(await reasonFor({ retailer_name: name })).toBe("store_not_supported"),
+  )
+
+  test("CK3: a location wins over the written address, at either end", async () => {
+    const inside = { lat: 30.41, lng: -97.72 }
+    const outside = { lat: 29.42, lng: -98.49 }
+    expect(await reasonFor({ dropoff_address: { ...SAN_ANTONIO, location: inside } })).toBe("none")
+    expect(await reasonFor({ dropoff_address: { ...AUSTIN, location: outside } })).toBe("out_of_zone")
+    expect(await reasonFor({ dropoff_address: SAN_ANTONIO })).toBe("out_of_zone")
+  })
+
+  test("CK3: an address that nobody finds is out of the zone", async () => {
+    expect(await reasonFor({ dropoff_address: { ...AUSTIN, zip: "00000" } })).toBe("out_of_zone")
+  })
+
+  test("CK3: store and door lie in the same area", async () => {
+    const store = {
+      retailer_name: "Riverwalk Kitchen",
+      store_address: { ...SAN_ANTONIO, street: "200 E Market Street" },
+    }
+    expect(await reasonFor({ ...store, dropoff_address: SAN_ANTONIO })).toBe("out_of_zone")
+    expect(await reasonFor(store)).toBe("out_of_zone")
+  })
+
+  test.each(["isGeocoderDown", "isStoreDirectoryDown"] as const)(
+    "CK2 and CK3: while a look-up is down (%s) the check fails, is not kept, and does better later with its key",
+    async (isDown) => {
+      const args = agent.checking({ dropoff_address: AUSTIN })
+      h.service.world[isDown] = true
+      const failed = await h.run(courier.check(USER, args))
+      expect(failed.error).toMatchObject({ code: "internal_error", retryable: true })
+      expect(failed.next_step).toContain("same idempotency_key")
+      h.service.world[isDown] = false
+      expect((await h.run(courier.check(USER, args))).state).toBe("quoted")
+    },
+  )
+
+  test("CK8: a window that begins beyond ninety minutes or is over is not feasible", async () => {
+    const asking = (from: number, to: number) =>
+      reasonFor({ requested_timing: { type: "window", ...within(from, to) } })
+    expect(await asking(91, 120)).toBe("timing_not_feasible")
+    expect(await asking(-30, -15)).toBe("timing_not_feasible")
+    expect(await asking(90, 105)).toBe("none")
+  })
+
+  test("CK8: late in the day, soon and within the horizon are outside the hours", async () => {
+    await h.advance(9 * HOUR_MS + 30 * MINUTE_MS)
+    expect(await reasonFor({})).toBe("outside_service_hours")
+    const timing = { type: "window", ...within(30, 45) } as const
+    expect(await reasonFor({ requested_timing: timing })).toBe("outside_service_hours")
+  })
+
+  test("CK1: of several reasons the first is told", async () => {
+    const timing = { requested_timing: { type: "window", ...within(91, 120) } } as const
+    const outside = { ...timing, dropoff_address: SAN_ANTONIO }
+    const unknown = { ...outside, retailer_name: "Nobody's Diner" }
+    const counter = { ...unknown, pickup_methods_offered: ["counter"] } as const
+    await h.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(operations, "veh_courier")))
+    const told = []
+    for (const more of [counter, unknown, outside, timing, {}]) told.push(await reasonFor(more))
+    expect(told).toEqual([
+      "no_curbside",
+      "store_not_supported",
+      "out_of_zone",
+      "timing_not_feasible",
+      "no_capacity",
+    ])
+  })
+})
+
+describe("what a check answers", () => {
+  test("CK9: of the store's address street, city, state and ZIP code come back, and no more", async () => {
+    const written = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
+    const location = { lat: 30.4021, lng: -97.7253 }
+    const answer = await agent.check({ store_address: { ...written, unit: "4B", location } })
+    expect(answer.store_address).toEqual(written)
+  })
+
+  test("CK10 and CK11: a quote has its fields, a decline without an error others, and neither has more (X2)", async () => {
+    const quoted = await agent.check()
+    const offer = ["serviceable", "price", "pickup_windows", "terms", "consent", "quote_expires_at"]
+    expect(Object.keys(quoted).toSorted()).toEqual([...EVERY, ...offer].toSorted())
+    expect(quoted).toMatchObject({ serviceable: true, price: { amount: "4.95", currency: "usd" } })
+    const declined = await agent.check({ pickup_methods_offered: ["locker"] })
+    expect(Object.keys(declined).toSorted()).toEqual([...EVERY, "serviceable", "decline_reason"].toSorted())
+    expect(declined).toMatchObject({ state: "declined", serviceable: false, decline_reason: "no_curbside" })
+  })
+})
+
+describe("what a reserve looks at", () => {
+  test.each([
+    ["beyond the horizon", 91, 120],
+    ["over", -30, 0],
+    ["after the service's hours", 11 * 60, 11 * 60 + 30],
+  ])(
+    "CR6: an intended slot that is %s is refused by its field, and the errand stays quoted",
+    async (_, from, to) => {
+      const id = await agent.quoted()
+      const answer = await agent.reserve(id, { intended_slot: within(from, to) })
+      expect(answer).toMatchObject({
+        delivery_id: id,
+        state: "quoted",
+        error: { code: "timing_not_feasible", field: "intended_slot", retryable: false },
+      })
+      expect(codeOf(await agent.reserve(id))).toBe("answered held")
+    },
+  )
+
+  test("CR7 and CR14: a store of slots has its slot chosen by label, id, or both ends", async () => {
+    const slot = within(60, 90)
+    const chosen = async (more: object): Promise<string | undefined> => {
+      const answer = await agent.reserve(await agent.quoted(BAKERY), { intended_slot: { ...slot, ...more } })
+      expect(answer.pickup_time?.instruction).toContain(String(answer.pickup_time?.select))
+      return answer.pickup_time?.select
+    }
+    expect(await chosen({ id: "s-9", label: "Lunch" })).toBe("Lunch")
+    expect(await chosen({ id: "s-9" })).toBe("s-9")
+    expect(await chosen({})).toBe(`${isoMs(slot.start)}/${isoMs(slot.end)}`)
+  })
+
+  test("CR14: without one it is the slot of the best window, and without any slot that window's start", async () => {
+    const slots = [{ ...within(45, 75), id: "s-4" }]
+    const slotted = await agent.quoted({ ...BAKERY, retailer_slots: slots })
+    expect((await agent.reserve(slotted)).pickup_time?.select).toBe("s-4")
+    const bare = await agent.check(BAKERY)
+    const { pickup_time } = await agent.reserve(idIn(bare))
+    expect(pickup_time?.select).toBe(bare.pickup_windows?.[0]?.start)
+    expect(pickup_time?.instruction).toContain("at or after")
+    expect((await agent.reserve(await agent.quoted())).pickup_time?.select).toBe("asap")
+  })
+
+  test.each(["id_required", "name_must_match", "signature", "age_restricted"] as const)(
+    "CR3: %s declines, also beside none",
+    async (requirement) => {
+      const answer = await agent.reserve(await agent.quoted(), {
+        pickup_requirements_seen: ["none", requirement, "other"],
+      })
+      expect(answer).toMatchObject({
+        state: "declined",
+        decline_reason: "disqualifying_requirement",
+        disqualifying_requirements: [requirement],
+      })
+      expect(answer.error).toBeUndefined()
+    },
+  )
+
+  test.each(["email_link", "order_page", "call_store", "unknown"] as const)(
+    "CR4: to check in by %s is no obstacle",
+    async (check_in_method) => {
+      expect(codeOf(await agent.reserve(await agent.quoted(), { check_in_method }))).toBe("answered held")
+    },
+  )
+})
+
+describe("what a reserve answers", () => {
+  test("CR9: the quote is pushed to half an hour after the hold, and never comes nearer", async () => {
+    const id = await agent.held()
+    const pushed = h.now() + 45 * MINUTE_MS
+    expect((await agent.status(id)).quote_expires_at).toBe(isoMs(pushed))
+    for (let count = 0; count < 3; count += 1) await agent.confirm(id)
+    const late = isoMs(pushed + 30 * MINUTE_MS)
+    const again = await agent.reserve(id)
+    expect(again).toMatchObject({ hold_expires_at: isoMs(h.now() + 15 * MINUTE_MS), quote_expires_at: late })
+  })
+
+  test("CR11: what is to be paid, to whom, where, and what to ask the user before", async () => {
+    const { payment } = await agent.reserve(await agent.quoted())
+    expect(payment).toEqual({
+      amount_cents: 495,
+      currency: "usd",
+      seller_profile_id: "profile_curbline",
+      checkout_url: expect.stringMatching(/^https:\/\/courier\.example\/pay\/dlv_/),
+      instruction:
+        "Ask the user to approve the 4.95 USD delivery fee, charged separately from the store order, before sending a payment.",
+    })
+  })
+
+  test("CR13: the profile is the vehicle's and the operator's: nobody's name, no plate, and the hint of the stall", async () => {
+    const contact = { phone: USERS[USER], email: "ada@mail.example" }
+    const customer = { first_name: "Augusta", last_name: "Kingsley" }
+    const answer = await agent.reserve(await agent.quoted(), { contact, customer })
+    expect(answer.pickup_profile).toEqual({
+      vehicle: {
+        make: "Curbline",
+        model: "Courier One",
+        color: "white",
+        description: "white Curbline Courier One, an autonomous delivery vehicle",
+      },
+      pickup_phone: "+15125550199",
+      pickup_phone_note: "Voice calls only: this number takes no text messages.",
+      order_contact_email: "Use the customer's own e-mail address for the store order.",
+      notes_for_retailer: expect.stringMatching(/^Curbside pickup .* calls on arrival; .* north side\.$/),
+    })
+    expect(JSON.stringify(answer)).not.toMatch(/augusta|kingsley|ada@|\bplate\b/i)
+    expect(JSON.stringify(answer)).not.toContain(USERS[USER])
+  })
+})
+
+describe("what a confirm answers", () => {
+  test("CC4: state before timing, timing before items, items before capacity, and all of them before the fee is taken", async () => {
+    const late = { ready_at: h.now() + 91 * MINUTE_MS }
+    const beer = { items: [{ name: "Case of beer", quantity: 1 }] }
+    expect(codeOf(await agent.confirm(await agent.quoted(), { ...late, ...beer }))).toBe("invalid_state")
+    const id = await agent.authorized()
+    await h.advance(16 * MINUTE_MS)
+    await h.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(operations, "veh_courier")))
+    late.ready_at = h.now() + 91 * MINUTE_MS
+    const refused = await agent.confirm(id, { ...late, ...beer })
+    expect(refused.error).toMatchObject({ code: "timing_not_feasible", field: "ready_at" })
+    expect((await agent.status(id)).payment_status).toBe("authorized")
+    const declined = await agent.confirm(id, beer)
+    expect(declined.decline_reason).toBe("disqualifying_requirement")
+    await h.advance(SECOND_MS)
+    expect((await agent.status(id)).payment_status).toBe("voided")
+  })
+
+  test("C38: it has its fields, each in its form", async () => {
+    const answer = await agent.confirm(await agent.authorized())
+    expect(answer).toMatchObject({
+      state: "confirmed",
+      payment_status: "captured",
+      fee_cents: 495,
+      pickup_profile: { pickup_phone: "+15125550199" },
+      next_step: expect.stringMatching(/^Call get_delivery_status with delivery_id dlv_/),
+      user_message: "The delivery is booked.",
+    })
+    const { planned_pickup_time = "", estimated_delivery_window = { start: "", end: "" } } = answer
+    const { start, end } = estimated_delivery_window
+    for (const time of [planned_pickup_time, start, end]) expect(isoMs(Date.parse(time))).toBe(time)
+    expect(planned_pickup_time <= start && start < end).toBe(true)
+    expect(answer.tracking_url).toMatch(/^https:\/\/courier\.example\/track\/dlv_/)
+  })
+})
+
+/** A vehicle's way, and what is told of it. */
+const WAY: readonly (readonly [metres: number, load: "loaded" | "unloaded" | undefined])[] = [
+  [900, undefined],
+  [5, undefined],
+  [5, undefined],
+  [5, undefined],
+  [5, "loaded"],
+  [500, undefined],
+  [1_995, undefined],
+  [2_000, "unloaded"],
+]
+
+describe("what a status tells", () => {
+  test("C42: how soon to ask again, and where the vehicle is once it is on its way to the customer", async () => {
+    const id = await agent.booked()
+    const told = new Map<string, readonly [poll: number | undefined, isLocated: boolean]>()
+    const look = async (): Promise<void> => {
+      const { state, poll_after_seconds, vehicle_location } = await agent.status(id)
+      told.set(String(state), [poll_after_seconds, vehicle_location !== undefined])
+    }
+    await look()
+    for (const [metres, load] of [[990, undefined] as const, ...WAY]) {
+      await drive(h, metres, load)
+      await look()
+    }
+    expect(Object.fromEntries(told)).toEqual({
+      assigned: [120, false],
+      en_route_to_store: [30, false],
+      arrived_at_store: [120, false],
+      waiting_for_load: [120, false],
+      loaded: [120, false],
+      en_route_to_customer: [30, true],
+      arrived_at_customer: [30, true],
+      completed: [undefined, false],
+    })
+  })
+
+  test("C43: terms, consent and windows as long as it reads quoted, the clocks of a hold while it is held", async () => {
+    const id = await agent.quoted()
+    const offer = ["terms", "consent", "pickup_windows", "quote_expires_at"]
+    const hold = ["hold_expires_at", "pickup_profile", "pickup_time", "payment"]
+    expect(heldBy(await agent.status(id), [...offer, ...hold])).toEqual(offer)
+    await agent.reserve(id)
+    expect(heldBy(await agent.status(id), [...offer, ...hold])).toEqual(["quote_expires_at", ...hold])
+    await h.advance(15 * MINUTE_MS)
+    const lapsed = await agent.status(id)
+    expect([lapsed.state, ...heldBy(lapsed, offer)]).toEqual(["quoted", ...offer])
+  })
+
+  test("C43: of every errand its store, its price and its payment, and when anything changed last", async () => {
+    const id = await agent.booked()
+    expect(await agent.status(id)).toMatchObject({
+      delivery_id: id,
+      retailer_name: "Lunchbox Kitchen",
+      store_address: { street: "11410 Century Oaks Terrace" },
+      price: { amount: "4.95", currency: "usd" },
+      payment_status: "captured",
+      fee_cents: 495,
+      order_number: "1001",
+      updated_at: expect.stringMatching(/Z$/),
+    })
+  })
+
+  test("C44: a delivered errand says when, a cancelled one too, a declined one why", async () => {
+    const id = await agent.booked()
+    for (const [metres, load] of WAY) await drive(h, metres, load)
+    const ends = ["cancelled_at", "completed_at", "decline_reason", "failure_reason"]
+    expect(heldBy(await agent.status(id), ends)).toEqual(["completed_at"])
+    const cancelled = await agent.quoted()
+    await agent.cancel(cancelled)
+    expect(heldBy(await agent.status(cancelled), ends)).toEqual(["cancelled_at"])
+    const declined = await agent.held({ check_in_method: "app_only" })
+    expect(heldBy(await agent.status(declined), ends)).toEqual(["decline_reason"])
+  })
+})
+
+describe("what a cancel answers", () => {
+  test("C44: the fee, what is charged of it, when it ended, and that the store order is the agent's to cancel", async () => {
+    const id = await agent.booked()
+    const answer = await agent.cancel(id, "The user is ill")
+    expect(answer).toMatchObject({
+      state: "cancelled",
+      payment_status: "refunded",
+      fee_cents: 495,
+      charged_cents: 0,
+      cancelled_at: isoMs(h.now()),
+      next_step: expect.stringContaining("cancel the store order with the store if one was placed"),
+    })
+    const row = await h.run(Effect.flatMap(CourierRows, (rows) => rows.byId(id)))
+    expect(row?.details.cancelReason).toBe("The user is ill")
+  })
+
+  test("C44: a second one is answered the same, and its reason is not taken over", async () => {
+    const id = await agent.booked()
+    const first = await agent.cancel(id, "The user is ill")
+    await h.advance(MINUTE_MS)
+    expect(await agent.cancel(id, "Another reason")).toEqual(first)
+    const row = await h.run(Effect.flatMap(CourierRows, (rows) => rows.byId(id)))
+    expect(row?.details.cancelReason).toBe("The user is ill")
+  })
+
+  test("C44: where nothing was ever reserved there is no store order to speak of", async () => {
+    const answer = await agent.cancel(await agent.quoted())
+    expect(answer).toMatchObject({ charged_cents: 0, next_step: "No further call is needed." })
+  })
+})
+
+test("on the way to the door each state has one sentence for the user, without ids", async () => {
+  const id = await agent.booked()
+  const said = new Map<string, string>()
+  for (const [metres, load] of WAY) {
+    const { state, user_message } = await agent.status(id)
+    said.set(String(state), user_message)
+    await drive(h, metres, load)
+  }
+  expect(said.size).toBeGreaterThan(5)
+  for (const [state, sentence] of said) expect(sentence, state).toMatch(/^[A-Z][^_.]{1,298}\.$/)
+})
+
+/** The fields among some that an envelope holds. */
+function heldBy(envelope: CourierEnvelope, fields: readonly string[]): readonly string[] {
+  return fields.filter((field) => field in envelope)
+}
