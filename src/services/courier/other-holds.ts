@@ -5,7 +5,7 @@
 
 import { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
-import { ActorHost, Transaction } from "../host.ts"
+import { Transaction } from "../host.ts"
 import type { Step } from "./calls.ts"
 import { orderTurn } from "./commands.ts"
 import { errandGroup, groupsOf, isAsking, seenIn } from "./errand.ts"
@@ -70,5 +70,3 @@ export const release = Effect.fnUntraced(function* (holds: readonly OtherHold[])
   for (const { deliveryId } of holds) yield* orderTurn(deliveryId, { event: { type: "hold.released" } })
   return holds.map(({ deliveryId }) => deliveryId)
 })
-
-export type OtherHoldsNeeds = ActorHost | CourierRows | CourierSettings

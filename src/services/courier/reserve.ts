@@ -70,9 +70,8 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
   const event = { type: "reserve.requested", pays: args.payment !== undefined }
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@1" })
   if (answer.type === "refused") {
-    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), {
-      ...(slot === undefined ? { timingStep: TOO_LATE } : { timingField: "intended_slot" }),
-    })
+    const words = slot === undefined ? { timingStep: TOO_LATE } : { timingField: "intended_slot" }
+    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), words)
     return { type: "answer", envelope } satisfies Step
   }
   if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)
