@@ -6,9 +6,10 @@
  */
 
 import { Effect, Layer, Option, Schema } from "effect"
-import { ANSWER_BYTES_MAX, GEOCODER_TIMEOUT_MS, GEOCODINGS_MAX } from "../model/limits.ts"
+import { GEOCODER_TIMEOUT_MS, GEOCODINGS_MAX } from "../model/limits.ts"
 import { Geocoder } from "../services/geocoding/geocoder.ts"
 import type { Address, Located } from "../services/geocoding/geocoder.ts"
+import { textOf } from "./bounded-answer.ts"
 
 export interface NominatimOptions {
   /** Of the search, such as https://nominatim.example.com/search; what its query says is sent along and goes first. */
@@ -63,22 +64,10 @@ async function ask(url: string): Promise<Located> {
     redirect: "error",
     signal: AbortSignal.timeout(GEOCODER_TIMEOUT_MS),
   })
-  const text = await boundedText(answer)
+  const text = await textOf(answer)
   if (answer.status === 404 && Option.isSome(decodeNothing(text))) return { type: "unknown" }
   const found = answer.status === 200 ? Option.getOrNull(decodeFound(text)) : null
   return found === null ? UNAVAILABLE : placeIn(found)
-}
-
-/** Rejects when there is more than anybody needs to say where one address is. */
-async function boundedText(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString("utf8")
 }
 
 /** How LocationIQ says that there is no such address; any other 404 is a wrong path. */

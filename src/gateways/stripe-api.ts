@@ -7,6 +7,7 @@
 
 import { Option, Schema } from "effect"
 import { PAYMENT_TIMEOUT_MS } from "../model/limits.ts"
+import { failureOf, jsonOf } from "./bounded-answer.ts"
 
 export interface StripeAccount {
   readonly secretKey: string
@@ -27,7 +28,8 @@ export interface StripeRequest {
 /** `unclear`: it may have been carried out, and nobody has said so. */
 export type StripeAnswer =
   | { readonly type: "answered"; readonly status: number; readonly body: unknown }
-  | { readonly type: "unclear"; readonly reason: string }
+  /** `hasFailed`: Stripe itself says that it could not, and keeps that under the key. */
+  | { readonly type: "unclear"; readonly reason: string; readonly hasFailed: boolean }
 
 export type AskStripe = (request: StripeRequest) => Promise<StripeAnswer>
 
@@ -57,11 +59,13 @@ export function askStripe({ secretKey, apiUrl = API_URL }: StripeAccount): AskSt
         signal: AbortSignal.timeout(PAYMENT_TIMEOUT_MS),
       })
       const { status } = answer
-      if (status >= 500 || status === CONFLICT) return { type: "unclear", reason: `stripe_${status}` }
-      return { type: "answered", status, body: await answer.json() }
+      if (status >= 500 || status === CONFLICT) {
+        await answer.body?.cancel()
+        return { type: "unclear", reason: `stripe_${status}`, hasFailed: status >= 500 }
+      }
+      return { type: "answered", status, body: await jsonOf(answer) }
     } catch (cause) {
-      const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError"
-      return { type: "unclear", reason: isTimeout ? "stripe_timeout" : "stripe_unreachable" }
+      return { type: "unclear", reason: `stripe_${failureOf(cause)}`, hasFailed: false }
     }
   }
 }

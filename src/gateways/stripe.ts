@@ -84,7 +84,15 @@ function capture(ask: AskStripe, order: Kept): Promise<PaymentResult> {
   })
 }
 
-function cancel(ask: AskStripe, order: Kept): Promise<PaymentResult> {
+/** One that turns out to be captured is given back: nobody had heard of the capture. */
+async function cancel(ask: AskStripe, order: Kept): Promise<PaymentResult> {
+  const result = await letGo(ask, order)
+  if (result.type !== "declined") return result
+  if ((await statusOf(ask, order.authorizationId)) !== "succeeded") return result
+  return refund(ask, { ...order, idempotencyKey: `${order.idempotencyKey}/refund` })
+}
+
+function letGo(ask: AskStripe, order: Kept): Promise<PaymentResult> {
   return change(ask, order, {
     path: `${pathOf(order.authorizationId)}/cancel`,
     form: { cancellation_reason: "abandoned" },
@@ -131,7 +139,7 @@ async function change(
   const first = await ask({ ...request, idempotencyKey: key })
   if (first.type === "answered") return resultOf(first, read)
   if (await isDone()) return done(order)
-  if (!first.reason.startsWith("stripe_5")) return unavailable(first.reason)
+  if (!first.hasFailed) return unavailable(first.reason)
   const again = await ask({ ...request, idempotencyKey: `${key}/again` })
   return again.type === "answered" ? resultOf(again, read) : unavailable(again.reason)
 }

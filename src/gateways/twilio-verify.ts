@@ -5,6 +5,7 @@
 
 import { Effect, Layer } from "effect"
 import { VERIFICATION_TIMEOUT_MS } from "../model/limits.ts"
+import { failureOf, jsonOf } from "./bounded-answer.ts"
 import { SmsVerification, VerificationDown } from "../services/linking/sms-verification.ts"
 import type { CheckOutcome, SendOutcome } from "../services/linking/sms-verification.ts"
 
@@ -52,13 +53,15 @@ function askerOf({ accountSid, authToken }: TwilioVerifyOptions) {
           redirect: "error",
           signal: AbortSignal.timeout(VERIFICATION_TIMEOUT_MS),
         })
-        return { status: answer.status, body: (await answer.json()) as Answer["body"] }
+        const body = await jsonOf(answer)
+        return { status: answer.status, body: isRecord(body) ? body : {} }
       },
-      catch: (cause) => {
-        const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError"
-        return new VerificationDown({ reason: isTimeout ? "twilio_timeout" : "twilio_unreachable" })
-      },
+      catch: (cause) => new VerificationDown({ reason: `twilio_${failureOf(cause)}` }),
     })
+}
+
+function isRecord(body: unknown): body is Answer["body"] {
+  return typeof body === "object" && body !== null
 }
 
 /** A line that Twilio does not know the type of may well be a mobile one: only what is known to be none is refused. */

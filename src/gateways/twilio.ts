@@ -6,6 +6,7 @@ import { MESSAGE_TIMEOUT_MS } from "../model/limits.ts"
 import type { ClaimedRequest } from "../services/messages/inbound-sms.ts"
 import type { Message } from "../services/messages/rows.ts"
 import type { SendResult, Sender } from "../services/messages/senders.ts"
+import { failureOf, textOf } from "./bounded-answer.ts"
 
 export interface TwilioOptions {
   readonly accountSid: string
@@ -34,10 +35,9 @@ export function twilioSender(options: TwilioOptions): Sender {
         redirect: "error",
         signal: AbortSignal.timeout(MESSAGE_TIMEOUT_MS),
       })
-      return resultOf(answer.status, await answer.text())
+      return resultOf(answer.status, await textOf(answer))
     } catch (cause) {
-      const isTimeout = cause instanceof DOMException && cause.name === "TimeoutError"
-      return { type: "unavailable", reason: isTimeout ? "twilio_timeout" : "twilio_unreachable" }
+      return { type: "unavailable", reason: `twilio_${failureOf(cause)}` }
     }
   }
   return (message) => Effect.promise(() => send(message))

@@ -107,7 +107,7 @@ describe("whether a number can be texted", () => {
     ["a voice-over-IP line", line("nonFixedVoip"), true],
     ["too many requests", refusal(429, 20429), "twilio_20429"],
     ["wrong credentials", refusal(401, 20003), "twilio_20003"],
-    ["an answer that is none", { status: 502, body: "<html>" }, "twilio_unreachable"],
+    ["an answer that is none", { status: 502, body: "<html>" }, "twilio_not_json"],
   ])("%s", async (_, given, wanted) => {
     answer = given
     expect(await ask((one) => one.canText(PHONE))).toBe(wanted)

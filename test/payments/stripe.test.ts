@@ -266,15 +266,6 @@ describe("taking the fee and giving it back", () => {
       { type: "declined", reason: "card_declined" },
     ],
     [
-      "a payment that was taken",
-      "cancel",
-      refusal(400, {
-        code: "payment_intent_unexpected_state",
-        payment_intent: { id: "pi_1", status: "succeeded" },
-      }),
-      { type: "declined", reason: "payment_intent_unexpected_state" },
-    ],
-    [
       "too many requests",
       "refund",
       refusal(429, { code: "rate_limit" }),
@@ -289,6 +280,26 @@ describe("taking the fee and giving it back", () => {
   ])("%s: %s", async (_, job, answer, result) => {
     stripe.script.push(answer)
     expect(await ask(job)).toEqual(result)
+  })
+
+  test("a cancel of what turns out to be captured gives it back, once", async () => {
+    await ask("capture")
+    expect(await ask("cancel")).toEqual({ type: "done", authorizationId: "pi_1" })
+    expect(stripe.intents.get("pi_1")).toMatchObject({ status: "succeeded", isRefunded: true })
+    expect(await ask("cancel")).toEqual({ type: "done", authorizationId: "pi_1" })
+    expect(
+      stripe.asked.filter(({ path }) => path === "/v1/refunds").map(({ headers }) => headers),
+    ).toMatchObject([
+      { "idempotency-key": `${key("cancel")}/refund` },
+      { "idempotency-key": `${key("cancel")}/refund` },
+    ])
+  })
+
+  test("an answer that is too long, or none of JSON, is unclear", async () => {
+    stripe.script.push({ status: 200, body: "x".repeat(65_537) }, { status: 200, body: "<html>" })
+    expect(await ask("capture")).toEqual({ type: "unavailable", reason: "stripe_too_long" })
+    stripe.script.push({ status: 200, body: "<html>" })
+    expect(await ask("capture")).toEqual({ type: "unavailable", reason: "stripe_not_json" })
   })
 
   test.each<[Job, string, string]>([
