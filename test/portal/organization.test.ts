@@ -447,6 +447,54 @@ describe("webhooks", () => {
   })
 })
 
+describe("webhooks of direct deliveries", () => {
+  const hook = { url: "https://hooks.partner.example/deliveries", events: ["pickup_status.changed"] }
+
+  test("are registered, tested, changed and deleted; their log shows attempts, and sends an event again", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const made = await browser.call("POST", `${API}/delivery-webhooks`, { body: hook })
+    expect(made.status).toBe(201)
+    const { webhook_id: id, secret } = made.data["webhook"] as { webhook_id: string; secret: string }
+    expect(secret).toMatch(/^whsec_/)
+    const listed = await browser.call("GET", `${API}/delivery-webhooks`)
+    expect(listed.data["webhooks"]).toMatchObject([{ webhook_id: id, is_active: true }])
+    expect(JSON.stringify(listed.data)).not.toContain(secret)
+
+    const one = `${API}/delivery-webhooks/${id}`
+    expect((await browser.call("POST", `${one}/test`)).status).toBe(202)
+    portal.advance(1_000)
+    const log = await browser.call("GET", `${one}/deliveries?limit=1`)
+    expect(log.data).toMatchObject({
+      deliveries: [{ event: "webhook.test", state: "delivered", attempts: 1 }],
+      next_cursor: null,
+    })
+    const [{ delivery_id }] = log.data["deliveries"] as [{ delivery_id: string }]
+    const again = await browser.call("POST", `${one}/redeliver`, { body: { delivery_id } })
+    expect(again.data["delivery"]).toMatchObject({ delivery_id, is_redelivery: true })
+    expect((await browser.call("GET", `${one}/deliveries?limit=0`)).code).toBe("VALIDATION_ERROR")
+
+    const off = await browser.call("PUT", one, { body: { is_active: false } })
+    expect(off.data["webhook"]).toMatchObject({ is_active: false })
+    expect((await browser.call("DELETE", one)).data).toEqual({ webhook_id: id })
+    expect((await browser.call("GET", `${API}/delivery-webhooks`)).data["webhooks"]).toEqual([])
+  })
+
+  test("are their organization's and their environment's alone; a site must be theirs", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    provision(portal, (await me(browser)).organization.organization_id)
+    const made = await browser.call("POST", `${API}/delivery-webhooks?environment=production`, { body: hook })
+    const { webhook_id: id } = made.data["webhook"] as { webhook_id: string }
+    expect((await browser.call("DELETE", `${API}/delivery-webhooks/${id}`)).code).toBe("NOT_FOUND")
+    const stranger = await portal.signedUp(EVE)
+    expect((await stranger.call("POST", `${API}/delivery-webhooks/${id}/test`)).code).toBe("NOT_FOUND")
+    const sited = { ...hook, site_id: "11111111-1111-4111-8111-111111111111" }
+    const refused = await stranger.call("POST", `${API}/delivery-webhooks`, { body: sited })
+    expect(refused.code).toBe("RETAILER_NOT_FOUND")
+  })
+})
+
 describe("the way to production", () => {
   const DONE = {
     hasConfiguredSite: true,

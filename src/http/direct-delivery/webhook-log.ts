@@ -8,10 +8,10 @@ import { PICKUP_EVENT_TYPES, TEST_EVENT_TYPE } from "../../model/webhook.ts"
 import { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { DeliveryLine } from "../../services/webhooks/webhook-log.ts"
 import { once } from "../endpoint.ts"
-import type { Endpoint } from "../endpoint.ts"
+import type { Endpoint, Parameter, Query } from "../endpoint.ts"
 import { DateTime, Pagination } from "./schemas.ts"
 
-const Line = Schema.Struct({
+export const PickupWebhookLine = Schema.Struct({
   delivery_id: Schema.String.annotations({ description: "As sent in `X-Service-Delivery-Id`." }),
   event: Schema.Literal(...PICKUP_EVENT_TYPES, TEST_EVENT_TYPE),
   external_delivery_id: Schema.NullOr(Schema.String),
@@ -25,30 +25,37 @@ const offered = { permissions: ["webhooks:manage"], budget: "requests", body: nu
 
 const { limit, cursor } = ListWebhookDeliveriesRequest.fields
 
+/** How a page of a log is asked for. */
+export const pageAsked = {
+  parameters: [
+    { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: limit.from },
+    { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: cursor.from },
+  ] satisfies readonly Parameter[],
+  read: Effect.fnUntraced(function* (query: Query) {
+    const rows = yield* once(query, "limit")
+    return yield* decodeRequest(ListWebhookDeliveriesRequest, {
+      limit: rows !== undefined && /^\d{1,9}$/.test(rows) ? Number(rows) : rows,
+      cursor: yield* once(query, "cursor"),
+    })
+  }),
+}
+
 const list: Endpoint<WebhookLog> = {
   ...offered,
   method: "GET",
   path: "/dd/v1/webhooks/{id}/deliveries",
   operationId: "listWebhookDeliveries",
   summary: "What was sent to the endpoint and what became of it, newest first, for 30 days",
-  parameters: [
-    { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: limit.from },
-    { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: cursor.from },
-  ],
-  answers: { 200: Schema.Array(Line) },
+  parameters: pageAsked.parameters,
+  answers: { 200: Schema.Array(PickupWebhookLine) },
   beside: { pagination: Pagination },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
     Effect.gen(function* () {
-      const rows = yield* once(query, "limit")
-      const request = yield* decodeRequest(ListWebhookDeliveriesRequest, {
-        limit: rows !== undefined && /^\d{1,9}$/.test(rows) ? Number(rows) : rows,
-        cursor: yield* once(query, "cursor"),
-      })
       const log = yield* WebhookLog
-      const { lines, nextCursor } = yield* log.page(caller, id, request)
+      const { lines, nextCursor } = yield* log.page(caller, id, yield* pageAsked.read(query))
       const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null }
-      return { status: 200, data: lines.map(shown), beside: { pagination } }
+      return { status: 200, data: lines.map(lineRecord), beside: { pagination } }
     }),
 }
 
@@ -59,12 +66,12 @@ const redeliver: Endpoint<WebhookLog> = {
   operationId: "redeliverWebhook",
   summary: "Send an event again that has come to its end: the same bytes under the same delivery id",
   parameters: [],
-  answers: { 202: Line },
+  answers: { 202: PickupWebhookLine },
   errors: ["NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, parts }) =>
     Effect.gen(function* () {
       const log = yield* WebhookLog
-      return { status: 202, data: shown(yield* log.redeliver(caller, id, parts["delivery_id"] ?? "")) }
+      return { status: 202, data: lineRecord(yield* log.redeliver(caller, id, parts["delivery_id"] ?? "")) }
     }),
 }
 
@@ -75,16 +82,16 @@ const test: Endpoint<WebhookLog> = {
   operationId: "testWebhook",
   summary: "Send a signed `webhook.test`, with attempts, log and count of failures as for any event",
   parameters: [],
-  answers: { 202: Line },
+  answers: { 202: PickupWebhookLine },
   errors: ["NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const log = yield* WebhookLog
-      return { status: 202, data: shown(yield* log.test(caller, id)) }
+      return { status: 202, data: lineRecord(yield* log.test(caller, id)) }
     }),
 }
 
-function shown(line: DeliveryLine) {
+export function lineRecord(line: DeliveryLine) {
   return {
     delivery_id: line.deliveryId,
     event: line.eventType,

@@ -9,7 +9,7 @@ import { decodeBody } from "../endpoint.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { DateTime } from "./schemas.ts"
 
-const Webhook = Schema.Struct({
+export const PickupWebhook = Schema.Struct({
   webhook_id: Schema.String,
   url: Schema.String,
   events: Schema.Array(Schema.Literal(...PICKUP_EVENT_TYPES)),
@@ -48,7 +48,7 @@ const register: Endpoint<Needs> = {
     },
   ],
   body: RegisterPickupWebhookRequest,
-  answers: { 201: Webhook },
+  answers: { 201: PickupWebhook },
   errors: [
     "VALIDATION_ERROR",
     "RETAILER_NOT_FOUND",
@@ -75,7 +75,7 @@ const list: Endpoint<Needs> = {
   operationId: "listWebhooks",
   summary: "The organization's endpoints, oldest first",
   body: null,
-  answers: { 200: Schema.Array(Webhook) },
+  answers: { 200: Schema.Array(PickupWebhook) },
   errors: [],
   handle: ({ caller }) =>
     Effect.gen(function* () {
@@ -91,7 +91,7 @@ const read: Endpoint<Needs> = {
   operationId: "readWebhook",
   summary: "One endpoint, with its failures in a row",
   body: null,
-  answers: { 200: Webhook },
+  answers: { 200: PickupWebhook },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
@@ -107,7 +107,7 @@ const change: Endpoint<Needs> = {
   operationId: "changeWebhook",
   summary: "Change an endpoint, switch it on again, or rotate its secret",
   body: ChangePickupWebhookRequest,
-  answers: { 200: Webhook },
+  answers: { 200: PickupWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   handle: ({ caller, id, body }) =>
     Effect.gen(function* () {

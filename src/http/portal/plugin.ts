@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { TurnedAway } from "../../model/errors.ts"
+import type { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import type { InboundSms } from "../../services/messages/inbound-sms.ts"
 import type { PortalAccounts } from "../../services/portal/accounts.ts"
 import type { PortalDeliveries } from "../../services/portal/deliveries.ts"
@@ -12,12 +13,14 @@ import type { ProductionAccess } from "../../services/portal/production-access.t
 import type { SandboxSites } from "../../services/portal/sandbox-sites.ts"
 import { TooManyAttempts } from "../../services/portal/refusals.ts"
 import { PortalSessions } from "../../services/portal/sessions.ts"
+import type { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import type { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { Webhooks } from "../../services/webhooks/webhooks.ts"
 import type { Run } from "../bridge.ts"
 import type { Query } from "../endpoint.ts"
 import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
+import { deliveryWebhooks } from "./delivery-webhooks.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
 import { cookieNameOf, requireOwnPages, tellCookie, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
@@ -27,7 +30,9 @@ import { session } from "./session.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
+  | DirectDelivery
   | InboundSms
+  | PickupWebhooks
   | PortalAccounts
   | PortalDeliveries
   | PortalMembers
@@ -49,6 +54,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...organization,
   ...members,
   ...webhooks,
+  ...deliveryWebhooks,
   ...access,
   ...deliveries,
   ...sandbox,
