@@ -28,7 +28,7 @@ import type {
 } from "../services/direct-delivery/rows.ts"
 import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
-import { layerZipCentroids } from "../services/geocoding/zip-centroids.ts"
+import { layerBuiltInGeocoder } from "../services/geocoding/built-in-geocoder.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import { layerSmsConsent } from "../services/messages/consent.ts"
 import type { SmsConsent } from "../services/messages/consent.ts"
@@ -205,7 +205,7 @@ export function layerLiveService(
     layerChargeRows,
     layerWebhookLogRows,
     layerMilestoneRows,
-    options.geocoder ?? layerZipCentroids,
+    options.geocoder ?? layerBuiltInGeocoder,
     layerCourierPorts(options),
     layerUrlPolicy(options.urlPolicy),
     layerMessages(options.pages ?? { baseUrl: "http://localhost", secretKey: `messages ${secretKey}` }),

@@ -9,7 +9,7 @@ import { Clock, Effect, Layer } from "effect"
 import type { EpochMs } from "../model/time.ts"
 import type { Payments } from "../services/courier/payments.ts"
 import { Geocoder } from "../services/geocoding/geocoder.ts"
-import { locateByZip } from "../services/geocoding/zip-centroids.ts"
+import { locateBuiltIn } from "../services/geocoding/built-in-geocoder.ts"
 import { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
 import { NameLookup } from "../services/outbound/url-policy.ts"
@@ -85,7 +85,7 @@ export class OutsideWorld {
     this.processor.layer,
     Layer.succeed(Geocoder, {
       locate: (address) =>
-        Effect.sync(() => (this.isGeocoderDown ? { type: "unavailable" } : locateByZip(address))),
+        Effect.sync(() => (this.isGeocoderDown ? { type: "unavailable" } : locateBuiltIn(address))),
     }),
     Layer.succeed(OutboundHttp, { post: (request) => this.#post(request) }),
     Layer.succeed(NameLookup, { resolve: (host) => Effect.sync(() => this.#resolve(host)) }),
