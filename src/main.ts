@@ -142,8 +142,8 @@ export async function startService({
       if (hasConnector) {
         await app.register(oauthPlugin, { run, baseUrl })
         await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins })
-        const { hasOwnPage } = paymentsOf(configuration)
-        await app.register(courierPagesPlugin, { run, ...(hasOwnPage ? { runHosted: run } : {}) })
+        const { hasTestCards } = paymentsOf(configuration)
+        await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
       }
       const requests = new OpenRequests(app)
       drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))

@@ -49,9 +49,14 @@ function refusalOf(error: unknown, request: FastifyRequest): Refused | TurnedAwa
   if (code === "FST_ERR_BAD_URL" || code === "FST_ERR_MAX_PARAM_LENGTH")
     return new Refused({ code: "NOT_FOUND" })
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new TurnedAway({ code: "PAYLOAD_TOO_LARGE" })
-  if (code.startsWith("FST_ERR_CTP_")) return invalid("body", "could not be read as its headers describe it")
+  if (isUnreadable(error)) return invalid("body", "could not be read as its headers describe it")
   if (request.raw.destroyed && !request.raw.complete) return invalid("body", "ended before it was complete")
   return null
+}
+
+/** True for a body that could not be read, or was larger than its endpoint takes. */
+export function isUnreadable(error: unknown): boolean {
+  return codeOf(error).startsWith("FST_ERR_CTP_")
 }
 
 /** One field, one sentence. */

@@ -15,8 +15,8 @@ export interface PaymentParts {
   readonly hosted: typeof layerHostedPayment extends Layer.Layer<infer Hosted, never, infer Needs>
     ? Layer.Layer<Hosted, never, Exclude<Needs, Provided>>
     : never
-  /** The processor shows a page of its own; without one, ours has test cards. */
-  readonly hasOwnPage: boolean
+  /** Our checkout page has test cards; without them it leads to the processor's. */
+  readonly hasTestCards: boolean
 }
 
 type Provided = Layer.Layer.Success<typeof layerNoHostedCheckout> | Payments
@@ -34,10 +34,10 @@ export function paymentsOf({
     const checkout = layerStripeCheckout({ ...account, webhookSecret: Redacted.value(stripeWebhookSecret) })
     const payments = layerStripePayments(account)
     const hosted = layerHostedPayment.pipe(Layer.provide(Layer.merge(payments, checkout)))
-    return { payments, hosted, hasOwnPage: true }
+    return { payments, hosted, hasTestCards: false }
   }
   const isForTrying = databaseUrl === null && nodeEnv !== "production"
   const payments = isForTrying ? layerBuiltInPayments : layerNoPayments
   const hosted = layerHostedPayment.pipe(Layer.provide(Layer.merge(payments, layerNoHostedCheckout)))
-  return { payments, hosted, hasOwnPage: !isForTrying }
+  return { payments, hosted, hasTestCards: isForTrying }
 }

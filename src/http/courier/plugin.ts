@@ -12,6 +12,7 @@ import { CourierTracking } from "../../services/courier/tracking.ts"
 import type { Run } from "../bridge.ts"
 import { isTestCard, shownCheckout } from "./checkout-page.ts"
 import { addHostedCheckout } from "./hosted-checkout.ts"
+import { isUnreadable } from "../errors.ts"
 import type { HostedSurface } from "./hosted-checkout.ts"
 import { sendPage } from "./page.ts"
 import type { Page } from "./page.ts"
@@ -73,8 +74,7 @@ const paid = Effect.fnUntraced(function* (token: string, instrument: string | nu
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // What the gate says is said alike on every path.
   if (error instanceof Refused || error instanceof TurnedAway) throw error
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
-  const isOfTheCaller = code.startsWith("FST_ERR_CTP_")
+  const isOfTheCaller = isUnreadable(error)
   if (!isOfTheCaller) request.log.error({ err: error }, "a request failed")
   return sendPage(reply, { status: isOfTheCaller ? 400 : 500, page: FAULT })
 }

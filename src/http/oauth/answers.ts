@@ -37,16 +37,6 @@ export function refusalOf(failure: unknown, reply: FastifyReply): OAuthError | n
   return null
 }
 
-/** True for a body that could not be read, or was larger than its endpoint takes. */
-export function isUnreadable(error: unknown): boolean {
-  return (
-    typeof error === "object" &&
-    error !== null &&
-    "code" in error &&
-    String(error.code).startsWith("FST_ERR_CTP_")
-  )
-}
-
 /** Any page of any origin may read these answers: they hold nothing that a cookie opened. Our choice A34. */
 export const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" } as const
 

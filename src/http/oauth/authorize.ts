@@ -10,7 +10,7 @@ import { RedirectedError, ShownError } from "../../services/linking/authorizatio
 import type { SentParameters } from "../../services/linking/authorization-request.ts"
 import { LimitReached } from "../../services/linking/limits.ts"
 import type { Run } from "../bridge.ts"
-import { isUnreadable } from "./answers.ts"
+import { isUnreadable } from "../errors.ts"
 import { addressOf } from "./caller-address.ts"
 import { isForm, parametersIn } from "./form.ts"
 import { PAGE_HEADERS, errorPage, stepPage } from "./pages.ts"

@@ -20,15 +20,9 @@ import { Registration } from "../../services/linking/registration.ts"
 import { Tokens } from "../../services/linking/tokens.ts"
 import type { FormParameters } from "../../services/linking/tokens.ts"
 import type { Run } from "../bridge.ts"
+import { isUnreadable } from "../errors.ts"
 import { sendError } from "../errors.ts"
-import {
-  ANY_ORIGIN,
-  isUnreadable,
-  refusalOf,
-  sendNotAllowed,
-  sendOAuthError,
-  sendPreflight,
-} from "./answers.ts"
+import { ANY_ORIGIN, refusalOf, sendNotAllowed, sendOAuthError, sendPreflight } from "./answers.ts"
 import { beginAuthorization, sendPageError, submitStep, takePage } from "./authorize.ts"
 import { addressOf } from "./caller-address.ts"
 import { formIn, isForm } from "./form.ts"

@@ -17,6 +17,7 @@ import type { TurnResult } from "../../kernel/turn.ts"
 import type { Transaction } from "../host.ts"
 import { deliveryStatus } from "./record.ts"
 import { DeliveryRows, isCourierErrand } from "./rows.ts"
+import { wrongCursor } from "../wrong-cursor.ts"
 
 export interface Charge {
   readonly deliveryId: string
@@ -123,8 +124,7 @@ const list = Effect.fnUntraced(function* (
 const placeOf = Effect.fnUntraced(function* (rows: ChargeRows["Type"], cursor: string) {
   const charge = yield* rows.byId(cursor)
   if (charge !== null) return charge.number
-  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
-  return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
+  return yield* wrongCursor
 })
 
 function spanOf({ site_id, from, until }: ExportChargesRequest) {

@@ -2,6 +2,7 @@
 
 import { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
+import { wrongCursor } from "../wrong-cursor.ts"
 
 export function cursorOf(number: number): string {
   return Buffer.from(`d${number}`).toString("base64url")
@@ -13,6 +14,5 @@ export function numberOf(cursor: string): Effect.Effect<number, Refused> {
   const number = found === null ? Number.NaN : Number(found[1])
   // Decoding base64 forgives much: only what an earlier page really gave is a cursor.
   if (Number.isSafeInteger(number) && cursorOf(number) === cursor) return Effect.succeed(number)
-  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+  return wrongCursor
 }

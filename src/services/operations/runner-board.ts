@@ -23,6 +23,7 @@ import { ReservationRows } from "../reservations/rows.ts"
 import type { OpenTaskQuery, ReservationRow } from "../reservations/rows.ts"
 import { Places } from "./places.ts"
 import type { Place } from "./places.ts"
+import { wrongCursor } from "../wrong-cursor.ts"
 
 /** A reservation as the runner application shows it. Fields of the partner's record keep their names. */
 export type BoardReservation = Omit<ReservationRecord, "end_user_phone" | "open_link_url"> & {
@@ -161,6 +162,5 @@ function readCursor(cursor: string): Effect.Effect<OpenTaskQuery["after"], Refus
   if (found !== null && Buffer.from(text).toString("base64url") === cursor) {
     return Effect.succeed({ stagingAtMs: Number(found[1]), number: Number(found[2]) })
   }
-  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+  return wrongCursor
 }

@@ -35,6 +35,7 @@ import type { ReservationRecord } from "./record.ts"
 import { signedPhoto } from "./announcements.ts"
 import { ReservationRows } from "./rows.ts"
 import type { SentPayloadLimit } from "./rows.ts"
+import { wrongCursor } from "../wrong-cursor.ts"
 
 /** A reservation, and whether it was made by this request or by an earlier one with the same key. */
 export interface Created {
@@ -449,6 +450,5 @@ const placeOf = Effect.fnUntraced(function* (caller: Partner, cursor: string) {
     const found = yield* Effect.option(ownRow(caller, id))
     if (Option.isSome(found)) return found.value.number
   }
-  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
-  return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
+  return yield* wrongCursor
 })

@@ -18,6 +18,7 @@ import { ActorHost, Transaction } from "../host.ts"
 import { startSending } from "./fan-out.ts"
 import { ownPickupEndpoint } from "./pickup-webhooks.ts"
 import { WebhookStore } from "./store.ts"
+import { wrongCursor } from "../wrong-cursor.ts"
 
 /** One delivery or redelivery, as rows know it. */
 export interface LoggedDelivery {
@@ -139,8 +140,7 @@ const placeOf = Effect.fnUntraced(function* (webhookId: string, cursor: string) 
   const rows = yield* WebhookLogRows
   const line = yield* rows.byId(cursor)
   if (line?.webhookId === webhookId) return line.number
-  const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
-  return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
+  return yield* wrongCursor
 })
 
 const lineOf = Effect.fnUntraced(function* (delivery: LoggedDelivery) {
