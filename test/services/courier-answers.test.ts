@@ -5,10 +5,11 @@ import { beforeEach, describe, expect, test } from "vitest"
 import type { CheckDeliveryArguments } from "../../src/model/courier-requests.ts"
 import type { CourierEnvelope } from "../../src/model/courier.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../src/model/time.ts"
+import { CourierOperations } from "../../src/services/courier/courier-operations.ts"
 import { CourierRows } from "../../src/services/courier/rows.ts"
 import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import type { Agent } from "../conformance/courier-agent.ts"
-import { USER, codeOf, courier, drive, idIn, ready } from "../conformance/courier-agent.ts"
+import { USER, codeOf, courier, drive, idIn, ready, tokenOf, tracking } from "../conformance/courier-agent.ts"
 import { USERS } from "../conformance/courier-world.ts"
 import { operations } from "../conformance/harness.ts"
 import { memoryHarness } from "../conformance/memory.ts"
@@ -27,6 +28,7 @@ const BAKERY = {
   retailer_name: "Slot Street Bakery",
   store_address: { street: "11510 Domain Drive", city: "Austin", state: "TX", zip: "78758" },
 }
+const PAID = { payment: { shared_payment_token: "spt_ok_1" } }
 const EVERY = ["next_step", "user_message", "delivery_id", "state", "retailer_name", "store_address"]
 
 const reasonFor = async (more: Partial<CheckDeliveryArguments>): Promise<string> =>
@@ -139,6 +141,7 @@ describe("what a check answers", () => {
     const quoted = await agent.check()
     const offer = ["serviceable", "price", "pickup_windows", "terms", "consent", "quote_expires_at"]
     expect(Object.keys(quoted).toSorted()).toEqual([...EVERY, ...offer].toSorted())
+    expect(quoted.delivery_id).toMatch(/^dlv_[0-9A-Za-z]{22}$/)
     expect(quoted).toMatchObject({ serviceable: true, price: { amount: "4.95", currency: "usd" } })
     const declined = await agent.check({ pickup_methods_offered: ["locker"] })
     expect(Object.keys(declined).toSorted()).toEqual([...EVERY, "serviceable", "decline_reason"].toSorted())
@@ -202,6 +205,14 @@ describe("what a reserve looks at", () => {
       expect(answer.error).toBeUndefined()
     },
   )
+
+  test("CR3: one that turns up at a second reserve lets go what was paid", async () => {
+    const id = await agent.authorized()
+    const answer = await agent.reserve(id, { pickup_requirements_seen: ["signature"] })
+    expect(answer).toMatchObject({ state: "declined", disqualifying_requirements: ["signature"] })
+    await h.advance(SECOND_MS)
+    expect((await agent.status(id)).payment_status).toBe("voided")
+  })
 
   test.each(["email_link", "order_page", "call_store", "unknown"] as const)(
     "CR4: to check in by %s is no obstacle",
@@ -288,6 +299,95 @@ describe("what a confirm answers", () => {
     for (const time of [planned_pickup_time, start, end]) expect(isoMs(Date.parse(time))).toBe(time)
     expect(planned_pickup_time <= start && start < end).toBe(true)
     expect(answer.tracking_url).toMatch(/^https:\/\/courier\.example\/track\/dlv_/)
+  })
+})
+
+describe("what follows from a confirm", () => {
+  test("C38: the pickup is planned for the slot that was chosen, or for when the store says", async () => {
+    const slotted = await agent.quoted(BAKERY)
+    await agent.reserve(slotted, PAID)
+    const slot = { ...within(60, 75), id: "s-7" }
+    const atSlot = await agent.confirm(slotted, { selected_slot: slot })
+    expect(Date.parse(atSlot.planned_pickup_time ?? "")).toBeGreaterThanOrEqual(slot.start)
+    expect(atSlot.pickup_time?.select).toBe("s-7")
+    const told = await agent.authorized()
+    const { planned_pickup_time } = await agent.confirm(told, { ready_at: h.now() + 50 * MINUTE_MS })
+    const minutes = (Date.parse(planned_pickup_time ?? "") - h.now()) / MINUTE_MS
+    expect(Math.floor(minutes)).toBe(50)
+  })
+
+  test("C10: a report without hold and payment takes a hold of fifteen minutes; only the next one lengthens it", async () => {
+    const id = await agent.held()
+    await h.advance(20 * MINUTE_MS)
+    const endsAtMs = h.now() + 15 * MINUTE_MS
+    const answer = await agent.confirm(id)
+    expect(answer).toMatchObject({
+      state: "held",
+      error: { code: "payment_failed", retryable: true },
+      hold_expires_at: isoMs(endsAtMs),
+      quote_expires_at: isoMs(endsAtMs + 30 * MINUTE_MS),
+    })
+    expect((await agent.confirm(id)).hold_expires_at).toBe(isoMs(endsAtMs + 10 * MINUTE_MS))
+    await agent.pay(id)
+    expect(codeOf(await agent.confirm(id))).toBe("answered confirmed")
+  })
+
+  test("CC2: what is declined for want of a vehicle says what becomes of the store order", async () => {
+    const id = await agent.authorized()
+    await h.advance(16 * MINUTE_MS)
+    await h.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(operations, "veh_courier")))
+    const answer = await agent.confirm(id)
+    expect(answer).toMatchObject({ state: "declined", serviceable: false, decline_reason: "no_capacity" })
+    expect(answer.error).toBeUndefined()
+    expect(answer.next_step).toMatch(/collect the store order or to cancel it/)
+    await h.advance(SECOND_MS)
+    expect((await agent.status(id)).payment_status).toBe("voided")
+  })
+
+  test("CC5: the link of an update is fresh in each answer too, and what it says is the same", async () => {
+    const id = await agent.booked()
+    const args = {
+      delivery_id: id,
+      update_type: "dropoff_notes",
+      dropoff_notes: "The blue door",
+      idempotency_key: "update-of-its-own",
+    } as const
+    const { tracking_url: link, ...first } = await h.run(courier.update(USER, args))
+    await h.advance(MINUTE_MS)
+    const { tracking_url: other, ...again } = await h.run(courier.update(USER, args))
+    expect(again).toEqual(first)
+    expect([link, other]).toEqual([expect.stringMatching(/\/track\//), expect.stringMatching(/\/track\//)])
+    expect(other).not.toBe(link)
+    for (const url of [link, other]) {
+      expect(await h.run(tracking.view(tokenOf(url)))).toMatchObject({ type: "found", state: "assigned" })
+    }
+  })
+
+  test.each(["cancelled", "failed"] as const)(
+    "CC5: the link of one that is %s is good for a day after, to the millisecond",
+    async (state) => {
+      const id = await agent.booked()
+      const token = tokenOf((await agent.status(id)).tracking_url)
+      const failure = { reason: "vehicle_fault", refunds: false } as const
+      if (state === "cancelled") await agent.cancel(id)
+      else await h.run(Effect.flatMap(CourierOperations, (one) => one.fail(id, failure)))
+      const endsAtMs = h.now() + 24 * HOUR_MS
+      await h.standAt(endsAtMs - 1)
+      expect(await h.run(tracking.view(token))).toMatchObject({ type: "found", state })
+      await h.standAt(endsAtMs)
+      expect(await h.run(tracking.view(token))).toEqual({ type: "expired" })
+    },
+  )
+
+  test("CC5: a link that was altered, or is another page's, leads nowhere", async () => {
+    const id = await agent.quoted()
+    const pay = tokenOf((await agent.reserve(id)).payment?.checkout_url)
+    expect(pay).toMatch(/^dlv_/)
+    await agent.pay(id)
+    const track = tokenOf((await agent.confirm(id)).tracking_url)
+    for (const token of [pay, `${track}x`, track.replace(id, `dlv_${"z".repeat(22)}`), ""]) {
+      expect(await h.run(tracking.view(token))).toEqual({ type: "unknown" })
+    }
   })
 })
 

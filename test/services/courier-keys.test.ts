@@ -3,6 +3,7 @@
 import { Effect, Layer } from "effect"
 import type { Runtime } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
+import type { CheckDeliveryArguments } from "../../src/model/courier-requests.ts"
 import { COURIER_ERRORS } from "../../src/model/courier.ts"
 import type { CourierEnvelope } from "../../src/model/courier.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
@@ -114,19 +115,24 @@ describe("keys", () => {
     expect(second).toEqual(first)
   })
 
+  /** A call that takes so long, another beside it, and how long that one waited. */
+  async function beside(takesMs: number, args: CheckDeliveryArguments, others: CheckDeliveryArguments) {
+    const startedAtMs = h.now()
+    let waitedMs = -1
+    const both = (tools: Courier["Type"]) => {
+      const noting = Effect.sync(() => {
+        waitedMs = h.now() - startedAtMs
+      })
+      const other = Effect.tap(tools.check(USER, others), () => noting)
+      return Effect.all([tools.check(USER, args), other], { concurrency: 2 })
+    }
+    const [first, second] = await slowly(both, takesMs)
+    return { first, second, waitedMs }
+  }
+
   test("C48: after ten seconds the retry is told that the call is in flight; the call ends, and is the answer", async () => {
     const args = agent.checking()
-    const startedAtMs = h.now()
-    let waitedMs = 0
-    const twice = (tools: Courier["Type"]) => {
-      const retry = Effect.tap(tools.check(USER, args), () =>
-        Effect.sync(() => {
-          waitedMs = h.now() - startedAtMs
-        }),
-      )
-      return Effect.all([tools.check(USER, args), retry], { concurrency: 2 })
-    }
-    const [first, second] = await slowly(twice, 15 * SECOND_MS)
+    const { first, second, waitedMs } = await beside(15 * SECOND_MS, args, args)
     expect(second.error).toMatchObject({ code: "internal_error", retryable: true })
     expect(second.error?.message).toContain("still in flight")
     expect(second.next_step).toContain("same idempotency_key")
@@ -136,10 +142,9 @@ describe("keys", () => {
 
   test("C48: other arguments under a key in flight conflict at once", async () => {
     const args = agent.checking()
-    const twice = (tools: Courier["Type"]) =>
-      Effect.all([tools.check(USER, args), tools.check(USER, { ...args, item_count: 3 })], { concurrency: 2 })
-    const [first, second] = await slowly(twice, 5 * SECOND_MS)
+    const { first, second, waitedMs } = await beside(5 * SECOND_MS, args, { ...args, item_count: 3 })
     expect([codeOf(first), codeOf(second)]).toEqual(["answered quoted", "idempotency_conflict"])
+    expect(waitedMs).toBe(0)
   })
 
   test("C48: retries that wait do not count against the limit", async () => {

@@ -63,6 +63,29 @@ describe("stores", () => {
     expect(served).toEqual(["store_lunchbox", "store_slot_bakery", "store_early_cafe", "store_far_away"])
   })
 
+  const [kitchen] = DEMO_STORES
+  const isServedAs = (...categories: string[]): boolean =>
+    kitchen !== undefined && isServedStore({ ...kitchen, categories })
+
+  test.each(["restaurant", "cafe", "bakery", "takeout"])("a %s is served", (category) => {
+    expect(isServedAs(category)).toBe(true)
+  })
+
+  test.each([
+    ["liquor_store", "pharmacy", "drugstore", "convenience_store", "gas_station", "supermarket"],
+    ["grocery_store", "food_store", "market", "warehouse_store", "discount_store", "general_store"],
+    ["wholesaler", "bar", "pub", "brewery", "winery", "night_club", "casino", "smoke_shop"],
+    ["karaoke_bar", "comedy_club", "dance_hall", "live_music_venue", "bowling_alley", "cinema"],
+  ])("none of %s, %s, %s and the like is served, nor a restaurant that is one too", (...refused) => {
+    for (const category of refused) {
+      expect([isServedAs(category), isServedAs("restaurant", category)], category).toEqual([false, false])
+    }
+  })
+
+  test("what nobody has filed is not served", () => {
+    expect([isServedAs(), isServedAs("florist")]).toEqual([false, false])
+  })
+
   test("CK2: names are compared without case, accents, punctuation and suites", () => {
     expect(plainName("  Early CAFÉ, Suite 4B ")).toBe(plainName("early cafe"))
     expect(plainName("Joe's & Sons")).toBe(plainName("JOES and sons"))

@@ -9,7 +9,7 @@ import { CourierOperations } from "../../src/services/courier/courier-operations
 import type { Agent } from "../conformance/courier-agent.ts"
 import { codeOf, drive, ready } from "../conformance/courier-agent.ts"
 import type { ServicesHarness } from "../conformance/harness.ts"
-import { memoryHarness } from "../conformance/memory.ts"
+import { START_MS, memoryHarness } from "../conformance/memory.ts"
 
 interface Stage {
   readonly h: ServicesHarness
@@ -219,6 +219,69 @@ describe.each(ROWS)("C1: $name", (row) => {
     expect(await told((agent, id) => agent.update(id, notes))).toBe(row.notes)
   })
   test("cancel", async () => expect(await told((agent, id) => agent.cancel(id))).toBe(row.cancel))
+})
+
+type Update = Parameters<Agent["update"]>[1]
+
+const BEER = [{ name: "Case of beer", quantity: 1 }]
+
+/** Every kind of change but the payment, and where an errand is after it that was held, or booked. */
+const CHANGES: readonly (readonly [
+  name: string,
+  after: "cancelled" | "declined" | "taken",
+  update: Update,
+])[] = [
+  ["ready_time", "taken", { update_type: "ready_time", ready_at: START_MS + 30 * MINUTE_MS }],
+  [
+    "slot",
+    "taken",
+    {
+      update_type: "slot",
+      selected_slot: { start: START_MS + 30 * MINUTE_MS, end: START_MS + 60 * MINUTE_MS },
+    },
+  ],
+  ["order", "taken", { update_type: "order", order: { order_number: "A-18" } }],
+  ["order, with a restricted item", "declined", { update_type: "order", order: { items: BEER } }],
+  ["check_in", "taken", { update_type: "check_in", check_in: { instructions: "Ring once" } }],
+  [
+    "pickup_requirements",
+    "taken",
+    { update_type: "pickup_requirements", pickup_requirements_seen: ["none", "other"] },
+  ],
+  [
+    "pickup_requirements that no vehicle meets",
+    "declined",
+    { update_type: "pickup_requirements", pickup_requirements_seen: ["age_restricted"] },
+  ],
+  ["contact", "taken", { update_type: "contact", contact: {} }],
+  ["issue, delayed", "taken", { update_type: "issue", issue: { code: "order_delayed" } }],
+  ["issue, other", "taken", { update_type: "issue", issue: { code: "other", note: "Late" } }],
+  ["issue, cancelled", "cancelled", { update_type: "issue", issue: { code: "order_cancelled_by_store" } }],
+]
+
+describe.each(CHANGES)("C1: update %s", (_, after, update) => {
+  test("is taken while a vehicle is held, and once it is booked", async () => {
+    const { h, agent } = await ready(memoryHarness)
+    const held = await agent.held()
+    expect(codeOf(await agent.update(held, update))).toBe(`answered ${after === "taken" ? "held" : after}`)
+    const booked = await agent.booked()
+    const answer = await agent.update(booked, update)
+    expect(codeOf(answer)).toBe(`answered ${after === "taken" ? "assigned" : after}`)
+    await h.advance(MINUTE_MS)
+    const { payment_status } = await agent.status(booked)
+    expect(payment_status).toBe(after === "taken" ? "captured" : "refunded")
+  })
+
+  test("comes too late after the hold, after the quote, and once the order is on board", async () => {
+    const { h, agent } = await ready(memoryHarness)
+    const loaded = await driven({ h, agent }, "loaded")
+    expect(codeOf(await agent.update(loaded, update))).toBe("invalid_state")
+    const id = await agent.held()
+    await h.advance(15 * MINUTE_MS)
+    expect(codeOf(await agent.update(id, update))).toBe("hold_expired")
+    await h.advance(30 * MINUTE_MS)
+    expect(codeOf(await agent.update(id, update))).toBe("quote_expired")
+  })
 })
 
 test("C1: the table has every state but the moment before a vehicle is told", () => {

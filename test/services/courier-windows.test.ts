@@ -7,6 +7,7 @@ import type { OpeningHours } from "../../src/services/courier/store-directory.ts
 import type { OfferedWindow } from "../../src/services/courier/rows.ts"
 import {
   isFeasibleSlot,
+  isOpenThen,
   isOutOfReach,
   pickupTimeFor,
   slotIdOf,
@@ -139,6 +140,20 @@ describe("windows", () => {
   ])("CK8: an asked window that %s", (_, from, to, isOut) => {
     const timing = { type: "window", start: TEN + from * MINUTE_MS, end: TEN + to * MINUTE_MS } as const
     expect(isOutOfReach(timing, TEN, HORIZON_MS)).toBe(isOut)
+  })
+
+  test.each([
+    ["lies in hours", "10:30", "11:00", true],
+    ["meets them at its end", "06:00", "10:20", true],
+    ["begins as the store closes", "12:00", "12:30", false],
+    ["is over but for a stretch without anybody", "09:00", "10:30", false, daily(7, 10)],
+    ["began in another age", "1970-01-01T00:00:00Z", "10:30", false, daily(20, 23)],
+  ] as const)("CK8: an asked window that %s", (_, from, to, isOpen, hours = daily(10, 12)) => {
+    const start = from.includes("T") ? Date.parse(from) : instant(from)
+    const timing = { type: "window", start, end: instant(to) } as const
+    expect(isOpenThen(facts({ nowMs: TEN + 5 * MINUTE_MS, horizonMs: 3 * HOUR_MS, hours, timing }))).toBe(
+      isOpen,
+    )
   })
 
   test("CK8: as soon as possible is never out of reach, but late in the day there is no window", () => {

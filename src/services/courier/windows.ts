@@ -57,7 +57,8 @@ export function windowsFor(facts: WindowFacts): readonly OfferedWindow[] {
 export function isOpenThen({ timing, ...facts }: WindowFacts): boolean {
   if (timing.type === "asap") return true
   const endMs = Math.min(timing.end, facts.nowMs + facts.horizonMs + 1)
-  const first = Math.floor(timing.start / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
+  // From now on: an agent may name any start, and what is past neither counts nor costs.
+  const first = Math.floor(Math.max(timing.start, facts.nowMs) / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
   for (let startMs = first; startMs < endMs; startMs += PICKUP_WINDOW_MS) {
     if (isInHours({ startMs, endMs: startMs + PICKUP_WINDOW_MS }, facts)) return true
   }

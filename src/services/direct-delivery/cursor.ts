@@ -1,7 +1,7 @@
 /** Cursors of delivery lists: the number of the last row shown, as a text that promises nothing. */
 
 import { Effect } from "effect"
-import { Refused } from "../../model/errors.ts"
+import type { Refused } from "../../model/errors.ts"
 import { wrongCursor } from "../wrong-cursor.ts"
 
 export function cursorOf(number: number): string {
