@@ -5,7 +5,7 @@
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { ISSUE_CODES, PICKUP_REQUIREMENTS } from "../../src/model/courier.ts"
+import { FAILURE_REASONS, ISSUE_CODES, PICKUP_REQUIREMENTS } from "../../src/model/courier.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import type { SCENARIO_USERS } from "../../src/simulation/scenario/courier-language.ts"
 import type {
@@ -87,6 +87,16 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 3, arbitrary: about("errand.pay_at_checkout", fc.record({ token })) },
   { weight: 8, arbitrary: about("errand.confirm", fc.record({ item })) },
   { weight: 2, arbitrary: about("errand.cancel") },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ name: errand, reason: fc.constantFrom(...FAILURE_REASONS), refund: fc.boolean() })
+      .map(({ name, ...more }): Act => ({ verb: "do", command: "errand.fail", for: name, with: more })),
+  },
+  {
+    weight: 1,
+    arbitrary: errand.map((name): Act => ({ verb: "do", command: "errand.refund", for: name, with: {} })),
+  },
   { weight: 2, arbitrary: about("errand.change_order", fc.record({ item })) },
   {
     weight: 1,

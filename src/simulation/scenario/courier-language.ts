@@ -185,6 +185,21 @@ export const COURIER_COMMANDS = {
     as: null,
     with: { reason: { is: "text", says: "why", short: 'saying "{value}"' }, ...call },
   },
+  "errand.fail": {
+    says: "operations say that {for} failed, {with}",
+    for: "errand",
+    as: null,
+    with: {
+      reason: { is: "enum", of: FAILURE_REASONS, says: "why", required: true, short: "for {value}" },
+      refund: { is: "boolean", says: "whether the fee goes back", short: "with a refund: {value}" },
+    },
+  },
+  "errand.refund": {
+    says: "operations give the fee of {for} back",
+    for: "errand",
+    as: null,
+    with: {},
+  },
 } as const
 
 export const COURIER_FAULTS = {

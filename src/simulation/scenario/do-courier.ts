@@ -11,11 +11,13 @@ import {
   UpdateDeliveryArguments,
 } from "../../model/courier-requests.ts"
 import { CONSENT_VERSION, TERMS_VERSION } from "../../model/courier.ts"
-import type { CourierEnvelope, UpdateType } from "../../model/courier.ts"
+import type { CourierEnvelope, FailureReason, UpdateType } from "../../model/courier.ts"
 import type { Refused } from "../../model/errors.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { isoMs } from "../../model/time.ts"
 import { CourierCheckout } from "../../services/courier/checkout.ts"
+import { CourierOperations } from "../../services/courier/courier-operations.ts"
+import type { ErrandRecord } from "../../services/courier/courier-operations.ts"
 import { Courier } from "../../services/courier/courier.ts"
 import { DEMO_STORES } from "../../services/courier/demo-stores.ts"
 import { LinkedUsers } from "../../services/linking/linked-users.ts"
@@ -152,6 +154,21 @@ export const DO_COURIER: Readonly<
         (args) => courier.cancel(caller, args),
       ),
     ),
+  "errand.fail": (run, step) =>
+    operate((operations) =>
+      operations.fail(idOf(run, step), {
+        reason: step.with["reason"] as FailureReason,
+        refunds: step.with["refund"] === true,
+      }),
+    ),
+  "errand.refund": (run, step) => operate((operations) => operations.refund(idOf(run, step))),
+}
+
+/** What operations do, where an agent cannot. */
+function operate(
+  asking: (operations: CourierOperations["Type"]) => Effect.Effect<ErrandRecord, Refused>,
+): Doing {
+  return Effect.map(Effect.flatMap(CourierOperations, asking), ({ state }) => state)
 }
 
 function check(run: RunContext, step: CommandStep): Doing {
