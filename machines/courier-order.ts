@@ -108,6 +108,11 @@ const confirmHeld = [
   refusedByRule,
   { guard: "an item is restricted", target: "#courier-order.declined", actions: "note the restricted items" },
   {
+    guard: "the fleet has no vehicle",
+    target: "#courier-order.declined",
+    actions: "note that no vehicle is free",
+  },
+  {
     guard: "nothing is authorized",
     target: "#courier-order.open.held",
     reenter: true,
@@ -163,6 +168,8 @@ export const courierOrder = setup({
     "nothing is authorized": ({ context }) => !context.isAuthorized,
     "an item is restricted": ({ event }) => event.type === "confirm.requested" && event.decided.isRestricted,
     "no vehicle is free": ({ event }) => event.type === "confirm.requested" && !event.decided.hasPlace,
+    "the fleet has no vehicle": ({ event }) =>
+      event.type === "confirm.requested" && event.decided.vehicleId === null,
     "the hold was live": ({ context }) => context.wasHeld,
     "the vehicle has the order": ({ event }) =>
       "decided" in event && "isCollected" in event.decided && event.decided.isCollected,
@@ -398,6 +405,10 @@ export const courierOrder = setup({
           description: "Cancelling again changes nothing.",
           actions: "answer that nothing changed",
         },
+        "refund.requested": {
+          description: "What the processor never gave back is asked for again.",
+          actions: ["let the payment go", "answer that it is taken"],
+        },
       },
     },
     failed: {
@@ -504,7 +515,7 @@ export const courierOrderIgnores: Ignores = {
     "reserve.declined": booked,
     "reserve.requested": booked,
   },
-  cancelled: { ...ended, "failure.reported": over, "refund.requested": notFailed },
+  cancelled: { ...ended, "failure.reported": over },
   failed: {
     ...ended,
     "cancel.requested": over,

@@ -67,6 +67,9 @@ function isCurrent({ context, event }: { readonly context: CourierPaymentContext
   return !("attempt" in event) || event.attempt === context.attempt
 }
 
+/** Nobody has said anything: it may have been carried out, or have waited for its turn in vain. */
+const UNHEARD: ReadonlySet<string> = new Set(["receiver_busy", "unavailable"])
+
 /** The processor has said no, and will not say anything else. */
 function isDeclined({
   context,
@@ -75,7 +78,7 @@ function isDeclined({
   readonly context: CourierPaymentContext
   readonly event: CourierPaymentEvent
 }) {
-  return event.type === "call.failed" && event.reason !== "unavailable" && event.attempt === context.attempt
+  return event.type === "call.failed" && !UNHEARD.has(event.reason) && event.attempt === context.attempt
 }
 
 export const courierPayment = setup({
@@ -120,6 +123,8 @@ export const courierPayment = setup({
   delays: {
     /** Counted from when the call really leaves, also behind a late timer. */
     "lease of the call": ({ context, event }) => context.leaseMs + lateMs(event),
+    /** What goes back may have to be looked up first, and nobody waits for it. */
+    "lease of a return": ({ context, event }) => 3 * context.leaseMs + lateMs(event),
     "pause before asking again": ({ context }) => context.backoffMs[context.tries - 1] ?? 0,
     "pause before giving back again": ({ context }) => context.returnBackoffMs[context.tries - 1] ?? 0,
   },
@@ -232,7 +237,7 @@ export const courierPayment = setup({
             "call.failed": unreturned("voiding"),
             "call.discarded": { guard: "the current attempt is over", target: endOf.voiding },
           },
-          after: { "lease of the call": unreturned("voiding") },
+          after: { "lease of a return": unreturned("voiding") },
         },
         waiting: {
           description: "The last attempt failed; the next one is due after a pause.",
@@ -260,7 +265,7 @@ export const courierPayment = setup({
             "call.failed": unreturned("refunding"),
             "call.discarded": { guard: "the current attempt is over", target: endOf.refunding },
           },
-          after: { "lease of the call": unreturned("refunding") },
+          after: { "lease of a return": unreturned("refunding") },
         },
         waiting: {
           description: "The last attempt failed; the next one is due after a pause.",
@@ -273,12 +278,15 @@ export const courierPayment = setup({
     unvoided: {
       description: "The processor never agreed to let it go: operations must see to it.",
       tags: "settled",
-      on: { "authorize.requested": { actions: tellDeclined } },
+      on: {
+        "authorize.requested": { actions: tellDeclined },
+        "release.requested": { target: "voiding", actions: "note that the errand is over" },
+      },
     },
     unrefunded: {
-      description: "The processor never agreed to give it back: operations must.",
-      type: "final",
+      description: "The processor never agreed to give it back: operations must, or have it asked again.",
       tags: "settled",
+      on: { "release.requested": "refunding" },
     },
   },
 })
@@ -311,5 +319,6 @@ export const courierPaymentIgnores: Ignores = {
   "voiding.waiting": { ...LATE, ...lettingGo },
   "refunding.calling": { ...STALE, ...again },
   "refunding.waiting": { ...LATE, ...again },
-  unvoided: { ...LATE, "capture.requested": nothingKept, "release.requested": goingBack },
+  unvoided: { ...LATE, "capture.requested": nothingKept },
+  unrefunded: { ...LATE, "authorize.requested": kept, "capture.requested": kept },
 }

@@ -57,11 +57,48 @@ async function useToken(ask: AskStripe, order: Authorizing): Promise<PaymentResu
       error_on_requires_action: "true",
       "payment_method_data[shared_payment_granted_token]": order.credential,
       "metadata[delivery_id]": order.deliveryId,
+      "metadata[asked_as]": order.idempotencyKey,
     },
   } as const
   const first = await ask(request)
-  return authorized(first.type === "unclear" ? await ask(request) : first)
+  const answer = first.type === "unclear" && !first.hasFailed ? await ask(request) : first
+  if (answer.type === "answered" || !answer.hasFailed) return authorized(answer)
+  // Stripe keeps its own failure under the key: what became of it is looked up, and only what was not made is asked for anew.
+  const made = await findMade(ask, order)
+  if (made !== null) return made
+  return authorized(
+    await ask({ ...request, idempotencyKey: `${order.idempotencyKey}/again/${order.repetition}` }),
+  )
 }
+
+const decodeMade = Schema.decodeUnknownOption(
+  Schema.Struct({
+    data: Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        status: Schema.String,
+        metadata: Schema.Record({ key: Schema.String, value: Schema.String }),
+      }),
+    ),
+  }),
+)
+
+/** Among the newest payments; null where it is not there. */
+async function findMade(ask: AskStripe, order: Authorizing): Promise<PaymentResult | null> {
+  const path = `/v1/payment_intents?limit=${NEWEST}`
+  const answer = await ask({ method: "GET", path, version: STRIPE_TOKENS_VERSION })
+  if (answer.type === "unclear" || answer.status !== 200) return unavailable("stripe_unclear")
+  const found = Option.getOrNull(decodeMade(answer.body))
+  if (found === null) return unavailable("stripe_not_understood")
+  const made = found.data.find(({ metadata }) => metadata["asked_as"] === order.idempotencyKey)
+  if (made === undefined) return null
+  return made.status === "requires_capture"
+    ? { type: "done", authorizationId: made.id }
+    : declined("not_authorized")
+}
+
+/** What one page of Stripe's lists holds at most. */
+const NEWEST = 100
 
 function authorized(answer: StripeAnswer): PaymentResult {
   if (answer.type === "unclear") return unavailable(answer.reason)
@@ -111,6 +148,7 @@ function refund(ask: AskStripe, order: Kept): Promise<PaymentResult> {
       return code === "charge_already_refunded" ? done(order) : declined(code)
     },
     isDone: () => isRefunded(ask, order.authorizationId),
+    isOwed: true,
   })
 }
 
@@ -122,25 +160,30 @@ interface Change {
   readonly read: (answer: Answered) => PaymentResult
   /** Looked up when nobody has said so. */
   readonly isDone: () => Promise<boolean>
+  /** A refusal is asked about again too: Stripe keeps it under the key, and what is owed is owed. */
+  readonly isOwed?: boolean
 }
 
 /**
  * Stripe keeps an answer under its key, a failure of its own too: asking again under it would never do better. So what is
- * unclear is looked up, and what failed there and was not done is asked for once more under another key, which is safe, because a
- * payment can be captured, canceled or wholly refunded once.
+ * unclear is looked up, and what failed there and was not done is asked for once more under a key of this repetition, which is
+ * safe, because a payment can be captured, canceled or wholly refunded once.
  */
 async function change(
   ask: AskStripe,
   order: Kept,
-  { path, form, read, isDone }: Change,
+  { path, form, read, isDone, isOwed = false }: Change,
 ): Promise<PaymentResult> {
-  const { idempotencyKey: key } = order
+  const { idempotencyKey: key, repetition } = order
   const request = { method: "POST", path, form, version: STRIPE_VERSION } as const
   const first = await ask({ ...request, idempotencyKey: key })
-  if (first.type === "answered") return resultOf(first, read)
+  if (first.type === "answered") {
+    const result = resultOf(first, read)
+    if (result.type !== "declined" || !isOwed) return result
+  }
   if (await isDone()) return done(order)
-  if (!first.hasFailed) return unavailable(first.reason)
-  const again = await ask({ ...request, idempotencyKey: `${key}/again` })
+  if (first.type === "unclear" && !first.hasFailed) return unavailable(first.reason)
+  const again = await ask({ ...request, idempotencyKey: `${key}/again/${repetition}` })
   return again.type === "answered" ? resultOf(again, read) : unavailable(again.reason)
 }
 

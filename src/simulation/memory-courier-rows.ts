@@ -101,6 +101,11 @@ function layerRows(store: MemoryStore): Layer.Layer<CourierRows> {
       ),
     payment: (id) => Effect.sync(() => payments.get(id)),
     putPayment: (row) => Effect.sync(() => payments.put(row.deliveryId, row)),
+    replacePayment: (row) =>
+      Effect.sync(() => {
+        const isSame = payments.get(row.deliveryId)?.credentialNo === row.credentialNo
+        if (isSame) payments.put(row.deliveryId, { ...row, credentialNo: row.credentialNo + 1 })
+      }),
     blankEnded: ({ beforeMs, limit }) =>
       Effect.sync(() => {
         const old = rows

@@ -78,7 +78,7 @@ function directoryOver({ read }: Sql): StoreDirectory["Type"] {
   }
 }
 
-type Orders = Omit<CourierRows["Type"], "payment" | "putPayment">
+type Orders = Omit<CourierRows["Type"], "payment" | "putPayment" | "replacePayment">
 
 function ordersOver({ read, write, writeReturning }: Sql, database: Database["Type"]): Orders {
   const byId = workedOutOnce(database, (orm) =>
@@ -172,7 +172,7 @@ function rowOf({ blanked: _, ...row }: typeof courierOrders.$inferSelect): Couri
 function paymentsOver(
   { read, write }: Sql,
   box: SecretBox["Type"],
-): Pick<CourierRows["Type"], "payment" | "putPayment"> {
+): Pick<CourierRows["Type"], "payment" | "putPayment" | "replacePayment"> {
   return {
     payment: (id) =>
       Effect.map(
@@ -184,6 +184,19 @@ function paymentsOver(
           const { sealedCredential, ...rest } = row
           return { ...rest, credential: sealedCredential === null ? null : box.open(sealedCredential) }
         },
+      ),
+    replacePayment: ({ deliveryId, credential, credentialNo, authorizationId }) =>
+      write("replacing a courier payment", (orm) =>
+        orm
+          .update(courierPayments)
+          .set({
+            authorizationId,
+            credentialNo: credentialNo + 1,
+            sealedCredential: credential === null ? null : box.seal(credential),
+          })
+          .where(
+            and(eq(courierPayments.deliveryId, deliveryId), eq(courierPayments.credentialNo, credentialNo)),
+          ),
       ),
     putPayment: ({ credential, ...rest }) =>
       write("keeping a courier payment", (orm) => {

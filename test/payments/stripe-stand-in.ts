@@ -32,6 +32,7 @@ interface Intent {
   status: string
   readonly amount: number
   isRefunded: boolean
+  readonly askedAs?: string
 }
 
 interface Session {
@@ -84,8 +85,17 @@ function answerTo({ method, path, form }: Asked, state: State): Exclude<Scripted
     /^\/v1\/(payment_intents|checkout\/sessions|refunds)\/?([^/?]*)\/?([^?]*)/.exec(path) ?? []
   if (of === "payment_intents" && id === "" && method === "POST") {
     const made = `pi_${intents.size + 1}`
-    intents.set(made, { status: "requires_capture", amount: Number(form["amount"]), isRefunded: false })
+    const askedAs = form["metadata[asked_as]"] ?? ""
+    intents.set(made, {
+      status: "requires_capture",
+      amount: Number(form["amount"]),
+      isRefunded: false,
+      askedAs,
+    })
     return found(intentOf(made, state))
+  }
+  if (of === "payment_intents" && id === "") {
+    return found({ object: "list", data: [...intents.keys()].map((one) => intentOf(one, state)) })
   }
   if (of === "checkout/sessions" && id === "") {
     const made = `cs_test_${sessions.size + 1}`
@@ -111,7 +121,7 @@ function answerTo({ method, path, form }: Asked, state: State): Exclude<Scripted
   return found(intentOf(id, state))
 }
 
-function found(body: object): Exclude<Scripted, "silent"> {
+export function found(body: object): Exclude<Scripted, "silent"> {
   return { status: 200, body }
 }
 
@@ -134,6 +144,7 @@ function intentOf(id: string, { intents }: State): object {
     currency: "usd",
     livemode: false,
     status: intent?.status,
+    metadata: { asked_as: intent?.askedAs ?? "" },
     latest_charge: { id: `ch_${id}`, object: "charge", refunded: intent?.isRefunded ?? false },
   }
 }

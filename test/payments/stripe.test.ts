@@ -11,11 +11,12 @@ import { HostedCheckout } from "../../src/services/courier/hosted-checkout.ts"
 import type { HostedOrder } from "../../src/services/courier/hosted-checkout.ts"
 import { Payments } from "../../src/services/courier/payments.ts"
 import type { PaymentResult } from "../../src/services/courier/payments.ts"
-import { ACCOUNT, payAt, refusal, startStripe } from "./stripe-stand-in.ts"
+import { ACCOUNT, found, payAt, refusal, startStripe } from "./stripe-stand-in.ts"
 import type { Asked, Scripted, StripeStandIn } from "./stripe-stand-in.ts"
 
 const DELIVERY = `dlv_${"a".repeat(22)}`
-const ORDER = { deliveryId: DELIVERY, amountCents: 495, currency: "usd" }
+const FEE = { deliveryId: DELIVERY, amountCents: 495, currency: "usd" }
+const ORDER = { ...FEE, repetition: 1 }
 const NOW = Date.parse("2026-06-01T15:00:00Z")
 const SLOW = { status: 500, body: "<html>nothing that anybody reads</html>" }
 
@@ -58,7 +59,7 @@ function onPage<A>(question: (checkout: HostedCheckout["Type"]) => Effect.Effect
 }
 
 const hostedOrder: HostedOrder = {
-  ...ORDER,
+  ...FEE,
   returnUrl: "https://courier.example/pay/token",
   expiresAtMs: NOW + 35 * 60_000 + 999,
   idempotencyKey: `${DELIVERY}/checkout/1/0`,
@@ -119,6 +120,7 @@ describe("authorizing with a shared payment token", () => {
       error_on_requires_action: "true",
       "payment_method_data[shared_payment_granted_token]": "spt_1",
       "metadata[delivery_id]": DELIVERY,
+      "metadata[asked_as]": `${DELIVERY}/authorize/1`,
     })
   })
 
@@ -177,7 +179,6 @@ describe("authorizing with a shared payment token", () => {
   })
 
   test.each<[string, Scripted]>([
-    ["a fault of Stripe", SLOW],
     ["a connection that ends", "silent"],
     ["the same key under way", refusal(409, { code: "idempotency_key_in_use" })],
   ])("%s is asked again once, to the letter", async (_, first) => {
@@ -189,6 +190,21 @@ describe("authorizing with a shared payment token", () => {
     stripe.script.push(first, first)
     expect((await authorize()).type).toBe("unavailable")
     expect(stripe.asked).toHaveLength(4)
+  })
+
+  test("a fault of Stripe's is looked up, and what was not made is asked for under another key", async () => {
+    stripe.script.push(SLOW)
+    expect(await authorize()).toEqual({ type: "done", authorizationId: "pi_1" })
+    expect(stripe.asked).toMatchObject([
+      { method: "POST" },
+      { method: "GET", path: "/v1/payment_intents?limit=100" },
+      { method: "POST", headers: { "idempotency-key": `${DELIVERY}/authorize/1/again/1` } },
+    ])
+    stripe.script.push(SLOW)
+    expect(await authorize()).toEqual({ type: "done", authorizationId: "pi_1" })
+    expect(stripe.asked).toHaveLength(5)
+    stripe.script.push(SLOW, SLOW)
+    expect((await authorize()).type).toBe("unavailable")
   })
 
   test("Stripe that is not there is unavailable", async () => {
@@ -295,6 +311,22 @@ describe("taking the fee and giving it back", () => {
     ])
   })
 
+  test("what is owed is asked for under a key of each repetition, after a fault or a refusal that Stripe keeps", async () => {
+    const declined = refusal(400, { code: "balance_insufficient" })
+    stripe.script.push(declined, found({ id: "pi_1", status: "succeeded" }), declined)
+    expect((await ask("refund")).type).toBe("declined")
+    stripe.script.push(declined)
+    const order = { ...ORDER, authorizationId: "pi_1", idempotencyKey: key("refund"), repetition: 2 }
+    expect((await asking((payments) => payments.refund(order))).type).toBe("done")
+    const keys = stripe.asked.flatMap(({ headers }) => headers["idempotency-key"] ?? [])
+    expect(keys).toEqual([
+      key("refund"),
+      `${key("refund")}/again/1`,
+      key("refund"),
+      `${key("refund")}/again/2`,
+    ])
+  })
+
   test("an answer that is too long, or none of JSON, is unclear", async () => {
     stripe.script.push({ status: 200, body: "x".repeat(65_537) }, { status: 200, body: "<html>" })
     expect(await ask("capture")).toEqual({ type: "unavailable", reason: "stripe_too_long" })
@@ -315,7 +347,7 @@ describe("taking the fee and giving it back", () => {
       stripe.script.push(SLOW)
       expect(await ask(job)).toEqual({ type: "done", authorizationId: "pi_1" })
       const keys = stripe.asked.flatMap(({ headers }) => headers["idempotency-key"] ?? [])
-      expect(keys).toEqual([key(job), key(job), `${key(job)}/again`])
+      expect(keys).toEqual([key(job), key(job), `${key(job)}/again/1`])
       stripe.intents.set("pi_1", { status, amount: 495, isRefunded: job === "refund" })
       stripe.script.push("silent")
       expect(await ask(job)).toEqual({ type: "done", authorizationId: "pi_1" })
@@ -382,7 +414,7 @@ describe("the hosted page", () => {
     expect(await find()).toEqual({ type: "open" })
     payAt(stripe, "cs_test_1")
     const authorizationId = "pi_of_cs_test_1"
-    expect(await find()).toEqual({ type: "paid", ...ORDER, authorizationId })
+    expect(await find()).toEqual({ type: "paid", ...FEE, authorizationId })
     await ask("capture", authorizationId)
     expect(await find()).toEqual({ type: "over", authorizationId })
     expect(stripe.asked[1]).toMatchObject({

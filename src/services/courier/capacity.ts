@@ -20,7 +20,8 @@ export const capacityFor = Effect.fnUntraced(function* (
   const { fleetId } = yield* CourierSettings
   const rows = yield* DeliveryRows
   const { nowMs } = yield* Transaction
-  const candidates = yield* candidatesFor(fleetId, store)
+  // Holds before runs: an errand that is booked in between counts twice rather than not at all.
   const holds = yield* rows.holds(fleetId, { atMs: nowMs, without })
+  const candidates = yield* candidatesFor(fleetId, store)
   return { candidates, holds: holds - released } satisfies Capacity
 })

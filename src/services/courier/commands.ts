@@ -69,10 +69,12 @@ export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: 
 })
 
 /**
- * Has a credential tried. `unasked`: the errand takes it, but the processor still has to let an earlier one go, so this
- * one is not kept.
+ * Has a credential tried. `unasked`: the processor is still being asked about an earlier one, or has to let it go, so
+ * this one is not kept.
  */
 export const sendCredential = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
+  const { group } = yield* Transaction
+  if (isAsking(yield* group(errandGroup(deliveryId)))) return { type: "unasked" } as const
   const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
   if (answer.type === "refused") return answer
   return { type: (yield* keepIfAsked(deliveryId, credential)) ? "asked" : "unasked" } as const

@@ -2,13 +2,15 @@
 
 import { Effect } from "effect"
 import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
-import { Transaction } from "../host.ts"
+import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
+import { ActorHost, Transaction } from "../host.ts"
 import { newPen } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor } from "./capacity.ts"
 import { changeDetails, orderTurn, paymentFailedStep, refusedEnvelope, runErrandCall } from "./commands.ts"
 import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
 import { currentErrand } from "./errand.ts"
+import type { Errand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
 import type { CourierRow } from "./rows.ts"
@@ -79,7 +81,19 @@ const report = Effect.fnUntraced(function* (
     return { type: "answer", envelope: declineEnvelope(errand, yield* newPen) } satisfies Step
   }
   const released = yield* release(others)
-  if (errand.phase !== "capturing") return yield* paymentFailedStep(deliveryId, released)
+  if (errand.phase !== "capturing") {
+    yield* changeDetails(row, yield* freshLinkFor(errand))
+    return yield* paymentFailedStep(deliveryId, released)
+  }
   const known = withReleased(confirmEnvelope(errand, yield* newPen), released)
   return { type: "awaits", envelope: known } satisfies Step
+})
+
+/** The hold is longer than the link that pays for it: another one, and the old one stays good for its time. */
+const freshLinkFor = Effect.fnUntraced(function* ({ row, order }: Errand) {
+  const host = yield* ActorHost
+  const { nowMs } = yield* Transaction
+  const { checkout } = row.details
+  const isLongEnough = checkout !== null && checkout.atMs + CHECKOUT_LINK_MS >= (order.holdEndsAtMs ?? nowMs)
+  return isLongEnough ? {} : { checkout: { atMs: nowMs, nonce: yield* host.nonce } }
 })

@@ -37,7 +37,7 @@ export class CourierOperations extends Context.Tag("CourierOperations")<
       deliveryId: string,
       failure: { readonly reason: FailureReason; readonly refunds: boolean },
     ) => Effect.Effect<ErrandRecord, Refused>
-    /** Of an errand that failed. Again is fine. */
+    /** Of an errand that failed, or was cancelled and never got its fee back. Again is fine. */
     readonly refund: (deliveryId: string) => Effect.Effect<ErrandRecord, Refused>
   }
 >() {}

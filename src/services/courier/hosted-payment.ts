@@ -6,6 +6,7 @@
 
 import { Clock, Context, Effect, Layer } from "effect"
 import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/limits.ts"
+import { MINUTE_MS } from "../../model/time.ts"
 import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { userLock } from "./calls.ts"
@@ -79,7 +80,8 @@ const begin = Effect.fnUntraced(function* (token: string) {
     amountCents,
     currency: "usd",
     returnUrl: `${baseUrl}/pay/${token}`,
-    expiresAtMs: found.expiresAtMs + step * CHECKOUT_SESSION_STEP_MS,
+    // A session may not end within half an hour of its beginning, which is told in whole seconds and takes its time.
+    expiresAtMs: found.expiresAtMs + step * CHECKOUT_SESSION_STEP_MS + MINUTE_MS,
     idempotencyKey: `${deliveryId}/checkout/${madeAtMs}/${step}`,
   })
   return page.type === "page" ? ({ type: "elsewhere", url: page.url } as const) : page
@@ -156,6 +158,7 @@ const letGo = Effect.fnUntraced(function* (deliveryId: string, authorizationId: 
     currency: "usd",
     authorizationId,
     idempotencyKey: `${deliveryId}/let-go/${authorizationId}`,
+    repetition: yield* Clock.currentTimeMillis,
   })
   return result.type === "done" ? "let-go" : "unavailable"
 })

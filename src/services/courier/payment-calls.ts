@@ -23,25 +23,20 @@ export const authorizePayment = Effect.fnUntraced(function* (call: Call) {
   // An earlier attempt was answered after its lease.
   if (asked.authorizationId !== null) return succeeded(call.attempt)
   if (asked.credential === null) return discarded(call.attempt, "no_credential")
-  return resultOf(call, yield* tryCredential(asked, asked.credential))
+  return resultOf(call, yield* tryCredential(asked, asked.credential, call))
 })
 
-const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, credential: string) {
+const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, credential: string, call: Call) {
   const host = yield* ActorHost
   const payments = yield* Payments
-  const order = yield* orderFor(asked.deliveryId, `authorize/${asked.credentialNo}`)
+  const rows = yield* CourierRows
+  const order = yield* orderFor(call, `authorize/${asked.credentialNo}`)
   const result = yield* payments.authorize({ ...order, credential })
   if (result.type === "unavailable") return result
   const authorizationId = result.type === "done" ? result.authorizationId : null
-  yield* host.transact({}, replace(asked, { ...asked, credential: null, authorizationId }))
+  // Unless another credential has come meanwhile, or this one was let go.
+  yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId }))
   return result
-})
-
-/** Unless another credential has come meanwhile, or this one was let go. */
-const replace = Effect.fnUntraced(function* (asked: CourierPaymentRow, row: CourierPaymentRow) {
-  const rows = yield* CourierRows
-  const found = yield* rows.payment(asked.deliveryId)
-  if (found?.credentialNo === asked.credentialNo) yield* rows.putPayment(row)
 })
 
 export const capturePayment = askAbout("capture")
@@ -57,7 +52,7 @@ function askAbout(job: "capture" | "refund") {
     if (authorizationId === null || !(yield* isCurrent(call))) {
       return discarded(call.attempt, "nothing_authorized")
     }
-    const order = yield* orderFor(deliveryId, `${job}/${authorizationId}`)
+    const order = yield* orderFor(call, `${job}/${authorizationId}`)
     return resultOf(call, yield* payments[job]({ ...order, authorizationId }))
   })
 }
@@ -71,23 +66,22 @@ export const voidPayment = Effect.fnUntraced(function* (call: Call) {
   if (!(yield* isCurrent(call))) return discarded(call.attempt, "overtaken")
   const asked = yield* rows.payment(deliveryId)
   if (asked === null) return succeeded(call.attempt)
-  const known = yield* knownOf(asked)
+  const known = yield* knownOf(asked, call)
   if (known.type === "unavailable") return resultOf(call, known)
   const { authorizationId } = known
   if (authorizationId !== null) {
-    const order = yield* orderFor(deliveryId, `cancel/${authorizationId}`)
+    const order = yield* orderFor(call, `cancel/${authorizationId}`)
     const result = yield* payments.cancel({ ...order, authorizationId })
     if (result.type !== "done") return resultOf(call, result)
   }
-  const none = { deliveryId, credential: null, authorizationId: null, credentialNo: asked.credentialNo + 1 }
-  yield* host.transact({}, replace(asked, none))
+  yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId: null }))
   return succeeded(call.attempt)
 })
 
-const knownOf = Effect.fnUntraced(function* (asked: CourierPaymentRow) {
+const knownOf = Effect.fnUntraced(function* (asked: CourierPaymentRow, call: Call) {
   const { credential, authorizationId } = asked
   if (credential === null || authorizationId !== null) return { type: "known", authorizationId } as const
-  const result = yield* tryCredential(asked, credential)
+  const result = yield* tryCredential(asked, credential, call)
   if (result.type === "unavailable") return result
   return { type: "known", authorizationId: result.type === "done" ? result.authorizationId : null } as const
 })
@@ -99,9 +93,11 @@ const isCurrent = Effect.fnUntraced(function* ({ actor, attempt }: Call) {
   return group?.actors.get(actor)?.snapshot.context.attempt === attempt
 })
 
-const orderFor = Effect.fnUntraced(function* (deliveryId: string, what: string) {
-  const { feeCents } = yield* CourierSettings
-  return { deliveryId, amountCents: feeCents, currency: "usd", idempotencyKey: `${deliveryId}/${what}` }
+const orderFor = Effect.fnUntraced(function* ({ actor, attempt }: Call, what: string) {
+  const { feeCents: amountCents } = yield* CourierSettings
+  const deliveryId = idOf(actor)
+  const idempotencyKey = `${deliveryId}/${what}`
+  return { deliveryId, amountCents, currency: "usd", idempotencyKey, repetition: attempt }
 })
 
 function resultOf({ attempt }: Call, result: PaymentResult): CallResult {

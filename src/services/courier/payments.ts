@@ -15,6 +15,8 @@ export interface PaymentOrder {
   readonly currency: string
   /** The same for every repetition of one attempt. */
   readonly idempotencyKey: string
+  /** Tells repetitions apart, where a processor keeps a failure of its own under the key. */
+  readonly repetition: number
 }
 
 /** `declined` is for good, in a word such as `card_declined`; `unavailable` may be asked again. */

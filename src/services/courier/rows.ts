@@ -160,6 +160,8 @@ export class CourierRows extends Context.Tag("CourierRows")<
     readonly heldBy: (userId: string) => Effect.Effect<readonly CourierRow[]>
     readonly payment: (deliveryId: string) => Effect.Effect<CourierPaymentRow | null>
     readonly putPayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
+    /** The same credential's row, under the next number; where another number stands, nothing. */
+    readonly replacePayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
     /** Blanks what people said of errands that ended by then. How many rows it has found. */
     readonly blankEnded: (order: {
       readonly beforeMs: EpochMs

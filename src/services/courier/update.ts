@@ -48,7 +48,11 @@ function payer(args: UpdateDeliveryArguments) {
     hasAsked = true
     const answer = yield* sendCredential(deliveryId, args.payment?.shared_payment_token ?? "")
     if (answer.type === "refused") return yield* refused(row, answer)
-    if (answer.type === "unasked") return { type: "busy" } satisfies Step
+    if (answer.type === "unasked") {
+      const after = yield* group(errandGroup(deliveryId))
+      const isLettingGo = after !== null && lettingGoIn(after) !== null
+      return isLettingGo ? ({ type: "busy" } satisfies Step) : yield* paymentFailedStep(deliveryId)
+    }
     yield* changeDetails(row, notesWith(row, args))
     return { type: "awaits", envelope: null } satisfies Step
   })
