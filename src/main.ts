@@ -13,6 +13,7 @@ import type { SmtpOptions } from "./gateways/smtp.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
 import type { TwilioOptions } from "./gateways/twilio.ts"
 import { layerTwilioVerify } from "./gateways/twilio-verify.ts"
+import { recordContext } from "./cli/build.ts"
 import { makeApp } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import { courierPagesPlugin } from "./http/courier/plugin.ts"
@@ -20,6 +21,7 @@ import { OPERATIONS_API, PARTNER_APIS, PORTAL_API } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
 import { oauthPlugin } from "./http/oauth/plugin.ts"
 import { operationsPlugin } from "./http/operations/plugin.ts"
+import { inspectorPlugin } from "./http/inspector/plugin.ts"
 import { inboundSmsPlugin } from "./http/portal/inbound-sms.ts"
 import { portalPlugin } from "./http/portal/plugin.ts"
 import type { PortalSurface } from "./http/portal/plugin.ts"
@@ -34,6 +36,7 @@ import type { Demo, DemoPlace } from "./live/demo.ts"
 import { readDemo, writeDemo } from "./live/demo-file.ts"
 import { layerPlayedFleet } from "./live/played-fleet.ts"
 import { layerScheduledWork } from "./live/scheduled-work.ts"
+import { layerLiveInspector } from "./live/inspection.ts"
 import { logFault } from "./live/live-host.ts"
 import { layerManagement } from "./live/management.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
@@ -51,6 +54,7 @@ import { layerServiceLog } from "./live/service-log.ts"
 import type { ServiceLog } from "./live/service-log.ts"
 import { secretIn } from "./live/service-secret.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
+import { livePages } from "./pages/live-page.ts"
 import { layerAdmission } from "./services/access/admission.ts"
 import { layerRatePolicy } from "./services/access/rate-limits.ts"
 import type { CourierChoices } from "./services/courier/settings.ts"
@@ -121,6 +125,8 @@ export async function startService({
     await managed.runPromise(Effect.flatMap(CatalogAdmin, (admin) => admin.ensureSandboxSite))
     const demo = await managed.runPromise(demoOf({ baseUrls, known: readDemo(dataDir), place }))
     if (demo !== null) writeDemo(dataDir, demo)
+    const pages = livePages()
+    drains.push(pages.close)
     const probes = probesOf({ managed, metrics, state: () => ({ isStopping, silentMs: wakeUp.silentMs() }) })
     for (const environment of ENVIRONMENTS) {
       const { baseUrl, hosts, port } = addresses[environment]
@@ -145,10 +151,14 @@ export async function startService({
         const { hasTestCards } = paymentsOf(configuration)
         await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
       }
+      if (!hasPortal || configuration.hasProductionInspector)
+        await app.register(inspectorPlugin, { run, environment, baseUrl, groupPage: pages.page })
       const requests = new OpenRequests(app)
       drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
       await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
     }
+    // Beside what is served already: the page of a group waits for it, and nothing else does.
+    pages.prepare()
     return { baseUrls, localUrls, demo, stop }
   } catch (cause) {
     await stop()
@@ -259,7 +269,9 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     verification: verificationOf(configuration),
   })
   const connector = Layer.provideMerge(Layer.merge(layerCourierServices, hosted), linking)
-  return Layer.mergeAll(admission, connector, layerDiscovery, played, portal, layerScheduledWork()).pipe(
+  const inspector = layerLiveInspector(recordContext())
+  const beside = Layer.mergeAll(admission, inspector, layerDiscovery, played, portal, layerScheduledWork())
+  return Layer.merge(beside, connector).pipe(
     Layer.provideMerge(live),
     Layer.provideMerge(checked),
     Layer.provideMerge(outside),

@@ -1,7 +1,15 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import { filterIn, listPage } from "../src/http/inspector/list-page.ts"
 import { STORE_COLUMNS, storesIn } from "../src/services/courier/store-file.ts"
 import { curbline, fileWith } from "./cli/command-line.ts"
+
+const OPERATOR = {
+  environment: "sandbox",
+  operatorTokenId: "token_1",
+  label: "on call",
+  formKey: "key",
+} as const
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
@@ -75,6 +83,15 @@ describe("what the README promises", () => {
       expect(there).toEqual(expect.arrayContaining(named))
       if (listed !== "") expect(new Set(named)).toEqual(new Set(there.filter((name) => name !== "help")))
     }
+  })
+
+  test("the inspector of the running service is where it says, and its setting and command are there", () => {
+    expect(readme).toContain("`/inspect` of the sandbox host")
+    expect(curbline("config").out).toContain("CURBLINE_PRODUCTION_INSPECTOR")
+    expect(curbline("operators", "--help").out).toMatch(/^ {2}create /m)
+    const filters = ["kind", "state", "stuck", "late", "pending", "settled"]
+    const page = listPage(OPERATOR, filterIn({}), { groups: [], nextBefore: null }).body.join("\n")
+    for (const name of filters) expect(page).toContain(`name="${name}"`)
   })
 
   test("every file that it links to exists", () => {

@@ -69,6 +69,16 @@ function tries({ demo, sandbox, openLink }: Surroundings): readonly string[] {
     "How the service fares:",
     "",
     `curl -s ${sandbox}/readyz`,
+    ...("operator_token" in known
+      ? [
+          "",
+          "What every actor does, and why, as pages; the token to sign in with:",
+          "",
+          `${sandbox}/inspect`,
+          "",
+          `node -p ${quoted(`require(${JSON.stringify(demo)}).sandbox.operator_token`)}`,
+        ]
+      : []),
   ]
 }
 

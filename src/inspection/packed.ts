@@ -4,6 +4,7 @@
  */
 
 import type { ChartDocument } from "../chart/document.ts"
+import type { LiveGroup } from "../model/live-group.ts"
 import type { Divergence } from "./divergence.ts"
 import { at } from "./run-index.ts"
 import type { CallSpan, RunEnd, RunHead, RunIndex, Span, TimerSpan } from "./run-index.ts"
@@ -11,7 +12,7 @@ import type { CallSpan, RunEnd, RunHead, RunIndex, Span, TimerSpan } from "./run
 /** Rows a block holds. */
 export const BLOCK_ROWS = 128
 
-/** A compressed text: raw DEFLATE (RFC 1951) in Base64. */
+/** A compressed text: raw DEFLATE (RFC 1951) in Base64; in a page, the id of the element that holds it. */
 export type Compressed = string
 
 export interface PackedRun {
@@ -54,6 +55,8 @@ export interface PackedRecord {
   readonly comparisons: readonly Comparison[]
   /** Where the page opens; null at the end of the first run. */
   readonly opensAt: { readonly run: number; readonly row: number } | null
+  /** A group of the running service: its one run is empty here, and read by the page as it grows. */
+  readonly live?: LiveGroup
 }
 
 /** Spans as columns: as objects they would be most of the text. Ids and names are places in `words`. */

@@ -11,6 +11,9 @@ import type { RecordedEntry, RecordedStep } from "./recorded-entry.ts"
 import { DEEDS, NONE, WAYS, emptyIndex } from "./run-index.ts"
 import type { CallSpan, Deed, RunEnd, RunHead, RunIndex, TimerSpan, Way } from "./run-index.ts"
 
+/** What stands as the problem of a run whose end has not come: a journal that still grows has none. */
+export const WITHOUT_END = "the record ends before its run does"
+
 /** Versions of the record that this program reads. */
 const VERSIONS: readonly unknown[] = [1]
 
@@ -190,7 +193,7 @@ class RunReader {
     const rows = this.#index.s.length
     for (const span of [...this.#index.timers, ...this.#index.calls] as Open<TimerSpan>[])
       if (span.end === null) span.to = rows
-    const cut = this.#end === null ? "the record ends before its run does" : null
+    const cut = this.#end === null ? WITHOUT_END : null
     return {
       head: this.#head,
       index: this.#index,

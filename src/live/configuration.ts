@@ -301,6 +301,14 @@ export const SETTINGS = {
     fallback: false,
     read: (text) => ({ true: true, false: false })[text],
   }),
+  hasProductionInspector: setting<boolean>({
+    name: "CURBLINE_PRODUCTION_INSPECTOR",
+    meaning: "Whether the production host has the inspector at `/inspect`, as the sandbox host always has",
+    expects: "true or false",
+    fallback: false,
+    because: "whoever holds an operator token could read every journal of production in a browser",
+    read: (text) => ({ true: true, false: false })[text],
+  }),
   requestsPerMinute: perMinute({
     name: "CURBLINE_REQUESTS_PER_MINUTE",
     meaning: "Budget of an organization in one environment, bot reports and analytics aside",

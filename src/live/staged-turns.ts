@@ -5,6 +5,7 @@
 
 import { groupOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
+import type { Environment } from "../model/caller.ts"
 import { ENTRIES_PER_INSTANT_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RANK } from "../kernel/agenda.ts"
@@ -57,6 +58,7 @@ export class StagedTurns {
   readonly #options: StagedTurnsOptions
   readonly #groups = new Map<GroupAddress, StagedGroup>()
   readonly #entries: { readonly entry: Entry; readonly instantMs: EpochMs }[] = []
+  readonly #environments = new Map<GroupAddress, Environment>()
   readonly #takenMessages: number[] = []
   readonly #sent: { readonly group: GroupAddress; readonly message: NewMessage }[] = []
   /** Above every id that the store gives. */
@@ -76,8 +78,9 @@ export class StagedTurns {
   }
 
   /** A command's turn. */
-  command({ to, event, start, facts, decision, nonce }: TurnRequest): Answer {
+  command({ to, event, start, environment, facts, decision, nonce }: TurnRequest): Answer {
     const address = groupOf(to)
+    if (environment !== undefined) this.#environments.set(address, environment)
     if (start !== undefined && !this.#groups.has(address)) this.#groups.set(address, staged(null))
     return this.#turn({
       to,
@@ -144,6 +147,7 @@ export class StagedTurns {
     return {
       changed: changed.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
       started: started.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+      environments: this.#environments,
       disarmed,
       armed: armed.toSorted((a, b) => a.sequence - b.sequence),
       takenMessages: this.#takenMessages,

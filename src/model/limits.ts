@@ -460,3 +460,18 @@ export const FLEET_WORKERS_MAX = 64
 export const FLEET_TRACE_MAX = 20_000
 /** Runners and vehicles that a report draws. */
 export const REPORT_PEOPLE_MAX = 120
+
+/* The inspector of the running service. */
+
+/** Something due is late from here on: the wake-up looks for it at least twice a second. */
+export const LATE_MS = 5 * SECOND_MS
+
+/** Groups that one look at the list reads at once, and goes through at most. */
+export const INSPECTED_GROUPS_BATCH = 200
+export const INSPECTED_GROUPS_LOOKED_MAX = 2_000
+
+/** Entries of a journal that one answer holds. */
+export const INSPECTED_ENTRIES_MAX = 1_000
+
+/** An operator who signed in to the inspector works a day with it, and no longer. */
+export const OPERATOR_SESSION_MS = 12 * HOUR_MS

@@ -7,7 +7,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { CHART_STYLE } from "../chart/svg.ts"
-import { kept } from "./cache.ts"
+import { isKept, kept } from "./cache.ts"
 
 const SOURCE = fileURLToPath(new URL("../", import.meta.url))
 /** Folders whose files may end up in a page. */
@@ -29,6 +29,10 @@ export async function pageBundle(page: PageName): Promise<PageBundle> {
     make: async () => JSON.stringify(await bundled(page)),
   })
   return JSON.parse(text) as PageBundle
+}
+
+export function isBundleKept(page: PageName): boolean {
+  return isKept({ kind: `page-${page}`, from: sourcesText() })
 }
 
 /** Everything that a bundle depends on, the bundler and Preact by their versions. */

@@ -1,8 +1,9 @@
 /** What is built once and kept: bundled pages and drawn charts, below `node_modules`, where nothing is committed. */
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { threadId } from "node:worker_threads"
 import { digest } from "../kernel/hash.ts"
 
 const FOLDER = fileURLToPath(new URL("../../node_modules/.cache/curbline/", import.meta.url))
@@ -14,22 +15,31 @@ export interface Kept {
   readonly make: () => Promise<string>
 }
 
+/** True when the text need not be made. */
+export function isKept({ kind, from }: Pick<Kept, "from" | "kind">): boolean {
+  return existsSync(fileOf({ kind, from }))
+}
+
 /** The kept text, or a new one, which is then kept. A folder that cannot be written to costs the work each time. */
 export async function kept({ kind, from, make }: Kept): Promise<string> {
-  const file = join(FOLDER, `${kind}-${digest(from).slice(0, 24)}`)
+  const file = fileOf({ kind, from })
   const found = textIn(file)
   if (found !== null) return found
   const made = await make()
   try {
     mkdirSync(FOLDER, { recursive: true })
     // Whoever reads at the same time sees the whole text or none.
-    const draft = `${file}.${process.pid}`
+    const draft = `${file}.${process.pid}.${threadId}`
     writeFileSync(draft, made)
     renameSync(draft, file)
   } catch {
     return made
   }
   return made
+}
+
+function fileOf({ kind, from }: Pick<Kept, "from" | "kind">): string {
+  return join(FOLDER, `${kind}-${digest(from).slice(0, 24)}`)
 }
 
 function textIn(file: string): string | null {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs"
 import type { ChartDocument } from "../chart/document.ts"
 import type { ChartPicture } from "../inspection/packed.ts"
-import { kept } from "./cache.ts"
+import { isKept, kept } from "./cache.ts"
 
 /** What draws: a change to it draws every chart anew. */
 const DRAWN_BY = ["svg.ts", "layout.ts", "text-size.ts", "condition.ts"]
@@ -17,10 +17,17 @@ export async function pictureOf(chart: ChartDocument): Promise<Pick<ChartPicture
       const { svgOf } = await import("../chart/svg.ts")
       return svgOf(chart, await layoutOf(chart), { hasStyle: false })
     }
-    const drawnBy = DRAWN_BY.map((file) => readFileSync(new URL(`../chart/${file}`, import.meta.url), "utf8"))
-    const from = [...drawnBy, JSON.stringify(chart)].join("\n")
-    return { picture: await kept({ kind: "chart", from, make }), problem: null }
+    return { picture: await kept({ kind: "chart", from: sourcesOf(chart), make }), problem: null }
   } catch (cause) {
     return { picture: null, problem: cause instanceof Error ? cause.message : String(cause) }
   }
+}
+
+export function isPictureKept(chart: ChartDocument): boolean {
+  return isKept({ kind: "chart", from: sourcesOf(chart) })
+}
+
+function sourcesOf(chart: ChartDocument): string {
+  const drawnBy = DRAWN_BY.map((file) => readFileSync(new URL(`../chart/${file}`, import.meta.url), "utf8"))
+  return [...drawnBy, JSON.stringify(chart)].join("\n")
 }

@@ -6,6 +6,7 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Address, GroupAddress } from "../model/address.ts"
+import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { CallResult } from "../model/verbs.ts"
 import type { EpochMs } from "../model/time.ts"
@@ -32,6 +33,8 @@ export interface TurnRequest {
   readonly to: Address
   readonly event?: { readonly type: string } & JsonObject
   readonly start?: { readonly machine: string; readonly input: JsonObject }
+  /** Of the group that it starts, for whoever lists groups; no turn knows it. */
+  readonly environment?: Environment
   readonly facts?: JsonObject
   /** `name@version` of the decision function to run over the facts. */
   readonly decision?: string

@@ -1,6 +1,7 @@
 /**
  * Replay: runs the recorded inputs of a record again, group by group, and compares every entry to the byte. It never
- * runs services or an agenda; it also holds every timer, message and call result to the entry that caused it.
+ * runs services or an agenda; it also holds every timer, message and call result to the entry that caused it. A record of
+ * some groups alone names them in its header: only messages from others are then believed, and entries of others refused.
  */
 
 import { groupOf } from "../model/address.ts"
@@ -121,6 +122,8 @@ class ReplayedRun {
   /** What was sent to other groups and asked of the outside, by cause and address; each may be used up. */
   readonly #sent = new Map<string, string[]>()
   readonly #called = new Set<string>()
+  /** The groups that the record holds; null for a record of all of them. */
+  readonly #held: ReadonlySet<GroupAddress> | null
   #last: Group | null = null
 
   constructor(program: Program, header: Line) {
@@ -140,6 +143,7 @@ class ReplayedRun {
       )
     }
     if (Number.isNaN(this.#clock0Ms)) throw differs(header, "clock0 is not a time")
+    this.#held = heldBy(header)
   }
 
   /** Takes the next line; true when it was the run's end. */
@@ -178,6 +182,8 @@ class ReplayedRun {
       throw differs(line, "no entry in it")
     const input = inputOf(body)
     const address = groupOf(body.to)
+    if (this.#held?.has(address) === false)
+      throw differs(line, `the header does not name ${address} among the groups that the record holds`)
     const before = this.#groups.get(address) ?? null
     this.#checkCause(line, input, before)
     const result = this.#turn(line, input, before)
@@ -229,6 +235,8 @@ class ReplayedRun {
         throw differs(line, `no call of ${to} was asked for by ${from}`)
       return
     }
+    // What the record does not hold cannot be asked; whoever it came from has a record of its own.
+    if (this.#held !== null && cause !== null && !this.#held.has(cause[0])) return
     const sent = this.#sent.get(`${from} ${to}`) ?? []
     const at = sent.indexOf(JSON.stringify(input.event ?? input.start))
     if (at === -1) throw differs(line, `no such message was sent to ${to} by ${from}`)
@@ -245,6 +253,15 @@ class ReplayedRun {
       throw differs(line, "a line of this run that is no entry was changed, added or removed", expected)
     }
   }
+}
+
+/** Null in the header of a whole run. */
+function heldBy(header: Line): ReadonlySet<GroupAddress> | null {
+  const { groups } = header.fields
+  if (groups === undefined) return null
+  if (!Array.isArray(groups) || groups.length === 0 || groups.some((one) => typeof one !== "string"))
+    throw differs(header, "groups is not a list of addresses")
+  return new Set(groups as readonly string[])
 }
 
 /** The part of an entry that was given; the rest follows from it. */

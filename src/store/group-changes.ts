@@ -1,6 +1,7 @@
 /** Groups with all that waits for them, as a transaction loads them, and what it made of them, as it is written. */
 
 import type { Address, GroupAddress } from "../model/address.ts"
+import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Cause, Group, Timer } from "../kernel/group.ts"
@@ -40,6 +41,8 @@ export interface GroupChanges {
   /** Groups that had rows, all of them locked. */
   readonly changed: readonly Group[]
   readonly started: readonly Group[]
+  /** Of groups that a command started; others are of the environment of whoever sent them their start. */
+  readonly environments: ReadonlyMap<GroupAddress, Environment>
   /** Timers gone or replaced. */
   readonly disarmed: readonly { readonly group: GroupAddress; readonly key: string }[]
   /** In the order of their arming. */

@@ -5,7 +5,7 @@
  */
 
 const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind text, revision int, instant bigint,
-  occurred bigint, head text, actors text, settled boolean)`
+  occurred bigint, head text, actors text, settled boolean, environment text)`
 
 /** The rows are there. Whatever stopped a group, it is going on now. */
 export const CHANGE_GROUPS = `
@@ -16,12 +16,13 @@ export const CHANGE_GROUPS = `
 
 /** Tells the addresses that were written: a row that is there already stays, unless it only keeps the place. */
 export const START_GROUPS = `
-  insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled)
-  select address, kind, revision, instant, occurred, head, actors::json, settled from ${GROUP_RECORDS}
+  insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment)
+  select address, kind, revision, instant, occurred, head, actors::json, settled, environment from ${GROUP_RECORDS}
   order by address
   on conflict (address) do update set
     revision = excluded.revision, instant_ms = excluded.instant_ms, occurred_us = excluded.occurred_us,
-    head = excluded.head, actors = excluded.actors, is_settled = excluded.is_settled, stopped_because = null
+    head = excluded.head, actors = excluded.actors, is_settled = excluded.is_settled,
+    environment = coalesce(excluded.environment, groups.environment), stopped_because = null
   where groups.revision = 0
   returning address`
 

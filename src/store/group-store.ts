@@ -7,6 +7,7 @@ import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm"
 import { Cause as EffectCause, Effect } from "effect"
 import { idOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
+import type { Environment } from "../model/caller.ts"
 import { MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { EngineFault } from "../kernel/faults.ts"
@@ -190,7 +191,7 @@ export class GroupStore {
       yield* this.#emptyMailbox(changes)
       yield* this.#fillMailbox(changes)
       yield* this.#writeJournal(changes.entries)
-      yield* this.#writeStarted(changes.started)
+      yield* this.#writeStarted(changes)
     })
   }
 
@@ -222,10 +223,14 @@ export class GroupStore {
   }
 
   /** An address may hold the place of a group that was sent its start. Any other row there is a second start. */
-  #writeStarted(started: readonly Group[]): Effect.Effect<void> {
+  #writeStarted({ started, environments }: GroupChanges): Effect.Effect<void> {
     if (started.length === 0) return Effect.void
+    const records = started.map((group) => ({
+      ...recordOf(group),
+      environment: environments.get(group.address) ?? null,
+    }))
     return this.#sql
-      .writeBeside("writing new groups", (orm) => ask(orm, START_GROUPS, [started.map(recordOf)]))
+      .writeBeside("writing new groups", (orm) => ask(orm, START_GROUPS, [records]))
       .pipe(
         Effect.flatMap((written) => {
           const known = new Set(written.map((row) => row["address"]))
@@ -249,8 +254,8 @@ export class GroupStore {
   #fillMailbox(changes: GroupChanges): Effect.Effect<void> {
     const { armed, messages } = changes
     if (armed.length === 0 && messages.length === 0) return Effect.void
-    const places = [...new Set(messages.map(({ group }) => group))]
-    return Effect.zipRight(this.#insertEntries(changes, places), this.#checkMailboxes(places))
+    const senders = new Map(messages.map(({ group, message }) => [group, message.cause[0]]))
+    return Effect.zipRight(this.#insertEntries(changes, senders), this.#checkMailboxes([...senders.keys()]))
   }
 
   /** A full mailbox fails whoever would have filled it over: nothing that was sent is lost (src/DECISIONS.md §21). */
@@ -274,9 +279,13 @@ export class GroupStore {
     )
   }
 
-  #insertEntries({ armed, messages }: GroupChanges, places: readonly GroupAddress[]): Effect.Effect<void> {
+  #insertEntries(
+    { armed, messages }: GroupChanges,
+    senders: ReadonlyMap<GroupAddress, GroupAddress>,
+  ): Effect.Effect<void> {
     return this.#sql.write("filling mailboxes", async (orm) => {
-      if (places.length > 0) await orm.insert(groups).values(places.map(placeOf)).onConflictDoNothing()
+      const places = [...senders].map(([address, sender]) => placeOf(address, sender))
+      if (places.length > 0) await orm.insert(groups).values(places).onConflictDoNothing()
       const timers = armed.map(({ timer, instantMs }) => ({
         group: timer.cause[0],
         kind: "timer",
@@ -401,8 +410,8 @@ function recordOf(group: Group) {
   }
 }
 
-/** The row of a group that was sent its start: something to lock. */
-function placeOf(address: GroupAddress): GroupRow {
+/** The row of a group that was sent its start: something to lock. It is of its sender's environment. */
+function placeOf(address: GroupAddress, sender: GroupAddress) {
   return {
     address,
     kind: kindOf(address),
@@ -413,5 +422,6 @@ function placeOf(address: GroupAddress): GroupRow {
     actors: [],
     isSettled: false,
     stoppedBecause: null,
+    environment: sql<Environment | null>`(select environment from groups where address = ${sender})`,
   }
 }

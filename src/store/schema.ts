@@ -44,6 +44,10 @@ export const groups = pgTable("groups", {
   isSettled: boolean().notNull(),
   /** The fault that a mailbox entry ended in; the wake-up leaves the group alone until it is cleared. */
   stoppedBecause: text(),
+  /** The order in which groups were started or first sent to. */
+  number: bigserial({ mode: "number" }).notNull(),
+  /** Null where nobody said it: of groups that an older program started. */
+  environment: text().$type<Environment>(),
 })
 
 /** Events due now or later: armed timers, and messages between groups. `id` is the order in which they were written. */

@@ -58,7 +58,7 @@ describe("curbline inspect", () => {
     })
     const html = readFileSync(page, "utf8")
     expect(html).toMatch(/^<!doctype html>/)
-    expect(html).not.toMatch(/(?:src|href)=|@import|url\(/)
+    expect(html).not.toMatch(/\s(?:src|href)=|@import|url\(/)
     const data = JSON.parse(/id="data">(.*)<\/script>\n/.exec(html)?.[1] ?? "")
     expect(data.runs).toHaveLength(2)
     expect(data.opensAt.run).toBe(1)

@@ -192,6 +192,24 @@ describe("the page", () => {
     expect(await page.getByText("just fired").count()).toBe(fired.length)
   })
 
+  test("keeps what is chosen apart in a palette of the reader's own", async () => {
+    const { page, wrongs } = await show(browser, await pageOf([record.text]), { hash: opened() })
+    await page.emulateMedia({ forcedColors: "active" })
+    const styleOf = (selector: string, name: "backgroundColor" | "stroke"): Promise<string> =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${name}`)
+    for (const [chosen, other] of [
+      ['#chart [aria-pressed="true"]', '#chart [aria-pressed="false"]'],
+      ['#actors .actor[aria-pressed="true"]', '#actors .actor[aria-pressed="false"]'],
+      ['#log [aria-selected="true"]', '#log [aria-selected="false"]'],
+    ] as const)
+      expect(await styleOf(chosen, "backgroundColor")).not.toBe(await styleOf(other, "backgroundColor"))
+    const boxes = await Promise.all(
+      [".picture .is-active > rect.box", ".picture rect.box"].map((box) => styleOf(box, "stroke")),
+    )
+    expect(new Set(boxes).size).toBe(2)
+    expect([await problemsIn(page), wrongs]).toEqual([[], []])
+  })
+
   test("tells timers with the time left, pending calls, context changes and the chain of causes", async () => {
     const armed = index.timers.find(({ id }) => id.includes("pause before the next attempt"))
     if (armed === undefined) throw new Error("the run has no such timer")
@@ -452,8 +470,12 @@ function registered(id: string): Parameters<typeof chartOf>[1] {
   return found.machine
 }
 
+/** The record in a page, its texts where their ids stood. */
 function dataIn(html: string): PackedRecord {
-  return JSON.parse(/id="data">(.*)<\/script>\n/.exec(html)?.[1] ?? "") as PackedRecord
+  const data = JSON.parse(/id="data">(.*)<\/script>\n/.exec(html)?.[1] ?? "") as PackedRecord
+  const textOf = (id: string): string => new RegExp(`id="${id}">(.*)</script>\\n`).exec(html)?.[1] ?? ""
+  const runs = data.runs.map((run) => ({ ...run, index: textOf(run.index), blocks: run.blocks.map(textOf) }))
+  return { ...data, runs }
 }
 
 function inflated(text: string): string {

@@ -98,7 +98,11 @@ describe("a running service", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
     const paths = [...readme.matchAll(/^\| `(\/[^`]+)`/gm)].map(([, path]) => path ?? "")
     expect(paths).toEqual(expect.arrayContaining(["/docs", "/healthz", "/readyz", "/metrics"]))
-    for (const path of paths) expect([path, (await ask(`${url}${path}`)).status]).toEqual([path, 200])
+    for (const path of paths) {
+      // The inspector answers with its form to sign in.
+      const expected = path === "/inspect" ? 401 : 200
+      expect([path, (await ask(`${url}${path}`)).status]).toEqual([path, expected])
+    }
   })
 
   test("G14: takes its budgets from the configuration", async () => {
@@ -200,12 +204,56 @@ describe("a running service", () => {
       expect(body).not.toContain(secret)
     }
   })
+
+  test("has the inspector on its sandbox host alone, for that host's operators, whose tokens no log holds", async () => {
+    const { sandbox, production } = service.access
+    expect(service.said).toContain(`\n${url}/inspect\n`)
+    expect(service.said).not.toContain(sandbox.operator_token)
+    expect((await ask(`${production.base_url}/inspect`)).status).toBe(404)
+    expect((await signIn(production.base_url, production.operator_token)).status).toBe(404)
+    expect((await ask(`${url}/inspect`)).status).toBe(401)
+    expect((await signIn(url, production.operator_token)).status).toBe(401)
+    const { status, headers } = await signIn(url, sandbox.operator_token)
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? ""
+    expect(status).toBe(303)
+    const { reservation } = (await call(sandbox, "POST", "/rs/v1/reservations", booking(sandbox, OPEN_LINK)))
+      .body.data
+    const group = `/inspect/groups/reservation/${reservation.reservation_id}`
+    expect((await ask(`${url}/inspect`, { cookie })).body).toContain(`href="${group}"`)
+    const page = await ask(`${url}${group}`, { cookie })
+    expect([page.status, page.headers["content-security-policy"]]).toEqual([
+      200,
+      expect.stringMatching(
+        /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/,
+      ),
+    ])
+    const record = join(data, "group.ndjson")
+    writeFileSync(record, (await ask(`${url}${group}/record`, { cookie })).body)
+    expect(curbline("replay", record)).toMatchObject({ status: 0 })
+    for (const secret of [sandbox.operator_token, production.operator_token, cookie.split("=")[1] ?? "none"])
+      expect(service.log()).not.toContain(secret)
+  })
 })
+
+const OPEN_LINK = "http://127.0.0.1:9/open"
+
+/** The answer to signing in to the inspector with a token. */
+async function signIn(base: string, token: string): Promise<Response> {
+  return fetch(`${base}/inspect/sign-in`, {
+    method: "POST",
+    redirect: "manual",
+    body: new URLSearchParams({ token }),
+  })
+}
 
 describe("a service that is told to stop", () => {
   test("answers what is open, says meanwhile that it is not ready, and exits with 0", async () => {
-    const service = await startProcess(dataFolder())
-    const { sandbox } = service.access
+    const env = { CURBLINE_PRODUCTION_INSPECTOR: "true" }
+    const service = await startProcess(dataFolder(), undefined, { env })
+    const { sandbox, production } = service.access
+    // A production host that was told to have the inspector has it, for its own operators.
+    expect((await signIn(production.base_url, production.operator_token)).status).toBe(303)
+    expect((await signIn(production.base_url, sandbox.operator_token)).status).toBe(401)
     const [slow, text] = await slowBooking(service)
     service.signal("SIGTERM")
     await logHas(service, "stopping")

@@ -104,6 +104,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
           machine: "courier-order@1",
           input: { deliveryId, storeId: store?.storeId ?? null, policy: settings.policy },
         },
+        environment: "production",
         facts,
         decision: "check-errand@1",
         nonce,

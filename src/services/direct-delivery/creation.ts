@@ -77,6 +77,7 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
   const answer = yield* transaction.turn({
     to: group,
     start: { machine: "delivery@1", input: { deliveryId, siteId } },
+    environment: site.environment,
     facts,
     decision: "promote@1",
     nonce,

@@ -101,7 +101,12 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
       const { turn } = yield* Transaction
       if ((yield* vehicles.byId(vehicleId)) !== null) return
       yield* vehicles.insert(vehicle)
-      yield* turn({ to, start: { machine: "vehicle@1", input }, nonce: yield* host.nonce })
+      yield* turn({
+        to,
+        start: { machine: "vehicle@1", input },
+        environment: vehicle.environment,
+        nonce: yield* host.nonce,
+      })
     }),
   )
 })

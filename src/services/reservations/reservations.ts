@@ -178,6 +178,7 @@ const book = Effect.fnUntraced(function* ({ caller, request, key, comparison, op
         policy: policy.reservation,
       },
     },
+    environment: caller.environment,
     facts,
     decision: "book@1",
     nonce,

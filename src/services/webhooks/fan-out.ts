@@ -68,15 +68,14 @@ export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: 
   for (const { webhookId } of listening) {
     const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)
     const row = { deliveryId, webhookId, eventId, subjectId, redeliveryOf: null, redeliveredAtMs: null }
-    yield* startSending(row, event.area, nonce)
+    yield* startSending(row, { ...event, nonce })
   }
 })
 
 /** Begins one delivery, inside the transaction that caused it. Its body has been written. */
 export const startSending = Effect.fnUntraced(function* (
   row: WebhookDeliveryRow,
-  area: WebhookArea,
-  nonce: string,
+  { area, environment, nonce }: Pick<OutgoingEvent, "area" | "environment"> & { readonly nonce: string },
 ) {
   const store = yield* WebhookStore
   const { turn } = yield* Transaction
@@ -85,6 +84,7 @@ export const startSending = Effect.fnUntraced(function* (
   yield* turn({
     to: `webhook-delivery/${deliveryId}`,
     start: { machine: "webhook-delivery@1", input: { endpointId: webhookId, eventId, ...SCHEDULES[area] } },
+    environment,
     nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
   })
 })

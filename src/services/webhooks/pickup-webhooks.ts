@@ -111,7 +111,7 @@ const register = Effect.fnUntraced(function* ({ caller, siteId, request }: Regis
         machine: "webhook-endpoint@1",
         input: { failuresMax: ENDPOINT_FAILURES_MAX },
       }
-      yield* turn({ to: groupOf(webhookId), start, nonce })
+      yield* turn({ to: groupOf(webhookId), start, environment: caller.environment, nonce })
       return recordOf(endpoint, "whole")
     }),
   )

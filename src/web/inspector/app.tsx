@@ -1,6 +1,6 @@
 /** The inspector: one playhead for all its views, and the address that keeps it. */
 
-import type { JSX } from "preact"
+import type { ComponentChildren, JSX } from "preact"
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { momentText } from "../../inspection/moment.ts"
 import type { PackedRecord } from "../../inspection/packed.ts"
@@ -54,15 +54,18 @@ export function App({ record }: { readonly record: PackedRecord }): JSX.Element 
   return <Inspector record={record} run={opened.run} view={opened.view} go={go} goTo={goTo} />
 }
 
-interface InspectorProps {
+export interface InspectorProps {
   readonly record: PackedRecord
   readonly run: OpenRun
   readonly view: View
   readonly go: (change: Partial<View>) => void
   readonly goTo: (place: { readonly run: number; readonly row: number | null }) => void
+  /** What only a group of the running service has: how it is followed, and what may be sent to it. */
+  readonly status?: ComponentChildren
+  readonly footer?: ComponentChildren
 }
 
-function Inspector({ record, run, view, go, goTo }: InspectorProps): JSX.Element {
+export function Inspector({ record, run, view, go, goTo, status, footer }: InspectorProps): JSX.Element {
   const [isHelping, setIsHelping] = useState(false)
   const [said, setSaid] = useState("")
   const scene = useMemo(() => sceneOf(run, view, go), [run, view])
@@ -91,6 +94,7 @@ function Inspector({ record, run, view, go, goTo }: InspectorProps): JSX.Element
         record={record}
         onRun={(number) => goTo({ run: number, row: null })}
         onHelp={() => setIsHelping(true)}
+        status={status}
       />
       <Comparison record={record} run={view.run} onGo={goTo} />
       <Strip {...scene} />
@@ -101,6 +105,7 @@ function Inspector({ record, run, view, go, goTo }: InspectorProps): JSX.Element
         <Log {...scene} />
         <Sequence {...scene} />
       </div>
+      {footer}
       <p role="status" class="visually-hidden">
         {said}
       </p>
@@ -120,14 +125,14 @@ function Inspector({ record, run, view, go, goTo }: InspectorProps): JSX.Element
   )
 }
 
-interface Opening {
+export interface Opening {
   readonly address: Address
   readonly number: number
   readonly row: number | null
 }
 
 /** A fresh run opens at its end: who opens a record mostly wants to know how it came out. */
-function viewOf(run: OpenRun, { address, number, row: wanted }: Opening): View {
+export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening): View {
   const rowOf = (s: number | null): number | null => (s === null ? null : run.positions.rowOfLine(s))
   const row = wanted ?? rowOf(address.s) ?? Math.max(0, rowCount(run.index) - 1)
   const named = run.index.actors.findIndex((actor) => actor.address === address.actor)

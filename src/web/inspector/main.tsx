@@ -1,13 +1,19 @@
 /** Where the page begins: it reads the record that stands in it. */
 
 import { render } from "preact"
+import type { JSX } from "preact"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { App } from "./app.tsx"
+import { LiveApp } from "./live.tsx"
 import "../tokens.css"
 import "./inspector.css"
 
 const page = document.querySelector("#page")
-if (page !== null) render(<App record={recordInPage()} />, page)
+if (page !== null) render(<Page record={recordInPage()} />, page)
+
+function Page({ record }: { readonly record: PackedRecord }): JSX.Element {
+  return record.live === undefined ? <App record={record} /> : <LiveApp record={record} live={record.live} />
+}
 
 /** The text is megabytes long, and of no more use once it is read. */
 function recordInPage(): PackedRecord {

@@ -129,7 +129,11 @@ function Why({ run, view, go }: Scene): JSX.Element {
         ))}
       </ol>
       <p class="quiet">
-        {by === 0 ? "A command from outside began it." : by === NONE ? "A step of the scenario." : ""}
+        {by === 0 && "A command from outside began it."}
+        {by === NONE && "A step of the scenario."}
+        {by === 2 &&
+          at(run.index.cause, first) === NONE &&
+          "Another group sent it; its own journal tells why."}
       </p>
     </section>
   )

@@ -27,11 +27,16 @@ const BLOCKS_MAX = 24
 export async function openRun(record: PackedRecord, number: number): Promise<OpenRun> {
   const packed = record.runs[number]
   if (packed === undefined) throw new Error(`there is no run ${number + 1}`)
-  return opened(packed, indexOfText(await textOf(packed.index)), record.charts)
+  const index = indexOfText(await textOf(packed.index))
+  return openedRun({ packed, index, charts: record.charts, lineAt: linesIn(packed) })
 }
 
-function opened(packed: PackedRun, index: RunIndex, charts: readonly ChartPicture[]): OpenRun {
-  const blocks = new Map<number, Promise<readonly string[]>>()
+/** What a run is made of, wherever its lines are. */
+interface RunParts extends Pick<OpenRun, "index" | "lineAt" | "packed"> {
+  readonly charts: readonly ChartPicture[]
+}
+
+export function openedRun({ packed, index, charts, lineAt }: RunParts): OpenRun {
   return {
     packed,
     index,
@@ -39,17 +44,22 @@ function opened(packed: PackedRun, index: RunIndex, charts: readonly ChartPictur
     markByRow: new Map(index.marks.map((mark) => [mark.row, mark])),
     actorsByGroup: Map.groupBy(index.actors.keys(), (actor) => groupOf(index.actors[actor]?.address ?? "")),
     chartOf: (machine) => charts[packed.chartByMachine[machine ?? ""] ?? NONE] ?? null,
-    lineAt: async (row) => {
-      const number = Math.floor(row / BLOCK_ROWS)
-      const block = blocks.get(number) ?? textOf(packed.blocks[number] ?? "").then((text) => text.split("\n"))
-      blocks.delete(number)
-      blocks.set(number, block)
-      const oldest = blocks.keys().next().value
-      if (blocks.size > BLOCKS_MAX && oldest !== undefined) blocks.delete(oldest)
-      const line = (await block)[row - number * BLOCK_ROWS]
-      if (line === undefined) throw new Error(`row ${row} is in no block`)
-      return line
-    },
+    lineAt,
+  }
+}
+
+function linesIn(packed: PackedRun): OpenRun["lineAt"] {
+  const blocks = new Map<number, Promise<readonly string[]>>()
+  return async (row) => {
+    const number = Math.floor(row / BLOCK_ROWS)
+    const block = blocks.get(number) ?? textOf(packed.blocks[number] ?? "").then((text) => text.split("\n"))
+    blocks.delete(number)
+    blocks.set(number, block)
+    const oldest = blocks.keys().next().value
+    if (blocks.size > BLOCKS_MAX && oldest !== undefined) blocks.delete(oldest)
+    const line = (await block)[row - number * BLOCK_ROWS]
+    if (line === undefined) throw new Error(`row ${row} is in no block`)
+    return line
   }
 }
 
@@ -58,7 +68,15 @@ export async function entryAt(run: OpenRun, row: number): Promise<RecordedEntry 
 }
 
 async function textOf(text: Compressed): Promise<string> {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  const bytes = bytesOf(document.querySelector(`#${text}`)?.textContent ?? "")
   const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))
   return new Response(inflated).text()
+}
+
+/** Newer browsers have a way of their own, which makes no text of single letters first. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }
+  return (
+    fromBase64?.call(Uint8Array, base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+  )
 }

@@ -1,6 +1,6 @@
 /** The page's head: which run it is, the playhead's moment, and the buttons that move it. */
 
-import type { JSX } from "preact"
+import type { ComponentChildren, JSX } from "preact"
 import { clockText } from "../../inspection/durations.ts"
 import { momentText } from "../../inspection/moment.ts"
 import type { PackedRecord, PackedRun } from "../../inspection/packed.ts"
@@ -17,6 +17,8 @@ interface ToolbarProps extends Scene {
   readonly record: PackedRecord
   readonly onRun: (run: number) => void
   readonly onHelp: () => void
+  /** In the place of the verdict. */
+  readonly status: ComponentChildren
 }
 
 const MOVES: readonly (readonly [move: Move, sign: string, name: string])[] = [
@@ -27,7 +29,7 @@ const MOVES: readonly (readonly [move: Move, sign: string, name: string])[] = [
 ]
 
 export function Toolbar(props: ToolbarProps): JSX.Element {
-  const { run, view, s, t, go, onHelp } = props
+  const { run, view, s, t, go, onHelp, status } = props
   const { packed, index } = run
   const move = (to: Move): void => go({ row: moved(run, view, to), isPlaying: false })
   return (
@@ -35,7 +37,7 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
       <div class="bar">
         <h1>Inspector</h1>
         <RunChoice {...props} />
-        <Verdict run={packed} />
+        {status ?? <Verdict run={packed} />}
         <span class="grow" />
         <CopyButton text={momentText({ run: packed.number, s })}>Copy moment</CopyButton>
         <button type="button" onClick={onHelp}>

@@ -1,0 +1,74 @@
+/**
+ * The inspector's gate: operators sign in with the operator token of this host's environment, and a cookie that no script and
+ * no other site's request carries keeps them in. What changes anything comes from the host's own pages and knows the
+ * session's form key.
+ */
+
+import { Effect } from "effect"
+import type { FastifyReply, FastifyRequest } from "fastify"
+import type { Environment } from "../../model/caller.ts"
+import { TurnedAway } from "../../model/errors.ts"
+import { OPERATOR_SESSION_MS } from "../../model/limits.ts"
+import { SECOND_MS } from "../../model/time.ts"
+import { OperatorSessions, isFormKey } from "../../services/inspection/operator-sessions.ts"
+import type { SignedIn } from "../../services/inspection/operator-sessions.ts"
+import type { Run } from "../bridge.ts"
+
+export interface Host {
+  readonly environment: Environment
+  /** Scheme and host of the pages. */
+  readonly baseUrl: string
+}
+
+/**
+ * Browsers keep cookies by name and host, not by port, and both environments may run on one host. A plain `http` base URL is
+ * for development: browsers would drop a Secure cookie there.
+ */
+function cookieNameOf({ environment, baseUrl }: Host): string {
+  const name = `curbline_operator_${environment}`
+  return isSecure(baseUrl) ? `__Host-${name}` : name
+}
+
+/** The session's value; null when none was sent that could be one. */
+export function sessionIn(request: FastifyRequest, host: Host): string | null {
+  const name = cookieNameOf(host)
+  for (const pair of (request.headers.cookie ?? "").split(";")) {
+    const [sent = "", value = ""] = pair.trim().split("=")
+    if (sent === name) return /^[0-9A-Za-z_-]{43}$/.test(value) ? value : null
+  }
+  return null
+}
+
+/** Null ends the cookie. */
+export function tellSession(reply: FastifyReply, session: string | null, host: Host): void {
+  const age = session === null ? 0 : OPERATOR_SESSION_MS / SECOND_MS
+  const secure = isSecure(host.baseUrl) ? "; Secure" : ""
+  const value = `${cookieNameOf(host)}=${session ?? ""}; Max-Age=${age}`
+  reply.header("Set-Cookie", `${value}; Path=/; HttpOnly; SameSite=Strict${secure}`)
+}
+
+function isSecure(baseUrl: string): boolean {
+  return new URL(baseUrl).protocol === "https:"
+}
+
+/** Rejects with `SIGN_IN_REQUIRED`. */
+export function signedIn(run: Run<OperatorSessions>, host: Host, request: FastifyRequest): Promise<SignedIn> {
+  const value = sessionIn(request, host)
+  return run(Effect.flatMap(OperatorSessions, (sessions) => sessions.holder(host.environment, value)))
+}
+
+/** Before anything is changed. A browser says where a request comes from; what says nothing is no browser. */
+export function requireOwnPages(request: FastifyRequest, { baseUrl }: Host): void {
+  const { host, origin, "sec-fetch-site": site } = request.headers
+  // The gate of the host has looked at `Host`: it is one of this host's names.
+  const own = [new URL(baseUrl).origin, `http://${host}`, `https://${host}`]
+  const isOwn = (origin === undefined || own.includes(origin)) && (site === undefined || OWN.includes(site))
+  if (!isOwn) throw new TurnedAway({ code: "CROSS_SITE_REQUEST" })
+}
+
+const OWN = ["same-origin", "none"]
+
+export function requireFormKey(operator: SignedIn, sent: string | readonly string[] | undefined): void {
+  if (typeof sent !== "string" || !isFormKey(operator, sent))
+    throw new TurnedAway({ code: "CROSS_SITE_REQUEST" })
+}

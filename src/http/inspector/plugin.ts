@@ -1,0 +1,227 @@
+/**
+ * The inspector of the running service as a Fastify plugin: sign-in, the list of groups, one group's page, its entries as they
+ * come, its record, and in the sandbox the sending of events.
+ */
+
+import { Readable } from "node:stream"
+import { Effect, Schema } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { Refused, TurnedAway } from "../../model/errors.ts"
+import { PAGE_FORM_BYTES_MAX, PAGE_SIZE } from "../../model/limits.ts"
+import { FORM_KEY_HEADER, REVISION_HEADER } from "../../model/live-group.ts"
+import type { LiveGroup } from "../../model/live-group.ts"
+import { OperatorAudit } from "../../services/inspection/audit.ts"
+import { Inspection } from "../../services/inspection/inspection.ts"
+import type { RecordPieces } from "../../services/inspection/inspection.ts"
+import { OperatorSessions } from "../../services/inspection/operator-sessions.ts"
+import type { SignedIn } from "../../services/inspection/operator-sessions.ts"
+import { EventSending } from "../../services/inspection/sending.ts"
+import { sendableEvents } from "../../services/inspection/sendable.ts"
+import { TooManyAttempts } from "../../services/portal/refusals.ts"
+import type { Run } from "../bridge.ts"
+import { decodeBody } from "../endpoint.ts"
+import type { Query } from "../endpoint.ts"
+import { NOT_STORED } from "../errors.ts"
+import { formIn } from "../oauth/form.ts"
+import { auditPage } from "./audit-page.ts"
+import { requireFormKey, requireOwnPages, sessionIn, signedIn, tellSession } from "./gate.ts"
+import type { Host } from "./gate.ts"
+import { filterIn, listPage, pathOf } from "./list-page.ts"
+import { PAGE_HEADERS, headerOf, sendPage } from "./page.ts"
+import type { ShownPage } from "./page.ts"
+import { signInPage } from "./sign-in-page.ts"
+
+export type InspectorSurface = EventSending | Inspection | OperatorAudit | OperatorSessions
+
+export interface InspectorOptions extends Host {
+  readonly run: Run<InspectorSurface>
+  /** The page of one group, with the policy that it needs. */
+  readonly groupPage: (group: LiveGroup) => Promise<{ readonly html: string; readonly policy: string }>
+}
+
+interface Asked {
+  readonly Params: { readonly kind: string; readonly id: string }
+  readonly Querystring: Query
+  readonly Body: Buffer | undefined
+}
+
+const GROUP = "/inspect/groups/:kind/:id"
+
+/** Needs the hooks of `gate.ts` of the host on the instance, and bodies as bytes. */
+export async function inspectorPlugin(app: FastifyInstance, options: InspectorOptions): Promise<void> {
+  addSignIn(app, options)
+  addPages(app, options)
+  addGroup(app, options)
+  // Where nothing is sent, the path is not there.
+  if (options.environment === "sandbox") addSending(app, options)
+}
+
+function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): void {
+  app.post<Asked>("/inspect/sign-in", { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
+    requireOwnPages(request, host)
+    const form = formOf(request)
+    const to = ownPath(form.get("to"))
+    const { environment } = host
+    const wanted = { environment, value: form.get("token")?.trim() ?? "", address: request.ip }
+    const answer = await run(
+      Effect.flatMap(OperatorSessions, (sessions) => Effect.either(sessions.signIn(wanted))),
+    )
+    if (answer._tag === "Right") {
+      tellSession(reply, answer.right, host)
+      return reply.headers(NOT_STORED).redirect(to, 303)
+    }
+    const { left } = answer
+    if (!(left instanceof TooManyAttempts)) return sendPage(reply, signInPage(to, environment, "wrong"))
+    reply.header("Retry-After", String(left.retryAfterSeconds))
+    return sendPage(reply, signInPage(to, environment, "too many"))
+  })
+  app.post<Asked>("/inspect/sign-out", { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
+    requireOwnPages(request, host)
+    requireFormKey(await signedIn(run, host, request), formOf(request).get("key"))
+    const session = sessionIn(request, host) ?? ""
+    await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session)))
+    tellSession(reply, null, host)
+    return reply.headers(NOT_STORED).redirect("/inspect", 303)
+  })
+}
+
+function addPages(app: FastifyInstance, options: InspectorOptions): void {
+  const { run, environment } = options
+  app.get<Asked>("/inspect", (request, reply) =>
+    forOperator(options, request, reply, async (operator) => {
+      const filter = filterIn(request.query)
+      const found = await run(Effect.flatMap(Inspection, ({ list }) => list(environment, filter)))
+      return sendPage(reply, listPage(operator, filter, found))
+    }),
+  )
+  app.get<Asked>("/inspect/audit", (request, reply) =>
+    forOperator(options, request, reply, async (operator) => {
+      const { beforeNumber } = filterIn(request.query)
+      const query = { environment, beforeNumber, limit: PAGE_SIZE }
+      const entries = await run(Effect.flatMap(OperatorAudit, ({ list }) => list(query)))
+      return sendPage(reply, auditPage(operator, entries, PAGE_SIZE))
+    }),
+  )
+  app.get<Asked>(GROUP, (request, reply) =>
+    forOperator(options, request, reply, async ({ formKey }) => {
+      const address = addressIn(request)
+      const head = await run(
+        Effect.flatMap(Inspection, (inspection) => inspection.head(environment, address)),
+      )
+      const path = pathOf(address)
+      const sends = environment === "sandbox"
+      const { html, policy } = await options.groupPage({
+        address,
+        head,
+        paths: {
+          list: "/inspect",
+          entries: `${path}/entries`,
+          record: `${path}/record`,
+          events: sends ? `${path}/events` : null,
+        },
+        formKey,
+        sendable: sends ? sendableEvents() : {},
+      })
+      const frames = `${policy}; frame-ancestors 'none'`
+      return reply.headers(PAGE_HEADERS).header("Content-Security-Policy", frames).send(html)
+    }),
+  )
+}
+
+/** A page for whoever is signed in; the form to sign in for whoever is not. */
+async function forOperator(
+  { run, ...host }: InspectorOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: (operator: SignedIn) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const operator = await signedIn(run, host, request).catch((failure: unknown) => {
+    if (failure instanceof TurnedAway) return null
+    throw failure
+  })
+  if (operator === null) return sendPage(reply, signInPage(ownPath(request.url), host.environment, null))
+  return show(operator).catch((failure: unknown) => {
+    if (!(failure instanceof Refused) || failure.code !== "NOT_FOUND") throw failure
+    return sendPage(reply, nothingPage(operator))
+  })
+}
+
+function nothingPage(operator: SignedIn): ShownPage {
+  const said = `There is no such group in the ${operator.environment} environment, or it has not started.`
+  return {
+    status: 404,
+    title: "No such group",
+    body: [...headerOf(operator), "<h1>No such group</h1>", `<p>${said}</p>`],
+  }
+}
+
+function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): void {
+  app.get<Asked>(`${GROUP}/entries`, async (request, reply) => {
+    const { environment } = await signedIn(run, host, request)
+    const after = request.query["after"]
+    const revision = typeof after === "string" && /^\d{1,9}$/.test(after) ? Number(after) : 0
+    const address = addressIn(request)
+    const found = await run(
+      Effect.flatMap(Inspection, (inspection) => inspection.entries(environment, address, revision)),
+    )
+    reply.headers(NOT_STORED).header(REVISION_HEADER, String(found.revision))
+    return found.lines === ""
+      ? reply.code(204).send()
+      : reply.type("application/x-ndjson; charset=utf-8").send(found.lines)
+  })
+  app.get<Asked>(`${GROUP}/record`, async (request, reply) => {
+    const { environment } = await signedIn(run, host, request)
+    const address = addressIn(request)
+    const pieces = await run(
+      Effect.flatMap(Inspection, (inspection) => inspection.record(environment, address)),
+    )
+    const name = `${address.replaceAll(/[^\w-]/g, "_")}.ndjson`
+    return reply
+      .headers(NOT_STORED)
+      .header("Content-Disposition", `attachment; filename="${name}"`)
+      .type("application/x-ndjson; charset=utf-8")
+      .send(Readable.from(textsOf(run, pieces)))
+  })
+}
+
+async function* textsOf(run: Run<never>, { next }: RecordPieces): AsyncGenerator<string> {
+  for (let piece = await run(next); piece !== null; piece = await run(next)) yield piece
+}
+
+const SentBody = Schema.Struct({
+  to: Schema.String,
+  type: Schema.String,
+  fields: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+})
+
+function addSending(app: FastifyInstance, { run, ...host }: InspectorOptions): void {
+  app.post<Asked>(`${GROUP}/events`, { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
+    requireOwnPages(request, host)
+    const operator = await signedIn(run, host, request)
+    requireFormKey(operator, request.headers[FORM_KEY_HEADER])
+    const address = addressIn(request)
+    const sent = await run(
+      Effect.gen(function* () {
+        const event = yield* decodeBody(SentBody, request.body ?? null)
+        const isOfGroup = event.to === address || event.to.startsWith(`${address}/`)
+        if (!isOfGroup) return yield* new Refused({ code: "NOT_FOUND" })
+        return yield* (yield* EventSending).send(operator, event)
+      }),
+    )
+    return reply.headers(NOT_STORED).send({ success: true, data: sent })
+  })
+}
+
+function addressIn({ params: { kind, id } }: FastifyRequest<Asked>): string {
+  return `${kind}/${id}`
+}
+
+function formOf(request: FastifyRequest<Asked>): ReadonlyMap<string, string> {
+  const text = new TextDecoder().decode(request.body)
+  return formIn(text) ?? new Map<string, string>()
+}
+
+/** Where a form may lead: nowhere but here. */
+function ownPath(sent: string | undefined): string {
+  return sent !== undefined && /^\/inspect(?:[/?][\w\-./?=&%+]*)?$/.test(sent) ? sent : "/inspect"
+}

@@ -1,0 +1,31 @@
+/** Where operators sign in. The token travels in the form's body alone: no address and no log holds it. */
+
+import { escaped } from "../html-page.ts"
+import type { ShownPage } from "./page.ts"
+
+export type SignInProblem = "too many" | "wrong"
+
+const PROBLEMS: Readonly<Record<SignInProblem, { readonly status: number; readonly text: string }>> = {
+  wrong: { status: 401, text: "That is no operator token of this environment, or it has been revoked." },
+  "too many": { status: 429, text: "Too many attempts from this network. Wait some minutes." },
+}
+
+/** `to` is where it leads afterwards: a path of the inspector. */
+export function signInPage(to: string, environment: string, problem: SignInProblem | null): ShownPage {
+  const said = problem === null ? null : PROBLEMS[problem]
+  return {
+    status: said?.status ?? 401,
+    title: "Sign in to the inspector",
+    body: [
+      `<h1>Inspector of the ${environment} host</h1>`,
+      ...(said === null ? [] : [`<p class="problem" role="alert">${said.text}</p>`]),
+      '<form method="post" action="/inspect/sign-in">',
+      `<input type="hidden" name="to" value="${escaped(to)}">`,
+      '<p><label for="token">Operator token</label></p>',
+      '<p><input id="token" name="token" type="password" autocomplete="current-password" required maxlength="256"></p>',
+      '<p><button type="submit">Sign in</button></p>',
+      "</form>",
+      `<p class="soft">Signed in already, and led here from another site? <a href="${escaped(to)}">Open the page</a>.</p>`,
+    ],
+  }
+}

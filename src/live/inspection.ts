@@ -1,0 +1,75 @@
+/** The inspector of the running service, over its store. */
+
+import { Layer } from "effect"
+import { HeadSum } from "../kernel/hash.ts"
+import type { ActorHost } from "../services/host.ts"
+import type { OperatorAudit } from "../services/inspection/audit.ts"
+import { layerInspection } from "../services/inspection/inspection.ts"
+import type { Inspection } from "../services/inspection/inspection.ts"
+import { layerOperatorSessions } from "../services/inspection/operator-sessions.ts"
+import type { OperatorSessions } from "../services/inspection/operator-sessions.ts"
+import { RecordTexts } from "../services/inspection/record-texts.ts"
+import type { RecordedGroup } from "../services/inspection/record-texts.ts"
+import { layerEventSending } from "../services/inspection/sending.ts"
+import type { EventSending } from "../services/inspection/sending.ts"
+import { entryLine } from "../simulation/record.ts"
+import type { Database } from "../store/database.ts"
+import { layerInspectedGroups } from "../store/inspected-groups.ts"
+import { layerOperatorRows } from "../store/operator-rows.ts"
+import { layerOperatorAudit, layerOperatorSessionRows } from "../store/operator-sessions.ts"
+import { layerAttemptCounter } from "../store/portal-profiles.ts"
+import { RecordLines, firstLine, headOf } from "./record-lines.ts"
+import type { RecordMaker, RecordScope } from "./record-lines.ts"
+
+function layerRecordTexts(maker: RecordMaker): Layer.Layer<RecordTexts> {
+  const first = firstLine(maker)
+  return Layer.succeed(RecordTexts, {
+    head: (group) => headOf(maker, scopeOf(group)),
+    lines: ({ address, clock0Ms }, lines) =>
+      lines
+        .map(({ revision, text, hash, instantMs }) => {
+          const at = { s: first + revision - 1, t: instantMs - clock0Ms }
+          return `${entryLine({ group: address, revision, text, hash }, at)}\n`
+        })
+        .join(""),
+    pen: (group) => {
+      const { address } = group
+      const record = new RecordLines(maker, scopeOf(group))
+      return {
+        begin: () => record.begin(),
+        entries: (lines) =>
+          lines
+            .map(({ instantMs, ...entry }) => record.entry({ group: address, ...entry }, instantMs))
+            .join(""),
+        end: (head) => {
+          const sum = new HeadSum()
+          sum.add(address, head)
+          return record.end(sum.total())
+        },
+      }
+    },
+  })
+}
+
+function scopeOf({ address, clock0Ms }: RecordedGroup): RecordScope {
+  return { clock0Ms, group: address }
+}
+
+export type InspectorServices = EventSending | Inspection | OperatorAudit | OperatorSessions
+
+/** All of the inspector, over the live service and a database. */
+export function layerLiveInspector(
+  maker: RecordMaker,
+): Layer.Layer<InspectorServices, never, ActorHost | Database> {
+  const rows = Layer.mergeAll(
+    layerAttemptCounter,
+    layerInspectedGroups,
+    layerOperatorRows,
+    layerOperatorSessionRows,
+    layerRecordTexts(maker),
+  )
+  return Layer.mergeAll(layerInspection, layerEventSending, layerOperatorSessions).pipe(
+    Layer.provideMerge(layerOperatorAudit),
+    Layer.provide(rows),
+  )
+}

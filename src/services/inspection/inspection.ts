@@ -1,0 +1,213 @@
+/** The inspector's look at the running service: which groups there are, and one group's journal as a run record. */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { GroupAddress } from "../../model/address.ts"
+import type { Environment } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import type { JsonObject } from "../../model/json.ts"
+import {
+  INSPECTED_ENTRIES_MAX,
+  INSPECTED_GROUPS_BATCH,
+  INSPECTED_GROUPS_LOOKED_MAX,
+  LATE_MS,
+  PAGE_SIZE,
+} from "../../model/limits.ts"
+import { pendingCalls } from "./pending-calls.ts"
+import type { PendingCall } from "./pending-calls.ts"
+import { RecordTexts } from "./record-texts.ts"
+import { InspectedGroups } from "./rows.ts"
+import type { GroupQuery, InspectedGroup } from "./rows.ts"
+
+export interface GroupFilter {
+  readonly kind: string | null
+  /** A state's name, or its path: `open` finds `open.confirmed`, and so does `confirmed`. */
+  readonly state: string | null
+  /** Settled groups, too. */
+  readonly includesSettled: boolean
+  readonly isStuck: boolean
+  readonly isLate: boolean
+  readonly hasPendingCall: boolean
+  readonly beforeNumber: number | null
+}
+
+export interface ListedGroup extends InspectedGroup {
+  readonly pending: readonly PendingCall[]
+  /** By how long the first due entry is late; null when none is. */
+  readonly lateMs: number | null
+}
+
+export interface ListedGroups {
+  readonly groups: readonly ListedGroup[]
+  /** Where the next page begins; null at the end. */
+  readonly nextBefore: number | null
+}
+
+/** A part of a group's journal, as lines of its record. */
+export interface GroupEntries {
+  readonly lines: string
+  /** The last revision in it. */
+  readonly revision: number
+}
+
+/** A record on its way out. */
+export interface RecordPieces {
+  /** Null after the last. */
+  readonly next: Effect.Effect<string | null>
+}
+
+export class Inspection extends Context.Tag("Inspection")<
+  Inspection,
+  {
+    /** Newest first. A page may be short of groups, and not the last: one look goes through so many and no more. */
+    readonly list: (environment: Environment, filter: GroupFilter) => Effect.Effect<ListedGroups>
+    readonly group: (environment: Environment, address: GroupAddress) => Effect.Effect<ListedGroup, Refused>
+    /** The record's first line. */
+    readonly head: (environment: Environment, address: GroupAddress) => Effect.Effect<object, Refused>
+    readonly entries: (
+      environment: Environment,
+      address: GroupAddress,
+      afterRevision: number,
+    ) => Effect.Effect<GroupEntries, Refused>
+    /** The whole journal up to now, as a record that replays alone. */
+    readonly record: (environment: Environment, address: GroupAddress) => Effect.Effect<RecordPieces, Refused>
+  }
+>() {}
+
+type Needs = InspectedGroups | RecordTexts
+
+export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effect(
+  Inspection,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      list: (environment, filter) => Effect.provide(list(environment, filter), context),
+      group: (environment, address) => Effect.provide(group(environment, address), context),
+      head: (environment, address) => Effect.provide(head(environment, address), context),
+      entries: (environment, address, after) => Effect.provide(entries(environment, address, after), context),
+      record: (environment, address) => Effect.provide(record(environment, address), context),
+    }
+  }),
+)
+
+const list = Effect.fnUntraced(function* (environment: Environment, filter: GroupFilter) {
+  const rows = yield* InspectedGroups
+  const nowMs = yield* Clock.currentTimeMillis
+  const query: Omit<GroupQuery, "beforeNumber"> = {
+    environment,
+    kind: filter.kind,
+    // Whoever has settled waits for nobody.
+    isOpen: !filter.includesSettled || filter.hasPendingCall,
+    isStopped: filter.isStuck,
+    dueBeforeMs: filter.isLate ? nowMs - LATE_MS : null,
+    limit: INSPECTED_GROUPS_BATCH,
+  }
+  const groups: ListedGroup[] = []
+  let beforeNumber = filter.beforeNumber
+  for (let looked = 0; looked < INSPECTED_GROUPS_LOOKED_MAX; looked += INSPECTED_GROUPS_BATCH) {
+    const batch = yield* rows.list({ ...query, beforeNumber })
+    const fitting = batch.filter((row) => filter.state === null || isIn(row, filter.state))
+    for (const listed of yield* listedOf(fitting, nowMs)) {
+      if (filter.hasPendingCall && listed.pending.length === 0) continue
+      if (groups.length === PAGE_SIZE) return { groups, nextBefore: groups.at(-1)?.number ?? null }
+      groups.push(listed)
+    }
+    beforeNumber = batch.at(-1)?.number ?? null
+    if (batch.length < INSPECTED_GROUPS_BATCH) return { groups, nextBefore: null }
+  }
+  return { groups, nextBefore: beforeNumber }
+})
+
+const listedOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[], nowMs: number) {
+  const rows = yield* InspectedGroups
+  const open = found.filter(({ isSettled }) => !isSettled).map(({ address }) => address)
+  const calls = open.length === 0 ? new Map<string, readonly string[]>() : yield* rows.calls(open)
+  return found.map((row): ListedGroup => {
+    const lateMs = row.nextDueMs === null ? 0 : nowMs - row.nextDueMs
+    return {
+      ...row,
+      pending: pendingCalls(calls.get(row.address) ?? []),
+      lateMs: lateMs > LATE_MS ? lateMs : null,
+    }
+  })
+})
+
+function isIn({ actors }: InspectedGroup, state: string): boolean {
+  return actors.some(({ value }) =>
+    statePaths(value).some(
+      (path) => path === state || path.endsWith(`.${state}`) || path.startsWith(`${state}.`),
+    ),
+  )
+}
+
+/** The innermost active states: `open.confirmed`, of parallel regions one each. */
+export function statePaths(value: JsonObject | string): readonly string[] {
+  if (typeof value === "string") return [value]
+  return Object.entries(value).flatMap(([key, inner]) =>
+    statePaths(inner as JsonObject | string).map((path) => `${key}.${path}`),
+  )
+}
+
+const found = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const rows = yield* InspectedGroups
+  const row = yield* rows.group(environment, address)
+  return row ?? (yield* new Refused({ code: "NOT_FOUND" }))
+})
+
+const group = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const row = yield* found(environment, address)
+  const [listed] = yield* listedOf([row], yield* Clock.currentTimeMillis)
+  return listed ?? (yield* new Refused({ code: "NOT_FOUND" }))
+})
+
+/** Fails for a group that has taken no turn: there is nothing to record. */
+const recorded = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const rows = yield* InspectedGroups
+  const row = yield* found(environment, address)
+  const [first] = yield* rows.journal({ address, afterRevision: 0, limit: 1 })
+  if (first === undefined) return yield* new Refused({ code: "NOT_FOUND" })
+  return { row, of: { address, clock0Ms: first.instantMs } }
+})
+
+const head = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const texts = yield* RecordTexts
+  const { of } = yield* recorded(environment, address)
+  return texts.head(of)
+})
+
+const entries = Effect.fnUntraced(function* (
+  environment: Environment,
+  address: GroupAddress,
+  afterRevision: number,
+) {
+  const rows = yield* InspectedGroups
+  const texts = yield* RecordTexts
+  const { of } = yield* recorded(environment, address)
+  const lines = yield* rows.journal({ address, afterRevision, limit: INSPECTED_ENTRIES_MAX })
+  return { lines: texts.lines(of, lines), revision: lines.at(-1)?.revision ?? afterRevision }
+})
+
+/** What the group does meanwhile is left out: the record ends at the revision at which it was asked for. */
+const record = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const rows = yield* InspectedGroups
+  const texts = yield* RecordTexts
+  const { row, of } = yield* recorded(environment, address)
+  const pen = texts.pen(of)
+  let written = -1
+  const next = Effect.gen(function* () {
+    if (written === -1) {
+      written = 0
+      return pen.begin()
+    }
+    const limit = Math.min(INSPECTED_ENTRIES_MAX, row.revision - written)
+    if (limit < 0) return null
+    const lines = limit === 0 ? [] : yield* rows.journal({ address, afterRevision: written, limit })
+    const last = lines.at(-1)
+    if (last !== undefined) {
+      written = last.revision
+      return pen.entries(lines)
+    }
+    written = Number.POSITIVE_INFINITY
+    return pen.end(row.head)
+  })
+  return { next }
+})

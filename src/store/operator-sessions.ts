@@ -1,0 +1,88 @@
+/** Sessions of operators, and what they did by hand, over SQL. */
+
+import { and, desc, eq, lt, lte } from "drizzle-orm"
+import { bigint, bigserial, integer, pgTable, text } from "drizzle-orm/pg-core"
+import { Effect, Layer } from "effect"
+import type { Environment } from "../model/caller.ts"
+import { OperatorAudit } from "../services/inspection/audit.ts"
+import type { SendingOutcome } from "../services/inspection/audit.ts"
+import { OperatorSessionRows } from "../services/inspection/operator-sessions.ts"
+import { Database } from "./database.ts"
+import { operatorTokens } from "./schema.ts"
+import { sqlOver } from "./transaction.ts"
+
+const ms = () => bigint({ mode: "number" })
+
+/** A session's value is nowhere: `tokenHash` is its SHA-256. */
+const operatorSessions = pgTable("operator_sessions", {
+  tokenHash: text().primaryKey(),
+  operatorTokenId: text().notNull(),
+  createdAtMs: ms().notNull(),
+  endsAtMs: ms().notNull(),
+})
+
+const operatorAudit = pgTable("operator_audit", {
+  number: bigserial({ mode: "number" }).primaryKey(),
+  environment: text().$type<Environment>().notNull(),
+  atMs: ms().notNull(),
+  operatorTokenId: text().notNull(),
+  actor: text().notNull(),
+  eventType: text().notNull(),
+  outcome: text().$type<SendingOutcome>().notNull(),
+  code: text(),
+  revision: integer(),
+})
+
+export const layerOperatorSessionRows: Layer.Layer<OperatorSessionRows, never, Database> = Layer.effect(
+  OperatorSessionRows,
+  Effect.map(Database, (database): OperatorSessionRows["Type"] => {
+    const { read, write } = sqlOver(database)
+    return {
+      insert: (session) =>
+        write("inserting an operator's session", (orm) => orm.insert(operatorSessions).values(session)),
+      byHash: (tokenHash) =>
+        Effect.map(
+          read("reading an operator's session", (orm) =>
+            orm.select().from(operatorSessions).where(eq(operatorSessions.tokenHash, tokenHash)),
+          ),
+          ([row]) => row ?? null,
+        ),
+      remove: (tokenHash) =>
+        write("removing an operator's session", (orm) =>
+          orm.delete(operatorSessions).where(eq(operatorSessions.tokenHash, tokenHash)),
+        ),
+      purge: (endedByMs) =>
+        write("purging operators' sessions", (orm) =>
+          orm.delete(operatorSessions).where(lte(operatorSessions.endsAtMs, endedByMs)),
+        ),
+    }
+  }),
+)
+
+export const layerOperatorAudit: Layer.Layer<OperatorAudit, never, Database> = Layer.effect(
+  OperatorAudit,
+  Effect.map(Database, (database): OperatorAudit["Type"] => {
+    const { read, write } = sqlOver(database)
+    return {
+      insert: (entry) => write("writing the audit", (orm) => orm.insert(operatorAudit).values(entry)),
+      list: ({ environment, beforeNumber, limit }) =>
+        Effect.map(
+          read("reading the audit", (orm) =>
+            orm
+              .select({ entry: operatorAudit, operator: operatorTokens.label })
+              .from(operatorAudit)
+              .innerJoin(operatorTokens, eq(operatorTokens.tokenId, operatorAudit.operatorTokenId))
+              .where(
+                and(
+                  eq(operatorAudit.environment, environment),
+                  ...(beforeNumber === null ? [] : [lt(operatorAudit.number, beforeNumber)]),
+                ),
+              )
+              .orderBy(desc(operatorAudit.number))
+              .limit(limit),
+          ),
+          (rows) => rows.map(({ entry, operator }) => ({ ...entry, operator })),
+        ),
+    }
+  }),
+)

@@ -1,0 +1,88 @@
+/** A group of the running service: its entries are asked for after the last known one, and the run grows by them. */
+
+import type { PackedRecord } from "../../inspection/packed.ts"
+import { RecordReader, WITHOUT_END } from "../../inspection/run-reader.ts"
+import { rowCount } from "../../inspection/run-index.ts"
+import { FORM_KEY_HEADER, REVISION_HEADER } from "../../model/live-group.ts"
+import type { LiveGroup } from "../../model/live-group.ts"
+import { openedRun } from "./record-source.ts"
+import type { OpenRun } from "./record-source.ts"
+
+/** What an ask came to. */
+export type Read = "away" | "nothing" | "signed out" | "something"
+
+export class LiveSource {
+  readonly #record: PackedRecord
+  readonly #live: LiveGroup
+  readonly #lines: string[] = []
+  readonly #reader = new RecordReader((text) => this.#lines.push(text))
+  #revision = 0
+
+  constructor(record: PackedRecord, live: LiveGroup) {
+    this.#record = record
+    this.#live = live
+    this.#reader.take(JSON.stringify(live.head))
+  }
+
+  /** Asks once. A long journal comes in several parts. */
+  async read(): Promise<Read> {
+    try {
+      const answer = await fetch(`${this.#live.paths.entries}?after=${this.#revision}`, { cache: "no-store" })
+      if (answer.status === 401) return "signed out"
+      if (answer.status === 204) return "nothing"
+      if (!answer.ok) return "away"
+      for (const line of (await answer.text()).split("\n")) this.#reader.take(line)
+      this.#revision = Number(answer.headers.get(REVISION_HEADER))
+      return "something"
+    } catch {
+      return "away"
+    }
+  }
+
+  /** The run as far as it was read: another one each time, so that views see that it grew. */
+  opened(): OpenRun {
+    const [run] = this.#reader.runs()
+    const [packed] = this.#record.runs
+    if (run === undefined || packed === undefined) throw new Error("the page holds no run")
+    const problem = run.problem === WITHOUT_END ? null : run.problem
+    const lines = this.#lines
+    return openedRun({
+      packed: { ...packed, head: run.head, problem, rows: rowCount(run.index) },
+      index: { ...run.index },
+      charts: this.#record.charts,
+      lineAt: (row) => Promise.resolve(lines[row] ?? ""),
+    })
+  }
+}
+
+/** What a sent event came to, in words. */
+export async function sentEvent(
+  { paths, formKey }: LiveGroup,
+  event: { readonly to: string; readonly type: string; readonly fields: object },
+): Promise<string> {
+  try {
+    const answer = await fetch(paths.events ?? "", {
+      method: "POST",
+      headers: { "content-type": "application/json", [FORM_KEY_HEADER]: formKey },
+      body: JSON.stringify(event),
+    })
+    const { error, details = [], data } = (await answer.json()) as Answer
+    if (data === undefined) {
+      return [
+        error ?? `not sent: ${answer.status}`,
+        ...details.map((one) => `${one.field} ${one.message}`),
+      ].join("; ")
+    }
+    return data.outcome === "refused"
+      ? `${event.type} was refused with ${data.code}`
+      : `${event.type}: ${data.outcome}`
+  } catch {
+    return "not sent: the service is away"
+  }
+}
+
+interface Answer {
+  readonly error?: string
+  readonly details?: readonly { readonly field: string; readonly message: string }[]
+  readonly data?: { readonly outcome: string; readonly code: string | null }
+}

@@ -1,0 +1,154 @@
+/** A group of the running service in the inspector: followed while the playhead stands at its end, left alone elsewhere. */
+
+import type { JSX } from "preact"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { PackedRecord } from "../../inspection/packed.ts"
+import type { LiveGroup } from "../../model/live-group.ts"
+import { Inspector, viewOf } from "./app.tsx"
+import { LiveSource } from "./live-source.ts"
+import type { Read } from "./live-source.ts"
+import type { OpenRun } from "./record-source.ts"
+import { SendEvent } from "./send-event.tsx"
+import { addressOf } from "./view.ts"
+import type { View } from "./view.ts"
+
+/** How long until the next ask, by what the last one came to. */
+const PAUSE_MS: Readonly<Record<Read, number>> = {
+  something: 0,
+  nothing: 1_000,
+  away: 2_000,
+  "signed out": 2_000,
+}
+
+interface LiveProps {
+  readonly record: PackedRecord
+  readonly live: LiveGroup
+}
+
+interface Opened {
+  readonly run: OpenRun
+  readonly view: View
+}
+
+export function LiveApp({ record, live }: LiveProps): JSX.Element {
+  const source = useMemo(() => new LiveSource(record, live), [record, live])
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const [read, setRead] = useState<Read>("nothing")
+  const ask = useAsking(source, (found) => {
+    setRead(found)
+    // The first view waits for the whole journal; later ones grow with every part.
+    setOpened((last) => (last === null && found === "something" ? null : grown(last, source, found)))
+  })
+  useEffect(() => {
+    const onHash = (): void => setOpened((last) => (last === null ? null : first(last.run)))
+    addEventListener("hashchange", onHash)
+    return () => removeEventListener("hashchange", onHash)
+  }, [])
+  if (opened === null) {
+    return read === "away" || read === "signed out" ? (
+      <Trouble read={read} />
+    ) : (
+      <p role="status">Opening the journal…</p>
+    )
+  }
+  const { run, view } = opened
+  const go = (change: Partial<View>): void =>
+    setOpened((last) => (last === null ? null : { ...last, view: { ...last.view, ...change } }))
+  return (
+    <Inspector
+      record={record}
+      run={run}
+      view={view}
+      go={go}
+      goTo={() => undefined}
+      status={<Status {...opened} read={read} live={live} go={go} />}
+      footer={<SendEvent key={view.actor} run={run} actor={view.actor} live={live} onSent={ask} />}
+    />
+  )
+}
+
+function first(run: OpenRun): Opened {
+  return { run, view: viewOf(run, { address: addressOf(location.hash), number: 0, row: null }) }
+}
+
+/** Whoever stands at the end goes on with it; whoever looks at an earlier moment keeps it. */
+function grown(last: Opened | null, source: LiveSource, found: Read): Opened | null {
+  if (last === null) return found === "nothing" ? first(source.opened()) : null
+  if (found !== "something") return last
+  const run = source.opened()
+  // By the count that was taken then: the columns themselves have grown.
+  const wasAtEnd = last.view.row === last.run.packed.rows - 1
+  return { run, view: wasAtEnd ? { ...last.view, row: run.packed.rows - 1 } : last.view }
+}
+
+/** Asks for ever, but not while nobody sees the page. Gives what asks at once. */
+function useAsking(source: LiveSource, onRead: (read: Read) => void): () => void {
+  const latest = useRef(onRead)
+  latest.current = onRead
+  const wake = useRef<() => void>(() => undefined)
+  useEffect(() => {
+    const asking = { isOver: false }
+    const go = async (): Promise<void> => {
+      while (!asking.isOver) {
+        const read = document.hidden ? "nothing" : await source.read()
+        if (asking.isOver) return
+        if (!document.hidden) latest.current(read)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, PAUSE_MS[read])
+          wake.current = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+    }
+    void go()
+    const onVisible = (): void => wake.current()
+    document.addEventListener("visibilitychange", onVisible)
+    return () => {
+      asking.isOver = true
+      wake.current()
+      document.removeEventListener("visibilitychange", onVisible)
+    }
+  }, [source])
+  return () => wake.current()
+}
+
+interface StatusProps extends Opened {
+  readonly read: Read
+  readonly live: LiveGroup
+  readonly go: (change: Partial<View>) => void
+}
+
+/** A sign and a word, so that colour is not all that tells them apart. */
+function Status({ run, view, read, live, go }: StatusProps): JSX.Element {
+  const last = run.packed.rows - 1
+  const behind = last - view.row
+  return (
+    <>
+      {behind === 0 ? (
+        <span class="badge good" id="following">
+          ● live
+        </span>
+      ) : (
+        <button type="button" id="following" onClick={() => go({ row: last, isPlaying: false })}>
+          ❚❚ paused, {behind} newer: follow
+        </button>
+      )}
+      <a href={live.paths.list}>Groups</a>
+      <a href={live.paths.record} download>
+        Download the record
+      </a>
+      {(read === "away" || read === "signed out") && <Trouble read={read} />}
+    </>
+  )
+}
+
+function Trouble({ read }: { readonly read: "away" | "signed out" }): JSX.Element {
+  if (read === "away") return <span role="status">The service is away; asking again.</span>
+  return (
+    <span role="status">
+      The session has ended. <a href={location.pathname}>Sign in again</a>
+    </span>
+  )
+}

@@ -1,0 +1,194 @@
+/** The inspector's look at groups and their journals, over both databases, and a record of one group that replays alone. */
+
+import { readFileSync } from "node:fs"
+import { sql } from "drizzle-orm"
+import { Context, Effect } from "effect"
+import { expect, test } from "vitest"
+import { readRecord } from "../../src/inspection/run-reader.ts"
+import { INSPECTED_GROUPS_LOOKED_MAX, LATE_MS, PAGE_SIZE } from "../../src/model/limits.ts"
+import { Inspection } from "../../src/services/inspection/inspection.ts"
+import type { GroupFilter, ListedGroups } from "../../src/services/inspection/inspection.ts"
+import { program } from "../../src/simulation/program.ts"
+import { replayRecord } from "../../src/simulation/replay.ts"
+import { Database } from "../../src/store/database.ts"
+import { groups } from "../../src/store/schema.ts"
+import {
+  HOOK,
+  booked,
+  bringTo,
+  partner,
+  reservations,
+  sandboxPartner,
+  subscribe,
+} from "../conformance/harness.ts"
+import type { LiveHarness } from "../conformance/live.ts"
+import { overBothDatabases } from "../conformance/live-harnesses.ts"
+import { asked } from "./service.ts"
+
+const inspection = Effect.serviceFunctions(Inspection)
+
+const EVERY: GroupFilter = {
+  kind: null,
+  state: null,
+  includesSettled: true,
+  isStuck: false,
+  isLate: false,
+  hasPendingCall: false,
+  beforeNumber: null,
+}
+
+async function listed(h: LiveHarness, filter: Partial<GroupFilter> = {}): Promise<readonly string[]> {
+  const { groups: found } = await asked(h, inspection.list("production", { ...EVERY, ...filter }))
+  return found.map(({ address }) => address)
+}
+
+async function readGroups(context: Context.Context<Database>): Promise<readonly string[]> {
+  const { orm } = Context.get(context, Database)
+  const rows = await orm.select({ address: groups.address, environment: groups.environment }).from(groups)
+  return rows.map(({ address, environment }) => `${address} ${environment}`)
+}
+
+async function recordOf(h: LiveHarness, address: string): Promise<string> {
+  const pieces: string[] = []
+  const { next } = await asked(h, inspection.record("production", address))
+  for (let piece = await h.run(next); piece !== null; piece = await h.run(next)) pieces.push(piece)
+  return pieces.join("")
+}
+
+overBothDatabases((_, { make, context }) => {
+  const changed = async (statement: ReturnType<typeof sql>): Promise<void> => {
+    await Context.get(await context(), Database).orm.execute(statement)
+  }
+
+  test("groups are listed newest first, those of the own environment alone, with kind and state narrowed", async () => {
+    const h = make()
+    const first = await booked(h)
+    const second = await booked(h, { order_number: "A-1002" })
+    const other = await booked(h, {}, sandboxPartner)
+    await h.run(reservations.cancel(partner, first))
+    expect(await listed(h)).toEqual([`reservation/${second}`, `reservation/${first}`])
+    expect(await listed(h, { includesSettled: false })).toEqual([`reservation/${second}`])
+    for (const state of ["open", "confirmed", "open.confirmed"])
+      expect(await listed(h, { state })).toEqual([`reservation/${second}`])
+    expect(await listed(h, { state: "canceled" })).toEqual([`reservation/${first}`])
+    expect(await listed(h, { kind: "vehicle" })).toEqual([])
+    const { groups: found } = await asked(h, inspection.list("sandbox", EVERY))
+    expect(found.map(({ address }) => address)).toEqual([`reservation/${other}`])
+    expect(found[0]?.actors.map(({ machine }) => machine)).toContain("runner-task@1")
+    for (const look of [inspection.group, inspection.head, inspection.record])
+      await expect(asked(h, look("production", `reservation/${other}`))).rejects.toMatchObject({
+        code: "NOT_FOUND",
+      })
+  })
+
+  test("what is stuck, late, or waits for an answer is found", async () => {
+    const h = make()
+    await subscribe(h)
+    h.script(HOOK, [{ type: "timeout" }])
+    const id = await booked(h)
+    await h.advance(1)
+    const [sending = ""] = await listed(h, { hasPendingCall: true })
+    expect(sending).toMatch(/^webhook-delivery\//)
+    const found = await asked(h, inspection.group("production", sending))
+    expect(found.pending).toEqual([{ actor: sending, call: "webhook", attempt: 1 }])
+    expect([await listed(h, { isStuck: true }), await listed(h, { isLate: true })]).toEqual([[], []])
+    await changed(sql`update groups set stopped_because = 'a fault' where address = ${`reservation/${id}`}`)
+    await changed(
+      sql`update mailbox set due_ms = due_ms - 86400000 where group_address = ${`reservation/${id}`}`,
+    )
+    expect(await listed(h, { isStuck: true })).toEqual([`reservation/${id}`])
+    expect(await listed(h, { isLate: true })).toEqual([`reservation/${id}`])
+    const { lateMs, stoppedBecause } = await asked(h, inspection.group("production", `reservation/${id}`))
+    expect([Number(lateMs) > LATE_MS, stoppedBecause]).toEqual([true, "a fault"])
+    // Its mailbox is put right again: the harness replays everything at its end.
+    await changed(
+      sql`update mailbox set due_ms = due_ms + 86400000 where group_address = ${`reservation/${id}`}`,
+    )
+  })
+
+  test("groups of an older program are given their environment by the migration, which may run twice", async () => {
+    const h = make()
+    await subscribe(h)
+    await booked(h)
+    await booked(h, {}, sandboxPartner)
+    const rows = async (): Promise<unknown> => (await readGroups(await context())).toSorted()
+    const before = await rows()
+    await changed(sql`update groups set environment = null`)
+    const file = new URL("../../src/store/migrations/0085_group_environments.sql", import.meta.url)
+    for (const statement of readFileSync(file, "utf8").split(/;\s*$/m))
+      if (statement.trim() !== "") await changed(sql.raw(statement))
+    expect(await rows()).toEqual(before)
+    expect(JSON.stringify(before)).not.toContain("null")
+  })
+
+  test("a list goes on where its page ended, and one look goes through so many groups", async () => {
+    const h = make()
+    await booked(h)
+    const planted = sql`
+      insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment)
+      select 'planted/' || n, 'planted', 1, n, n, '', '[]', false, 'production'
+      from generate_series(1, ${INSPECTED_GROUPS_LOOKED_MAX + 30}) n`
+    await changed(planted)
+    const pages: ListedGroups[] = []
+    for (let before: number | null = null; pages.length < 3; before = pages.at(-1)?.nextBefore ?? null)
+      pages.push(
+        await asked(h, inspection.list("production", { ...EVERY, kind: "planted", beforeNumber: before })),
+      )
+    const addresses = pages.flatMap((page) => page.groups.map(({ address }) => address))
+    expect([addresses.length, new Set(addresses).size]).toEqual([3 * PAGE_SIZE, 3 * PAGE_SIZE])
+    // Nobody planted is in a state: the look ends before it comes to the reservation, and says where to go on.
+    const short = await asked(h, inspection.list("production", { ...EVERY, state: "open" }))
+    expect(short.groups).toEqual([])
+    const rest = await asked(
+      h,
+      inspection.list("production", { ...EVERY, state: "open", beforeNumber: short.nextBefore }),
+    )
+    expect([rest.groups.length, rest.nextBefore]).toEqual([1, null])
+    await changed(sql`delete from groups where kind = 'planted'`)
+  })
+
+  test("a record of one group is not believed when it holds another, or leaves out its last entry", async () => {
+    const h = make()
+    const id = await booked(h)
+    await bringTo(h, id, "AT_STORE")
+    const record = await recordOf(h, `reservation/${id}`)
+    const differs = (text: string): string => replayRecord(text, program).difference?.message ?? "nothing"
+    expect(differs(record)).toBe("nothing")
+    expect(
+      differs(record.replace(`"groups":["reservation/${id}"]`, '"groups":["reservation/other"]')),
+    ).toContain("does not name")
+    expect(differs(record.replace(`"groups":["reservation/${id}"]`, '"groups":[]'))).toContain(
+      "groups is not",
+    )
+    const lines = record.trimEnd().split("\n")
+    expect(differs(`${lines.toSpliced(-2, 1).join("\n")}\n`)).toContain("hash")
+  })
+
+  test("one group's record replays alone, whatever it was sent from outside; the page's lines are its lines", async () => {
+    const h = make()
+    await subscribe(h)
+    const id = await booked(h)
+    await bringTo(h, id, "LOADED")
+    await h.advance(1_000)
+    const addresses = await listed(h)
+    expect(addresses.length).toBeGreaterThan(2)
+    for (const address of addresses) {
+      const record = await recordOf(h, address)
+      const lines = record.trimEnd().split("\n")
+      const { difference, hashes, entries } = replayRecord(record, program)
+      expect([address, difference]).toEqual([address, null])
+      expect(hashes).toEqual([(JSON.parse(lines.at(-1) ?? "") as { readonly hash: string }).hash])
+      const [run] = readRecord(record)
+      expect([run?.problem, run?.index.s.length]).toEqual([null, entries])
+      const shown = await asked(h, inspection.entries("production", address, 0))
+      expect(shown.lines.trimEnd().split("\n")).toEqual(
+        lines.filter((line) => line.startsWith('{"k":"turn"')),
+      )
+      expect(await asked(h, inspection.entries("production", address, shown.revision))).toEqual({
+        lines: "",
+        revision: shown.revision,
+      })
+      expect(JSON.stringify(await asked(h, inspection.head("production", address)))).toBe(lines[0])
+    }
+  })
+})

@@ -1,0 +1,61 @@
+/** The inspector on hosts over the live service on an embedded database, with operators who may sign in. */
+
+import { Effect } from "effect"
+import type { Layer } from "effect"
+import type { FastifyInstance } from "fastify"
+import { recordContext } from "../../src/cli/build.ts"
+import type { Run } from "../../src/http/bridge.ts"
+import { inspectorPlugin } from "../../src/http/inspector/plugin.ts"
+import type { InspectorSurface } from "../../src/http/inspector/plugin.ts"
+import { layerLiveInspector } from "../../src/live/inspection.ts"
+import type { Environment } from "../../src/model/caller.ts"
+import { livePages } from "../../src/pages/live-page.ts"
+import { OperatorTokens, layerOperatorTokens } from "../../src/services/access/operator-tokens.ts"
+import { layerOperatorRows } from "../../src/store/operator-rows.ts"
+import type { LiveHarness } from "../conformance/live.ts"
+import { bareApp } from "../http/bare-app.ts"
+
+const inspector = layerLiveInspector(recordContext())
+const pages = livePages()
+
+export function asked<A, E>(
+  h: LiveHarness,
+  effect: Effect.Effect<A, E, Layer.Layer.Success<typeof inspector>>,
+): Promise<A> {
+  return h.run(Effect.provide(effect, inspector))
+}
+
+export interface HostOptions {
+  readonly environment: Environment
+  readonly baseUrl: string
+}
+
+/** A host that has the inspector and next to nothing else. */
+export async function inspectedHost(h: LiveHarness, options: HostOptions): Promise<FastifyInstance> {
+  const app = await bareApp({ environment: options.environment })
+  const run: Run<InspectorSurface> = (effect) => asked(h, effect)
+  await app.register(inspectorPlugin, { ...options, run, groupPage: pages.page })
+  return app
+}
+
+const tokens = layerOperatorTokens
+const operators = Effect.serviceFunctions(OperatorTokens)
+
+export interface OperatorToken {
+  readonly tokenId: string
+  readonly value: string
+}
+
+export async function madeToken(h: LiveHarness, environment: Environment): Promise<OperatorToken> {
+  const request = { environment, label: `on call <${environment}>` }
+  const { token, value } = await h.run(overRows(operators.make(request)))
+  return { tokenId: token.tokenId, value }
+}
+
+export async function revoked(h: LiveHarness, environment: Environment, tokenId: string): Promise<void> {
+  await h.run(overRows(operators.revoke(environment, tokenId)))
+}
+
+function overRows<A, E>(effect: Effect.Effect<A, E, OperatorTokens>) {
+  return effect.pipe(Effect.provide(tokens), Effect.provide(layerOperatorRows))
+}
