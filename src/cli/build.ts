@@ -1,9 +1,12 @@
 /** What a record says about the program that made it. */
 
-import { readFileSync } from "node:fs"
+import { readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { machines } from "../../machines/index.ts"
 import { chartOf } from "../chart/document.ts"
 import type { MachineId } from "../../machines/index.ts"
+import { digest } from "../kernel/hash.ts"
 import type { RecordContext, Recording } from "../simulation/record.ts"
 
 /** `curbline 0.1.0`, from package.json. */
@@ -14,6 +17,30 @@ export function buildName(): string {
     readonly version: string
   }
   return `${name} ${version}`
+}
+
+/** Whatever a replication is made by: the rest of the program may differ between two machines. */
+const MAKES_REPLICATIONS = [
+  "machines",
+  ...["model", "kernel", "services", "simulation", "fleet"].map((part) => `src/${part}`),
+]
+
+/**
+ * `0.1.0-3f2a9c81d07e`: the version and a digest of the files that a fleet's replications are made by, and of the versions
+ * of what they import. The same on two machines, they make the same bytes.
+ */
+export function programName(): string {
+  const root = fileURLToPath(new URL("../../", import.meta.url))
+  const files = MAKES_REPLICATIONS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.[jt]s$/.test(name))
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
+  )
+  const texts = ["package.json", ...files.toSorted()].map(
+    (name) => `${name} ${digest(readFileSync(join(root, name), "utf8"))}`,
+  )
+  const [, version = ""] = buildName().split(" ")
+  return `${version}-${digest(texts.join("\n")).slice(0, 12)}`
 }
 
 export function recordContext(recording: Recording = "full"): RecordContext {

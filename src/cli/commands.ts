@@ -9,6 +9,7 @@ import { outlineOf } from "../chart/outline.ts"
 import { machinesReadme } from "../chart/readme.ts"
 import { machineNamed, registeredMachines } from "../chart/registered-machine.ts"
 import { tablesOf } from "../chart/table.ts"
+import { fleetSchemaText } from "../fleet/language/json-schema.ts"
 import { durationText } from "../inspection/durations.ts"
 import { eventName } from "../inspection/event-name.ts"
 import { statesText } from "../inspection/state-value.ts"
@@ -149,6 +150,7 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   const wanted = {
     "machines/README.md": machinesReadme(),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
+    "scenarios/fleets/fleet.schema.json": fleetSchemaText(),
   }
   let stale = 0
   for (const [file, text] of Object.entries(wanted)) {

@@ -1,9 +1,7 @@
 /** `curbline fleet`: a fleet model on many seeds, its figures with their intervals, and whether its promises are kept. */
 
 import { writeFileSync } from "node:fs"
-import { availableParallelism } from "node:os"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
-import { FLEET_WORKERS_MAX } from "../model/limits.ts"
 import { caseName, casesOf } from "../fleet/language/cases.ts"
 import { MEASURES, METRICS, RESOURCES } from "../fleet/language/metrics.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
@@ -25,6 +23,7 @@ import type { Progress } from "./progress.ts"
 import { seedsOf } from "./run-scenarios.ts"
 import { UsageError } from "./scenario-files.ts"
 import { err, hasColor, out, styled } from "./terminal.ts"
+import { threadsOf } from "./threads.ts"
 
 export interface FleetFlags {
   readonly seeds?: string
@@ -33,11 +32,17 @@ export interface FleetFlags {
   readonly csv?: string
   readonly report?: string
   readonly checkDeterminism?: boolean
+  readonly database?: string
 }
 
 export async function fleetCommand(file: string, flags: FleetFlags): Promise<ExitStatus> {
   const seeds = seedsOf(flags.seeds, "--seeds")
-  const workers = workersOf(flags.workers)
+  const workers = threadsOf("--workers", flags.workers ?? "1")
+  if (flags.database !== undefined && flags.workers !== undefined) {
+    throw new UsageError(
+      "--workers is for this machine; with --database the workers have threads of their own",
+    )
+  }
   const { model, problems } = readFleetFile(file)
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   if (model === null) {
@@ -70,12 +75,18 @@ interface Wanted {
 async function timedRun({ model, seeds, workers, flags }: Wanted) {
   const cases = casesOf(model).length
   const progress = startProgress((seeds?.length ?? model.replications) * cases, { tellsLeft: true })
-  const threads = workers === 1 ? null : (await import("../fleet/parallel/threads.ts")).startThreads(workers)
+  const maker = await makerOf({ workers, flags, progress })
   const differing: string[] = []
-  const once = threads?.replicate ?? onThisThread(progress)
+  const once: Replicate = (task) =>
+    maker.replicate(task).catch((cause: unknown) => {
+      progress.clear()
+      err(`seed ${task.seed} broke`)
+      throw cause
+    })
   const make: Replicate = async (task) => {
     const made = await once(task)
-    if (flags.checkDeterminism === true) differing.push(...differences(made, await once(task)))
+    if (flags.checkDeterminism === true)
+      differing.push(...differences(made, await once({ ...task, isRepeat: true })))
     return made
   }
   try {
@@ -87,8 +98,31 @@ async function timedRun({ model, seeds, workers, flags }: Wanted) {
     return { result, differing }
   } finally {
     progress.clear()
-    await threads?.close()
+    await maker.close()
   }
+}
+
+interface Maker {
+  readonly replicate: Replicate
+  readonly close: () => Promise<void>
+}
+
+/** On this thread, on threads of this machine, or on the machines that share a database. */
+async function makerOf(options: {
+  readonly workers: number
+  readonly flags: FleetFlags
+  readonly progress: Progress
+}): Promise<Maker> {
+  const { workers, flags, progress } = options
+  if (flags.database !== undefined) {
+    const { gatherFrom } = await import("./fleet-database.ts")
+    return gatherFrom(flags.database, (line) => {
+      progress.clear()
+      err(line)
+    })
+  }
+  if (workers > 1) return (await import("../fleet/parallel/threads.ts")).startThreads(workers)
+  return { replicate: onThisThread(progress), close: () => Promise.resolve() }
 }
 
 /** One after the other; Ctrl-C and a reader that is gone are seen between two. */
@@ -117,14 +151,6 @@ function differences(one: Replication, other: Replication): readonly string[] {
       lines.push(`seed ${one.seed}: ${name} ${value}, then ${other.figures[name]}`)
   }
   return lines
-}
-
-function workersOf(written: string | undefined): number {
-  if (written === undefined) return 1
-  if (written === "all") return availableParallelism()
-  const workers = Number(written)
-  if (Number.isInteger(workers) && workers >= 1 && workers <= FLEET_WORKERS_MAX) return workers
-  throw new UsageError(`--workers takes a whole number from 1 to ${FLEET_WORKERS_MAX}, or all`)
 }
 
 function resultText(result: FleetResult): string {

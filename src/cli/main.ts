@@ -19,6 +19,7 @@ import type { ConfigFlags } from "./config.ts"
 import type { InspectFlags } from "./inspect.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { FleetFlags } from "./fleet.ts"
+import type { WorkFlags } from "./fleet-database.ts"
 import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./scenario-files.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
@@ -47,6 +48,8 @@ function makeCommand(act: Act): Command {
     .version(buildName(), "-V, --version")
     .exitOverride()
     .showSuggestionAfterError()
+    // `fleet` has a flag that `fleet work` has too: what follows the word is its own.
+    .enablePositionalOptions()
     .addHelpText(
       "after",
       "\nExit status: 0 passed, 1 failed, 2 usage or bad file, 3 engine fault, 130 interrupted.",
@@ -110,8 +113,9 @@ function makeCommand(act: Act): Command {
 }
 
 function addFleetCommand(curbline: Command, act: Act): void {
-  curbline
+  const fleet = curbline
     .command("fleet")
+    .enablePositionalOptions()
     .description("run a fleet model on many seeds: waits, utilisation, promises")
     .argument("<file>", "a fleet model (YAML)")
     .option("--seeds <n|a..b>", "on these seeds instead of the model's")
@@ -120,8 +124,20 @@ function addFleetCommand(curbline: Command, act: Act): void {
     .option("--csv <file>", "write every replication's figures, one a row")
     .option("--report <file>", "write a report: one HTML file that needs no network")
     .option("--check-determinism", "make every replication twice and compare")
+    .option(
+      "--database <url>",
+      "have them made by the workers of this PostgreSQL; PGPASSWORD may hold the password",
+    )
     .action((file: string, flags: FleetFlags) =>
       act(() => import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags))),
+    )
+  fleet
+    .command("work")
+    .description("make replications for everybody who sends them to a shared PostgreSQL")
+    .requiredOption("--database <url>", "the PostgreSQL; PGPASSWORD may hold the password")
+    .option("--threads <n>", "replications at once (all processors)")
+    .action((flags: WorkFlags) =>
+      act(() => import("./fleet-database.ts").then(({ fleetWorkCommand }) => fleetWorkCommand(flags))),
     )
 }
 

@@ -456,6 +456,20 @@ export const SWEEP_VALUES_MAX = 20
 export const SWEEP_CASES_MAX = 100
 /** Worker threads of one command. */
 export const FLEET_WORKERS_MAX = 64
+/**
+ * Replications on a shared database. A worker tells that often that it is alive; after the lease without a word another
+ * takes its seeds up, so often at most: a replication that ends its workers would go through all of them.
+ */
+export const FLEET_ALIVE_MS = 5 * SECOND_MS
+export const FLEET_LEASE_SECONDS = 20
+export const FLEET_LOST_MAX = 5
+/** How often a database is asked for work and results, and whether a lease has ended. */
+export const FLEET_LOOK_MS = 250
+export const FLEET_LEASE_LOOK_SECONDS = 2
+/** A query that fails is asked again for this long before the command gives up. */
+export const FLEET_DATABASE_AWAY_MS_MAX = 5 * 60 * SECOND_MS
+/** Results of replications are kept this long after they were last asked for. */
+export const FLEET_RESULTS_KEPT_HOURS = 48
 /** States of people and vehicles that the first replication of a case keeps for pictures. */
 export const FLEET_TRACE_MAX = 20_000
 /** Runners and vehicles that a report draws. */

@@ -3,6 +3,7 @@
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { isFinal } from "../model/delivery.ts"
+import { MINUTE_MS } from "../model/time.ts"
 import {
   DeliveryRows,
   DeliverySites,
@@ -80,7 +81,7 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
   const liveHolds = holdsOver(store)
   const openByFleet = rows.indexBy(({ status, fleetId }) => (isFinal(status) ? null : fleetId))
   const fixes = store.table<FixRow>("fixes")
-  const fixesByDelivery = fixes.indexBy(({ deliveryId }) => deliveryId)
+  const fixesByDelivery = fixes.indexBy(deliveryOf)
   const lastFixes = store.table<FixRow>("last-fixes")
   const counters = store.table<number>("counters")
   const put = (row: DeliveryRow): void => rows.put(row.deliveryId, row)
@@ -239,7 +240,9 @@ function fixesOver(
   const fixes = store.table<FixRow>("fixes")
   const lastFixes = store.table<FixRow>("last-fixes")
   const byVehicle = fixes.indexBy(({ vehicleId }) => vehicleId)
-  const byDelivery = fixes.indexBy(({ deliveryId }) => deliveryId)
+  const byDelivery = fixes.indexBy(deliveryOf)
+  // A vehicle's fixes grow with the day: what every fix asks must not.
+  const byMinute = fixes.indexBy(({ vehicleId, recordedAtMs }) => `${vehicleId}/${minuteOf(recordedAtMs)}`)
   const counters = store.table<number>("counters")
   const latest = (found: Iterable<FixRow>): FixRow | null => {
     let last: FixRow | null = null
@@ -271,7 +274,9 @@ function fixesOver(
       }),
     hasFix: (vehicleId, recordedAtMs) =>
       Effect.sync(() => {
-        for (const fix of byVehicle.rowsOf(vehicleId)) if (fix.recordedAtMs === recordedAtMs) return true
+        for (const fix of byMinute.rowsOf(`${vehicleId}/${minuteOf(recordedAtMs)}`)) {
+          if (fix.recordedAtMs === recordedAtMs) return true
+        }
         return false
       }),
     lastFix: (of) =>
@@ -280,14 +285,26 @@ function fixesOver(
       ),
     firstFixSince: (vehicleId, sinceMs) =>
       Effect.sync(() => {
-        let first: FixRow | null = null
-        for (const fix of byVehicle.rowsOf(vehicleId)) {
-          if (fix.recordedAtMs >= sinceMs && (first === null || fix.recordedAtMs < first.recordedAtMs))
-            first = fix
+        const lastMs = lastFixes.get(vehicleId)?.recordedAtMs ?? Number.NEGATIVE_INFINITY
+        for (let atMs = sinceMs; minuteOf(atMs) <= minuteOf(lastMs); atMs += MINUTE_MS) {
+          let first: FixRow | null = null
+          for (const fix of byMinute.rowsOf(`${vehicleId}/${minuteOf(atMs)}`)) {
+            if (fix.recordedAtMs >= sinceMs && (first === null || fix.recordedAtMs < first.recordedAtMs))
+              first = fix
+          }
+          if (first !== null) return first
         }
-        return first
+        return null
       }),
   }
+}
+
+function deliveryOf({ deliveryId }: FixRow): string | null {
+  return deliveryId
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS)
 }
 
 function layerOptOutRows(store: MemoryStore): Layer.Layer<OptOutRows> {

@@ -111,7 +111,7 @@ interface Followed {
 export class MemoryTable<Row> {
   readonly #onWrite: (inverse: () => void) => void
   readonly #rows = new Map<string, Row>()
-  readonly #indexes: Followed[] = []
+  readonly #indexes = new Map<unknown, Followed>()
 
   constructor(onWrite: (inverse: () => void) => void) {
     this.#onWrite = onWrite
@@ -121,10 +121,12 @@ export class MemoryTable<Row> {
     return this.#rows.get(key) ?? null
   }
 
-  /** An index over the table; null leaves a row out. Rows are told in the order in which they came to share the value. */
+  /** An index over the table, one a function; null leaves a row out. Rows are told in the order in which they came to share the value. */
   indexBy(valueOf: ValueOf<Row>): RowsBy<Row> {
+    const known = this.#indexes.get(valueOf) as MemoryIndex<Row> | undefined
+    if (known !== undefined) return known
     const index = new MemoryIndex(this.#rows, valueOf)
-    this.#indexes.push(index)
+    this.#indexes.set(valueOf, index)
     return index
   }
 
@@ -145,7 +147,7 @@ export class MemoryTable<Row> {
   #write(key: string, before: Row | undefined, after: Row | undefined): void {
     if (after === undefined) this.#rows.delete(key)
     else this.#rows.set(key, after)
-    for (const index of this.#indexes) index.move(key, before, after)
+    for (const index of this.#indexes.values()) index.move(key, before, after)
   }
 
   /** Cost: linear in the table. */

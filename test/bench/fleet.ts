@@ -1,12 +1,14 @@
 /**
  * A city's day: 1,000 vehicles and 1,000 deliveries an hour at 20 sites, then the same for tenfold the city, which should cost
- * ten times as much. `npm run bench -- fleet`, or with `--quick` two hours of the one and a quarter of an hour of the other.
+ * ten times as much; and what the machines alone cost, as live XState actors on a heap clock that are given the same inputs.
+ * `npm run bench -- fleet`, or with `--quick` two hours of the one and a quarter of an hour of the other.
  * Rates are of the thread's processor time, so that other work on the machine hardly counts.
  */
 
 import { readFleet } from "../../src/fleet/language/read.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { replicate } from "../../src/fleet/world/replication.ts"
+import { loadOf, playLive } from "./fleet-actors.ts"
 import { printMachine } from "./machine-line.ts"
 
 const isQuick = process.argv.includes("--quick")
@@ -50,10 +52,30 @@ function measure(name: string, model: FleetModel): number {
   return us / orders
 }
 
+/** The same on live actors. Fails when they come to stand elsewhere than the service's. */
+function measureActors(model: FleetModel): void {
+  const load = loadOf(model)
+  playLive(load)
+  const before = process.cpuUsage()
+  const { turns, stands } = playLive(load)
+  const { user, system } = process.cpuUsage(before)
+  const us = user + system
+  const [found, wanted] = [stands, load.stands].map((one) =>
+    [...one]
+      .map(([stand, count]) => `${count} ${stand}`)
+      .toSorted()
+      .join(", "),
+  )
+  if (found !== wanted) throw new Error(`live actors end otherwise: ${found}, and not ${wanted}`)
+  console.log(`live XState actors on a heap clock, given the inputs of two hours: ${turns} turns`)
+  console.log(`  ${(us / turns).toFixed(0)} µs a turn, without journal, rows, service and people around them`)
+}
+
 export function benchFleet(): void {
   printMachine()
   measure("warm-up", city(20, 20))
   const one = measure("1,000 vehicles, 1,000 orders an hour", city(20, isQuick ? 120 : 1_440))
+  measureActors(city(20, 120))
   const ten = measure("10,000 vehicles, 10,000 orders an hour", city(200, isQuick ? 15 : 144))
   console.log(`an order of the tenfold city costs ${(ten / one).toFixed(2)} times as much`)
 }

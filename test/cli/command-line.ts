@@ -1,6 +1,6 @@
 /** Runs the command as a user does: another process, from the checkout's folder. */
 
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -38,4 +38,43 @@ export function fileWith(name: string, text: string): string {
   const path = join(folder(), name)
   writeFileSync(path, text)
   return path
+}
+
+export interface Running {
+  readonly ended: Promise<Ended>
+  /** Resolves once it has written this to stderr. */
+  readonly says: (text: string) => Promise<void>
+  readonly signal: (signal: NodeJS.Signals) => void
+}
+
+/** Starts a file of the checkout and goes on beside it; `curbline` itself unless another is named. */
+export function running(words: readonly string[], file = "src/cli/curbline.js"): Running {
+  const child = spawn(process.execPath, [file, ...words], {
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let [out, error] = ["", ""]
+  const looks: (() => void)[] = []
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    error += text
+    for (const look of looks) look()
+  })
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("close", (status) => resolve({ status, out, err: error }))
+  })
+  return {
+    ended,
+    signal: (signal) => void child.kill(signal),
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => (error.includes(text) ? resolve() : undefined)
+        looks.push(look)
+        look()
+        void ended.then(() => reject(new Error(`it ended and never said "${text}":\n${error}`)))
+      }),
+  }
 }

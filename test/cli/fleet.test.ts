@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { FLEET_REPLICATIONS_MAX } from "../../src/model/limits.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
 
 const MODEL = `
@@ -17,6 +18,17 @@ demand:
   - { product: delivery, site: curb, per_hour: 6 }
   - { product: courier, site: curb, per_hour: 6, errand: { declined_cards: 50% } }
 sweep: { runners: [1, 2] }
+`
+
+/** Orders that are refused as they are asked for: what varies is how many, and that costs next to nothing. */
+const REFUSED = `
+fleet: Far ahead
+because: How many would ask?
+clock: 2026-03-02T11:00 America/Chicago
+horizon: 10m
+replications: 2
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 1, runners: 1 }]
+demand: [{ product: reservation, site: curb, per_hour: 60, ahead: 30h }]
 `
 
 describe("curbline fleet", () => {
@@ -54,6 +66,31 @@ describe("curbline fleet", () => {
     expect(out).toContain("✗ orders.completed_share > 100.0%: ")
     expect(out).toContain("(n 1)")
     expect(err).toMatch(/2 replications, [\d,]+ turns in [\d.]+ s, [\d,]+ × real time\n$/)
+  })
+
+  test("a stop rule makes replications until the interval is narrow, and says how many that took", () => {
+    const model = fileWith("asked.yaml", `${REFUSED}until: { orders.asked: ±20% }\n`)
+    const { status, out } = curbline("fleet", model)
+    expect(status).toBe(0)
+    const [, replications, last] = /^as written: (\d+) replications, seeds 1[.][.](\d+)$/m.exec(out) ?? []
+    expect(Number(replications)).toBeGreaterThan(2)
+    expect(Number(replications)).toBeLessThan(100)
+    expect(last).toBe(replications)
+    expect(out).not.toContain("still wider")
+    const { cases } = JSON.parse(curbline("fleet", model, "--json", "--workers", "2").out)
+    const { n, mean, half_width: halfWidth } = cases[0].figures["orders.asked"]
+    expect(String(n)).toBe(replications)
+    expect(halfWidth / mean).toBeLessThanOrEqual(0.2)
+  })
+
+  test("a stop rule that nothing satisfies ends after the most replications, and says so", () => {
+    const model = fileWith("asked.yaml", `${REFUSED}until: { orders.asked: ±0.001 }\n`)
+    const { status, out } = curbline("fleet", model)
+    expect(status).toBe(0)
+    expect(out).toContain(
+      `as written: ${FLEET_REPLICATIONS_MAX} replications, seeds 1..${FLEET_REPLICATIONS_MAX}`,
+    )
+    expect(out).toContain("orders.asked: the interval is still wider than asked for")
   })
 
   test("a model with a mistake ends with 2, points at it, and nothing is run", () => {

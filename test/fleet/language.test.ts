@@ -92,7 +92,7 @@ test.each([
   ],
   ["demand:", 'promises: { wait_p95: "< 3" }\ndemand:', ['7:23 "< 3" is not right for wait_p95']],
   ["demand:", "until: { wait_p95: 5% }\ndemand:", ['7:20 "5%" is not right for wait_p95']],
-  ["demand:", "sweep: { vehicles: [1.5] }\ndemand:", ["7:21 1.5 is not right for vehicles"]],
+  ["demand:", "sweep: { vehicles: [1.5] }\ndemand:", ["7:21 1.5 is not right here"]],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
 ] as const)("%s → %s", (right, wrong, expected) => {
   expect(RIGHT).toContain(right)

@@ -1,34 +1,11 @@
 /** Cases: a model with every combination of its swept values, one a case. */
 
 import { parseDuration } from "../../simulation/scenario/value.ts"
+import { DISPATCH } from "./model.ts"
 import type { FleetModel, Swept } from "./model.ts"
 
 /** One combination; empty without a sweep. */
 export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]
-
-const WHOLE = "a whole number of 0 or more"
-const DISPATCH = ["earliest_staging", "first_booked", "shortest_walk"] as const
-
-/** What was expected of a swept value, or null when it is right. */
-export function isSweptValue(setting: Swept, value: number | string): string | null {
-  switch (setting) {
-    case "vehicles":
-    case "runners":
-    case "stalls":
-      return typeof value === "number" && Number.isInteger(value) ? null : WHOLE
-    case "cooks":
-      return typeof value === "number" && Number.isInteger(value) && value > 0
-        ? null
-        : "a whole number above 0"
-    case "demand":
-      return typeof value === "number" && value > 0 ? null : "a factor above 0: 2 doubles every demand"
-    case "staging_lead":
-    case "send_ahead":
-      return parseDuration(String(value)) === null ? "a duration such as 5m" : null
-    case "dispatch":
-      return DISPATCH.some((word) => word === value) ? null : `one of ${DISPATCH.join(", ")}`
-  }
-}
 
 /** Every combination, the last setting changing first. */
 export function casesOf({ sweep }: FleetModel): readonly FleetCase[] {

@@ -35,7 +35,7 @@ export const MEASURES = {
   "errands.booking": "from the request until the errand is booked",
   "errands.total": "from the request until the customer has the order",
   "runners.wait": "of a task that is due, for a runner",
-  "stalls.wait": "of a bot that has arrived, for its stall",
+  "stalls.wait": "of a bot that has arrived, for its stall, or of a vehicle for a free one",
   "cooks.wait": "of an order at the store, for a cook",
   "vehicles.wait": "from the request, or an errand's booking, until the vehicle sets out for the store",
 } as const

@@ -12,6 +12,7 @@ import {
   RUNNERS_MAX,
   SEED_MAX,
   SHIFTS_MAX,
+  SITE_LATITUDE_MAX,
   SWEEP_VALUES_MAX,
 } from "../../model/limits.ts"
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
@@ -20,38 +21,55 @@ import { STORE_CATEGORIES } from "../../services/courier/screening.ts"
 import type { OpeningHours } from "../../services/courier/store-directory.ts"
 import { promises, stopRules } from "./promises.ts"
 import {
+  DURATION_PATTERN,
+  asWritten,
   duration,
+  eachNamed,
+  either,
   listOf,
   mapped,
-  named,
   number,
   oneOf,
   optional,
   record,
   required,
+  saying,
   share,
   text,
   whole,
   yesOrNo,
 } from "./shapes.ts"
 import type { Key, Read, Shape, Values } from "./shapes.ts"
-import { always, hourly, signedSpread, spread, timeOfDay } from "./spread.ts"
+import { TIME_OF_DAY, always, hourly, signedSpread, spread, timeOfDay } from "./spread.ts"
 import type { Hourly, Spread } from "./spread.ts"
 
 const constant = (ms: number): Spread => ({ is: "constant", ms })
 const hourlyConstant = (ms: number): Hourly<Spread> => always(constant(ms))
 
 /** `[latitude, longitude]`. */
-const position = mapped(
-  listOf("degrees [latitude, longitude]", number("degrees", { min: -180, max: 180 }), { min: 2, max: 2 }),
-  ([latitude = 0, longitude = 0], refuse) =>
-    Math.abs(latitude) <= 80 ? { latitude, longitude } : refuse("the latitude is beyond 80 degrees"),
+const position = saying(
+  mapped(
+    listOf("degrees [latitude, longitude]", number("degrees", { min: -180, max: 180 }), { min: 2, max: 2 }),
+    ([latitude = 0, longitude = 0], refuse) =>
+      Math.abs(latitude) <= SITE_LATITUDE_MAX
+        ? { latitude, longitude }
+        : refuse(`the latitude is beyond ${SITE_LATITUDE_MAX} degrees`),
+  ),
+  {
+    prefixItems: [
+      { type: "number", minimum: -SITE_LATITUDE_MAX, maximum: SITE_LATITUDE_MAX },
+      { type: "number", minimum: -180, maximum: 180 },
+    ],
+  },
 )
 
-const clockTime = mapped(
-  text,
-  (written, refuse) =>
-    timeOfDay(written) ?? refuse(`${JSON.stringify(written)} is no time of day`, "such as 07:00"),
+const clockTime = saying(
+  mapped(
+    text,
+    (written, refuse) =>
+      timeOfDay(written) ?? refuse(`${JSON.stringify(written)} is no time of day`, "such as 07:00"),
+  ),
+  { pattern: TIME_OF_DAY.source },
 )
 
 const vehicleCount = whole("a count of vehicles", { min: 0, max: FLEET_VEHICLES_MAX })
@@ -93,14 +111,9 @@ const shift = record("keys of a shift", {
   to: optional("to this time of day", clockTime, DAY_MS),
 })
 
-const shifts = {
-  ...listOf("shifts", shift, { max: SHIFTS_MAX }),
-  read: (value, report) => {
-    if (value.type === "list") return listOf("shifts", shift, { max: SHIFTS_MAX }).read(value, report)
-    const count = runnerCount.read(value, report)
-    return count === undefined ? undefined : [{ count, from: 0, to: DAY_MS }]
-  },
-} satisfies Shape<readonly Read<typeof shift>[]>
+/** `runners: 4` are four all day long. */
+const allDay = mapped(runnerCount, (count) => [{ count, from: 0, to: DAY_MS }])
+const shifts = either(allDay, listOf("shifts", shift, { max: SHIFTS_MAX }), "list")
 
 const site = record("keys of a site", {
   as: required("its name", text),
@@ -115,7 +128,11 @@ const site = record("keys of a site", {
     listOf("positions", position, { min: 3, max: 200 }),
     null,
   ),
-  stalls: optional("stalls at the curb", stallCount, 0),
+  stalls: optional(
+    "stalls at the curb, for bots and vehicles; without any, vehicles find room",
+    stallCount,
+    0,
+  ),
   stores: optional("stores with kitchens", listOf("stores", store, { min: 1, max: FLEET_STORES_MAX }), [
     {
       as: "store",
@@ -180,7 +197,7 @@ const BOT = {
   ),
 }
 
-const arrivals = {
+const WAYS_TO_COME = {
   per_hour: optional(
     "orders an hour, a Poisson process",
     hourly(number("orders an hour", { min: 0, max: 100_000 })),
@@ -188,6 +205,10 @@ const arrivals = {
   ),
   every: optional("the time between two orders, as a renewal process", spread, null),
   replay: optional("a CSV of instants, one a line, beside the model", text, null),
+}
+
+const arrivals = {
+  ...WAYS_TO_COME,
   pace: optional(
     "how many times as fast `every` and `replay` come",
     number("a factor", { min: 0.01, max: 100 }),
@@ -216,7 +237,7 @@ const ERRAND = {
   nobody_home: optional("orders that nobody takes at the door; operations let them fail", share, 0),
 }
 
-const demand = record("keys of a demand", {
+const demandKeys = record("keys of a demand", {
   product: required("what is asked for", oneOf(["reservation", "delivery", "courier"])),
   site: required("of which site", text),
   store: optional("of which store of it; the first unless said", text, null),
@@ -233,12 +254,17 @@ const demand = record("keys of a demand", {
   errand: optional("how agents of courier orders behave", record("keys of errand", ERRAND), null),
 })
 
+/** Orders come in one way, and only couriers' agents go about errands: `read.ts` says so with the place. */
+const demand = saying(demandKeys, {
+  oneOf: Object.keys(WAYS_TO_COME).map((way) => ({ required: [way] })),
+  if: { required: ["product"], properties: { product: { const: "courier" } } },
+  else: { properties: { errand: false } },
+})
+
+export const DISPATCH = ["earliest_staging", "first_booked", "shortest_walk"] as const
+
 const POLICY = {
-  dispatch: optional(
-    "which task an idle runner takes",
-    oneOf(["earliest_staging", "first_booked", "shortest_walk"]),
-    "earliest_staging" as const,
-  ),
+  dispatch: optional("which task an idle runner takes", oneOf(DISPATCH), "earliest_staging" as const),
   staging_lead: optional(
     "how long before the arrival a runner should stand ready",
     duration(),
@@ -254,42 +280,49 @@ const FAULTS = {
   payload_too_heavy: optional("orders over the bot's limit", share, 0),
 }
 
-export const SWEPT = [
-  "vehicles",
-  "runners",
-  "stalls",
-  "cooks",
-  "demand",
-  "staging_lead",
-  "send_ahead",
-  "dispatch",
-] as const
-
-export type Swept = (typeof SWEPT)[number]
-
-const sweptValue: Shape<number | string> = {
-  words: "a number, a duration or a word",
-  schema: { type: ["number", "string"] },
-  read: (value, report) => {
-    const read = value.type === "scalar" ? value.value : null
-    if (typeof read === "number" && read >= 0) return read
-    if (typeof read === "string") return read
-    report(value.span, "neither a number, a duration nor a word")
-    return undefined
-  },
+/** What a sweep may set, and to what. */
+const SWEPT = {
+  vehicles: vehicleCount,
+  runners: runnerCount,
+  stalls: stallCount,
+  cooks: cookCount,
+  demand: number("a factor: 2 doubles every demand", { min: 0.01, max: 1_000 }),
+  staging_lead: duration(),
+  send_ahead: duration(),
+  dispatch: oneOf(DISPATCH),
 }
+
+export type Swept = keyof typeof SWEPT
+
+const sweep = eachNamed(
+  "settings",
+  Object.fromEntries(
+    Object.entries<Shape<unknown>>(SWEPT).map(([name, shape]) => [
+      name,
+      listOf("values", asWritten(shape), { min: 1, max: SWEEP_VALUES_MAX }),
+    ]),
+  ),
+)
 
 /** The whole file. Durations are milliseconds once they are read. */
 export const fleetShape = record("keys of a fleet model", {
   fleet: required("the title", text),
   because: required("the question that it answers, in a sentence", text),
-  clock: required("local time of the start and its time zone", text),
+  clock: required(
+    "local time of the start and its time zone",
+    saying(text, {
+      pattern: String.raw`^\s*\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?\s+[A-Za-z_]+(/[A-Za-z0-9_+-]+)*\s*$`,
+    }),
+  ),
   horizon: required(
     "how long orders come",
-    mapped(duration(), (ms, refuse) =>
-      ms > 0 && ms <= FLEET_HORIZON_MS_MAX
-        ? ms
-        : refuse("too short or too long", "more than 0s, and at most 31d"),
+    saying(
+      mapped(duration(), (ms, refuse) =>
+        ms > 0 && ms <= FLEET_HORIZON_MS_MAX
+          ? ms
+          : refuse("too short or too long", "more than 0s, and at most 31d"),
+      ),
+      { pattern: `^(?=.*[1-9])${DURATION_PATTERN}$` },
     ),
   ),
   warm_up: optional("the beginning that figures leave out", duration(), 0),
@@ -309,7 +342,7 @@ export const fleetShape = record("keys of a fleet model", {
   webhooks: optional("whether a partner receives every webhook", yesOrNo, false),
   sweep: optional(
     "values to compare, each combination a case",
-    named("settings", listOf("values", sweptValue, { min: 1, max: SWEEP_VALUES_MAX }), SWEPT),
+    sweep,
     new Map<string, readonly (number | string)[]>(),
   ),
   until: optional("replications go on until these intervals are so narrow", stopRules, []),

@@ -5,6 +5,7 @@ import { adviceFor } from "../../simulation/scenario/problems.ts"
 import { found } from "../../simulation/scenario/keys.ts"
 import { METRICS } from "./metrics.ts"
 import type { Unit } from "./metrics.ts"
+import { DURATION_PATTERN } from "./shapes.ts"
 import type { Shape } from "./shapes.ts"
 
 /** A bound that a figure's mean over the replications must keep. */
@@ -38,6 +39,11 @@ function plainNumber(text: string): number | null {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : null
 }
 
+const NUMBER = String.raw`\d+(\.\d+)?`
+
+/** What `valueOf` reads. */
+const VALUE_PATTERN = { ms: DURATION_PATTERN, share: `${NUMBER}%?`, count: NUMBER } as const
+
 const EXAMPLE = { ms: "8m", share: "95%", count: "3" } as const
 
 function byMetric<T>(
@@ -47,7 +53,7 @@ function byMetric<T>(
     example,
     make,
   }: {
-    readonly pattern: string
+    readonly pattern: (unit: Unit) => string
     readonly example: (unit: Unit) => string
     readonly make: (metric: string, text: string, unit: Unit) => T | null
   },
@@ -59,7 +65,10 @@ function byMetric<T>(
       type: "object",
       additionalProperties: false,
       properties: Object.fromEntries(
-        [...METRICS].map(([name, { says }]) => [name, { type: "string", pattern, description: says }]),
+        [...METRICS].map(([name, { says, unit }]) => [
+          name,
+          { type: "string", pattern: `^\\s*${pattern(unit)}\\s*$`, description: says },
+        ]),
       ),
     },
     read: (value, report) => {
@@ -90,7 +99,7 @@ function byMetric<T>(
 
 /** `{ wait_p95: "< 8m" }`. */
 export const promises: Shape<readonly FleetPromise[]> = byMetric("figures with their bounds", {
-  pattern: "^(<|<=|>|>=) ?\\S+$",
+  pattern: (unit) => `(<=|>=|<|>)\\s*${VALUE_PATTERN[unit]}`,
   example: (unit) => `< ${EXAMPLE[unit]}`,
   make: (metric, text, unit) => {
     const [, sign, rest = ""] = /^(<=|>=|<|>)\s*(\S+)$/.exec(text) ?? []
@@ -101,7 +110,10 @@ export const promises: Shape<readonly FleetPromise[]> = byMetric("figures with t
 
 /** `{ wait_p95: ±5% }`. Of a share, `±5%` means five points. */
 export const stopRules: Shape<readonly StopRule[]> = byMetric("figures with the half-width to reach", {
-  pattern: "^(±|\\+-) ?\\S+$",
+  pattern: (unit) => {
+    const ofMean = unit === "share" ? "" : `|${NUMBER}%`
+    return `(±|\\+-)\\s*(?=\\S*[1-9])(${VALUE_PATTERN[unit]}${ofMean})`
+  },
   example: (unit) => (unit === "share" ? "±2%" : "±5%"),
   make: (metric, text, unit) => {
     const rest = /^(?:±|\+-)\s*(\S+)$/.exec(text)?.[1]

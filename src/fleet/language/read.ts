@@ -13,8 +13,6 @@ import { readClock } from "../../simulation/scenario/read.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
 import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
-import { isSweptValue } from "./cases.ts"
-import type { Swept } from "./model.ts"
 import { USUAL, fleetShape } from "./model.ts"
 import type { FleetModel, WrittenFleet } from "./model.ts"
 
@@ -177,18 +175,7 @@ function checkErrands({
 }
 
 function checkSweep({ sweep }: WrittenFleet, root: WrittenMap, report: Report): void {
-  let cases = 1
-  for (const [setting, values] of sweep) {
-    cases *= values.length
-    for (const [at, value] of values.entries()) {
-      const expected = isSweptValue(setting as Swept, value)
-      if (expected !== null) {
-        report(spanAt(root, ["sweep", setting, at]), `${JSON.stringify(value)} is not right for ${setting}`, {
-          expected,
-        })
-      }
-    }
-  }
+  const cases = [...sweep.values()].reduce((product, values) => product * values.length, 1)
   if (cases > SWEEP_CASES_MAX) {
     report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })
   }

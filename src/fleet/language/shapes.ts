@@ -1,6 +1,6 @@
 /**
  * Shapes: what a value of a fleet model may be. One definition gives the type, the reading with its mistakes at their
- * places, and the JSON Schema for editors.
+ * places, and the JSON Schema for editors. A schema takes whatever the reading takes, and refuses what JSON Schema can say.
  */
 
 import type { JsonObject } from "../../model/json.ts"
@@ -78,30 +78,41 @@ export function record<K extends Keys>(of: string, keys: K): Shape<Values<K>> {
 }
 
 /** A map of any names to values of one shape. */
-export function named<T>(
+export function named<T>(of: string, shape: Shape<T>): Shape<ReadonlyMap<string, T>> {
+  return {
+    words: of,
+    schema: { type: "object", additionalProperties: shape.schema },
+    read: (value, report) => {
+      const map = asMap(value, of, report)
+      return map === null ? undefined : readEntries(map, shape, report)
+    },
+  }
+}
+
+/** A map of some names, each to values of its own shape, in the order in which they are written. */
+export function eachNamed<T>(
   of: string,
-  shape: Shape<T>,
-  names?: readonly string[],
+  shapes: { readonly [name: string]: Shape<T> },
 ): Shape<ReadonlyMap<string, T>> {
-  const words = names === undefined ? of : `${of}: ${names.join(", ")}`
+  const known = Object.keys(shapes)
+  const words = `${of}: ${known.join(", ")}`
   return {
     words,
     schema: {
       type: "object",
-      ...(names === undefined
-        ? { additionalProperties: shape.schema }
-        : {
-            additionalProperties: false,
-            properties: Object.fromEntries(names.map((name) => [name, shape.schema])),
-          }),
+      additionalProperties: false,
+      properties: Object.fromEntries(known.map((name) => [name, shapes[name]?.schema])),
     },
     read: (value, report) => {
       const map = asMap(value, words, report)
       if (map === null) return undefined
-      const isKnown =
-        names === undefined || readKeys(map, { of, known: names }, report).size === map.entries.length
-      const values = readEntries(map, shape, report)
-      return isKnown ? values : undefined
+      const entries = readKeys(map, { of, known }, report)
+      const values = new Map<string, T>()
+      for (const [name, entry] of entries) {
+        const read = shapes[name]?.read(entry.value, report)
+        if (read !== undefined) values.set(name, read)
+      }
+      return values.size === map.entries.length ? values : undefined
     },
   }
 }
@@ -165,13 +176,16 @@ export function whole(words: string, bounds: { readonly min: number; readonly ma
   return number(words, { ...bounds, isWhole: true })
 }
 
+/** From 0 to 100 of 100. */
+const PERCENT = String.raw`\s*(100(\.0+)?|\d{1,2}(\.\d+)?)%\s*`
+
 /** A share of all: `5%`, or a number from 0 to 1. */
 export const share: Shape<number> = {
   words: "a share such as 5% or 0.05",
   schema: {
     anyOf: [
       { type: "number", minimum: 0, maximum: 1 },
-      { type: "string", pattern: String.raw`^\d+(\.\d+)?%$` },
+      { type: "string", pattern: `^${PERCENT}$` },
     ],
   },
   read: (value, report) => {
@@ -185,12 +199,15 @@ export const share: Shape<number> = {
   },
 }
 
+/** `1h30m`: each unit once, large to small. */
+export const DURATION_PATTERN = String.raw`(?=\d)(\d{1,9}d)?(\d{1,9}h)?(\d{1,9}m(?!s))?(\d{1,9}s)?(\d{1,12}ms)?`
+
 /** A length of time in milliseconds; with a sign where it may be before. */
 export function duration({ isSigned = false }: { readonly isSigned?: boolean } = {}): Shape<number> {
   const words = isSigned ? `${DURATION_WORDS}, or -2m for before` : DURATION_WORDS
   return {
     words,
-    schema: { type: "string", pattern: `^${isSigned ? "-?" : ""}(\\d+d)?(\\d+h)?(\\d+m)?(\\d+s)?(\\d+ms)?$` },
+    schema: { type: "string", pattern: `^${isSigned ? "-?" : ""}${DURATION_PATTERN}$` },
     read: (value, report) => {
       const text = value.type === "scalar" ? value.text.trim() : ""
       const isBefore = isSigned && text.startsWith("-")
@@ -208,7 +225,7 @@ export function duration({ isSigned = false }: { readonly isSigned?: boolean } =
 
 export const text: Shape<string> = {
   words: "text",
-  schema: { type: "string", minLength: 1 },
+  schema: { type: "string", pattern: String.raw`\S` },
   read: (value, report) => {
     if (value.type === "scalar" && typeof value.value === "string" && value.value.trim() !== "")
       return value.value
@@ -241,13 +258,29 @@ export function oneOf<const W extends readonly string[]>(words: W): Shape<W[numb
   }
 }
 
-/** Of a value the first shape that it looks like; the map shape where it is a map. */
-export function either<A, B>(plain: Shape<A>, map: Shape<B>): Shape<A | B> {
+/** Of two shapes the one that a value looks like: the second where it is a map, or a list. */
+export function either<A, B>(plain: Shape<A>, other: Shape<B>, type: "list" | "map" = "map"): Shape<A | B> {
   return {
-    words: `${plain.words}, or ${map.words}`,
-    schema: { anyOf: [plain.schema, map.schema] },
-    read: (value, report) => (value.type === "map" ? map : plain).read(value, report),
+    words: `${plain.words}, or ${other.words}`,
+    schema: { anyOf: [plain.schema, other.schema] },
+    read: (value, report) => (value.type === type ? other : plain).read(value, report),
   }
+}
+
+/** The value as it is written, once it is read. */
+export function asWritten(shape: Shape<unknown>): Shape<number | string> {
+  return {
+    ...shape,
+    read: (value, report) => {
+      if (shape.read(value, report) === undefined || value.type !== "scalar") return undefined
+      return typeof value.value === "number" ? value.value : value.text
+    },
+  }
+}
+
+/** A shape whose schema says more than its parts do. */
+export function saying<T>(shape: Shape<T>, more: JsonObject): Shape<T> {
+  return { ...shape, schema: { ...shape.schema, ...more } }
 }
 
 /** A shape whose value is made into another, or refused with a reason. */

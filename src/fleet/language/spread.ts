@@ -5,7 +5,18 @@ import { adviceFor } from "../../simulation/scenario/problems.ts"
 import type { Written } from "../../simulation/scenario/source.ts"
 import { DRAWN_VALUES_MAX } from "../../model/limits.ts"
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
-import { duration, either, listOf, mapped, named, number, record, required } from "./shapes.ts"
+import {
+  DURATION_PATTERN,
+  duration,
+  either,
+  listOf,
+  mapped,
+  named,
+  number,
+  record,
+  required,
+  saying,
+} from "./shapes.ts"
 import type { Shape } from "./shapes.ts"
 
 /** A distribution of durations; milliseconds. */
@@ -37,8 +48,11 @@ const FORMS = ["exponential", "uniform", "normal", "lognormal", "gamma", "weibul
 
 function formShapes(isSigned: boolean): { readonly [form in (typeof FORMS)[number]]: Shape<Spread> } {
   const ms = duration({ isSigned })
-  const positive = mapped(duration(), (value, refuse) =>
-    value > 0 ? value : refuse("0 is too short", "a duration longer than 0"),
+  const positive = saying(
+    mapped(duration(), (value, refuse) =>
+      value > 0 ? value : refuse("0 is too short", "a duration longer than 0"),
+    ),
+    { pattern: `^(?=.*[1-9])${DURATION_PATTERN}$` },
   )
   const meanAndSd = (is: "normal" | "lognormal" | "gamma", mean: Shape<number>): Shape<Spread> =>
     mapped(
@@ -100,13 +114,19 @@ function spreadShape(isSigned: boolean): Shape<Spread> {
   return { words, read, schema: { anyOf: [constant.schema, ...ofForm] } }
 }
 
+const unsigned = spreadShape(false)
+const signed = spreadShape(true)
+
+/** Said once in the schema, and meant wherever something takes time. */
+export const SPREAD_DEFINITIONS = { spread: unsigned.schema, signed_spread: signed.schema }
+
 /** How long something takes. */
-export const spread: Shape<Spread> = spreadShape(false)
+export const spread: Shape<Spread> = { ...unsigned, schema: { $ref: "#/$defs/spread" } }
 
 /** How long after an instant; before it where the sign says so. */
-export const signedSpread: Shape<Spread> = spreadShape(true)
+export const signedSpread: Shape<Spread> = { ...signed, schema: { $ref: "#/$defs/signed_spread" } }
 
-const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)$/
+export const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)$/
 
 /** `11:30` as milliseconds since local midnight; null when it is none. */
 export function timeOfDay(text: string): number | null {
@@ -118,7 +138,13 @@ export function timeOfDay(text: string): number | null {
 export function hourly<T>(shape: Shape<T>): Shape<Hourly<T>> {
   const byHour = mapped(
     record("keys of a value by the hour", {
-      by_hour: required("times of day, each with the value from then on", named("times of day", shape)),
+      by_hour: required(
+        "times of day, each with the value from then on",
+        saying(named("times of day", shape), {
+          minProperties: 1,
+          propertyNames: { pattern: TIME_OF_DAY.source },
+        }),
+      ),
     }),
     ({ by_hour }, refuse) => {
       const steps = [...by_hour].map(([key, value]) => ({ fromMsOfDay: timeOfDay(key), value }))

@@ -17,6 +17,8 @@ export interface ReplicationTask {
   readonly model: FleetModel
   readonly seed: number
   readonly isTraced: boolean
+  /** It is made once more, to be compared: an answer that is kept of the first time is none. */
+  readonly isRepeat?: boolean
 }
 
 /** Makes replications: as many at once as it can. */

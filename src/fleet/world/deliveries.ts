@@ -40,7 +40,7 @@ export type TripEnd = "CANCELLED" | "COMPLETED"
 
 /** A delivery that vehicles take up, whatever it was asked for as. */
 export type Carried = Pick<Trip, "ended" | "id" | "order" | "promisedAtMs" | "readyByMs" | "sinceMs"> & {
-  readonly run: Omit<Run, "setsOut">
+  readonly run: Omit<Run, "isMeasured" | "setsOut">
 }
 
 const NOWHERE: Place = { latitude: 0, longitude: 0 }
@@ -117,7 +117,7 @@ export class Deliveries {
       const carried: Carried = {
         id: externalId,
         order,
-        run: { store, customer, meal, loadMs, dropOffMs, fails: null },
+        run: { store, curb: world.curbs[siteNumber] ?? null, customer, meal, loadMs, dropOffMs, fails: null },
         sinceMs: world.nowMs,
         readyByMs,
         promisedAtMs: eta === null ? Number.POSITIVE_INFINITY : Date.parse(eta),
@@ -148,7 +148,7 @@ export class Deliveries {
   #begin(carried: Carried): Trip {
     const trip: Trip = {
       ...carried,
-      run: { ...carried.run, setsOut: () => this.#setOut(trip) },
+      run: { ...carried.run, isMeasured: carried.order.isMeasured, setsOut: () => this.#setOut(trip) },
       hasSetOut: false,
       atStoreSinceMs: null,
       loadedAtMs: null,

@@ -12,6 +12,7 @@ import { metresBetween } from "../../services/direct-delivery/geography.ts"
 import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { callsOf } from "./calls.ts"
+import type { Curb, Leave } from "./curbs.ts"
 import type { MoveOf } from "./calls.ts"
 import { OPERATIONS } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
@@ -22,6 +23,9 @@ export interface Run {
   readonly store: Place
   readonly customer: Place
   readonly meal: Meal
+  /** Where it stops to load; null at a store that has no curb of its own. */
+  readonly curb: Curb | null
+  readonly isMeasured: boolean
   readonly loadMs: number
   readonly dropOffMs: number
   readonly setsOut: () => void
@@ -47,6 +51,8 @@ export class Driver {
   #sinceChargeM = 0
   #toBreakdownMs: number
   #awayUntilMs = 0
+  /** While it has a stall, or waits for one. */
+  #leaveCurb: Leave | null = null
   #leg: { readonly from: Place; readonly to: Place; readonly startMs: number; readonly ms: number } | null =
     null
 
@@ -64,6 +70,7 @@ export class Driver {
   /** The run that its service says it has now; null when it has none. */
   take(run: Run | null): void {
     this.#token += 1
+    this.#leave()
     if (run === null) {
       this.#finish()
       return
@@ -78,18 +85,31 @@ export class Driver {
     else setOut()
   }
 
+  /** Its arrival is told where it stops first, be that in the line for a stall. */
   #atStore(run: Run): void {
     this.#report()
     this.#trace("at the store")
+    if (run.curb === null) this.#load(run)
+    else this.#leaveCurb = run.curb.stop(() => this.#load(run), run.isMeasured)
+  }
+
+  #load(run: Run): void {
     const token = this.#token
     run.meal.whenReady(() => {
       if (this.#token !== token) return
       this.#trace("loading")
       this.#after(run.loadMs, () => {
         this.#report("loaded")
+        this.#leave()
         this.#toCustomer(run)
       })
     })
+  }
+
+  #leave(): void {
+    const leave = this.#leaveCurb
+    this.#leaveCurb = null
+    leave?.()
   }
 
   #toCustomer(run: Run): void {

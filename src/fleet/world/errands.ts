@@ -24,6 +24,7 @@ import { callsOf } from "./calls.ts"
 import type { MoveOf } from "./calls.ts"
 import type { Deliveries, TripEnd } from "./deliveries.ts"
 import { storeIdOf } from "./fleet-world.ts"
+import type { Curb } from "./curbs.ts"
 import type { FleetWorld, Outcome } from "./fleet-world.ts"
 import type { Kitchens } from "./kitchens.ts"
 import type { Order } from "./orders.ts"
@@ -276,6 +277,7 @@ export class Errands {
       order,
       run: {
         store: placeOf(model.sites[siteNumber] as FleetSite, storeNumber),
+        curb: curbAt(this.#world, order),
         customer,
         meal,
         loadMs,
@@ -347,6 +349,12 @@ function storesOf(site: FleetSite, siteNumber: number): readonly Store[] {
     kitchenStarts: "scheduled",
     stallHint: null,
   }))
+}
+
+/** A store elsewhere in the area is not at the site's curb. */
+function curbAt({ curbs, model }: FleetWorld, { siteNumber, storeNumber }: Order): Curb | null {
+  const isElsewhere = (model.sites[siteNumber]?.stores[storeNumber]?.at ?? null) !== null
+  return isElsewhere ? null : (curbs[siteNumber] ?? null)
 }
 
 function placeOf(site: FleetSite, storeNumber: number): Place {

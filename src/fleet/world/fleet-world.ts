@@ -29,6 +29,7 @@ import { simulateService } from "../../simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../simulation/simulated-service.ts"
 import { Chance } from "../chance.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
+import { Curb } from "./curbs.ts"
 import { Tally } from "./tally.ts"
 
 /** What became of a call: an answer, or the code with which it was refused. */
@@ -50,6 +51,8 @@ export class FleetWorld {
   readonly service: SimulatedService
   readonly chance: Chance
   readonly tally: Tally
+  /** Of the sites, in the order of the model. */
+  readonly curbs: readonly Curb[]
   readonly startMs: number
   /** The local time of day at the start. The clocks are not changed during a run. */
   readonly startMsOfDay: number
@@ -79,6 +82,8 @@ export class FleetWorld {
       policy: policyOf(model),
       courier: courierOf(model),
     })
+    const { tally } = this
+    this.curbs = model.sites.map(({ stalls }) => new Curb(stalls, { tally, nowMs: () => this.nowMs }))
   }
 
   /** Nobody asks for anything more, and nothing is under way. */

@@ -65,7 +65,7 @@ export class Kitchens {
           meal.readyAtMs = world.nowMs
           for (const then of meal.waiting.splice(0)) then()
         })
-      }, order.isMeasured)
+      }, order)
     }
     world.at(order.dueMs - store.starts_before, begin)
     return {

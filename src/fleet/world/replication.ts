@@ -38,13 +38,7 @@ export function replicate(model: FleetModel, options: ReplicationOptions): Repli
   const { seed, isTraced = false, onProgress } = options
   const world = new FleetWorld(model, { seed, isTraced })
   const { host } = world.service
-  const hasVehicles = model.sites.some(({ vehicles }) => vehicles > 0)
-  const kitchens = new Kitchens(world)
-  const delivery = hasVehicles ? new Deliveries(world, kitchens) : undefined
-  const hasErrands = model.demand.some(({ product }) => product === "courier")
-  const courier = delivery === undefined || !hasErrands ? undefined : new Errands(world, kitchens, delivery)
-  startDemand(world, { reservation: new Visits(world, kitchens), delivery, courier })
-  if (model.webhooks) subscribe(world)
+  startFleet(world)
   const lastMs = world.horizonEndMs + FLEET_DRAIN_MS_MAX
   for (let untilMs = world.startMs + HOUR_MS; ; untilMs += HOUR_MS) {
     host.time.run(untilMs)
@@ -67,4 +61,16 @@ export function replicate(model: FleetModel, options: ReplicationOptions): Repli
     refusals: host.counts.refusals,
     ...measured(world.tally),
   }
+}
+
+/** Puts people and things into the world, and lets orders come; time then only has to run. */
+export function startFleet(world: FleetWorld): void {
+  const { model } = world
+  const hasVehicles = model.sites.some(({ vehicles }) => vehicles > 0)
+  const kitchens = new Kitchens(world)
+  const delivery = hasVehicles ? new Deliveries(world, kitchens) : undefined
+  const hasErrands = model.demand.some(({ product }) => product === "courier")
+  const courier = delivery === undefined || !hasErrands ? undefined : new Errands(world, kitchens, delivery)
+  startDemand(world, { reservation: new Visits(world, kitchens), delivery, courier })
+  if (model.webhooks) subscribe(world)
 }

@@ -37,10 +37,25 @@ export class Servers {
     }
   }
 
+  /** Whoever comes now need not wait. */
+  get hasRoom(): boolean {
+    return this.#busy < this.#places
+  }
+
   /** Begins as soon as there is a place. Returns how to stop waiting for one. */
-  take(begin: () => void, isMeasured: boolean): () => void {
-    const waiting: Waiting = { sinceMs: this.#nowMs(), isMeasured, begin, isGone: false }
-    if (this.#busy < this.#places) this.#begin(waiting)
+  take(
+    begin: () => void,
+    {
+      isMeasured,
+      sinceMs = this.#nowMs(),
+    }: {
+      readonly isMeasured: boolean
+      /** When it began to wait, where that was elsewhere. */
+      readonly sinceMs?: number
+    },
+  ): () => void {
+    const waiting: Waiting = { sinceMs, isMeasured, begin, isGone: false }
+    if (this.hasRoom) this.#begin(waiting)
     else {
       this.#queue.push(waiting)
       this.#tally.level(this.#resource, "queue").change(1, this.#nowMs())

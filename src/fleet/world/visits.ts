@@ -15,12 +15,12 @@ import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
 import type { MoveOf } from "./calls.ts"
 import { callsOf } from "./calls.ts"
 import { Crew } from "./crew.ts"
+import type { Curb } from "./curbs.ts"
 import type { Runner } from "./crew.ts"
 import { PARTNER, RUNNER, zoneIdOf } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Kitchens, Meal } from "./kitchens.ts"
 import type { Order } from "./orders.ts"
-import { Servers } from "./servers.ts"
 
 const LINK = "https://partner.example/open"
 const BROKEN_LINK = "https://partner.example/broken"
@@ -51,6 +51,7 @@ interface Visit {
   runner: Runner | null
   isRunnerAtUnit: boolean
   leaveStallQueue: () => void
+  unbookStall: () => void
   atStallSinceMs: number | null
   isBotReady: boolean
   isLoading: boolean
@@ -66,7 +67,6 @@ export class Visits {
   readonly #world: FleetWorld
   readonly #kitchens: Kitchens
   readonly #crews: readonly Crew[]
-  readonly #stalls = new Map<string, Servers>()
   readonly #open = new Map<string, Visit>()
   readonly #reserve: MoveOf<Reservations["Type"]>
   readonly #tasks: MoveOf<RunnerTasks["Type"]>
@@ -76,14 +76,6 @@ export class Visits {
     this.#world = world
     this.#kitchens = kitchens
     this.#crews = world.model.sites.map((site) => new Crew(world, site))
-    const { tally } = world
-    for (const [number, site] of world.model.sites.entries()) {
-      for (let at = 1; at <= site.stalls; at += 1) {
-        const nowMs = (): number => world.nowMs
-        const stall = new Servers({ resource: "stalls", wait: "stalls.wait", places: 1, tally, nowMs })
-        this.#stalls.set(`stall_${number}_${at}`, stall)
-      }
-    }
     this.#reserve = callsOf(world, Reservations)
     this.#tasks = callsOf(world, RunnerTasks)
     world.service.world.script(BROKEN_LINK, [{ type: "status", status: 500, afterMs: 50 }])
@@ -157,6 +149,8 @@ export class Visits {
     const world = this.#world
     const { order, arrivesAtMs } = visit
     this.#open.set(visit.id, visit)
+    const { curb, place } = this.#stallOf(visit)
+    visit.unbookStall = curb.book(place, visit.startsAtMs)
     order.open()
     this.#offerWhenDue(visit)
     if (arrivesAtMs !== null) {
@@ -299,11 +293,17 @@ export class Visits {
       if (visit.order.isMeasured) world.tally.count("bots.too_late")
       return
     }
-    const stall = this.#stalls.get(visit.stallId) as Servers
-    visit.leaveStallQueue = stall.take(() => this.#takeStall(visit), visit.order.isMeasured)
+    const { curb, place } = this.#stallOf(visit)
+    visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit), visit.order.isMeasured)
     world.after(world.model.bot.patience, () => {
       if (!visit.isOver && visit.loadedAtMs === null) this.#abort(visit, "it waited too long")
     })
+  }
+
+  /** The service knows a stall by its id, the curb by its place. */
+  #stallOf({ order, stallId }: Visit): { readonly curb: Curb; readonly place: number } {
+    const curb = this.#world.curbs[order.siteNumber] as Curb
+    return { curb, place: Number(stallId.slice(stallId.lastIndexOf("_") + 1)) - 1 }
   }
 
   #takeStall(visit: Visit): void {
@@ -432,7 +432,9 @@ export class Visits {
     this.#soon(() => {
       visit.withdraw()
       visit.leaveStallQueue()
-      if (visit.atStallSinceMs !== null) this.#stalls.get(visit.stallId)?.release()
+      visit.unbookStall()
+      const { curb, place } = this.#stallOf(visit)
+      if (visit.atStallSinceMs !== null) curb.release(place)
       this.#release(visit, visit.walkMs)
     })
   }
@@ -456,6 +458,7 @@ const fresh = {
   runner: null,
   isRunnerAtUnit: false,
   leaveStallQueue: nothing,
+  unbookStall: nothing,
   atStallSinceMs: null,
   isBotReady: false,
   isLoading: false,

@@ -1,0 +1,73 @@
+/** Fleets on many machines: `curbline fleet work`, and what `curbline fleet FILE --database URL` says while it waits. */
+
+import { startGathering } from "../fleet/parallel/gather.ts"
+import type { Gathering } from "../fleet/parallel/gather.ts"
+import { FleetDatabaseFault, placeOf } from "../fleet/parallel/shared-database.ts"
+import { startThreads } from "../fleet/parallel/threads.ts"
+import { OtherProgram, work } from "../fleet/parallel/work.ts"
+import { counted } from "../simulation/scenario/counted.ts"
+import { programName } from "./build.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { UsageError } from "./scenario-files.ts"
+import { err } from "./terminal.ts"
+import { threadsOf } from "./threads.ts"
+
+export interface WorkFlags {
+  readonly database: string
+  readonly threads?: string
+}
+
+/** Takes replications until Ctrl-C, SIGTERM, or work that is another program's. */
+export async function fleetWorkCommand(flags: WorkFlags): Promise<ExitStatus> {
+  const url = databaseUrl(flags.database)
+  const atOnce = threadsOf("--threads", flags.threads ?? "all")
+  const program = programName()
+  const stopping = new AbortController()
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.removeAllListeners(signal)
+    process.once(signal, () => stopping.abort())
+  }
+  const threads = startThreads(atOnce)
+  err(`${counted(atOnce, "thread")} for replications at ${placeOf(url)}, program ${program}; Ctrl-C ends it`)
+  try {
+    await work({
+      url,
+      program,
+      atOnce,
+      replicate: threads.replicate,
+      stopped: stopping.signal,
+      tell: err,
+      onDone: ({ seed, turns, hash }) =>
+        err(`seed ${seed}: ${turns.toLocaleString("en-US")} turns, hash ${hash.slice(0, 12)}`),
+    })
+    return EXIT.interrupted
+  } catch (cause) {
+    throw asUsage(cause)
+  } finally {
+    await threads.close()
+  }
+}
+
+/** Sends replications to a shared database and gathers them from there. Ctrl-C leaves them to their workers. */
+export async function gatherFrom(written: string, tell: (line: string) => void): Promise<Gathering> {
+  const url = databaseUrl(written)
+  process.prependOnceListener("SIGINT", () => {
+    tell("what is not made yet stays in the queue: the same command gathers it, as long as results are kept")
+  })
+  return startGathering({ url, program: programName(), tell }).catch((cause: unknown) => {
+    throw asUsage(cause)
+  })
+}
+
+/** What was written is not repeated: it may hold a password. */
+function databaseUrl(written: string): string {
+  if (/^postgres(ql)?:\/\//.test(written) && URL.canParse(written)) return written
+  throw new UsageError("--database takes a URL that begins with postgres:// or postgresql://")
+}
+
+function asUsage(cause: unknown): unknown {
+  return cause instanceof FleetDatabaseFault || cause instanceof OtherProgram
+    ? new UsageError(cause.message)
+    : cause
+}

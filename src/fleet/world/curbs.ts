@@ -1,0 +1,103 @@
+/**
+ * The curb of each site: its stalls, which partners' bots and the site's own vehicles share. A bot has a stall of its own
+ * by its reservation. A vehicle takes the free one whose next window begins last, and where none is free, the first that no
+ * bot waits for.
+ *
+ * Differs from the street: a vehicle stays until it is loaded, whoever comes meanwhile.
+ */
+
+import { Servers } from "./servers.ts"
+import type { Tally } from "./tally.ts"
+
+/** A vehicle in the line; what it does with the stall that it is given. */
+type Waiting = (stall: Servers) => void
+
+/** Gives back a place in the line; a vehicle's, also the stall that it has. Called once. */
+export type Leave = () => void
+
+export class Curb {
+  readonly #stalls: readonly Servers[]
+  readonly #tally: Tally
+  readonly #nowMs: () => number
+  readonly #vehicles: Waiting[] = []
+  /** Of every stall, when the windows of its reservations begin. */
+  readonly #windows: readonly Set<{ readonly startsAtMs: number }>[]
+
+  constructor(stalls: number, { tally, nowMs }: { readonly tally: Tally; readonly nowMs: () => number }) {
+    this.#tally = tally
+    this.#nowMs = nowMs
+    this.#stalls = Array.from(
+      { length: stalls },
+      () => new Servers({ resource: "stalls", wait: "stalls.wait", places: 1, tally, nowMs }),
+    )
+    this.#windows = this.#stalls.map(() => new Set())
+  }
+
+  /** A reservation of a stall, until it is over. Returns how to forget it. */
+  book(place: number, startsAtMs: number): () => void {
+    const window = { startsAtMs }
+    this.#windows[place]?.add(window)
+    return () => this.#windows[place]?.delete(window)
+  }
+
+  /** A bot comes to the stall of its reservation; places count from 0. Returns how to stop waiting for it. */
+  take(place: number, begin: () => void, isMeasured: boolean): Leave {
+    return this.#stalls[place]?.take(begin, { isMeasured }) ?? (() => {})
+  }
+
+  release(place: number): void {
+    const stall = this.#stalls[place]
+    if (stall !== undefined) this.#free(stall)
+  }
+
+  /** A vehicle stops to load. A curb without stalls has room for all. */
+  stop(begin: () => void, isMeasured: boolean): Leave {
+    if (this.#stalls.length === 0) {
+      begin()
+      return () => {}
+    }
+    let held: Servers | null = null
+    const sinceMs = this.#nowMs()
+    const take: Waiting = (stall) => {
+      held = stall
+      stall.take(begin, { isMeasured, sinceMs })
+    }
+    const free = this.#longestFree()
+    if (free === null) this.#wait(take)
+    else take(free)
+    return () => {
+      if (held !== null) this.#free(held)
+      else this.#giveUp(take)
+    }
+  }
+
+  #longestFree(): Servers | null {
+    let best: { readonly stall: Servers; readonly untilMs: number } | null = null
+    for (const [place, stall] of this.#stalls.entries()) {
+      if (!stall.hasRoom) continue
+      const untilMs = Math.min(...[...(this.#windows[place] ?? [])].map(({ startsAtMs }) => startsAtMs))
+      if (best === null || untilMs > best.untilMs) best = { stall, untilMs }
+    }
+    return best?.stall ?? null
+  }
+
+  /** Bots that wait for this very stall go first. */
+  #free(stall: Servers): void {
+    stall.release()
+    if (!stall.hasRoom) return
+    const next = this.#vehicles.shift()
+    if (next === undefined) return
+    this.#tally.level("stalls", "queue").change(-1, this.#nowMs())
+    next(stall)
+  }
+
+  #wait(waiting: Waiting): void {
+    this.#vehicles.push(waiting)
+    this.#tally.level("stalls", "queue").change(1, this.#nowMs())
+  }
+
+  #giveUp(waiting: Waiting): void {
+    this.#vehicles.splice(this.#vehicles.indexOf(waiting), 1)
+    this.#tally.level("stalls", "queue").change(-1, this.#nowMs())
+  }
+}

@@ -1,0 +1,18 @@
+/** A worker that takes a replication and never comes to its end, for tests that end the process in the middle of it. */
+
+import { work } from "../../src/fleet/parallel/work.ts"
+
+const [url = "", program = ""] = process.argv.slice(2)
+
+await work({
+  url,
+  program,
+  atOnce: 1,
+  tell: () => {},
+  onDone: () => {},
+  stopped: new AbortController().signal,
+  replicate: ({ seed }) => {
+    process.stderr.write(`took seed ${seed}\n`)
+    return new Promise(() => {})
+  },
+})
