@@ -92,36 +92,36 @@ function answerTo({ method, path, form }: Asked, state: State): Exclude<Scripted
       isRefunded: false,
       askedAs,
     })
-    return found(intentOf(made, state))
+    return answered(intentOf(made, state))
   }
   if (of === "payment_intents" && id === "") {
-    return found({ object: "list", data: [...intents.keys()].map((one) => intentOf(one, state)) })
+    return answered({ object: "list", data: [...intents.keys()].map((one) => intentOf(one, state)) })
   }
   if (of === "checkout/sessions" && id === "") {
     const made = `cs_test_${sessions.size + 1}`
     sessions.set(made, { form, intent: null })
-    return found(sessionOf(made, state))
+    return answered(sessionOf(made, state))
   }
-  if (of === "checkout/sessions") return sessions.has(id) ? found(sessionOf(id, state)) : MISSING
+  if (of === "checkout/sessions") return sessions.has(id) ? answered(sessionOf(id, state)) : MISSING
   if (of === "refunds") {
     const intent = intents.get(form["payment_intent"] ?? "")
     if (intent === undefined) return MISSING
     if (intent.isRefunded) return refusal(400, { code: "charge_already_refunded" })
     intent.isRefunded = true
-    return found({ id: "re_1", object: "refund", amount: intent.amount, status: "succeeded" })
+    return answered({ id: "re_1", object: "refund", amount: intent.amount, status: "succeeded" })
   }
   const intent = intents.get(id)
   if (intent === undefined) return MISSING
-  if (action === "") return found(intentOf(id, state))
+  if (action === "") return answered(intentOf(id, state))
   if (intent.status !== "requires_capture") {
     const payment_intent = intentOf(id, state)
     return refusal(400, { code: "payment_intent_unexpected_state", payment_intent })
   }
   intent.status = action === "capture" ? "succeeded" : "canceled"
-  return found(intentOf(id, state))
+  return answered(intentOf(id, state))
 }
 
-export function found(body: object): Exclude<Scripted, "silent"> {
+export function answered(body: object): Exclude<Scripted, "silent"> {
   return { status: 200, body }
 }
 

@@ -11,7 +11,7 @@ import { HostedCheckout } from "../../src/services/courier/hosted-checkout.ts"
 import type { HostedOrder } from "../../src/services/courier/hosted-checkout.ts"
 import { Payments } from "../../src/services/courier/payments.ts"
 import type { PaymentResult } from "../../src/services/courier/payments.ts"
-import { ACCOUNT, found, payAt, refusal, startStripe } from "./stripe-stand-in.ts"
+import { ACCOUNT, answered, payAt, refusal, startStripe } from "./stripe-stand-in.ts"
 import type { Asked, Scripted, StripeStandIn } from "./stripe-stand-in.ts"
 
 const DELIVERY = `dlv_${"a".repeat(22)}`
@@ -313,7 +313,7 @@ describe("taking the fee and giving it back", () => {
 
   test("what is owed is asked for under a key of each repetition, after a fault or a refusal that Stripe keeps", async () => {
     const declined = refusal(400, { code: "balance_insufficient" })
-    stripe.script.push(declined, found({ id: "pi_1", status: "succeeded" }), declined)
+    stripe.script.push(declined, answered({ id: "pi_1", status: "succeeded" }), declined)
     expect((await ask("refund")).type).toBe("declined")
     stripe.script.push(declined)
     const order = { ...ORDER, authorizationId: "pi_1", idempotencyKey: key("refund"), repetition: 2 }
