@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
 import type { ManagementRequest } from "../http/operations/management.ts"
+import { LIST_PAGES_MAX, PAGE_SIZE_MAX } from "../model/limits.ts"
 import { nearest } from "../simulation/scenario/problems.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
@@ -109,8 +110,7 @@ async function list(running: Running<Extract<Task, { type: "list" }>>): Promise<
   const rows: Data[] = []
   for (const environment of environments) {
     for (const request of await task.requests(operations, environment)) {
-      const data = await operations.ask(environment, request)
-      const found = (data[task.noun] ?? []) as readonly Data[]
+      const found = await allOf(operations, environment, { request, noun: task.noun })
       rows.push(...(task.isShared === true ? found : found.map((row) => ({ environment, ...row }))))
     }
   }
@@ -121,6 +121,29 @@ async function list(running: Running<Extract<Task, { type: "list" }>>): Promise<
   const fields = task.isShared === true ? task.fields : ["environment", ...task.fields]
   if (rows.length === 0) err("none")
   else out(tableOf(rows, fields))
+}
+
+/** A list to its end, page by page. */
+async function allOf(
+  operations: Operations,
+  environment: Environment,
+  { request, noun }: { readonly request: ManagementRequest; readonly noun: string },
+): Promise<readonly Data[]> {
+  const rows: Data[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < LIST_PAGES_MAX; page += 1) {
+    const query = {
+      ...request.query,
+      limit: String(PAGE_SIZE_MAX),
+      ...(cursor === undefined ? {} : { cursor }),
+    }
+    const data = await operations.ask(environment, { ...request, query })
+    rows.push(...((data[noun] ?? []) as readonly Data[]))
+    const { next_cursor: next } = data
+    if (typeof next !== "string") return rows
+    cursor = next
+  }
+  throw new Error(`the list of ${noun} has more than ${LIST_PAGES_MAX} pages`)
 }
 
 async function show(running: Running<Extract<Task, { type: "show" }>>): Promise<void> {
@@ -212,9 +235,9 @@ export async function organizationIds(
   operations: Operations,
   environment: Environment,
 ): Promise<readonly string[]> {
-  const data = await operations.ask(environment, { method: "GET", path: pathOf("organizations") })
-  const organizations = (data["organizations"] ?? []) as readonly { readonly organization_id: string }[]
-  return organizations.map((one) => one.organization_id)
+  const request = { method: "GET", path: pathOf("organizations") } as const
+  const organizations = await allOf(operations, environment, { request, noun: "organizations" })
+  return organizations.map((one) => String(one["organization_id"]))
 }
 
 /** The coordinates in a GeoJSON file: of a polygon, or of a feature that is one. An empty text is none. */

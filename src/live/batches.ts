@@ -1,6 +1,6 @@
 /**
- * Work that is done in batches without waiting for company: the first is begun at once, and what comes while as many
- * batches are under way as may be shares the next.
+ * Work that is done in batches without waiting for long: the first is begun with whoever comes in the same instant, and what
+ * comes while as many batches are under way as may be shares the next.
  */
 
 import { Deferred, Effect, Exit } from "effect"
@@ -8,6 +8,8 @@ import { Deferred, Effect, Exit } from "effect"
 export interface BatchBounds {
   readonly atOnceMax: number
   readonly sizeMax: number
+  /** What a batch waits for before it takes who is there: those who come in the same instant. */
+  readonly company: Effect.Effect<void>
 }
 
 interface Waiting<Item> {
@@ -56,7 +58,11 @@ export class Batches<Item> {
 
   get #run(): Effect.Effect<void> {
     return Effect.gen(this, function* () {
-      while (this.#waiting.length > 0) yield* this.#take(this.#waiting.splice(0, this.#bounds.sizeMax))
+      while (this.#waiting.length > 0) {
+        yield* this.#bounds.company
+        const batch = this.#waiting.splice(0, this.#bounds.sizeMax)
+        if (batch.length > 0) yield* this.#take(batch)
+      }
       this.#underWay -= 1
     })
   }

@@ -257,7 +257,7 @@ export class LiveHost {
     otherwise: Effect.Effect<A, E, R2>,
   ): Effect.Effect<A, E, Exclude<R, Transaction> | R2> {
     return Effect.gen(this, function* () {
-      const { group, reservations, dueMs } = yield* this.#store.foresee(address)
+      const { group, rows, dueMs } = yield* this.#store.foresee(address)
       const nowMs = yield* Clock.currentTimeMillis
       if (group === null || (dueMs !== null && dueMs <= nowMs)) return yield* otherwise
       const looked = body.pipe(
@@ -267,7 +267,7 @@ export class LiveHost {
           group: (wanted) =>
             wanted === address ? Effect.succeed(group) : Effect.die(new NotForeseen({ doing: wanted })),
         }),
-        Effect.provideService(Foreseen, { reservations }),
+        Effect.provideService(Foreseen, rows),
       )
       return yield* Effect.catchSomeDefect(looked, (defect) =>
         defect instanceof NotForeseen ? Option.some(otherwise) : Option.none(),

@@ -59,7 +59,7 @@ export class OutgoingCalls {
     this.#options = options
     this.#fibers = fibers
     this.#results = new Batches<CallEnd>(
-      { atOnceMax: RESULT_BATCHES_MAX, sizeMax: RESULTS_PER_BATCH_MAX },
+      { atOnceMax: RESULT_BATCHES_MAX, sizeMax: RESULTS_PER_BATCH_MAX, company: restOfTheTurn },
       options.takeResults,
     )
   }
@@ -135,3 +135,11 @@ export class OutgoingCalls {
     )
   }
 }
+
+/**
+ * Lets the event loop come to what else is ready. Answers come in callbacks of their own, and the embedded database works
+ * inside of promises alone: without this a whole transaction would run between two answers of the same instant.
+ */
+const restOfTheTurn: Effect.Effect<void> = Effect.async((resume) => {
+  setImmediate(() => resume(Effect.void))
+})

@@ -45,10 +45,13 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
   app.setErrorHandler(sendProblem)
   app.addHook("onRequest", async (request, reply) => {
     reply.header("Cache-Control", "no-store")
-    if (await run(Effect.flatMap(ConnectorSwitch, ({ isPaused }) => isPaused))) return sendPaused(reply)
-    if (request.method !== "POST") return
+    if (request.method !== "POST") {
+      const isPaused = await run(Effect.flatMap(ConnectorSwitch, (connector) => connector.isPaused))
+      return isPaused ? sendPaused(reply) : undefined
+    }
     const { authorization, origin } = request.headers
-    const user = await run(Effect.flatMap(Linking, (linking) => linking.authenticate(authorization)))
+    const user = await run(Effect.flatMap(Linking, (linking) => linking.admit(authorization)))
+    if (user === "paused") return sendPaused(reply)
     request.setDecorator(USER, user.userId)
     if (origin !== undefined && !origins.has(origin)) {
       return reply.code(403).send(problem(SERVER_ERROR, "Forbidden: this origin may not call the connector"))

@@ -73,6 +73,8 @@ export const EXCEPTION_MESSAGE_LENGTH_MAX = 256
 
 export const PAGE_SIZE = 50
 export const PAGE_SIZE_MAX = 100
+/** Pages of one list that a command reads before it takes the list for endless. */
+export const LIST_PAGES_MAX = 10_000
 
 /** Concurrent address resolutions before a URL check answers "try again". */
 export const RESOLUTIONS_MAX = 50

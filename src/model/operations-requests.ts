@@ -34,12 +34,13 @@ export const FlagRequest = Schema.Struct({
 
 export const ClearFlagRequest = Schema.Struct({ reason_code: Schema.Literal(...EXCEPTION_CODES) })
 
-export const ListTasksRequest = Schema.Struct({
+/** Which page of a list. */
+export const PageRequest = Schema.Struct({
   limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, PAGE_SIZE_MAX))),
   cursor: Schema.optional(Schema.String),
 })
 
-export type ListTasksRequest = typeof ListTasksRequest.Type
+export type PageRequest = typeof PageRequest.Type
 
 export const ListMessagesRequest = Schema.Struct({
   channel: Schema.Literal(...CHANNELS),

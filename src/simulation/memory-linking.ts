@@ -13,6 +13,7 @@ import type {
   Allowance,
   AuthorizationCode,
   Client,
+  HeldToken,
   LinkedUser,
   SmsCode,
   Taken,
@@ -97,6 +98,12 @@ function grantsIn(store: MemoryStore): GrantRows["Type"] {
   const codes = store.table<AuthorizationCode>("oauth-codes")
   const tokens = store.table<Token>("oauth-tokens")
   const users = store.table<LinkedUser>("linked-users")
+  const pause = store.table<{ readonly pausedAtMs: number }>("connector-pause")
+  const held = (tokenHash: string): HeldToken | null => {
+    const token = tokens.get(tokenHash)
+    const user = token === null ? null : users.get(token.userId)
+    return token === null || user === null ? null : { token, isUserEnabled: user.isEnabled }
+  }
   const revoke = (token: Token, revokedAtMs: number): void => {
     if (token.revokedAtMs === null) tokens.put(token.tokenHash, { ...token, revokedAtMs })
   }
@@ -121,12 +128,12 @@ function grantsIn(store: MemoryStore): GrantRows["Type"] {
       Effect.sync(() => {
         for (const token of tokens.all()) if (token.familyId === familyId) revoke(token, atMs)
       }),
-    token: (tokenHash) =>
-      Effect.sync(() => {
-        const token = tokens.get(tokenHash)
-        const user = token === null ? null : users.get(token.userId)
-        return token === null || user === null ? null : { token, isUserEnabled: user.isEnabled }
-      }),
+    token: (tokenHash) => Effect.sync(() => held(tokenHash)),
+    tokenAtSwitch: (tokenHash) =>
+      Effect.sync(() => ({
+        pausedAtMs: pause.get("connector")?.pausedAtMs ?? null,
+        found: held(tokenHash),
+      })),
     purgeTokens: purging(tokens, ({ endsAtMs }, beforeMs) => endsAtMs <= beforeMs),
   }
 }

@@ -17,3 +17,6 @@ export const IDLE_IN_TRANSACTION_MS_MAX = 30_000
 
 /** A connection for transactions is closed after this long, when nobody uses it: its server may want to move or grow lean. */
 export const CONNECTION_LIFE_MS_MAX = 45 * 60_000
+
+/** Statements that the embedded database keeps parsed, some 20 KB each; further ones are parsed at every use. */
+export const EMBEDDED_STATEMENTS_MAX = 400

@@ -1,6 +1,6 @@
 /** The catalog over SQL: what services read of it, and the writing of a whole site. */
 
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { Catalog } from "../services/catalog/catalog.ts"
@@ -15,13 +15,25 @@ import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { grants, retailers, sites, stalls, zoneRetailers, zones } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
+import { workedOutOnce } from "./worked-out-once.ts"
 
 export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
   Catalog,
   Effect.map(Database, (database): Catalog["Type"] => {
     const { read } = sqlOver(database)
+    const bookable = workedOutOnce(database, bookableIn)
+    const standing = workedOutOnce(database, standingIn)
     return {
-      zone: (scope, zoneId) => read("reading a zone", (orm) => zoneOf(orm, scope, zoneId)),
+      zone: ({ environment, organizationId }, zoneId) =>
+        Effect.map(
+          read("reading a zone", (orm) =>
+            Promise.all([
+              bookable(orm).execute({ environment, organizationId, zoneId }),
+              standing(orm).execute({ environment, zoneId }),
+            ]),
+          ),
+          ([rows, stands]) => zoneOf(zoneId, rows, stands),
+        ),
       discover: (scope) =>
         Effect.map(
           read("reading the catalog", (orm) => granted(orm, scope)),
@@ -88,12 +100,8 @@ function rowsOf(environment: Environment, site: CatalogSite) {
   }
 }
 
-async function zoneOf(
-  orm: Orm,
-  { environment, organizationId }: CatalogScope,
-  zoneId: string,
-): Promise<BookableZone | null> {
-  const offered = orm
+function bookableIn(orm: Orm) {
+  return orm
     .select({ siteId: zones.siteId, hasRunner: zones.hasRunner, retailerId: grants.retailerId })
     .from(zones)
     .innerJoin(
@@ -101,16 +109,34 @@ async function zoneOf(
       and(
         eq(grants.environment, zones.environment),
         eq(grants.zoneId, zones.zoneId),
-        eq(grants.organizationId, organizationId),
+        eq(grants.organizationId, sql.placeholder("organizationId")),
       ),
     )
     .innerJoin(zoneRetailers, supportsGranted())
-    .where(and(eq(zones.environment, environment), eq(zones.zoneId, zoneId)))
-  const standing = orm
+    .where(
+      and(eq(zones.environment, sql.placeholder("environment")), eq(zones.zoneId, sql.placeholder("zoneId"))),
+    )
+    .prepare("bookable in zone")
+}
+
+function standingIn(orm: Orm) {
+  return orm
     .select()
     .from(stalls)
-    .where(and(eq(stalls.environment, environment), eq(stalls.zoneId, zoneId)))
-  const [rows, found] = await Promise.all([offered, standing])
+    .where(
+      and(
+        eq(stalls.environment, sql.placeholder("environment")),
+        eq(stalls.zoneId, sql.placeholder("zoneId")),
+      ),
+    )
+    .prepare("standing in zone")
+}
+
+function zoneOf(
+  zoneId: string,
+  rows: readonly { readonly siteId: string; readonly hasRunner: boolean; readonly retailerId: string }[],
+  found: readonly (typeof stalls.$inferSelect)[],
+): BookableZone | null {
   const [first] = rows
   if (first === undefined) return null
   return {

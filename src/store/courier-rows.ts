@@ -1,7 +1,7 @@
 /** The courier connector's rows over SQL. Credentials and stored answers are sealed. */
 
 import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { CourierEnvelope } from "../model/courier.ts"
 import { STORE_DISTANCE_M_MAX } from "../model/limits.ts"
 import { CourierClaims, CourierRows, blanked } from "../services/courier/rows.ts"
@@ -14,7 +14,7 @@ import { courierClaims, courierOrders, courierPayments, stores } from "./courier
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Database } from "./database.ts"
 import { SecretBox } from "./secret-box.ts"
-import { sqlOver } from "./transaction.ts"
+import { Foreseen, sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
 import { workedOutOnce } from "./worked-out-once.ts"
 
@@ -95,10 +95,14 @@ function ordersOver({ read, write, writeReturning }: Sql, database: Database["Ty
         orm.update(courierOrders).set(change).where(eq(courierOrders.deliveryId, id)),
       ),
     byId: (id) =>
-      Effect.map(
-        read("reading an errand", (orm) => byId(orm).execute({ deliveryId: id })),
-        ([row]) => (row === undefined ? null : rowOf(row)),
-      ),
+      Effect.flatMap(Effect.serviceOption(Foreseen), (foreseen) => {
+        const known = Option.isSome(foreseen) ? foreseen.value.errands.get(id) : undefined
+        if (known !== undefined) return Effect.succeed(known)
+        return Effect.map(
+          read("reading an errand", (orm) => byId(orm).execute({ deliveryId: id })),
+          ([row]) => (row === undefined ? null : rowOf(row)),
+        )
+      }),
     heldBy: (userId) =>
       Effect.map(
         read("reading held errands", (orm) =>

@@ -11,6 +11,7 @@ import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js"
 import { Context, Data, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import postgres from "postgres"
+import { embeddedQueries } from "./embedded-queries.ts"
 import { holdFolder } from "./folder-lock.ts"
 import { preparing } from "./prepared-queries.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, STATEMENT_MS_MAX } from "./bounds.ts"
@@ -77,8 +78,10 @@ export function layerPglite(
         open: () => PGlite.create(place === "memory" ? {} : { dataDir: place.folder }),
         close: (one) => one.close(),
       })
-      const orm = drizzlePglite(client, { casing: "snake_case" })
-      return yield* migrated({ type: "pglite", orm, byKey: orm, jobs: { client } })
+      // Migrations run on the client itself: their statements come once, and none is kept from before a table changed.
+      const migrating = drizzlePglite(client, { casing: "snake_case" })
+      const orm = drizzlePglite(embeddedQueries(client) as unknown as PGlite, { casing: "snake_case" })
+      return yield* migrated({ type: "pglite", orm, byKey: orm, jobs: { client } }, migrating)
     }),
   )
 }
@@ -183,9 +186,10 @@ function opened<Client>(
 
 function migrated(
   opening: Omit<Database["Type"], "underWay">,
+  orm: Orm = opening.orm,
 ): Effect.Effect<Database["Type"], DatabaseFault> {
   return Effect.tryPromise({
-    try: () => migrate(opening.orm),
+    try: () => migrate(orm),
     catch: (cause) => databaseFault("migrating the database", cause),
   }).pipe(Effect.as({ ...opening, underWay: { count: 0 } }))
 }

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { GrantRows, LinkingLimitRows } from "../services/linking/rows.ts"
 import type { Taken } from "../services/linking/rows.ts"
 import { Database } from "./database.ts"
-import { linkedUsers, linkingLimits, oauthCodes, oauthTokens } from "./linking-tables.ts"
+import { connectorPause, linkedUsers, linkingLimits, oauthCodes, oauthTokens } from "./linking-tables.ts"
 import { sqlOver } from "./transaction.ts"
 import { ask, workedOutOnce } from "./worked-out-once.ts"
 
@@ -61,18 +61,11 @@ function codesOver(database: Database["Type"]): Pick<GrantRows["Type"], Codes> {
   }
 }
 
-type Tokens = "insertToken" | "purgeTokens" | "revokeFamily" | "revokeToken" | "token"
+type Tokens = "insertToken" | "purgeTokens" | "revokeFamily" | "revokeToken" | "token" | "tokenAtSwitch"
 
 function tokensOver(database: Database["Type"]): Pick<GrantRows["Type"], Tokens> {
-  const { read, write, writeReturning } = sqlOver(database)
-  const tokenQuery = workedOutOnce(database, (orm) =>
-    orm
-      .select({ token: oauthTokens, isUserEnabled: linkedUsers.isEnabled })
-      .from(oauthTokens)
-      .innerJoin(linkedUsers, eq(linkedUsers.userId, oauthTokens.userId))
-      .where(eq(oauthTokens.tokenHash, sql.placeholder("tokenHash")))
-      .prepare("token"),
-  )
+  const { read, readByKey, write, writeReturning } = sqlOver(database)
+  const { tokenQuery, atSwitchQuery } = tokenQueries(database)
   return {
     insertToken: (token) => write("inserting a token", (orm) => orm.insert(oauthTokens).values(token)),
     revokeToken: (tokenHash, revokedAtMs) =>
@@ -94,6 +87,17 @@ function tokensOver(database: Database["Type"]): Pick<GrantRows["Type"], Tokens>
         read("reading a token", (orm) => tokenQuery(orm).execute({ tokenHash })),
         ([row]) => row ?? null,
       ),
+    tokenAtSwitch: (tokenHash) =>
+      Effect.map(
+        readByKey("reading a token and the switch", (orm) => atSwitchQuery(orm).execute({ tokenHash })),
+        ([row]) => {
+          const { pausedAtMs = null, token = null, isUserEnabled = null } = row ?? {}
+          return {
+            pausedAtMs,
+            found: token === null || isUserEnabled === null ? null : { token, isUserEnabled },
+          }
+        },
+      ),
     purgeTokens: ({ beforeMs, limit }) =>
       Effect.map(
         writeReturning("purging tokens", (orm) => {
@@ -110,6 +114,33 @@ function tokensOver(database: Database["Type"]): Pick<GrantRows["Type"], Tokens>
         }),
         ({ length }) => length,
       ),
+  }
+}
+
+function tokenQueries(database: Database["Type"]) {
+  return {
+    tokenQuery: workedOutOnce(database, (orm) =>
+      orm
+        .select({ token: oauthTokens, isUserEnabled: linkedUsers.isEnabled })
+        .from(oauthTokens)
+        .innerJoin(linkedUsers, eq(linkedUsers.userId, oauthTokens.userId))
+        .where(eq(oauthTokens.tokenHash, sql.placeholder("tokenHash")))
+        .prepare("token"),
+    ),
+    // One row in any case, to which the switch and the token are joined if they are there.
+    atSwitchQuery: workedOutOnce(database, (orm) =>
+      orm
+        .select({
+          pausedAtMs: connectorPause.pausedAtMs,
+          token: oauthTokens,
+          isUserEnabled: linkedUsers.isEnabled,
+        })
+        .from(sql`(select 1) as asked`)
+        .leftJoin(connectorPause, sql`true`)
+        .leftJoin(oauthTokens, eq(oauthTokens.tokenHash, sql.placeholder("tokenHash")))
+        .leftJoin(linkedUsers, eq(linkedUsers.userId, oauthTokens.userId))
+        .prepare("token at switch"),
+    ),
   }
 }
 

@@ -7,6 +7,10 @@
 const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind text, revision int, instant bigint,
   occurred bigint, head text, actors text, settled boolean, environment text)`
 
+/** Its list is worked out from left to right: the bound is there before the wait. */
+export const LOCK_NAME =
+  "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock(hashtextextended($2, 0))"
+
 /** The rows are there. Whatever stopped a group, it is going on now. */
 export const CHANGE_GROUPS = `
   update groups set revision = given.revision, instant_ms = given.instant, occurred_us = given.occurred,

@@ -15,27 +15,30 @@ import { isGroupSettled, persistGroup, reviveGroup, timerKey } from "../kernel/g
 import type { Group, Timer } from "../kernel/group.ts"
 import { GENESIS } from "../kernel/hash.ts"
 import type { Program } from "../kernel/program.ts"
+import type { CourierRow } from "../services/courier/rows.ts"
 import type { ReservationRow } from "../services/reservations/rows.ts"
 import { DatabaseFault } from "./database.ts"
-import type { Database, Orm } from "./database.ts"
+import type { Database } from "./database.ts"
 import { LOCK_WAIT_MS_MAX } from "./bounds.ts"
 import type { GroupChanges, LoadedGroup } from "./group-changes.ts"
 import {
   CHANGE_GROUPS,
   EMPTY_MAILBOXES,
   FILL_MAILBOXES,
+  LOCK_NAME,
   START_GROUPS,
   WRITE_JOURNAL,
 } from "./group-statements.ts"
+import { courierOrders } from "./courier-tables.ts"
 import { groups, mailbox, reservations } from "./schema.ts"
 import { ask, workedOutOnce } from "./worked-out-once.ts"
 import { openTransaction, sqlOver, writePutOff } from "./transaction.ts"
-import type { Sql } from "./transaction.ts"
+import type { Foreseen, Sql } from "./transaction.ts"
 
 /** What one look saw of a group. */
 export interface ForeseenGroup {
   readonly group: Group | null
-  readonly reservations: ReadonlyMap<string, ReservationRow | null>
+  readonly rows: Foreseen["Type"]
   readonly dueMs: EpochMs | null
 }
 
@@ -65,11 +68,7 @@ export class GroupStore {
     const text = `${rank} ${name}`
     const bound = String(waitMsMax)
     return Effect.asVoid(
-      this.#sql.writeReturning(lockingWords(rank), (orm) =>
-        orm.execute(
-          sql`select set_config('lock_timeout', ${bound}, true), pg_advisory_xact_lock(hashtextextended(${text}, 0))`,
-        ),
-      ),
+      this.#sql.writeReturning(lockingWords(rank), (orm) => ask(orm, LOCK_NAME, [bound, text])),
     )
   }
 
@@ -115,25 +114,31 @@ export class GroupStore {
   }
 
   /**
-   * The group, its reservation's row and when its next entry is due, in one statement: one moment without a transaction.
+   * The group, the row of its reservation or errand, and when its next entry is due, in one statement: one moment without a transaction.
    * Its timers are left out.
    */
   foresee(address: GroupAddress): Effect.Effect<ForeseenGroup> {
-    const reservationId = kindOf(address) === "reservation" ? idOf(address) : ""
-    return this.#sql
-      .readByKey("reading a group with its row", (orm) =>
-        this.#queries.foreseeing(orm).execute({ address, reservationId }),
-      )
-      .pipe(
-        Effect.map(([first]) => ({
-          group:
-            first === undefined || first.group.revision === 0 ? null : this.#loaded(first.group, []).group,
-          reservations: new Map(
-            reservationId === "" || first === undefined ? [] : [[reservationId, first.row]],
-          ),
-          dueMs: first?.dueMs === null || first === undefined ? null : Number(first.dueMs),
-        })),
-      )
+    const id = idOf(address)
+    const kind = kindOf(address)
+    const asked =
+      kind === "courier-order"
+        ? this.#sql.readByKey("reading a group with its errand", async (orm) => {
+            const [first] = await this.#queries.foreseeingErrand(orm).execute({ address, id })
+            return seen(first, { reservations: [], errands: [[id, first?.row ?? null]] })
+          })
+        : this.#sql.readByKey("reading a group with its row", async (orm) => {
+            const [first] = await this.#queries
+              .foreseeing(orm)
+              .execute({ address, id: kind === "reservation" ? id : "" })
+            return seen(first, {
+              reservations: kind === "reservation" ? [[id, first?.row ?? null]] : [],
+              errands: [],
+            })
+          })
+    return Effect.map(asked, ({ row, ...rest }) => ({
+      ...rest,
+      group: row === null || row.revision === 0 ? null : this.#loaded(row, []).group,
+    }))
   }
 
   /** Groups with a due entry, the longest due first. Those that have stopped are left out. */
@@ -368,21 +373,40 @@ function queriesOf(database: Database["Type"]) {
         .orderBy(asc(mailbox.id))
         .prepare("finding"),
     ),
-    foreseeing: workedOutOnce(database, foreseeing),
+    foreseeing: workedOutOnce(database, (orm) =>
+      orm
+        .select({ group: groups, row: reservations, dueMs: NEXT_DUE })
+        .from(groups)
+        .leftJoin(reservations, eq(reservations.reservationId, sql.placeholder("id")))
+        .where(eq(groups.address, sql.placeholder("address")))
+        .prepare("foresee"),
+    ),
+    foreseeingErrand: workedOutOnce(database, (orm) =>
+      orm
+        .select({ group: groups, row: courierOrders, dueMs: NEXT_DUE })
+        .from(groups)
+        .leftJoin(courierOrders, eq(courierOrders.deliveryId, sql.placeholder("id")))
+        .where(eq(groups.address, sql.placeholder("address")))
+        .prepare("foresee errand"),
+    ),
   }
 }
 
-function foreseeing(orm: Orm) {
-  return orm
-    .select({
-      group: groups,
-      row: reservations,
-      dueMs: sql<string | null>`(select min(due_ms) from mailbox where group_address = ${groups.address})`,
-    })
-    .from(groups)
-    .leftJoin(reservations, eq(reservations.reservationId, sql.placeholder("reservationId")))
-    .where(eq(groups.address, sql.placeholder("address")))
-    .prepare("foresee")
+const NEXT_DUE = sql<string | null>`(select min(due_ms) from mailbox where group_address = ${groups.address})`
+
+/** What a look at a group found, and the rows that it found with it; without the group they are not foreseen. */
+function seen(
+  first: { readonly group: GroupRow; readonly dueMs: string | null } | undefined,
+  rows: {
+    readonly reservations: readonly (readonly [string, ReservationRow | null])[]
+    readonly errands: readonly (readonly [string, CourierRow | null])[]
+  },
+) {
+  return {
+    row: first?.group ?? null,
+    dueMs: first === undefined || first.dueMs === null ? null : Number(first.dueMs),
+    rows: { reservations: new Map(rows.reservations), errands: new Map(rows.errands) },
+  }
 }
 
 function timerOf({ toAddress, key, event, dueMs, cause }: MailboxRow): Timer {

@@ -1,22 +1,28 @@
 /** Changes of environments' policies over SQL. */
 
-import { eq } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { PolicyRows } from "../services/policies.ts"
 import { Database } from "./database.ts"
 import { environmentPolicies } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
+import { workedOutOnce } from "./worked-out-once.ts"
 
 export const layerPolicyRows: Layer.Layer<PolicyRows, never, Database> = Layer.effect(
   PolicyRows,
   Effect.map(Database, (database) => {
     const { read, write } = sqlOver(database)
+    const changesQuery = workedOutOnce(database, (orm) =>
+      orm
+        .select()
+        .from(environmentPolicies)
+        .where(eq(environmentPolicies.environment, sql.placeholder("environment")))
+        .prepare("policy"),
+    )
     return {
       changes: (environment) =>
         Effect.map(
-          read("reading a policy", (orm) =>
-            orm.select().from(environmentPolicies).where(eq(environmentPolicies.environment, environment)),
-          ),
+          read("reading a policy", (orm) => changesQuery(orm).execute({ environment })),
           ([row]) => row?.changes ?? {},
         ),
       put: (environment, changes) =>

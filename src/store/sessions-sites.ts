@@ -9,11 +9,24 @@ import type { Orm } from "./database.ts"
 import { deliverySites } from "./delivery-tables.ts"
 import { grants, sites, stalls, zoneRetailers, zones } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
+import { workedOutOnce } from "./worked-out-once.ts"
 
 export const layerMeasuredSites: Layer.Layer<MeasuredSites, never, Database> = Layer.effect(
   MeasuredSites,
   Effect.map(Database, (database): MeasuredSites["Type"] => {
     const { read } = sqlOver(database)
+    const siteOfZoneQuery = workedOutOnce(database, (orm) =>
+      orm
+        .select({ siteId: zones.siteId })
+        .from(zones)
+        .where(
+          and(
+            eq(zones.environment, sql.placeholder("environment")),
+            eq(zones.zoneId, sql.placeholder("zoneId")),
+          ),
+        )
+        .prepare("site of zone"),
+    )
     return {
       site: (scope, siteId) =>
         Effect.gen(function* () {
@@ -24,12 +37,7 @@ export const layerMeasuredSites: Layer.Layer<MeasuredSites, never, Database> = L
         }),
       siteOfZone: (environment, zoneId) =>
         Effect.map(
-          read("reading a zone's site", (orm) =>
-            orm
-              .select({ siteId: zones.siteId })
-              .from(zones)
-              .where(and(eq(zones.environment, environment), eq(zones.zoneId, zoneId))),
-          ),
+          read("reading a zone's site", (orm) => siteOfZoneQuery(orm).execute({ environment, zoneId })),
           ([row]) => row?.siteId ?? null,
         ),
       stallIds: (environment, siteId) =>

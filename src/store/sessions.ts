@@ -16,16 +16,22 @@ import { stallQuarters, stallSessions } from "./schema.ts"
 import { tallied } from "./sessions-tally.ts"
 import type { Counted } from "./sessions-tally.ts"
 import { sqlOver } from "./transaction.ts"
+import { placesOf, workedOutOnce } from "./worked-out-once.ts"
 
 export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer.effect(
   SessionRows,
   Effect.map(Database, (database): SessionRows["Type"] => {
     const { read, write, writeReturning } = sqlOver(database)
+    const beginning = workedOutOnce(database, (orm) =>
+      orm
+        .insert(stallSessions)
+        .values(placesOf(stallSessions))
+        .onConflictDoNothing()
+        .prepare("begin session"),
+    )
     return {
       begin: (session) =>
-        write("beginning a session", (orm) =>
-          orm.insert(stallSessions).values(session).onConflictDoNothing(),
-        ),
+        write("beginning a session", (orm) => beginning(orm).execute({ endsAtMs: null, ...session })),
       // After the beginning, which may be under way in the same transaction.
       end: (session, endsAtMs) => writeReturning("ending a session", (orm) => end(orm, session, endsAtMs)),
       add: (sessions) => writeReturning("adding sessions", (orm) => add(orm, sessions)),

@@ -5,6 +5,7 @@
 
 import { Cause, Context, Data, Effect, Exit, Option, Runtime } from "effect"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
+import type { CourierRow } from "../services/courier/rows.ts"
 import type { ReservationRow } from "../services/reservations/rows.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
@@ -28,7 +29,10 @@ export class SqlTransaction extends Context.Tag("SqlTransaction")<SqlTransaction
  */
 export class Foreseen extends Context.Tag("Foreseen")<
   Foreseen,
-  { readonly reservations: ReadonlyMap<string, ReservationRow | null> }
+  {
+    readonly reservations: ReadonlyMap<string, ReservationRow | null>
+    readonly errands: ReadonlyMap<string, CourierRow | null>
+  }
 >() {}
 
 export class NotForeseen extends Data.TaggedError("NotForeseen")<{ readonly doing: string }> {}

@@ -18,12 +18,16 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
     const { read, write } = sqlOver(database)
     const endpointsQuery = workedOutOnce(database, endpointsOf)
     const outgoingQuery = workedOutOnce(database, outgoingOf)
+    // Opened by whoever signs: fan-out reads every endpoint and needs no secret.
     const opened = ({
       number: _,
+      secret,
       ...row
     }: WebhookEndpoint & { readonly number: number }): WebhookEndpoint => ({
       ...row,
-      secret: box.open(row.secret),
+      get secret() {
+        return box.open(secret)
+      },
     })
     return {
       insertEndpoint: (endpoint) =>

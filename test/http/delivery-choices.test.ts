@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
-import { INACTIVE_SITE, north } from "../conformance/delivery-world.ts"
+import { BARE_SITE, INACTIVE_SITE, north } from "../conformance/delivery-world.ts"
 import { HOOK, iso } from "./api.ts"
 import type { Answered } from "./api.ts"
 import { created, openShop } from "./shop.ts"
@@ -68,6 +68,21 @@ describe("a quote", () => {
     expect(await reason({})).toEqual([200, "NO_CAPACITY"])
     await call("PATCH", `${LIST}/a`, { body: { status: "CANCELLED" } })
     expect(await reason({})).toEqual([200, null])
+  })
+
+  test("X13: says null for what an unavailable one has not, and for the reason of an available one", async () => {
+    const { call, quoting } = await openShop()
+    const asked = async (more: object) => (await call("POST", QUOTE, { body: quoting(more) })).data
+    const { expires_at: first, ...unavailable } = await asked({ delivery_location: north(90_000) })
+    const { expires_at: second, ...available } = await asked({})
+    for (const one of [first, second]) expect(one).toEqual(expect.stringMatching(/Z$/))
+    expect(Object.keys(unavailable).toSorted()).toEqual(Object.keys(available).toSorted())
+    const known = Object.entries(unavailable).filter(([, value]) => value !== null)
+    expect(known.map(([name]) => name).toSorted()).toEqual(
+      ["available", "external_delivery_id", "unavailable_reason"].filter((name) => name in unavailable),
+    )
+    const unknown = Object.entries(available).filter(([, value]) => value === null)
+    expect(unknown.map(([name]) => name)).toEqual(["unavailable_reason"])
   })
 
   test("Q18: bounds of its fields hold at the last value and fail at the next", async () => {
@@ -193,4 +208,22 @@ describe("an endpoint", () => {
     for (let count = 1; count < 10; count += 1) expect((await register(`${HOOK}/${count}`)).status).toBe(201)
     expect(codeOf(await register(`${HOOK}/10`))).toBe("422 WEBHOOK_LIMIT_REACHED")
   })
+})
+
+test("X7: an endpoint that was registered under a site's header hears of that site alone, without one of all", async () => {
+  const shop = await openShop()
+  const { api } = shop
+  const hooks = { bare: `${HOOK}/bare`, site: `${HOOK}/site`, all: `${HOOK}/all` }
+  const register = (url: string, headers: Readonly<Record<string, string>>) =>
+    api.call("POST", "/dd/v1/webhooks", { headers, body: { url, events: PICKUP_EVENT_TYPES } })
+  for (const url of Object.values(hooks))
+    api.service.script(url, [{ type: "status", status: 204, afterMs: 1 }])
+  expect((await register(hooks.bare, { "x-retailer-id": BARE_SITE })).status).toBe(201)
+  expect((await register(hooks.site, { "x-retailer-id": shop.site })).status).toBe(201)
+  expect((await register(hooks.all, {})).status).toBe(201)
+  expect((await created(shop)).status).toBe(201)
+  await shop.call("PATCH", `${LIST}/order-1`, { body: { status: "CANCELLED" } })
+  await api.advance(SECOND_MS)
+  const heard = Object.values(hooks).map((url) => api.service.received(url).length > 0)
+  expect(heard).toEqual([false, true, true])
 })

@@ -4,7 +4,7 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { expect, test } from "vitest"
 import { Batches } from "../../src/live/batches.ts"
 
-const BOUNDS = { atOnceMax: 1, sizeMax: 3 }
+const BOUNDS = { atOnceMax: 1, sizeMax: 3, company: Effect.void }
 
 /** Batches whose first waits to be let go; what each was given, in order. */
 function held(fails: (item: number) => boolean = () => false) {
@@ -61,4 +61,21 @@ test("who is interrupted takes its item back while no batch has it", async () =>
     }),
   )
   expect(given).toEqual([[1], [3]])
+})
+
+test("those who come in the same instant share the first, and a batch of nobody is not begun", async () => {
+  const given: (readonly number[])[] = []
+  const instant = Effect.runSync(Deferred.make<void>())
+  const bounds = { ...BOUNDS, atOnceMax: 2, company: Deferred.await(instant) }
+  const batches = new Batches<number>(bounds, (items) => Effect.sync(() => given.push(items)))
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const add = (item: number) => Effect.tap(Effect.fork(batches.add(item)), () => Effect.yieldNow())
+      const fibers = yield* Effect.forEach([1, 2, 3], add)
+      expect(given).toEqual([])
+      yield* Deferred.succeed(instant, undefined)
+      yield* Fiber.joinAll(fibers)
+    }),
+  )
+  expect(given).toEqual([[1, 2, 3]])
 })

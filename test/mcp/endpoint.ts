@@ -154,8 +154,12 @@ function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
       ? Effect.fail(new Unauthenticated({ description: "no good token", resourceMetadata: METADATA_URL }))
       : Effect.succeed({ userId })
   }
+  const admit: Linking["Type"]["admit"] = (authorization) =>
+    Effect.suspend((): ReturnType<Linking["Type"]["admit"]> =>
+      endpoint.isPaused ? Effect.succeed("paused" as const) : authenticate(authorization),
+    )
   const context = Context.make(Courier, courier).pipe(
-    Context.add(Linking, { authenticate }),
+    Context.add(Linking, { authenticate, admit }),
     Context.add(ConnectorSwitch, {
       isPaused: Effect.sync(() => endpoint.isPaused),
       pause: Effect.dieMessage("operators pause, agents do not"),

@@ -4,6 +4,7 @@ import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
+import { MINUTE_MS, isoMs } from "../../src/model/time.ts"
 import { AgentMemory, callTool, newAgent } from "./agent.ts"
 import type { Agent } from "./agent.ts"
 import { CALLBACK, PHONE, startConnector } from "./running-connector.ts"
@@ -175,6 +176,59 @@ test("another errand is cancelled, and another user's is not found", async () =>
   })
   const missing = await callTool(client, "get_delivery_status", { delivery_id: `dlv_${"z".repeat(22)}` })
   expect(missing.error?.code).toBe("not_found")
+})
+
+const checking = (more: object) => ({
+  retailer_name: STORE?.name,
+  store_address: { street: STORE?.street, city: "Austin", state: "TX", zip: STORE?.zip },
+  dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
+  requested_timing: { type: "asap" },
+  pickup_methods_offered: ["curbside"],
+  ...more,
+})
+
+test("X2 and X12: no curbside pickup is a decline, not a bad argument; it is stored, and its repeat is the same", async () => {
+  const args = checking({ pickup_methods_offered: ["counter"], idempotency_key: "check-x002" })
+  const declined = await callTool(client, "check_delivery", args)
+  expect(declined).toMatchObject({ serviceable: false, state: "declined", decline_reason: "no_curbside" })
+  expect(declined.error).toBeUndefined()
+  expect(await callTool(client, "check_delivery", args)).toEqual(declined)
+})
+
+test("X1 and X3: an app to check in with declines; what is too late declines a check and refuses a change", async () => {
+  const start = connector.now() + 91 * MINUTE_MS
+  const requested_timing = { type: "window", start: isoMs(start), end: isoMs(start + 30 * MINUTE_MS) }
+  const late = await callTool(
+    client,
+    "check_delivery",
+    checking({ requested_timing, idempotency_key: "check-x003" }),
+  )
+  expect(late).toMatchObject({ state: "declined", decline_reason: "timing_not_feasible" })
+  const { delivery_id, consent, terms } = await callTool(
+    client,
+    "check_delivery",
+    checking({ idempotency_key: "check-x001" }),
+  )
+  const reserving = {
+    delivery_id,
+    customer: { first_name: "Ada", last_name: "Example" },
+    contact: {},
+    contact_consent: { granted: true, consent_version: consent?.version },
+    terms_acknowledged: { accepted: true, terms_version: terms?.version },
+    pickup_requirements_seen: ["none"],
+  }
+  const intended_slot = { id: "s-9", start: requested_timing.start, end: requested_timing.end }
+  const tooLate = { ...reserving, intended_slot, idempotency_key: "reserve-x3" }
+  const refused = await callTool(client, "reserve_delivery", tooLate)
+  expect([refused.error?.code, refused.state]).toEqual(["timing_not_feasible", "quoted"])
+  const byApp = { ...reserving, check_in_method: "app_only", idempotency_key: "reserve-x1" }
+  expect(await callTool(client, "reserve_delivery", byApp)).toMatchObject({
+    state: "declined",
+    decline_reason: "disqualifying_requirement",
+    disqualifying_requirements: ["app_only_check_in"],
+  })
+  // A refusal was not stored: its key is asked anew, and the answer is another.
+  expect((await callTool(client, "reserve_delivery", tooLate)).error?.code).toBe("invalid_state")
 })
 
 test("a token that has expired is refreshed in passing", async () => {

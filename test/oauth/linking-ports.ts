@@ -208,6 +208,18 @@ function grantTests(make: () => LinkingHarness): void {
     expect(await inOne(h, grants.purgeTokens({ beforeMs: token.endsAtMs - 1, limit: 9 }))).toBe(0)
     expect(await inOne(h, grants.purgeTokens({ beforeMs: token.endsAtMs, limit: 2 }))).toBe(2)
   })
+
+  test("a token is read together with the switch, each whether or not the other is there", async () => {
+    const h = make()
+    const look = (hash: string) => h.run(grants.tokenAtSwitch(hash))
+    expect(await look(token.tokenHash)).toEqual({ pausedAtMs: null, found: null })
+    await write(h, users.put(user), grants.insertToken(token))
+    expect(await look(token.tokenHash)).toEqual({ pausedAtMs: null, found: { token, isUserEnabled: true } })
+    await write(h, clients.setPaused(T), users.put({ ...user, isEnabled: false }))
+    expect(await look(token.tokenHash)).toEqual({ pausedAtMs: T, found: { token, isUserEnabled: false } })
+    expect(await look("nobody's")).toEqual({ pausedAtMs: T, found: null })
+    await write(h, clients.setPaused(null))
+  })
 }
 
 function limitTests(make: () => LinkingHarness): void {

@@ -5,6 +5,7 @@ import { once } from "node:events"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { PAGE_SIZE_MAX } from "../../src/model/limits.ts"
 import { SANDBOX_SITE } from "../../src/services/catalog/sandbox-site.ts"
 import { ROOT, curblineWith } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
@@ -160,6 +161,25 @@ describe("beside a running service on the embedded database", () => {
       { environment: "sandbox", organization_id: made.organizationId, last_four: made.key.slice(-4) },
     ])
     expect(keys).not.toContain(made.key)
+  })
+
+  test("a list has all rows, however many pages they are", async () => {
+    const { base_url, operator_token } = service.access.sandbox
+    const numbers = Array.from({ length: 2 * PAGE_SIZE_MAX + 1 }, (_, at) => at)
+    for (const number of numbers) {
+      const { status } = await fetch(`${base_url}/internal/v1/retailers`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${operator_token}` },
+        body: JSON.stringify({ retailer_id: `retailer_many_${number}`, name: `Grocer ${number}` }),
+      })
+      expect(status).toBe(201)
+    }
+    const listed = JSON.parse(
+      run("retailers", "list", "--environment", "sandbox", "--json").out,
+    ) as readonly { readonly retailer_id: string }[]
+    const ids = listed.map((one) => one.retailer_id).filter((id) => id.startsWith("retailer_many_"))
+    expect(new Set(ids)).toEqual(new Set(numbers.map((number) => `retailer_many_${number}`)))
+    expect(ids.length).toBe(numbers.length)
   })
 
   test("a revoked key, a grant taken back and a deactivated stall count at once", async () => {

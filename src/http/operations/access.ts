@@ -16,6 +16,7 @@ import { OperatorTokens } from "../../services/access/operator-tokens.ts"
 import { Organizations } from "../../services/access/organizations.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "./pages.ts"
 
 const ValueOnce = Schema.String.annotations({ description: "Told this once." })
 
@@ -40,14 +41,19 @@ const listOrganizations: OperatorEndpoint<Organizations> = {
   path: "/internal/v1/organizations",
   operationId: "listOrganizations",
   summary: "Every organization, by id",
-  parameters: [],
+  parameters: PAGING,
   body: null,
-  answers: { 200: Schema.Struct({ organizations: Schema.Array(OrganizationRecord) }) },
-  errors: [],
-  handle: () =>
+  answers: { 200: pageSchema("organizations", OrganizationRecord) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ query }) =>
     Effect.gen(function* () {
       const { list } = yield* Organizations
-      return { status: 200, data: { organizations: (yield* list).map((one) => organizationOf(one)) } }
+      const data = yield* pageOf(query, yield* list, {
+        noun: "organizations",
+        nameOf: ({ organizationId }) => organizationId,
+        written: (one) => organizationOf(one),
+      })
+      return { status: 200, data }
     }),
 }
 
@@ -100,15 +106,20 @@ const listKeys: OperatorEndpoint<ApiKeys> = {
   path: "/internal/v1/organizations/{id}/api-keys",
   operationId: "listApiKeys",
   summary: "An organization's keys of this environment, oldest first, revoked ones included",
-  parameters: [],
+  parameters: PAGING,
   body: null,
-  answers: { 200: Schema.Struct({ api_keys: Schema.Array(ApiKeyShown) }) },
-  errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
+  answers: { 200: pageSchema("api_keys", ApiKeyShown) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, query }) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const listed = yield* keys.list({ organizationId: id, environment: caller.environment })
-      return { status: 200, data: { api_keys: listed.map((one) => keyOf(one)) } }
+      const data = yield* pageOf(query, listed, {
+        noun: "api_keys",
+        nameOf: ({ keyId }) => keyId,
+        written: (one) => keyOf(one),
+      })
+      return { status: 200, data }
     }),
 }
 
@@ -154,15 +165,19 @@ const listTokens: OperatorEndpoint<OperatorTokens> = {
   path: "/internal/v1/operator-tokens",
   operationId: "listOperatorTokens",
   summary: "The operator tokens of this environment, oldest first, revoked ones included",
-  parameters: [],
+  parameters: PAGING,
   body: null,
-  answers: { 200: Schema.Struct({ operator_tokens: Schema.Array(OperatorTokenShown) }) },
-  errors: [],
-  handle: ({ caller }) =>
+  answers: { 200: pageSchema("operator_tokens", OperatorTokenShown) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, query }) =>
     Effect.gen(function* () {
       const tokens = yield* OperatorTokens
-      const listed = yield* tokens.list(caller.environment)
-      return { status: 200, data: { operator_tokens: listed.map((one) => tokenOf(one)) } }
+      const data = yield* pageOf(query, yield* tokens.list(caller.environment), {
+        noun: "operator_tokens",
+        nameOf: ({ tokenId }) => tokenId,
+        written: (one) => tokenOf(one),
+      })
+      return { status: 200, data }
     }),
 }
 

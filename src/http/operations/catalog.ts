@@ -7,6 +7,7 @@ import type { Managed, ManagedLinks } from "../../services/catalog/catalog-admin
 import { decodeBody, once } from "../endpoint.ts"
 import type { Parameter } from "../endpoint.ts"
 import type { OperatorAsk, OperatorEndpoint } from "./endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "./pages.ts"
 
 type CatalogEndpoint = OperatorEndpoint<CatalogAdmin>
 
@@ -18,6 +19,7 @@ interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
   readonly request: Schema.Schema<New, WireNew>
   readonly change: Schema.Schema<Change, WireChange>
   readonly of: (admin: CatalogAdmin["Type"]) => Managed<Row, New, Change>
+  readonly idIn: (row: Row) => string
   /** What a list may be narrowed to. */
   readonly parent?: { readonly name: string; readonly idIn: (row: Row) => string }
 }
@@ -28,6 +30,7 @@ const sites = endpointsOf({
   request: nouns.NewSite,
   change: nouns.SiteChange,
   of: (admin) => admin.sites,
+  idIn: ({ siteId }) => siteId,
 })
 
 const zones = endpointsOf({
@@ -36,6 +39,7 @@ const zones = endpointsOf({
   request: nouns.NewZone,
   change: nouns.ZoneChange,
   of: (admin) => admin.zones,
+  idIn: ({ zoneId }) => zoneId,
   parent: { name: "site_id", idIn: (zone) => zone.siteId },
 })
 
@@ -45,6 +49,7 @@ const stalls = endpointsOf({
   request: nouns.NewStall,
   change: nouns.StallChange,
   of: (admin) => admin.stalls,
+  idIn: ({ stallId }) => stallId,
   parent: { name: "zone_id", idIn: (stall) => stall.zoneId },
 })
 
@@ -54,12 +59,13 @@ const retailers = endpointsOf({
   request: nouns.NewRetailer,
   change: nouns.RetailerChange,
   of: (admin) => admin.retailers,
+  idIn: ({ retailerId }) => retailerId,
 })
 
 function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
   kind: Kind<Row, New, Change, WireRow, WireNew, WireChange>,
 ): readonly CatalogEndpoint[] {
-  const { noun, row, request, change, of, parent } = kind
+  const { noun, row, request, change, of, idIn, parent } = kind
   const path = `/internal/v1/${noun}s`
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const written = Schema.encodeSync(row)
@@ -101,16 +107,17 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
     path,
     operationId: `list${name}s`,
     summary: `Every ${noun}, by id`,
-    parameters: parent === undefined ? [] : [narrowing(parent.name)],
+    parameters: parent === undefined ? PAGING : [narrowing(parent.name), ...PAGING],
     body: null,
-    answers: { 200: Schema.Struct({ [`${noun}s`]: Schema.Array(row) }) },
+    answers: { 200: pageSchema(`${noun}s`, row) },
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, query }) =>
       Effect.gen(function* () {
         const wanted = parent === undefined ? undefined : yield* once(query, parent.name)
         const rows = yield* of(yield* CatalogAdmin).list(caller.environment)
         const narrowed = rows.filter((known) => wanted === undefined || parent?.idIn(known) === wanted)
-        return { status: 200, data: { [`${noun}s`]: narrowed.map((known) => written(known)) } }
+        const listing = { noun: `${noun}s`, nameOf: idIn, written: (known: Row) => written(known) }
+        return { status: 200, data: yield* pageOf(query, narrowed, listing) }
       }),
   }
   return [list, add, alter]
@@ -130,6 +137,8 @@ interface Link<One, Wire> {
   readonly summaries: { readonly list: string; readonly give: string; readonly take: string }
   readonly of: (admin: CatalogAdmin["Type"]) => ManagedLinks<One>
   readonly linkIn: (ask: OperatorAsk) => One
+  /** In the order of the list. */
+  readonly idsIn: (link: One) => readonly string[]
   readonly parent: { readonly name: string; readonly idIn: (link: One) => string }
   readonly givingErrors: CatalogEndpoint["errors"]
 }
@@ -145,6 +154,7 @@ const offers = linksOf({
   },
   of: (admin) => admin.offers,
   linkIn: ({ parts }) => ({ zoneId: parts["id"] ?? "", retailerId: parts["retailer_id"] ?? "" }),
+  idsIn: ({ zoneId, retailerId }) => [zoneId, retailerId],
   parent: { name: "zone_id", idIn: (offer) => offer.zoneId },
   givingErrors: ["NOT_FOUND"],
 })
@@ -164,12 +174,13 @@ const grants = linksOf({
     zoneId: parts["zone_id"] ?? "",
     retailerId: parts["retailer_id"] ?? "",
   }),
+  idsIn: ({ organizationId, zoneId, retailerId }) => [organizationId, zoneId, retailerId],
   parent: { name: "organization_id", idIn: (grant) => grant.organizationId },
   givingErrors: ["NOT_FOUND", "RETAILER_NOT_SUPPORTED_IN_ZONE"],
 })
 
 function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
-  const { noun, link, path, summaries, of, linkIn, parent, givingErrors } = kind
+  const { noun, link, path, summaries, of, linkIn, idsIn, parent, givingErrors } = kind
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const written = Schema.encodeSync(link)
   const one = Schema.Struct({ [noun]: link })
@@ -178,16 +189,22 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     path: `/internal/v1/${noun}s`,
     operationId: `list${name}s`,
     summary: summaries.list,
-    parameters: [narrowing(parent.name)],
+    parameters: [narrowing(parent.name), ...PAGING],
     body: null,
-    answers: { 200: Schema.Struct({ [`${noun}s`]: Schema.Array(link) }) },
+    answers: { 200: pageSchema(`${noun}s`, link) },
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, query }) =>
       Effect.gen(function* () {
         const wanted = yield* once(query, parent.name)
         const links = yield* of(yield* CatalogAdmin).list(caller.environment)
         const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
-        return { status: 200, data: { [`${noun}s`]: narrowed.map((known) => written(known)) } }
+        const listing = {
+          noun: `${noun}s`,
+          // Below every character of an id, so that names are in the order of their parts.
+          nameOf: (known: One) => idsIn(known).join("\n"),
+          written: (known: One) => written(known),
+        }
+        return { status: 200, data: yield* pageOf(query, narrowed, listing) }
       }),
   }
   const give: CatalogEndpoint = {

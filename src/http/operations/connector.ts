@@ -15,6 +15,7 @@ import { Phones } from "../../services/linking/phones.ts"
 import { AllowedRedirects } from "../../services/linking/redirect-uris.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "./pages.ts"
 import { stores } from "./stores.ts"
 
 export type ConnectorSurface = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
@@ -31,14 +32,19 @@ const listPhones: OperatorEndpoint<Phones> = {
   path: "/internal/v1/connector/phones",
   operationId: "listPhones",
   summary: "Every number that was ever enabled, in that order",
-  parameters: [],
+  parameters: PAGING,
   body: null,
-  answers: { 200: Schema.Struct({ phones: Schema.Array(LinkedPhoneRecord) }) },
-  errors: [],
-  handle: () =>
+  answers: { 200: pageSchema("phones", LinkedPhoneRecord) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ query }) =>
     Effect.gen(function* () {
       const { list } = yield* Phones
-      return { status: 200, data: { phones: (yield* list).map((one) => phoneOf(one)) } }
+      const data = yield* pageOf(query, yield* list, {
+        noun: "phones",
+        nameOf: ({ userId }) => userId,
+        written: (one) => phoneOf(one),
+      })
+      return { status: 200, data }
     }),
 }
 
@@ -96,14 +102,19 @@ const listRedirects: OperatorEndpoint<AllowedRedirects> = {
   path: "/internal/v1/connector/redirects",
   operationId: "listAllowedRedirects",
   summary: "The redirect URIs that clients may register, in order of being allowed",
-  parameters: [],
+  parameters: PAGING,
   body: null,
-  answers: { 200: Schema.Struct({ redirects: Schema.Array(AllowedRedirectRecord) }) },
-  errors: [],
-  handle: () =>
+  answers: { 200: pageSchema("redirects", AllowedRedirectRecord) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ query }) =>
     Effect.gen(function* () {
       const { list } = yield* AllowedRedirects
-      return { status: 200, data: { redirects: (yield* list).map((one) => redirectOf(one)) } }
+      const data = yield* pageOf(query, yield* list, {
+        noun: "redirects",
+        nameOf: ({ redirectUri }) => redirectUri,
+        written: (one) => redirectOf(one),
+      })
+      return { status: 200, data }
     }),
 }
 

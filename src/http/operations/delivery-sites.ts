@@ -5,20 +5,26 @@ import { DeliverySiteChange, DeliverySiteView } from "../../model/delivery-site.
 import { DeliverySiteAdmin } from "../../services/direct-delivery/site-admin.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "./pages.ts"
 
 const list: OperatorEndpoint<DeliverySiteAdmin> = {
   method: "GET",
   path: "/internal/v1/delivery-sites",
   operationId: "listDeliverySites",
   summary: "Every site from which deliveries start, by id",
-  parameters: [],
+  parameters: PAGING,
   body: null,
-  answers: { 200: Schema.Struct({ delivery_sites: Schema.Array(DeliverySiteView) }) },
-  errors: [],
-  handle: ({ caller }) =>
+  answers: { 200: pageSchema("delivery_sites", DeliverySiteView) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, query }) =>
     Effect.gen(function* () {
       const sites = yield* DeliverySiteAdmin
-      return { status: 200, data: { delivery_sites: yield* sites.list(caller.environment) } }
+      const data = yield* pageOf(query, yield* sites.list(caller.environment), {
+        noun: "delivery_sites",
+        nameOf: ({ site_id }) => site_id,
+        written: (one) => one,
+      })
+      return { status: 200, data }
     }),
 }
 

@@ -12,7 +12,7 @@ import {
   ClearFlagRequest,
   FlagRequest,
   HoldRequest,
-  ListTasksRequest,
+  PageRequest,
 } from "../../model/operations-requests.ts"
 import { AssignRunnerRequest, MeasureRequest } from "../../model/requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
@@ -20,36 +20,21 @@ import { RunnerBoard } from "../../services/operations/runner-board.ts"
 import { Reservations } from "../../services/reservations/reservations.ts"
 import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
 import { decodeBody, decodeOptionalBody, filtersIn, once } from "../endpoint.ts"
-import type { Parameter } from "../endpoint.ts"
 import { PHOTO_MEDIA_TYPES } from "../reservations/photos.ts"
 import type { OperatorAsk, OperatorEndpoint } from "./endpoint.ts"
+import { PAGING } from "./pages.ts"
 import { BoardReservation, OneBoardReservation } from "./schemas.ts"
 
 export type RunnerTasksSurface = Reservations | RunnerBoard | RunnerTasks
 
 const RESERVATION = "/internal/v1/reservations/{id}"
 
-const paging: readonly Parameter[] = [
-  {
-    in: "query",
-    name: "limit",
-    description: "Rows of a page; 50 if absent.",
-    schema: ListTasksRequest.fields.limit.from,
-  },
-  {
-    in: "query",
-    name: "cursor",
-    description: "The last page's `next_cursor`.",
-    schema: ListTasksRequest.fields.cursor.from,
-  },
-]
-
 const listTasks: OperatorEndpoint<RunnerBoard> = {
   method: "GET",
   path: "/internal/v1/sites/{id}/tasks",
   operationId: "listOpenTasks",
   summary: "A site's open runner tasks, the most urgent first",
-  parameters: paging,
+  parameters: PAGING,
   body: null,
   answers: {
     200: Schema.Struct({
@@ -60,7 +45,7 @@ const listTasks: OperatorEndpoint<RunnerBoard> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
     Effect.gen(function* () {
-      const request = yield* decodeRequest(ListTasksRequest, yield* filtersIn(query, paging))
+      const request = yield* decodeRequest(PageRequest, yield* filtersIn(query, PAGING))
       const board = yield* RunnerBoard
       return { status: 200, data: yield* board.openTasks(caller, id, request) }
     }),

@@ -7,6 +7,7 @@ import { StoreAdmin } from "../../services/courier/store-admin.ts"
 import { textsOf } from "../../services/courier/store-file.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "./pages.ts"
 
 const PATH = "/internal/v1/connector/stores"
 
@@ -58,14 +59,19 @@ const listStores: OperatorEndpoint<StoreAdmin> = {
   path: PATH,
   operationId: "listStores",
   summary: "Every store, by id",
-  parameters: [],
+  parameters: PAGING,
   body: null,
-  answers: { 200: Schema.Struct({ stores: Schema.Array(StoreRecord) }) },
-  errors: [],
-  handle: () =>
+  answers: { 200: pageSchema("stores", StoreRecord) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ query }) =>
     Effect.gen(function* () {
       const { list } = yield* StoreAdmin
-      return { status: 200, data: { stores: (yield* list).map(textsOf) } }
+      const data = yield* pageOf(query, yield* list, {
+        noun: "stores",
+        nameOf: ({ storeId }) => storeId,
+        written: textsOf,
+      })
+      return { status: 200, data }
     }),
 }
 

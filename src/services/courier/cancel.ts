@@ -39,10 +39,15 @@ export const status = Effect.fnUntraced(function* (userId: string, args: GetDeli
   const limited = yield* refusedByLimit({ userId, tool: "get_delivery_status", deliveryId })
   if (limited !== null) return limited
   const host = yield* ActorHost
-  const row = yield* ownRow(userId, deliveryId)
-  if (row === null) return notFound(deliveryId)
-  // Until it is booked there is no delivery whose clocks could be late.
-  const groups = row.phase === "booked" ? groupsOf(deliveryId) : [errandGroup(deliveryId)]
-  const errand = yield* host.view(groups, currentErrand(deliveryId))
+  // Until it is booked there is no delivery whose clocks could be late, and one look is enough.
+  const seen = yield* host.view([errandGroup(deliveryId)], unbookedErrand(userId, deliveryId))
+  if (seen === "unknown") return notFound(deliveryId)
+  const errand = seen === "booked" ? yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId)) : seen
   return statusEnvelope(errand, yield* newPen)
+})
+
+const unbookedErrand = Effect.fnUntraced(function* (userId: string, deliveryId: string) {
+  const row = yield* ownRow(userId, deliveryId)
+  if (row === null) return "unknown" as const
+  return row.phase === "booked" ? ("booked" as const) : yield* currentErrand(deliveryId)
 })

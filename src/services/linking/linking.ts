@@ -4,6 +4,7 @@ import { Clock, Context, Data, Effect, Layer } from "effect"
 import { bearerIn } from "../access/bearer.ts"
 import { ConnectorAddress, RESOURCE_METADATA_PATH, issuerOf } from "./connector-address.ts"
 import { GrantRows } from "./rows.ts"
+import type { HeldToken } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
 
 /** Nobody stands behind the call: the edge answers 401 with both of these. Our choice A1. */
@@ -38,6 +39,10 @@ export class Linking extends Context.Tag("Linking")<
     readonly authenticate: (
       authorization: string | undefined,
     ) => Effect.Effect<{ readonly userId: string }, Unauthenticated>
+    /** The same, or "paused" while the connector is, whoever asks: both are read in one way to the database. */
+    readonly admit: (
+      authorization: string | undefined,
+    ) => Effect.Effect<{ readonly userId: string } | "paused", Unauthenticated>
   }
 >() {}
 
@@ -51,21 +56,28 @@ export const layerLinking: Layer.Layer<Linking, never, ConnectorAddress | GrantR
       description: "the access token is missing, or not valid, or no longer",
       resourceMetadata: `${address.baseUrl}${RESOURCE_METADATA_PATH}`,
     })
+    const judged = Effect.fnUntraced(function* (found: HeldToken | null) {
+      if (found === null) return yield* refusal
+      const { token, isUserEnabled } = found
+      const nowMs = yield* Clock.currentTimeMillis
+      const isGood =
+        token.kind === "access" &&
+        token.resource === issuer &&
+        token.revokedAtMs === null &&
+        nowMs < token.endsAtMs &&
+        isUserEnabled
+      if (!isGood) return yield* refusal
+      return { userId: token.userId }
+    })
     return {
       authenticate: Effect.fnUntraced(function* (authorization) {
         const value = bearerIn(authorization)
-        const found = value === null ? null : yield* rows.token(hashOfSecret(value))
-        if (found === null) return yield* refusal
-        const { token, isUserEnabled } = found
-        const nowMs = yield* Clock.currentTimeMillis
-        const isGood =
-          token.kind === "access" &&
-          token.resource === issuer &&
-          token.revokedAtMs === null &&
-          nowMs < token.endsAtMs &&
-          isUserEnabled
-        if (!isGood) return yield* refusal
-        return { userId: token.userId }
+        return yield* judged(value === null ? null : yield* rows.token(hashOfSecret(value)))
+      }),
+      admit: Effect.fnUntraced(function* (authorization) {
+        // What is no token has the hash of none: the switch is asked about all the same.
+        const { pausedAtMs, found } = yield* rows.tokenAtSwitch(hashOfSecret(bearerIn(authorization) ?? ""))
+        return pausedAtMs === null ? yield* judged(found) : "paused"
       }),
     }
   }),

@@ -104,6 +104,12 @@ export interface Token {
   readonly revokedAtMs: EpochMs | null
 }
 
+/** A token, and whether its user's number is enabled. */
+export interface HeldToken {
+  readonly token: Token
+  readonly isUserEnabled: boolean
+}
+
 export class GrantRows extends Context.Tag("GrantRows")<
   GrantRows,
   {
@@ -122,10 +128,12 @@ export class GrantRows extends Context.Tag("GrantRows")<
     readonly revokeToken: (tokenHash: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
     /** Every token of it, old and new; keeps first instants. */
     readonly revokeFamily: (familyId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
-    /** With whether its user is enabled. Asked at every request of the connector. */
-    readonly token: (
+    /** With whether its user is enabled. */
+    readonly token: (tokenHash: string) => Effect.Effect<HeldToken | null>
+    /** The same beside the connector's switch, as of one moment. Asked at every call of the connector. */
+    readonly tokenAtSwitch: (
       tokenHash: string,
-    ) => Effect.Effect<{ readonly token: Token; readonly isUserEnabled: boolean } | null>
+    ) => Effect.Effect<{ readonly pausedAtMs: EpochMs | null; readonly found: HeldToken | null }>
     /** Tokens by their end. */
     readonly purgeTokens: Purge
   }

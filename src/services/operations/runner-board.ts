@@ -10,7 +10,7 @@ import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
 import { PAGE_SIZE } from "../../model/limits.ts"
-import type { ListTasksRequest } from "../../model/operations-requests.ts"
+import type { PageRequest } from "../../model/operations-requests.ts"
 import { isoMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { PhotoLinks } from "../photos/photo-links.ts"
@@ -59,7 +59,7 @@ export class RunnerBoard extends Context.Tag("RunnerBoard")<
     readonly openTasks: (
       caller: Operator,
       siteId: string,
-      request: ListTasksRequest,
+      request: PageRequest,
     ) => Effect.Effect<TaskPage, Refused>
   }
 >() {}
@@ -98,7 +98,7 @@ const readOne = Effect.fnUntraced(function* (caller: Operator, reservationId: st
 const openTasks = Effect.fnUntraced(function* (
   { environment }: Operator,
   siteId: string,
-  request: ListTasksRequest,
+  request: PageRequest,
 ) {
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE

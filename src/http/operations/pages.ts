@@ -1,0 +1,68 @@
+/**
+ * Pages of management's lists, each of them in an order that lasts. A cursor is the name of the last row of its page
+ * (src/DECISIONS.md §25, §114); where that row has gone meanwhile, the page goes on behind its place.
+ */
+
+import { Effect, Schema } from "effect"
+import type { Refused } from "../../model/errors.ts"
+import { PAGE_SIZE } from "../../model/limits.ts"
+import { PageRequest } from "../../model/operations-requests.ts"
+import { decodeRequest } from "../../model/schema.ts"
+import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { filtersIn } from "../endpoint.ts"
+import type { AnySchema, Parameter, Query } from "../endpoint.ts"
+
+const { fields } = PageRequest
+
+/** What every list may be asked. */
+export const PAGING: readonly Parameter[] = [
+  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
+  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
+]
+
+/** What a list answers under its noun. */
+export function pageSchema(noun: string, row: AnySchema): AnySchema {
+  return Schema.Struct({ [noun]: Schema.Array(row), next_cursor: Schema.NullOr(Schema.String) })
+}
+
+/** The page of these rows that is asked for, as the answer's data. */
+export function pageOf<Row>(
+  query: Query,
+  rows: readonly Row[],
+  { noun, nameOf, written }: Listing<Row>,
+): Effect.Effect<object, Refused> {
+  return Effect.gen(function* () {
+    const request = yield* decodeRequest(PageRequest, yield* filtersIn(query, PAGING))
+    const { limit = PAGE_SIZE, cursor } = request
+    const from = cursor === undefined ? 0 : placeBehind(rows.map(nameOf), yield* nameIn(cursor))
+    const page = rows.slice(from, from + limit)
+    const last = page.at(-1)
+    const isLast = last === undefined || from + limit >= rows.length
+    return { [noun]: page.map(written), next_cursor: isLast ? null : cursorAt(nameOf(last)) }
+  })
+}
+
+export interface Listing<Row> {
+  /** Under which the answer holds them. */
+  readonly noun: string
+  /** No other row of the list has it. Where rows may go, they are in its order. */
+  readonly nameOf: (row: Row) => string
+  readonly written: (row: Row) => unknown
+}
+
+function placeBehind(names: readonly string[], name: string): number {
+  const at = names.indexOf(name)
+  if (at >= 0) return at + 1
+  const behind = names.findIndex((one) => one > name)
+  return behind < 0 ? names.length : behind
+}
+
+function cursorAt(name: string): string {
+  return Buffer.from(name).toString("base64url")
+}
+
+/** Decoding base64 forgives much: only what is written as a cursor is one. */
+function nameIn(cursor: string): Effect.Effect<string, Refused> {
+  const name = Buffer.from(cursor, "base64url").toString()
+  return name !== "" && cursorAt(name) === cursor ? Effect.succeed(name) : wrongCursor
+}

@@ -1,0 +1,165 @@
+/**
+ * The embedded database's client, with each statement sent in one piece. PGlite itself (0.5) parses every statement anew
+ * and asks its server six times for each: parse, two descriptions, bind, execute, sync. Here a statement is parsed once
+ * under a name; from then on its values, its execution and the sync go together, at about a third of the price. Its
+ * locks are PGlite's own, so whoever uses the client itself, as scheduled work does, keeps taking turns with these. A folder
+ * and memory are written through: nothing is handed over after a statement.
+ */
+
+import { protocol } from "@electric-sql/pglite"
+import type { PGlite, QueryOptions } from "@electric-sql/pglite"
+import { EMBEDDED_STATEMENTS_MAX } from "./bounds.ts"
+
+type Message = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number]
+type RowDescription = InstanceType<typeof protocol.messages.RowDescriptionMessage>
+type Query = (text: string, values?: readonly unknown[], options?: QueryOptions) => Promise<Found>
+
+/** As PGlite tells it, as far as drizzle looks. */
+interface Found {
+  readonly rows: unknown[]
+}
+
+/** What drizzle asks of a client. */
+export interface EmbeddedClient {
+  readonly query: Query
+  readonly transaction: <A>(body: (inside: { readonly query: Query }) => Promise<A>) => Promise<A>
+}
+
+/** A statement that the server has parsed. */
+interface Statement {
+  /** Empty for one that is not kept. */
+  readonly name: string
+  readonly parameterTypes: readonly number[]
+  readonly columns: readonly { readonly name: string; readonly type: number }[]
+}
+
+const { serialize } = protocol
+
+export function embeddedQueries(client: PGlite): EmbeddedClient {
+  const statements = new Map<string, Statement>()
+  let names = 0
+
+  const parsed = async (text: string): Promise<Statement> => {
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    const isKept = statements.size < EMBEDDED_STATEMENTS_MAX
+    if (isKept) names += 1
+    const name = isKept ? `s${names}` : ""
+    const answered = await client.execProtocolStream(
+      together(serialize.parse({ name, text }), serialize.describe({ type: "S", name }), serialize.sync()),
+      { syncToFs: false },
+    )
+    const statement = described(name, answered)
+    if (isKept) statements.set(text, statement)
+    return statement
+  }
+
+  /** For one that holds the lock of transactions: two at once would read each other's answers. */
+  const runAlone: Query = async (text, values = [], options = {}) => {
+    const statement = await parsed(text)
+    const answered = await client.execProtocolStream(
+      together(
+        serialize.bind({ statement: statement.name, values: written(client, statement, values) }),
+        serialize.execute({}),
+        serialize.sync(),
+      ),
+      { syncToFs: false },
+    )
+    return { rows: rowsOf(answered, readerOf(client, statement, options)) }
+  }
+
+  /** Inside a transaction. */
+  const run: Query = (...query) => client._runExclusiveQuery(() => runAlone(...query))
+
+  const simple = async (text: string): Promise<readonly Message[]> =>
+    client._runExclusiveQuery(() => client.execProtocolStream(serialize.query(text), { syncToFs: false }))
+
+  return {
+    query: async (text, values, options) => {
+      await client.waitReady
+      return client._runExclusiveTransaction(() => runAlone(text, values, options))
+    },
+    transaction: async (body) => {
+      await client.waitReady
+      return client._runExclusiveTransaction(async () => {
+        await simple("begin")
+        try {
+          const value = await body({ query: run })
+          await committed(simple)
+          return value
+        } catch (cause) {
+          await simple("rollback")
+          throw cause
+        }
+      })
+    },
+  }
+}
+
+/** Where a statement failed, the server answers a commit by rolling back. */
+async function committed(simple: (text: string) => Promise<readonly Message[]>): Promise<void> {
+  const answered = await simple("commit")
+  const isCommitted = answered.some((one) => one.name === "commandComplete" && textOf(one) === "COMMIT")
+  if (!isCommitted) throw new Error("a statement failed: the embedded database rolled back")
+}
+
+function textOf(message: Message): unknown {
+  return (message as InstanceType<typeof protocol.messages.CommandCompleteMessage>).text
+}
+
+/** The server works off one message after the other, all in one call. */
+function together(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+function described(name: string, answered: readonly Message[]): Statement {
+  const parameters = answered.find(
+    (one): one is InstanceType<typeof protocol.messages.ParameterDescriptionMessage> =>
+      one.name === "parameterDescription",
+  )
+  const rows = answered.find((one): one is RowDescription => one.name === "rowDescription")
+  return {
+    name,
+    parameterTypes: parameters?.dataTypeIDs ?? [],
+    columns: (rows?.fields ?? []).map((field) => ({ name: field.name, type: field.dataTypeID })),
+  }
+}
+
+type Written = NonNullable<NonNullable<Parameters<typeof serialize.bind>[0]>["values"]>
+
+/** Values as PGlite writes them. */
+function written(client: PGlite, { parameterTypes }: Statement, values: readonly unknown[]): Written {
+  return values.map((value, at) => {
+    if (value === null || value === undefined) return null
+    const serializer = client.serializers[parameterTypes[at] ?? 0] ?? String
+    return serializer(value)
+  })
+}
+
+type Reader = (fields: readonly (string | null)[]) => unknown
+
+/** A row as PGlite reads it: a list, or an object by column. */
+function readerOf(client: PGlite, { columns }: Statement, { rowMode, parsers }: QueryOptions): Reader {
+  const readers = columns.map(({ type }) => parsers?.[type] ?? client.parsers[type])
+  const read = (field: string | null, at: number): unknown => {
+    if (field === null) return null
+    const reader = readers[at]
+    return reader === undefined ? field : (reader(field, columns[at]?.type) as unknown)
+  }
+  if (rowMode === "array") return (fields) => fields.map(read)
+  return (fields) => Object.fromEntries(fields.map((field, at) => [columns[at]?.name ?? "", read(field, at)]))
+}
+
+function rowsOf(answered: readonly Message[], reader: Reader): unknown[] {
+  return answered.flatMap((one) =>
+    one.name === "dataRow"
+      ? [reader((one as InstanceType<typeof protocol.messages.DataRowMessage>).fields)]
+      : [],
+  )
+}
