@@ -15,11 +15,11 @@ const hold = Effect.flatMap(Database, ({ orm }) =>
   Effect.promise(() =>
     orm.transaction(async (open) => {
       await open.update(sites).set({ name: "half a change" }).where(eq(sites.siteId, siteId))
-      process.stdout.write("holding\n")
-      // Whoever is not stopped speaks again before the bound. Not without a pause: the server counts only the time between
-      // statements, and one whose bytes are half sent when the node stops has no such end.
+      // Whoever is not stopped speaks again before the bound. It says that it holds the row at the beginning of a pause: the
+      // server counts only the time between statements, and one that is half sent when the node stops has no such end.
       for (;;) {
         await open.select().from(sites).where(eq(sites.siteId, siteId))
+        process.stdout.write("holding\n")
         await after(idleMs / 5)
       }
     }),
