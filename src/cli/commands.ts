@@ -1,6 +1,6 @@
 /** The smaller commands: check, explain, replay, chart, generate. */
 
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { chartOf } from "../chart/document.ts"
 import type { ChartDocument } from "../chart/document.ts"
@@ -28,6 +28,7 @@ import { readFleetFile } from "./fleet-files.ts"
 import { UsageError, languageNames, readFiles, readPaths, sortedPaths } from "./scenario-files.ts"
 import type { ReadFiles } from "./scenario-files.ts"
 import { err, hasColor, out } from "./terminal.ts"
+import { readText, textAt } from "./text-files.ts"
 
 const SHOWN_MAX = 400
 
@@ -169,20 +170,6 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
     err(`${file} is not what the scenario comes to; look why, then run "npm run generate -- --expected"`)
   }
   return stale > 0 ? EXIT.failed : EXIT.passed
-}
-
-function textAt(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return null
-  }
-}
-
-function readText(file: string): string {
-  const text = textAt(file)
-  if (text === null) throw new UsageError(`there is no file ${file}`)
-  return text
 }
 
 /** The neighbourhood of the first byte that differs. */

@@ -16,7 +16,7 @@ import type { BlockedRun } from "../pages/record-file.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { UsageError } from "./scenario-files.ts"
-import { err, out } from "./terminal.ts"
+import { err, faultMessage, out } from "./terminal.ts"
 
 export interface InspectFlags {
   /** Write the page here instead of serving it. */
@@ -35,7 +35,7 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
   try {
     writeFileSync(flags.out, page.html)
   } catch (cause) {
-    throw new UsageError(`the page ${flags.out} cannot be written: ${sentenceOf(cause)}`)
+    throw new UsageError(`the page ${flags.out} cannot be written: ${faultMessage(cause)}`)
   }
   err(`wrote ${flags.out}`)
   return EXIT.passed
@@ -83,7 +83,7 @@ function portOf(text: string | undefined): number {
 
 async function servedUntilStopped(page: HtmlPage, port: number): Promise<ExitStatus> {
   const server = await servePage(page, port).catch((cause: unknown) => {
-    throw new UsageError(`port ${port} cannot be listened on: ${sentenceOf(cause)}`)
+    throw new UsageError(`port ${port} cannot be listened on: ${faultMessage(cause)}`)
   })
   out(server.url)
   err("Ctrl-C ends it")
@@ -107,8 +107,4 @@ function showIn(url: string): void {
   const child = spawn(command, [url], { stdio: "ignore", detached: true })
   child.once("error", () => err(`open ${url} in a browser`))
   child.unref()
-}
-
-function sentenceOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

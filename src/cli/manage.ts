@@ -14,7 +14,7 @@ import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { UsageError } from "./scenario-files.ts"
 import { tableOf } from "./table.ts"
-import { err, out } from "./terminal.ts"
+import { err, faultMessage, out } from "./terminal.ts"
 
 export interface ManagementFlags extends OperationsPlace {
   readonly environment?: Environment
@@ -260,9 +260,7 @@ function jsonIn(file: string): GeoJson {
   try {
     return Object(JSON.parse(readFileSync(file, "utf8"))) as GeoJson
   } catch (cause) {
-    throw new UsageError(
-      `"${file}" is no JSON file: ${cause instanceof Error ? cause.message : String(cause)}`,
-    )
+    throw new UsageError(`"${file}" is no JSON file: ${faultMessage(cause)}`)
   }
 }
 

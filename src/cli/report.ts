@@ -7,7 +7,7 @@ import type { Scenario } from "../simulation/scenario/language.ts"
 import type { Failure } from "../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
 import { showDuration } from "../simulation/scenario/site-clock.ts"
-import { styled } from "./terminal.ts"
+import { faultMessage, styled } from "./terminal.ts"
 
 export interface TimedRun {
   readonly run: ScenarioRun
@@ -61,10 +61,6 @@ export function faultText(faulty: FaultyRun): string {
 export function faultStack(cause: unknown): string | null {
   const thrown = cause instanceof EngineFault ? cause.cause : cause
   return thrown instanceof Error ? (thrown.stack ?? null) : null
-}
-
-export function faultMessage(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }
 
 function again({ scenario, seed }: { readonly scenario: Scenario; readonly seed: number }): string {

@@ -20,7 +20,6 @@ import type { Progress } from "./progress.ts"
 import {
   failureText,
   faultJson,
-  faultMessage,
   faultStack,
   faultText,
   runJson,
@@ -30,7 +29,7 @@ import {
 } from "./report.ts"
 import type { FaultyRun, Tally, TimedRun } from "./report.ts"
 import { UsageError, readPaths } from "./scenario-files.ts"
-import { err, hasColor, out } from "./terminal.ts"
+import { err, faultMessage, hasColor, out } from "./terminal.ts"
 
 export interface RunFlags {
   readonly seed?: string
@@ -61,7 +60,7 @@ export async function runCommand(paths: readonly string[], flags: RunFlags): Pro
         isNextQueued = false
         return runOnce(paths, flags)
       })
-      .catch((cause: unknown) => err(cause instanceof Error ? cause.message : String(cause)))
+      .catch((cause: unknown) => err(faultMessage(cause)))
   }
   for (const path of paths) {
     const isFolder = statSync(path).isDirectory()
@@ -264,8 +263,7 @@ function differenceOf(run: ScenarioRun, second: TimedRun | FaultyRun): readonly 
   return run.hash === again.hash ? [] : [`${opening}: hashes ${run.hash} and ${again.hash}`]
 }
 
-/** `7`, or `1..20`; null when none was given. */
-/** The seeds of a flag: one, or a range. */
+/** The seeds of a flag, `7` or `1..20`; null when none was given. */
 export function seedsOf(text: string | undefined, flag = "--seed"): readonly number[] | null {
   if (text === undefined) return null
   const found = /^(\d+)(?:\.\.(\d+))?$/.exec(text)

@@ -10,6 +10,7 @@ import { INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
 import type { Place, Scenario } from "../simulation/scenario/language.ts"
 import type { Problem } from "../simulation/scenario/problems.ts"
 import { readScenarios } from "../simulation/scenario/read.ts"
+import { faultMessage } from "./terminal.ts"
 
 /** Folders below a scenario folder that hold no scenarios. */
 const NO_SCENARIOS = new Set(["expected", "node_modules"])
@@ -140,8 +141,6 @@ async function load(file: string): Promise<{ readonly scenarios?: unknown }> {
       readonly scenarios?: unknown
     }
   } catch (cause) {
-    throw new UsageError(
-      `${file} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
-    )
+    throw new UsageError(`${file} cannot be loaded: ${faultMessage(cause)}`)
   }
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { verb } from "./management-commands.ts"
 import type { Nouns } from "./management-commands.ts"
 import { UsageError } from "./scenario-files.ts"
+import { faultMessage } from "./terminal.ts"
 
 const SHOWN = ["store_id", "name", "street", "zip", "categories", "hours", "kitchen_starts"]
 
@@ -59,6 +60,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8")
   } catch (cause) {
-    throw new UsageError(`cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw new UsageError(`cannot read ${file}: ${faultMessage(cause)}`)
   }
 }

@@ -30,3 +30,8 @@ export function endQuietlyWhenUnread(): void {
     throw cause
   })
 }
+
+/** What a fault says about itself, in a line. */
+export function faultMessage(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

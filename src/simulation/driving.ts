@@ -153,6 +153,6 @@ export function along(from: Place, to: Place, metres: number): Place {
 }
 
 /** The last bits of a cosine differ between machines. */
-function toDecimetre(degrees: number): number {
+export function toDecimetre(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6
 }

@@ -130,7 +130,8 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
         for (const key of fixesByDelivery.keysOf(id)) {
           const fix = fixes.get(key)
           // Where a vehicle is now stays known.
-          if (fix !== null && lastFixes.get(fix.vehicleId) !== fix) fixes.delete(key)
+          if (fix !== null && lastFixes.get(fix.vehicleId)?.recordedAtMs !== fix.recordedAtMs)
+            fixes.delete(key)
         }
         byExternalId.delete(keyOf(row.siteId, row.externalDeliveryId))
         quotes.delete(keyOf(row.siteId, row.externalDeliveryId))

@@ -16,7 +16,7 @@ import type {
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { WebhookBody, WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
-import type { MemoryStore, MemoryTable } from "./memory-store.ts"
+import type { MemoryStore, MemoryTable, RowsBy } from "./memory-store.ts"
 
 /** A site of a simulated world with everything on it. */
 export interface WorldSite {
@@ -151,7 +151,7 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
     reports: (id) => Effect.sync(() => reports.all().filter((report) => report.reservationId === id)),
     freezeOpenLink: (actor, body) => Effect.sync(() => openLinks.put(actor, body)),
     openLinkBody: (actor) => Effect.sync(() => openLinks.get(actor)),
-    ...memoryEndings({ endings, rows, reports, openLinks, put }),
+    ...memoryEndings({ endings, rows, reports, reportsOf, openLinks, openLinksOf, put }),
     forget: (id) =>
       Effect.sync(() => {
         endings.delete(id)
@@ -169,7 +169,9 @@ interface EndingTables {
   readonly endings: MemoryTable<Ending>
   readonly rows: MemoryTable<ReservationRow>
   readonly reports: MemoryTable<BotReportRow>
+  readonly reportsOf: RowsBy<BotReportRow>
   readonly openLinks: MemoryTable<string>
+  readonly openLinksOf: RowsBy<string>
   readonly put: (row: ReservationRow) => void
 }
 
@@ -177,17 +179,22 @@ function memoryEndings({
   endings,
   rows,
   reports,
+  reportsOf,
   openLinks,
+  openLinksOf,
   put,
 }: EndingTables): Pick<ReservationRows["Type"], "noteEnd" | "blankEnded" | "purgeOpenLinks"> {
+  const dropOpenLinks = (id: string): void => {
+    for (const actor of openLinksOf.keysOf(id)) openLinks.delete(actor)
+  }
   const blank = (id: string): void => {
     const row = rows.get(id)
     if (row !== null) put(blanked(row))
-    for (const [key, report] of reports.entries()) {
-      if (report.reservationId === id && report.reason !== null)
-        reports.put(key, { ...report, reason: BLANK_TEXT })
+    for (const key of reportsOf.keysOf(id)) {
+      const report = reports.get(key)
+      if (report !== null && report.reason !== null) reports.put(key, { ...report, reason: BLANK_TEXT })
     }
-    openLinks.deletePrefix(`reservation/${id}/`)
+    dropOpenLinks(id)
     endings.delete(id)
   }
   return {
@@ -202,7 +209,7 @@ function memoryEndings({
       Effect.sync(() => {
         const ended = oldestEnded(endings, order, ({ openLinksPurged }) => !openLinksPurged)
         for (const id of ended) {
-          openLinks.deletePrefix(`reservation/${id}/`)
+          dropOpenLinks(id)
           endings.put(id, { endedAtMs: endings.get(id)?.endedAtMs ?? 0, openLinksPurged: true })
         }
         return ended.length

@@ -150,11 +150,6 @@ export class MemoryTable<Row> {
     for (const index of this.#indexes.values()) index.move(key, before, after)
   }
 
-  /** Cost: linear in the table. */
-  deletePrefix(prefix: string): void {
-    for (const key of this.#rows.keys()) if (key.startsWith(prefix)) this.delete(key)
-  }
-
   /** Rows in insertion order. */
   all(): readonly Row[] {
     return [...this.#rows.values()]

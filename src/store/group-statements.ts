@@ -4,6 +4,9 @@
  * text inside it and so arrives to the letter.
  */
 
+import { sql } from "drizzle-orm"
+import { groups } from "./schema.ts"
+
 const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind text, revision int, instant bigint,
   occurred bigint, head text, actors text, settled boolean, environment text)`
 
@@ -54,3 +57,8 @@ export const WRITE_JOURNAL = `
   from rows from (json_to_recordset($1::json) as ("group" text, revision int, instant bigint, text text,
     hash text)) with ordinality
   order by ordinality`
+
+/** When the first entry of a group's mailbox is due; null when there is none. */
+export const NEXT_DUE = sql<
+  string | null
+>`(select min(due_ms) from mailbox where group_address = ${groups.address})`

@@ -26,6 +26,7 @@ import {
   EMPTY_MAILBOXES,
   FILL_MAILBOXES,
   LOCK_NAME,
+  NEXT_DUE,
   START_GROUPS,
   WRITE_JOURNAL,
 } from "./group-statements.ts"
@@ -392,9 +393,7 @@ function queriesOf(database: Database["Type"]) {
   }
 }
 
-const NEXT_DUE = sql<string | null>`(select min(due_ms) from mailbox where group_address = ${groups.address})`
-
-/** What a look at a group found, and the rows that it found with it; without the group they are not foreseen. */
+/** What a look at a group found, and the rows that it found with it. */
 function seen(
   first: { readonly group: GroupRow; readonly dueMs: string | null } | undefined,
   rows: {

@@ -8,6 +8,7 @@ import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { groups, journal } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
+import { NEXT_DUE } from "./group-statements.ts"
 
 export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database> = Layer.effect(
   InspectedGroups,
@@ -69,8 +70,6 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
 /** More entries than those that ask or answer may pass: whoever reads them looks at what they say. */
 const speaksOfCalls = or(like(journal.text, '%"kernel.call"%'), like(journal.text, '%"by":"result"%'))
 
-const firstDue = sql<string | null>`(select min(due_ms) from mailbox where group_address = ${groups.address})`
-
 function selected(orm: Orm) {
   const { address, kind, number, revision, instantMs, head, actors, isSettled, stoppedBecause } = groups
   return orm
@@ -84,7 +83,7 @@ function selected(orm: Orm) {
       actors,
       isSettled,
       stoppedBecause,
-      nextDueMs: firstDue,
+      nextDueMs: NEXT_DUE,
     })
     .from(groups)
     .$dynamic()

@@ -2,7 +2,7 @@
 
 import { parseDuration } from "../../simulation/scenario/value.ts"
 import { adviceFor } from "../../simulation/scenario/problems.ts"
-import { found } from "../../simulation/scenario/keys.ts"
+import { asMap, found } from "../../simulation/scenario/keys.ts"
 import { METRICS } from "./metrics.ts"
 import type { Unit } from "./metrics.ts"
 import { DURATION_PATTERN } from "./shapes.ts"
@@ -72,12 +72,10 @@ function byMetric<T>(
       ),
     },
     read: (value, report) => {
-      if (value.type !== "map") {
-        report(value.span, `${found(value)} where a map should be`, { expected: words })
-        return undefined
-      }
+      const map = asMap(value, words, report)
+      if (map === null) return undefined
       const made: T[] = []
-      for (const entry of value.entries) {
+      for (const entry of map.entries) {
         const metric = METRICS.get(entry.key)
         if (metric === undefined) {
           const advice = adviceFor(entry.key, [...METRICS.keys()])
@@ -92,7 +90,7 @@ function byMetric<T>(
           report(entry.value.span, `${found(entry.value)} is not right for ${entry.key}`, { expected })
         }
       }
-      return made.length === value.entries.length ? made : undefined
+      return made.length === map.entries.length ? made : undefined
     },
   }
 }

@@ -17,6 +17,7 @@ import { OPERATIONS, PARTNER, areaOf, fleetIdOf, siteIdOf } from "./fleet-world.
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Kitchens } from "./kitchens.ts"
 import type { Order } from "./orders.ts"
+import { toDecimetre } from "../../simulation/driving.ts"
 
 /** One delivery under way. Times are instants. */
 interface Trip {
@@ -184,8 +185,8 @@ export class Deliveries {
     const { chance } = this.#world
     let place = NOWHERE
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const longitude = round(west + chance.fraction(source) * (east - west))
-      const latitude = round(south + chance.fraction(source) * (north - south))
+      const longitude = toDecimetre(west + chance.fraction(source) * (east - west))
+      const latitude = toDecimetre(south + chance.fraction(source) * (north - south))
       place = { latitude, longitude }
       if (isInside(place, area)) return place
     }
@@ -260,9 +261,4 @@ export class Deliveries {
     }
     trip.ended(status)
   }
-}
-
-/** A tenth of a metre. */
-function round(degrees: number): number {
-  return Math.round(degrees * 1e6) / 1e6
 }

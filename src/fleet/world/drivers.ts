@@ -17,6 +17,7 @@ import type { MoveOf } from "./calls.ts"
 import { OPERATIONS } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Meal } from "./kitchens.ts"
+import { toDecimetre } from "../../simulation/driving.ts"
 
 /** What a vehicle has to do. */
 export interface Run {
@@ -256,6 +257,6 @@ export class Driver {
 
 /** The place at a share of the straight way. */
 function between(from: Place, to: Place, share: number): Place {
-  const part = (one: number, other: number): number => Math.round((one + (other - one) * share) * 1e6) / 1e6
+  const part = (one: number, other: number): number => toDecimetre(one + (other - one) * share)
   return { latitude: part(from.latitude, to.latitude), longitude: part(from.longitude, to.longitude) }
 }

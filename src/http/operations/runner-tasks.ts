@@ -3,7 +3,7 @@
  * the reservation as it stands after it.
  */
 
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import type { Refused } from "../../model/errors.ts"
 import { PHOTO_BYTES_MAX } from "../../model/limits.ts"
@@ -22,7 +22,7 @@ import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
 import { decodeBody, decodeOptionalBody, filtersIn, once } from "../endpoint.ts"
 import { PHOTO_MEDIA_TYPES } from "../reservations/photos.ts"
 import type { OperatorAsk, OperatorEndpoint } from "./endpoint.ts"
-import { PAGING } from "./pages.ts"
+import { PAGING, pageSchema } from "./pages.ts"
 import { BoardReservation, OneBoardReservation } from "./schemas.ts"
 
 export type RunnerTasksSurface = Reservations | RunnerBoard | RunnerTasks
@@ -36,12 +36,7 @@ const listTasks: OperatorEndpoint<RunnerBoard> = {
   summary: "A site's open runner tasks, the most urgent first",
   parameters: PAGING,
   body: null,
-  answers: {
-    200: Schema.Struct({
-      tasks: Schema.Array(BoardReservation),
-      next_cursor: Schema.NullOr(Schema.String),
-    }),
-  },
+  answers: { 200: pageSchema("tasks", BoardReservation) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
     Effect.gen(function* () {
