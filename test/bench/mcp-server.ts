@@ -1,7 +1,7 @@
 /**
  * What the connector's benchmark asks, in a process of its own: the service with the connector, the same service without it,
- * and the official SDK's transport alone with a tool that does nothing. One embedded database, no budget that could be spent.
- * Tells where in one line of JSON and lives until its standard input ends.
+ * and the official SDK's transport alone with a tool that does nothing. One database: the PostgreSQL whose URL is its first
+ * argument, else an embedded one. Every call is counted, and no budget can be spent. Tells where in one line of JSON and lives until its standard input ends.
  */
 
 import { createServer } from "node:http"
@@ -34,12 +34,12 @@ import { ActorHost } from "../../src/services/host.ts"
 import { familyOf, freshPair, issuePair } from "../../src/services/linking/issuing.ts"
 import { Phones } from "../../src/services/linking/phones.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
-import { layerAccessRows } from "../../src/store/access-rows.ts"
+import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
 import { writeSite } from "../../src/store/catalog.ts"
 import type { CatalogSite } from "../../src/store/catalog.ts"
 import { writeStore } from "../../src/store/courier-rows.ts"
-import { layerPglite } from "../../src/store/database.ts"
+import { layerPglite, layerPostgres } from "../../src/store/database.ts"
 import { layerGrantRows } from "../../src/store/grants.ts"
 import { layerPhotoStore } from "../../src/store/photo-store.ts"
 import { freePort } from "../serve/service-process.ts"
@@ -56,15 +56,15 @@ export interface McpTold {
 }
 
 const MANY = 1_000_000_000
+const [databaseUrl] = process.argv.slice(2)
 const port = await freePort()
 const baseUrl = `http://127.0.0.1:${port}`
 
 /** Counts as the real one does, and never to a limit. */
-const counter = Layer.succeed(RateCounter, {
-  count: () => Effect.succeed(1),
-  counted: () => Effect.succeed(1),
-  purge: () => Effect.succeed(0),
-})
+const counter = Layer.effect(
+  RateCounter,
+  Effect.map(RateCounter, (real) => ({ ...real, count: (window) => Effect.as(real.count(window), 1) })),
+).pipe(Layer.provide(layerRateCounter))
 
 function layers() {
   const outside = Layer.mergeAll(
@@ -73,7 +73,7 @@ function layers() {
     layerSignedPhotos({ key: "photos", baseUrls: { production: baseUrl, sandbox: baseUrl } }).pipe(
       Layer.provide(layerPhotoStore),
     ),
-  ).pipe(Layer.provideMerge(layerPglite("memory")))
+  ).pipe(Layer.provideMerge(databaseUrl === undefined ? layerPglite("memory") : layerPostgres(databaseUrl)))
   const perMinute = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
     Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, counter)),

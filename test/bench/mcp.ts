@@ -1,14 +1,17 @@
 /**
  * The courier connector's benchmark: `get_delivery_status` over the whole stack against the official SDK's transport with a tool
  * that does nothing, and against a read of /rs/v1; and that read beside the connector against the same without it. In turn, in one
- * process of the service. `npm run bench -- mcp`; `--quick` for a fifth. Wanted: 0.5 of the bare transport at least, and
+ * process of the service, on a PostgreSQL of its own. `npm run bench -- mcp`; `--quick` for a fifth, `--pglite` for the embedded
+ * database instead. Wanted: 0.5 of the bare transport at least, and
  * no slower reads. Absolute numbers belong to the machine, which also makes the load; the ratios are the claim.
  */
 
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { startPostgres } from "../store/postgres-server.ts"
 import type { McpTold } from "./mcp-server.ts"
 import { printMachine } from "./machine-line.ts"
 
@@ -25,7 +28,10 @@ interface Asked {
 }
 
 const script = fileURLToPath(new URL("mcp-server.ts", import.meta.url))
-const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] })
+const postgres = process.argv.includes("--pglite") ? null : await startPostgres()
+const child = spawn(process.execPath, postgres === null ? [script] : [script, postgres.url], {
+  stdio: ["pipe", "pipe", "inherit"],
+})
 try {
   const told = await new Promise<McpTold>((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
@@ -33,7 +39,10 @@ try {
   })
   await race(told)
 } finally {
+  const ended = once(child, "exit")
   child.stdin.end()
+  await ended
+  await postgres?.stop()
 }
 
 function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: McpTold) {
