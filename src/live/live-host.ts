@@ -17,7 +17,7 @@ import type { Program } from "../kernel/program.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
-import { GroupStore, isBusyKey } from "../store/group-store.ts"
+import { GroupStore, isBusyKey, startedTwice } from "../store/group-store.ts"
 import type { LoadedGroup } from "../store/group-changes.ts"
 import {
   Foreseen,
@@ -301,7 +301,10 @@ export class LiveHost {
           ? Effect.zipRight(Effect.sync(this.observer.onRetry), run(runsLeft - 1))
           : Effect.zipRight(Effect.sync(this.observer.onUndo), Effect.failCause(cause)),
       )
-    const once = () => inTransaction(this.#parts.database, this.#whole(locking, body))
+    const once = () =>
+      Effect.catchSomeDefect(inTransaction(this.#parts.database, this.#whole(locking, body)), (defect) =>
+        Option.map(Option.fromNullable(startedTwice(defect)), Effect.die),
+      )
     return Effect.serviceOption(SqlTransaction).pipe(
       Effect.flatMap((open) =>
         Option.isSome(open)

@@ -37,6 +37,7 @@ export interface StagedTurnsOptions {
 }
 
 interface StagedGroup {
+  readonly hasRow: boolean
   /** Null when the row was not there, or the start that it waits for has not been taken. */
   readonly before: Group | null
   current: Group | null
@@ -133,10 +134,10 @@ export class StagedTurns {
     const started: Group[] = []
     const disarmed: { group: GroupAddress; key: string }[] = []
     const armed: (ArmedTimer & { readonly sequence: number })[] = []
-    for (const [address, { before, current, sequenceByTimer }] of this.#groups) {
+    for (const [address, { hasRow, before, current, sequenceByTimer }] of this.#groups) {
       if (current === null || current.revision === before?.revision) continue
-      if (before === null) started.push(current)
-      else changed.push(current)
+      if (hasRow) changed.push(current)
+      else started.push(current)
       for (const [key, timer] of before?.timers ?? [])
         if (!isSameTimer(current.timers.get(key), timer)) disarmed.push({ group: address, key })
       for (const [key, timer] of current.timers) {
@@ -214,6 +215,7 @@ export class StagedTurns {
 
 function staged(loaded: LoadedGroup | null): StagedGroup {
   return {
+    hasRow: loaded !== null,
     before: loaded?.group ?? null,
     current: loaded?.group ?? null,
     sequenceByTimer: new Map(loaded?.sequenceByTimer),

@@ -69,9 +69,9 @@ export interface CatalogSite {
 
 /** Writes a site; what is there already under the same ids stays. Inside a transaction. */
 export const writeSite = Effect.fnUntraced(function* (environment: Environment, site: CatalogSite) {
-  const { write } = sqlOver(yield* Database)
+  const { writeReturning } = sqlOver(yield* Database)
   const rows = rowsOf(environment, site)
-  yield* write("writing a site", async (orm) => {
+  yield* writeReturning("writing a site", async (orm) => {
     await orm.insert(sites).values(rows.site).onConflictDoNothing()
     if (rows.zones.length > 0) await orm.insert(zones).values(rows.zones).onConflictDoNothing()
     if (rows.stalls.length > 0) await orm.insert(stalls).values(rows.stalls).onConflictDoNothing()

@@ -13,6 +13,7 @@ import type { Scope } from "effect"
 import postgres from "postgres"
 import { embeddedQueries } from "./embedded-queries.ts"
 import { holdFolder } from "./folder-lock.ts"
+import { gatheringWrites } from "./gathering-socket.ts"
 import { preparing } from "./prepared-queries.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, STATEMENT_MS_MAX } from "./bounds.ts"
 import { migrations } from "./schema.ts"
@@ -57,6 +58,12 @@ export function databaseFault(doing: string, cause: unknown): DatabaseFault {
   const code = (innermost(cause) as { readonly code?: unknown } | null | undefined)?.code
   const sqlState = typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : null
   return new DatabaseFault({ doing, sqlState, cause })
+}
+
+/** The key of the row that was there already, as the database tells it; null when it does not. */
+export function keyIn({ cause }: DatabaseFault): string | null {
+  const { detail } = Object(innermost(cause)) as { readonly detail?: unknown }
+  return typeof detail === "string" ? (/=\((.*)\)/.exec(detail)?.[1] ?? null) : null
 }
 
 function innermost(cause: unknown): unknown {
@@ -128,7 +135,7 @@ const READERS_SHARE = 4
 function connected(url: string, options: ConnectionOptions): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
   return Effect.map(
     opened("connecting to PostgreSQL", {
-      open: async () => postgres(url, options),
+      open: async () => postgres(url, { ...options, ...gatheringWrites(url) }),
       close: (one) => one.end({ timeout: 5 }),
     }),
     (client) => drizzlePostgres(preparing(client), { casing: "snake_case" }),

@@ -38,8 +38,9 @@ export interface NewMessage extends Omit<WaitingMessage, "id"> {
 
 /** What one transaction made of its groups. */
 export interface GroupChanges {
-  /** Groups that had rows, all of them locked. */
+  /** Groups that had rows, all of them locked: also the row that keeps the place of a group which was sent its start. */
   readonly changed: readonly Group[]
+  /** Groups that had none. */
   readonly started: readonly Group[]
   /** Of groups that a command started; others are of the environment of whoever sent them their start. */
   readonly environments: ReadonlyMap<GroupAddress, Environment>

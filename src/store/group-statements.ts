@@ -17,21 +17,16 @@ export const LOCK_NAME =
 /** The rows are there. Whatever stopped a group, it is going on now. */
 export const CHANGE_GROUPS = `
   update groups set revision = given.revision, instant_ms = given.instant, occurred_us = given.occurred,
-    head = given.head, actors = given.actors::json, is_settled = given.settled, stopped_because = null
+    head = given.head, actors = given.actors::json, is_settled = given.settled, stopped_because = null,
+    environment = coalesce(given.environment, groups.environment)
   from ${GROUP_RECORDS}
   where groups.address = given.address`
 
-/** Tells the addresses that were written: a row that is there already stays, unless it only keeps the place. */
+/** Fails where a row is there already. */
 export const START_GROUPS = `
   insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment)
   select address, kind, revision, instant, occurred, head, actors::json, settled, environment from ${GROUP_RECORDS}
-  order by address
-  on conflict (address) do update set
-    revision = excluded.revision, instant_ms = excluded.instant_ms, occurred_us = excluded.occurred_us,
-    head = excluded.head, actors = excluded.actors, is_settled = excluded.is_settled,
-    environment = coalesce(excluded.environment, groups.environment), stopped_because = null
-  where groups.revision = 0
-  returning address`
+  order by address`
 
 /** Timers by group and key, messages by id. */
 export const EMPTY_MAILBOXES = `

@@ -17,7 +17,7 @@ import { GENESIS } from "../kernel/hash.ts"
 import type { Program } from "../kernel/program.ts"
 import type { CourierRow } from "../services/courier/rows.ts"
 import type { ReservationRow } from "../services/reservations/rows.ts"
-import { DatabaseFault } from "./database.ts"
+import { DatabaseFault, keyIn } from "./database.ts"
 import type { Database } from "./database.ts"
 import { LOCK_WAIT_MS_MAX } from "./bounds.ts"
 import type { GroupChanges, LoadedGroup } from "./group-changes.ts"
@@ -32,6 +32,7 @@ import {
 } from "./group-statements.ts"
 import { courierOrders } from "./courier-tables.ts"
 import { groups, mailbox, reservations } from "./schema.ts"
+import { holdRow } from "./reservation-rows.ts"
 import { ask, workedOutOnce } from "./worked-out-once.ts"
 import { openTransaction, sqlOver, writePutOff } from "./transaction.ts"
 import type { Foreseen, Sql } from "./transaction.ts"
@@ -74,7 +75,7 @@ export class GroupStore {
   }
 
   /**
-   * Locks the groups that exist, in address order, and loads them. `skip` leaves out groups that another transaction
+   * Locks the groups that exist, in address order, and loads them, with the rows of reservations. `skip` leaves out groups that another transaction
    * holds, and those that have stopped.
    */
   lock(
@@ -82,20 +83,25 @@ export class GroupStore {
     whenLocked: "wait" | "skip",
   ): Effect.Effect<readonly LoadedGroup[]> {
     if (addresses.length === 0) return Effect.succeed([])
-    const { locking, lockingFree, waiting } = this.#queries
+    const { locking, lockingFree, waiting, ofReservations } = this.#queries
     const lockingNow = whenLocked === "wait" ? locking : lockingFree
     const places = { addresses: [...addresses] }
-    // Both are sent at once; the second begins when the first has its locks, and sees what was committed until then.
-    return this.#sql
-      .read("locking groups", (orm) =>
-        Promise.all([lockingNow(orm).execute(places), waiting(orm).execute(places)]),
+    const ids = addresses.flatMap((address) => (kindOf(address) === "reservation" ? [idOf(address)] : []))
+    return Effect.gen(this, function* () {
+      const open = yield* openTransaction("locking groups")
+      // All are sent at once; the others begin when the first has its locks, and see what was committed until then.
+      const [found, entries, rows] = yield* this.#sql.read("locking groups", (orm) =>
+        Promise.all([
+          lockingNow(orm).execute(places),
+          waiting(orm).execute(places),
+          ids.length === 0 ? [] : ofReservations(orm).execute({ ids }),
+        ]),
       )
-      .pipe(
-        Effect.map(([found, entries]) => {
-          const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
-          return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
-        }),
-      )
+      const locked = new Set(found.map(({ address }) => idOf(address)))
+      for (const row of rows) if (locked.has(row.reservationId)) holdRow(open, row)
+      const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
+      return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
+    })
   }
 
   /** The group as it stands now, without a lock. */
@@ -193,7 +199,7 @@ export class GroupStore {
   write(changes: GroupChanges): Effect.Effect<void> {
     return Effect.gen(this, function* () {
       writePutOff(yield* openTransaction("writing groups"))
-      yield* this.#writeChanged(changes.changed)
+      yield* this.#writeChanged(changes)
       yield* this.#emptyMailbox(changes)
       yield* this.#fillMailbox(changes)
       yield* this.#writeJournal(changes.entries)
@@ -223,31 +229,16 @@ export class GroupStore {
   }
 
   /** The rows are locked, so nobody has changed them since they were read. */
-  #writeChanged(changed: readonly Group[]): Effect.Effect<void> {
+  #writeChanged({ changed, environments }: GroupChanges): Effect.Effect<void> {
     if (changed.length === 0) return Effect.void
-    return this.#sql.write("writing groups", (orm) => ask(orm, CHANGE_GROUPS, [changed.map(recordOf)]))
+    const records = changed.map((group) => recordOf(group, environments))
+    return this.#sql.write("writing groups", (orm) => ask(orm, CHANGE_GROUPS, [records]))
   }
 
-  /** An address may hold the place of a group that was sent its start. Any other row there is a second start. */
   #writeStarted({ started, environments }: GroupChanges): Effect.Effect<void> {
     if (started.length === 0) return Effect.void
-    const records = started.map((group) => ({
-      ...recordOf(group),
-      environment: environments.get(group.address) ?? null,
-    }))
-    return this.#sql
-      .writeBeside("writing new groups", (orm) => ask(orm, START_GROUPS, [records]))
-      .pipe(
-        Effect.flatMap((written) => {
-          const known = new Set(written.map((row) => row["address"]))
-          const twice = started.find(({ address }) => !known.has(address))
-          if (twice === undefined) return Effect.void
-          const found = "its row was there already"
-          return Effect.die(
-            new EngineFault({ reason: "an actor was started twice", at: twice.address, found }),
-          )
-        }),
-      )
+    const records = started.map((group) => recordOf(group, environments))
+    return this.#sql.write(STARTING, (orm) => ask(orm, START_GROUPS, [records]))
   }
 
   #emptyMailbox({ disarmed, takenMessages }: GroupChanges): Effect.Effect<void> {
@@ -289,9 +280,13 @@ export class GroupStore {
     { armed, messages }: GroupChanges,
     senders: ReadonlyMap<GroupAddress, GroupAddress>,
   ): Effect.Effect<void> {
-    return this.#sql.write("filling mailboxes", async (orm) => {
+    return Effect.gen(this, function* () {
       const places = [...senders].map(([address, sender]) => placeOf(address, sender))
-      if (places.length > 0) await orm.insert(groups).values(places).onConflictDoNothing()
+      if (places.length > 0) {
+        yield* this.#sql.write("keeping places for groups", (orm) =>
+          orm.insert(groups).values(places).onConflictDoNothing(),
+        )
+      }
       const timers = armed.map(({ timer, instantMs }) => ({
         group: timer.cause[0],
         kind: "timer",
@@ -313,7 +308,7 @@ export class GroupStore {
         instant: instantMs,
         cause: JSON.stringify(cause),
       }))
-      await ask(orm, FILL_MAILBOXES, [[...timers, ...sent]])
+      yield* this.#sql.write("filling mailboxes", (orm) => ask(orm, FILL_MAILBOXES, [[...timers, ...sent]]))
     })
   }
 
@@ -328,6 +323,19 @@ export class GroupStore {
     }))
     return this.#sql.write("writing the journal", (orm) => ask(orm, WRITE_JOURNAL, [records]))
   }
+}
+
+const STARTING = "writing new groups"
+
+/** The engine's fault that a failure stands for: a row that was there already is that of a second start. */
+export function startedTwice(defect: unknown): EngineFault | null {
+  const isIt = defect instanceof DatabaseFault && defect.doing === STARTING && defect.sqlState === "23505"
+  if (!isIt) return null
+  return new EngineFault({
+    reason: "an actor was started twice",
+    at: keyIn(defect),
+    found: "its row was there already",
+  })
 }
 
 function lockingWords(rank: string): string {
@@ -364,6 +372,13 @@ function queriesOf(database: Database["Type"]) {
         .where(sql`${mailbox.groupAddress} = any(${sql.placeholder("addresses")}::text[])`)
         .orderBy(asc(mailbox.id))
         .prepare("waiting"),
+    ),
+    ofReservations: workedOutOnce(database, (orm) =>
+      orm
+        .select()
+        .from(reservations)
+        .where(sql`${reservations.reservationId} = any(${sql.placeholder("ids")}::text[])`)
+        .prepare("of reservations"),
     ),
     finding: workedOutOnce(database, (orm) =>
       orm
@@ -419,7 +434,7 @@ function timerOf({ toAddress, key, event, dueMs, cause }: MailboxRow): Timer {
 }
 
 /** As the statements of `group-statements.ts` read it. */
-function recordOf(group: Group) {
+function recordOf(group: Group, environments: GroupChanges["environments"]) {
   const { address, revision, instantMs, occurredUs, head, actors } = persistGroup(group)
   return {
     address,
@@ -430,6 +445,7 @@ function recordOf(group: Group) {
     head,
     actors: JSON.stringify(actors),
     settled: isGroupSettled(group),
+    environment: environments.get(address) ?? null,
   }
 }
 

@@ -19,7 +19,7 @@ export const layerPortalRows: Layer.Layer<PortalRows, never, Database> = Layer.e
 type Accounts = "account" | "accountOf" | "accounts" | "changeAccount" | "deleteAccount" | "insertAccount"
 
 function accountsOver(database: Database["Type"]): Pick<PortalRows["Type"], Accounts> {
-  const { read, write } = sqlOver(database)
+  const { read, write, writeReturning } = sqlOver(database)
   return {
     insertAccount: (account) =>
       write("inserting an account", (orm) => orm.insert(portalAccounts).values(account)),
@@ -28,7 +28,7 @@ function accountsOver(database: Database["Type"]): Pick<PortalRows["Type"], Acco
         orm.update(portalAccounts).set(change).where(eq(portalAccounts.accountId, id)),
       ),
     deleteAccount: (id) =>
-      write("deleting an account", async (orm) => {
+      writeReturning("deleting an account", async (orm) => {
         await orm.delete(portalSessions).where(eq(portalSessions.accountId, id))
         await orm.delete(portalAccounts).where(eq(portalAccounts.accountId, id))
       }),

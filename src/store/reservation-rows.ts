@@ -9,7 +9,7 @@ import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { botReports, openLinkBodies, reservationEndings, reservations } from "./schema.ts"
-import { Foreseen, SqlTransaction, beginWrite, openTransaction, sqlOver, writePutOff } from "./transaction.ts"
+import { Foreseen, SqlTransaction, writeSoon, openTransaction, sqlOver, writePutOff } from "./transaction.ts"
 import type { OpenTransaction, Sql } from "./transaction.ts"
 import { placesOf, workedOutOnce } from "./worked-out-once.ts"
 
@@ -100,14 +100,20 @@ function heldIn(open: OpenTransaction): Map<string, HeldRow> {
   return held
 }
 
+/** Keeps a row that was read under its group's lock. One that is held already may have been changed: it stays. */
+export function holdRow(open: OpenTransaction, row: ReservationRow): void {
+  const held = heldIn(open)
+  if (!held.has(row.reservationId)) held.set(row.reservationId, { row, isNew: false, change: {} })
+}
+
 /** Puts the writing of held rows off. */
 function writeLater(open: OpenTransaction, held: HeldRow, insertion: RowQueries["insertion"]): void {
   open.putOff.add(() => {
     const { row, isNew, change } = held
     if (isNew) {
-      beginWrite(open, "inserting a reservation", (orm) => insertion(orm).execute({ ...row }))
+      writeSoon(open, "inserting a reservation", (orm) => insertion(orm).execute({ ...row }))
     } else if (Object.keys(change).length > 0) {
-      beginWrite(open, "changing a reservation", (orm) =>
+      writeSoon(open, "changing a reservation", (orm) =>
         orm.update(reservations).set(change).where(eq(reservations.reservationId, row.reservationId)),
       )
     }
@@ -137,7 +143,7 @@ function queriesOf(database: Database["Type"]) {
   }
 }
 
-function writes({ write }: Sql, { insertion, report: reportInsert }: RowQueries): Writes {
+function writes({ write, writeReturning }: Sql, { insertion, report: reportInsert }: RowQueries): Writes {
   return {
     insert: (row) =>
       Effect.flatMap(openTransaction("inserting a reservation"), (open) =>
@@ -177,7 +183,7 @@ function writes({ write }: Sql, { insertion, report: reportInsert }: RowQueries)
         orm.insert(reservationEndings).values({ reservationId, endedAtMs }).onConflictDoNothing(),
       ),
     forget: (id) =>
-      write("forgetting a reservation", async (orm) => {
+      writeReturning("forgetting a reservation", async (orm) => {
         await orm.delete(reservations).where(eq(reservations.reservationId, id))
         await orm.delete(reservationEndings).where(eq(reservationEndings.reservationId, id))
         await orm.delete(botReports).where(eq(botReports.reservationId, id))
@@ -213,9 +219,9 @@ function reads(
         const held = heldIn(open.value)
         const known = held.get(id)
         if (known !== undefined) return Effect.succeed(known.row)
-        return Effect.tap(found(id), (row) =>
-          Effect.sync(() => row !== null && held.set(id, { row, isNew: false, change: {} })),
-        )
+        return Effect.tap(found(id), (row) => {
+          if (row !== null) holdRow(open.value, row)
+        })
       }),
     byKey: (scope) =>
       Effect.map(

@@ -15,9 +15,11 @@ export interface OpenTransaction {
   isOpen: boolean
   /** A failed query makes PostgreSQL refuse the rest and turn the commit into a rollback: nobody may carry on. */
   failure: DatabaseFault | null
-  /** Writes on their way, which nobody waits for before the next read or the end: they share one round trip. */
+  /** Writes that leave together with the next read, or with the commit, in the order of their making. */
+  readonly unsent: (() => PromiseLike<unknown>)[]
+  /** Writes that were sent and that nobody waits for: what comes after them on the connection fails when they do. */
   readonly underWay: Promise<unknown>[]
-  /** What repositories put off until a read that may see it, or the end. Each adds its writes to those under way. */
+  /** What repositories put off until a read that may see it, or the end. Each adds its writes to the unsent ones. */
   readonly putOff: Set<() => void>
 }
 
@@ -51,20 +53,16 @@ export interface Sql {
   readonly read: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
   /** The same for a row or two by their key; outside a transaction such questions share a connection, and no other does. */
   readonly readByKey: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
-  /** Does not wait: the next read does, and the end. Writes of one row by two calls belong into one. Dies without an open transaction. */
+  /** One statement, sent with the next read or the commit, which fail if it does. Dies without an open transaction. */
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
-  /** A write that says what it wrote. */
+  /** A write that says what it wrote, or one of several statements. */
   readonly writeReturning: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
-  /** The same beside the writes under way, whose rows it does not touch: they share one round trip. */
-  readonly writeBeside: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
 }
 
 export function sqlOver(database: Database["Type"]): Sql {
   return {
     writeReturning: (doing, query) =>
       Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query)),
-    writeBeside: (doing, query) =>
-      Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query, "for nothing")),
     write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => setOff(open, doing, query)),
     read: readingOn(database, database.orm),
     readByKey: readingOn(database, database.byKey),
@@ -108,30 +106,28 @@ function runIn<A, E, R>(
   const run = Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Exclude<R, SqlTransaction>>()
     const exit = yield* Effect.orDie(
-      counted(database, "a transaction", () =>
-        database.orm
-          .transaction(async (orm) => {
-            const open: OpenTransaction = {
-              orm,
-              isOpen: true,
-              failure: null,
-              underWay: [],
-              putOff: new Set(),
-            }
+      counted(database, "a transaction", async () => {
+        let open: OpenTransaction | null = null
+        try {
+          return await database.orm.transaction(async (orm) => {
+            open = { orm, isOpen: true, failure: null, unsent: [], underWay: [], putOff: new Set() }
             const provided = Effect.provideService(body, SqlTransaction, open)
             const ended = await Runtime.runPromiseExit(runtime)(provided)
-            if (Exit.isSuccess(ended)) await arrived(open)
-            open.isOpen = false
-            await Promise.all(open.underWay)
-            if (open.failure !== null) throw open.failure
             if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })
+            if (open.failure !== null) throw open.failure
+            // The commit follows them on the same connection. Where one fails, the server rolls back.
+            writePutOff(open)
+            send(open)
+            open.isOpen = false
             return ended
           }, config)
-          .catch((cause: unknown) => {
-            if (cause instanceof RolledBack) return cause.exit as Exit.Exit<A, E>
-            throw cause
-          }),
-      ),
+        } catch (cause) {
+          const failure = open === null ? null : await failureOf(open)
+          if (failure !== null) throw failure
+          if (cause instanceof RolledBack) return cause.exit as Exit.Exit<A, E>
+          throw cause
+        }
+      }),
     )
     return yield* exit
   })
@@ -151,24 +147,23 @@ const CONTENTION: ReadonlySet<string> = new Set(["40001", "40P01"])
 /** Carries a failed body through the driver's rollback. */
 class RolledBack extends Data.Error<{ readonly exit: Exit.Exit<unknown, unknown> }> {}
 
+/** Runs a query behind the writes that are not sent yet. */
 function inside<A>(
   open: OpenTransaction,
   doing: string,
   query: (orm: Orm) => PromiseLike<A>,
-  waits: "for writes" | "for nothing" = "for writes",
 ): Effect.Effect<A> {
   return Effect.suspend(() => {
     if (!open.isOpen) return Effect.die(databaseFault(doing, new Error("its transaction has ended")))
     return Effect.tryPromise({
       try: async () => {
-        if (waits === "for writes") await Promise.all(open.underWay)
         if (open.failure !== null) throw open.failure
+        send(open)
         try {
-          return await query(open.orm)
+          return await begun(() => query(open.orm))
         } catch (cause) {
-          // When one of the writes beside it failed, this failed because of it.
-          await Promise.all(open.underWay)
-          throw open.failure ?? cause
+          // When one of the writes before it failed, this failed because of it.
+          throw (await failureOf(open)) ?? cause
         }
       },
       catch: (cause) => {
@@ -180,20 +175,30 @@ function inside<A>(
   })
 }
 
-/** For a read that may see what was put off, and for the end: what is sent together shares a round trip. */
+/** For a read that may see what was put off, and for the end. */
 export function writePutOff(open: OpenTransaction): void {
   for (const write of open.putOff) write()
   open.putOff.clear()
 }
 
-/** Everything written so far has reached the database, what was put off included. */
-async function arrived(open: OpenTransaction): Promise<void> {
-  writePutOff(open)
-  if (open.underWay.length > 0) await Promise.all(open.underWay.splice(0))
-  if (open.failure !== null) throw open.failure
+/** What is sent together shares a round trip. */
+function send(open: OpenTransaction): void {
+  for (const write of open.unsent.splice(0)) open.underWay.push(begun(write))
 }
 
-/** Begins a write. When it fails, so does whatever waits for it next. */
+/** Hands its statement to the driver before it returns, so that statements keep their order whoever made them. */
+function begun<A>(query: () => PromiseLike<A>): Promise<A> {
+  return new Promise((resolve, reject) => {
+    query().then(resolve, reject)
+  })
+}
+
+/** The first failure of what was sent so far, once all of it has been answered. */
+async function failureOf(open: OpenTransaction): Promise<DatabaseFault | null> {
+  await Promise.all(open.underWay)
+  return open.failure
+}
+
 function setOff(
   open: OpenTransaction,
   doing: string,
@@ -201,20 +206,19 @@ function setOff(
 ): Effect.Effect<void> {
   return Effect.suspend(() => {
     if (!open.isOpen) return Effect.die(databaseFault(doing, new Error("its transaction has ended")))
-    beginWrite(open, doing, query)
+    writeSoon(open, doing, query)
     return Effect.void
   })
 }
 
-/** The same for repositories that put writes off. */
-export function beginWrite(
+/** Adds a write of one statement to the unsent ones. */
+export function writeSoon(
   open: OpenTransaction,
   doing: string,
   query: (orm: Orm) => PromiseLike<unknown>,
 ): void {
-  const write = async (): Promise<unknown> => query(open.orm)
-  open.underWay.push(
-    write().catch((cause: unknown) => {
+  open.unsent.push(() =>
+    begun(() => query(open.orm)).catch((cause: unknown) => {
       open.failure ??= databaseFault(doing, cause)
     }),
   )

@@ -12,6 +12,7 @@ import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-
 import postgres from "postgres"
 import type { Options, PostgresType, Sql } from "postgres"
 import { CONNECTION_LIFE_MS_MAX } from "./bounds.ts"
+import { gatheringWrites } from "./gathering-socket.ts"
 import { preparing } from "./prepared-queries.ts"
 
 /** What statements are made with, whichever database is behind. */
@@ -57,7 +58,8 @@ export class Transactions {
 
   /**
    * Commits when the body succeeds, and rolls back when it fails. The body begins before `begin` is answered: what it
-   * sends first shares the way. It must have waited for all that it sent when it ends.
+   * sends first shares the way. What it has sent last and not waited for, single statements, the commit follows: where one
+   * of them failed, the server rolls back, and the commit fails.
    */
   async run<A>(body: (orm: Orm) => Promise<A>, config?: PgTransactionConfig): Promise<A> {
     const place = await this.#take()
@@ -103,6 +105,7 @@ export class Transactions {
     const { url, options } = this.#options
     const client: Sql = postgres(url, {
       ...options,
+      ...gatheringWrites(url),
       ...sessionAttributes(url),
       connection: { ...options.connection, default_transaction_read_only: true },
       max: 1,

@@ -143,7 +143,7 @@ function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Typ
         ([row]) => (row === undefined ? null : withoutNumber(row)),
       ),
     forgetDelivery: (id) =>
-      write("forgetting a delivery", async (orm) => {
+      writeReturning("forgetting a delivery", async (orm) => {
         const gone = await orm
           .delete(webhookDeliveries)
           .where(eq(webhookDeliveries.deliveryId, id))
