@@ -12,7 +12,6 @@ import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import type { SmtpOptions } from "./gateways/smtp.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
 import type { TwilioOptions } from "./gateways/twilio.ts"
-import { layerTwilioVerify } from "./gateways/twilio-verify.ts"
 import { recordContext } from "./cli/build.ts"
 import { makeApp } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
@@ -42,7 +41,6 @@ import { layerManagement } from "./live/management.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
 import type { LiveServiceOptions } from "./live/live-service.ts"
 import { layerLinking, linkingRetention } from "./live/linking.ts"
-import type { LinkingLayerOptions } from "./live/linking.ts"
 import { makeServiceMetrics } from "./live/metrics.ts"
 import type { ServiceMetrics } from "./live/metrics.ts"
 import type { LiveObserver } from "./live/observer.ts"
@@ -53,6 +51,7 @@ import type { ProcessState } from "./live/readiness.ts"
 import { layerServiceLog } from "./live/service-log.ts"
 import type { ServiceLog } from "./live/service-log.ts"
 import { secretIn } from "./live/service-secret.ts"
+import { verificationOf } from "./live/verification.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
 import { livePages } from "./pages/live-page.ts"
 import { layerAdmission } from "./services/access/admission.ts"
@@ -61,7 +60,6 @@ import type { CourierChoices } from "./services/courier/settings.ts"
 import { CatalogAdmin } from "./services/catalog/catalog-admin.ts"
 import { InboundSignature } from "./services/messages/inbound-sms.ts"
 import type { InboundSms } from "./services/messages/inbound-sms.ts"
-import { layerNoVerification } from "./services/linking/built-in-verification.ts"
 import { layerDiscovery } from "./services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "./store/access-rows.ts"
 import { DatabaseFault, layerPglite, layerPostgres } from "./store/database.ts"
@@ -325,19 +323,6 @@ function secretOf({ secret, dataDir }: Configuration): string {
   } catch (cause) {
     throw new StartFault({ problem: `the folder ${dataDir} cannot be used: ${sentenceOf(cause)}`, cause })
   }
-}
-
-/** Codes that can be read here are for trying out on one machine; elsewhere only a provider sends any. */
-function verificationOf(configuration: Configuration): LinkingLayerOptions["verification"] {
-  const { databaseUrl, nodeEnv, twilioAccountSid, twilioAuthToken, twilioVerifyServiceSid } = configuration
-  if (twilioVerifyServiceSid !== null && twilioAccountSid !== null && twilioAuthToken !== null) {
-    return layerTwilioVerify({
-      accountSid: twilioAccountSid,
-      authToken: Redacted.value(twilioAuthToken),
-      serviceSid: twilioVerifyServiceSid,
-    })
-  }
-  return databaseUrl === null && nodeEnv !== "production" ? "built-in" : layerNoVerification
 }
 
 /** A known reason in one sentence; anything else stays what it is, with its stack. */

@@ -46,7 +46,7 @@ export const COURIER_STATES = [
 
 export type CourierState = (typeof COURIER_STATES)[number]
 
-/** In the order in which they are looked for. */
+/** In the order of the contract. */
 export const DECLINE_REASONS = [
   "no_curbside",
   "store_not_supported",

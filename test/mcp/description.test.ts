@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { DESCRIPTION_TEXT, INSTRUCTIONS } from "../../src/mcp/description.ts"
 import { COURIER_TOOLS } from "../../src/model/courier.ts"
+import { CONSENT, TERMS } from "../../src/services/courier/terms.ts"
 
 /** The text of one section, on one line. */
 function section(title: string): string {
@@ -278,5 +279,42 @@ describe("the instructions", () => {
     ]) {
       expect(INSTRUCTIONS).toContain(word)
     }
+  })
+})
+
+describe("what the user accepts", () => {
+  test.each<readonly [statement: string, says: RegExp]>([
+    [
+      "the order is collected at the curb and delivered",
+      /collects your curbside order from the store and delivers it/,
+    ],
+    ["the fee is separate from the order", /4\.95 US dollars is separate from the store order/],
+    [
+      "the fee may stay when the store does not hand over",
+      /may still be charged when the store cannot hand over the order/,
+    ],
+    [
+      "the fee may stay when the items cannot be carried",
+      /may still be charged when the items cannot be carried/,
+    ],
+    [
+      "the fee may stay after a late cancel",
+      /may still be charged when you cancel after the vehicle has collected the order/,
+    ],
+    ["what is in the order is not the service's", /not responsible for the contents of the order/],
+  ])("CK13: the terms: %s", (_, says) => {
+    expect(TERMS.text).toMatch(says)
+  })
+
+  test.each<readonly [statement: string, says: RegExp]>([
+    [
+      "which texts may come",
+      /may send you text messages about this delivery: a tracking link and arrival updates/,
+    ],
+    ["rates", /Message and data rates may apply/],
+    ["how to end them", /Reply STOP to opt out/],
+    ["how to get help", /Reply HELP for help/],
+  ])("CK13: the consent: %s", (_, says) => {
+    expect(CONSENT.text).toMatch(says)
   })
 })

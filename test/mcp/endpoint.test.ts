@@ -180,6 +180,13 @@ describe("who is let in", () => {
     },
   )
 
+  test.each([
+    ["the query", { path: "/api/delivery-mcp/mcp?access_token=mca_ada", body: PING }],
+    ["the body", { body: { ...PING, access_token: "mca_ada" } }],
+  ])("A1: a token in %s is none", async (_, sent) => {
+    expect((await endpoint.send({ ...sent, headers: { authorization: undefined } })).status).toBe(401)
+  })
+
   test("M5: a call is made for the token's user", async () => {
     const params = { name: "get_delivery_status", arguments: GOOD_ARGUMENTS.get_delivery_status }
     await endpoint.ask("tools/call", params, { authorization: "Bearer mca_bob" })

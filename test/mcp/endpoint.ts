@@ -41,6 +41,8 @@ export interface Endpoint {
 
 export interface Sent {
   readonly method?: string
+  /** Without it, the endpoint's own. */
+  readonly path?: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** Sent as JSON. */
   readonly body?: unknown
@@ -177,12 +179,15 @@ const USUAL_HEADERS = {
   accept: "application/json, text/event-stream",
 }
 
-async function send(app: FastifyInstance, { method = "POST", headers, body, text }: Sent = {}): Promise<Got> {
+async function send(
+  app: FastifyInstance,
+  { method = "POST", path = MCP_PATH, headers, body, text }: Sent = {},
+): Promise<Got> {
   const payload = body === undefined ? text : JSON.stringify(body)
   const all = Object.entries({ ...USUAL_HEADERS, ...headers })
   const response = await app.inject({
     method: method as "POST",
-    url: MCP_PATH,
+    url: path,
     headers: Object.fromEntries(all.filter(([, value]) => value !== undefined)),
     ...(payload === undefined ? {} : { payload }),
   })

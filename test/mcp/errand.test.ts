@@ -160,7 +160,7 @@ async function payByHand(checkoutUrl: string): Promise<void> {
   expect(await paid.text()).toContain("already paid")
 }
 
-test("another errand is cancelled, and another user's is not found", async () => {
+test("another errand is cancelled, and one that is not there is not found", async () => {
   const checked = await callTool(client, "check_delivery", {
     retailer_name: STORE?.name,
     store_address: { street: STORE?.street, city: "Austin", state: "TX", zip: STORE?.zip },

@@ -4,11 +4,14 @@ import { sql } from "drizzle-orm"
 import { Effect, Either } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS, SECOND_MS, DAY_MS } from "../../src/model/time.ts"
+import { ActorHost } from "../../src/services/host.ts"
 import { ConnectorSwitch } from "../../src/services/linking/connector-switch.ts"
+import { familyOf, freshPair, issuePair } from "../../src/services/linking/issuing.ts"
 import { LinkedUsers } from "../../src/services/linking/linked-users.ts"
 import { Linking } from "../../src/services/linking/linking.ts"
 import { Phones } from "../../src/services/linking/phones.ts"
 import { Database } from "../../src/store/database.ts"
+import { layerGrantRows } from "../../src/store/grants.ts"
 import {
   AUTHORIZE,
   CALLBACK,
@@ -75,6 +78,20 @@ describe("calling with a token", () => {
       )
       expect(found.left.body).toEqual({ error: "invalid_token", error_description: found.left.description })
     }
+  })
+
+  test("A1: a token that was issued for another resource is no good here", async () => {
+    const { tokens } = await visitor().link()
+    const { userId } = Either.getOrThrow(await authenticated(`Bearer ${tokens.access_token}`))
+    const made = async (resource: string): Promise<string> => {
+      const pair = await connector.run(freshPair)
+      const grant = { clientId: "mc_test", familyId: familyOf(pair), resource, userId }
+      const issuing = Effect.flatMap(ActorHost, (host) => host.transact({}, issuePair(grant, pair)))
+      await connector.run(Effect.provide(issuing, layerGrantRows))
+      return pair.access
+    }
+    expect(await isGood(await made(ISSUER))).toBe(true)
+    expect(await isGood(await made(`${ISSUER}/mcp`))).toBe(false)
   })
 
   test("a good token is its user, whose number can be read, until it is an hour old, or disabled", async () => {
@@ -965,6 +982,8 @@ describe("the token endpoint", () => {
     const byAddress = await ask(who, 2)
     expect(errorOf(byAddress)).toEqual([429, "invalid_request", "string"])
     expect(byAddress.headers["retry-after"]).toBe("60")
+    // A22: the address is looked at before the client.
+    expect((await who.token({ client_id: "mc_unknown" })).status).toBe(429)
     const other = visitor()
     expect((await ask(other, 2)).status).toBe(400)
     expect(errorOf(await ask(other, 0))).toEqual([429, "invalid_request", "string"])

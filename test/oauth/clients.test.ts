@@ -487,7 +487,7 @@ describe("attacks of RFC 9700", () => {
     }
   })
 
-  test("4.3 browser history: tokens in a query are no tokens of a call, and none is ever in a URL of ours", async () => {
+  test("4.3 browser history: a token in a query is not shown again, and stays good", async () => {
     const { tokens } = await connector.visitor().link()
     const who = connector.visitor()
     const said = await who.ask("GET", `${AUTHORIZE}?access_token=${tokens.access_token}`)

@@ -276,14 +276,15 @@ describe("beside a running service on the embedded database", () => {
       const paths = [
         "/.well-known/oauth-authorization-server/api/delivery-mcp",
         "/api/delivery-mcp/oauth/token",
+        "/api/delivery-mcp/mcp",
       ]
       const hosts = [production.base_url, sandbox.base_url]
       const asked = hosts.flatMap((host) => paths.map((path) => fetch(`${host}${path}`)))
       return (await Promise.all(asked)).map(({ status }) => status)
     }
-    expect(await statuses()).toEqual([200, 405, 404, 404])
+    expect(await statuses()).toEqual([200, 405, 405, 404, 404, 404])
     expect(run("connector", "pause").out).toMatch(/^IS PAUSED .*\nyes /)
-    expect(await statuses()).toEqual([404, 404, 404, 404])
+    expect(await statuses()).toEqual([404, 404, 404, 404, 404, 404])
     expect(run("connector", "resume").out).toMatch(/\nno /)
     // The demo has a number and a redirect URI of its own.
     expect(JSON.parse(run("connector", "status", "--json").out)).toEqual({
@@ -292,7 +293,7 @@ describe("beside a running service on the embedded database", () => {
       enabled_phones: 1,
       allowed_redirects: 2,
     })
-    expect(await statuses()).toEqual([200, 405, 404, 404])
+    expect(await statuses()).toEqual([200, 405, 405, 404, 404, 404])
   })
 
   test("with a URL and a token, one host of any service is managed", () => {

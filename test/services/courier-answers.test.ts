@@ -6,8 +6,11 @@ import type { CheckDeliveryArguments } from "../../src/model/courier-requests.ts
 import type { CourierEnvelope } from "../../src/model/courier.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../src/model/time.ts"
 import { CourierOperations } from "../../src/services/courier/courier-operations.ts"
+import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
 import { CourierRows } from "../../src/services/courier/rows.ts"
+import { MessageRows } from "../../src/services/messages/rows.ts"
 import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
+import { putStore } from "../../src/simulation/memory-courier-rows.ts"
 import type { Agent } from "../conformance/courier-agent.ts"
 import { USER, codeOf, courier, drive, idIn, ready, tokenOf, tracking } from "../conformance/courier-agent.ts"
 import { USERS } from "../conformance/courier-world.ts"
@@ -74,6 +77,25 @@ describe("what a check looks at", () => {
     expect(await reasonFor({ dropoff_address: { ...AUSTIN, zip: "00000" } })).toBe("out_of_zone")
   })
 
+  test("CK2 and CK3: a store whose address nobody finds is its listing all the same, at its street and ZIP code", async () => {
+    const unplaced = { ...AUSTIN, zip: "00000" }
+    const [known] = DEMO_STORES
+    if (known === undefined) throw new Error("there is no store")
+    const store = {
+      ...known,
+      storeId: "store_unplaced",
+      name: "Unplaced Soup",
+      street: "9 New Lane",
+      zip: "00000",
+    }
+    putStore(h.service.host.store, store)
+    const asked = { retailer_name: "Unplaced Soup", store_address: { ...unplaced, street: "9 New Lane" } }
+    expect(await reasonFor(asked)).toBe("none")
+    expect(await reasonFor({ ...asked, store_address: { ...unplaced, street: "10 New Lane" } })).toBe(
+      "store_not_supported",
+    )
+  })
+
   test("CK3: store and door lie in the same area", async () => {
     const store = {
       retailer_name: "Riverwalk Kitchen",
@@ -109,6 +131,13 @@ describe("what a check looks at", () => {
     expect(await reasonFor({})).toBe("outside_service_hours")
     const timing = { type: "window", ...within(30, 45) } as const
     expect(await reasonFor({ requested_timing: timing })).toBe("outside_service_hours")
+  })
+
+  test("CK1: after hours that is told before what has no vehicle, and after what is out of the zone", async () => {
+    await h.advance(9 * HOUR_MS + 30 * MINUTE_MS)
+    await h.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(operations, "veh_courier")))
+    expect(await reasonFor({})).toBe("outside_service_hours")
+    expect(await reasonFor({ dropoff_address: SAN_ANTONIO })).toBe("out_of_zone")
   })
 
   test("CK1: of several reasons the first is told", async () => {
@@ -227,7 +256,9 @@ describe("what a reserve answers", () => {
     const id = await agent.held()
     const pushed = h.now() + 45 * MINUTE_MS
     expect((await agent.status(id)).quote_expires_at).toBe(isoMs(pushed))
-    for (let count = 0; count < 3; count += 1) await agent.confirm(id)
+    const links = new Set<string | undefined>()
+    for (let count = 0; count < 3; count += 1) links.add((await agent.confirm(id)).payment?.checkout_url)
+    expect([links.size, links.has(undefined)]).toEqual([2, false])
     const late = isoMs(pushed + 30 * MINUTE_MS)
     const again = await agent.reserve(id)
     expect(again).toMatchObject({ hold_expires_at: isoMs(h.now() + 15 * MINUTE_MS), quote_expires_at: late })
@@ -314,6 +345,31 @@ describe("what follows from a confirm", () => {
     const { planned_pickup_time } = await agent.confirm(told, { ready_at: h.now() + 50 * MINUTE_MS })
     const minutes = (Date.parse(planned_pickup_time ?? "") - h.now()) / MINUTE_MS
     expect(Math.floor(minutes)).toBe(50)
+  })
+
+  test("C38: a slot that is told later wins over the time that was told before, and the other way round", async () => {
+    const minutesTo = ({ planned_pickup_time = "" }: CourierEnvelope): number =>
+      Math.floor((Date.parse(planned_pickup_time) - h.now()) / MINUTE_MS)
+    const id = await agent.quoted(BAKERY)
+    await agent.reserve(id, PAID)
+    await agent.update(id, { update_type: "ready_time", ready_at: h.now() + 20 * MINUTE_MS })
+    await agent.update(id, { update_type: "slot", selected_slot: within(60, 75) })
+    expect(minutesTo(await agent.confirm(id))).toBe(60)
+    const other = await agent.quoted(BAKERY)
+    await agent.reserve(other, PAID)
+    await agent.update(other, { update_type: "ready_time", ready_at: h.now() + 20 * MINUTE_MS })
+    expect(minutesTo(await agent.confirm(other, { selected_slot: within(45, 60) }))).toBe(45)
+  })
+
+  test("C38: so does the slot of a new hold", async () => {
+    const id = await agent.quoted(BAKERY)
+    await agent.reserve(id)
+    await agent.update(id, { update_type: "ready_time", ready_at: h.now() + 20 * MINUTE_MS })
+    await h.advance(16 * MINUTE_MS)
+    const slot = within(60, 75)
+    expect(codeOf(await agent.reserve(id, { ...PAID, intended_slot: slot }))).toBe("answered held")
+    const { planned_pickup_time = "" } = await agent.confirm(id)
+    expect(Math.floor((Date.parse(planned_pickup_time) - slot.start) / MINUTE_MS)).toBe(0)
   })
 
   test("C10: a report without hold and payment takes a hold of fifteen minutes; only the next one lengthens it", async () => {
@@ -496,6 +552,20 @@ describe("what a cancel answers", () => {
     const answer = await agent.cancel(await agent.quoted())
     expect(answer).toMatchObject({ charged_cents: 0, next_step: "No further call is needed." })
   })
+})
+
+test("the user's texts: the tracking link at the report, on the way and at the door, each with how to end them", async () => {
+  await agent.booked()
+  for (const [metres, load] of WAY) await drive(h, metres, load)
+  const sent = await h.run(Effect.flatMap(MessageRows, (rows) => rows.newest({ channel: "sms", limit: 20 })))
+  const texts = sent.map(({ text }) => text).toReversed()
+  expect(texts).toHaveLength(3)
+  for (const text of texts) {
+    const [link] = /https:\S+\/track\/\S+/.exec(text) ?? []
+    expect(await h.run(tracking.view(tokenOf(link)))).toMatchObject({ type: "found" })
+  }
+  expect(texts[0]).toContain("Reply STOP")
+  expect(new Set(texts.map((text) => text.replace(/https:\S+/, ""))).size).toBe(3)
 })
 
 test("on the way to the door each state has one sentence for the user, without ids", async () => {

@@ -55,6 +55,13 @@ describe("how often a tool may be called", () => {
     expect(codeOf(await agent.confirm(UNKNOWN))).toBe("not_found")
   })
 
+  test("C45: a check that the minute refuses is none of the hour's sixty", async () => {
+    await h.advance(HOUR_MS - (h.now() % HOUR_MS))
+    for (let count = 0; count < 70; count += 1) await agent.check({ pickup_methods_offered: ["other"] })
+    await h.advance(MINUTE_MS)
+    expect(codeOf(await agent.check({ pickup_methods_offered: ["other"] }))).toBe("answered declined")
+  })
+
   test("C45: sixty checks in an hour, and not one more however they are spread", async () => {
     await h.advance(HOUR_MS - (h.now() % HOUR_MS))
     const check = () => agent.check({ pickup_methods_offered: ["other"] })

@@ -20,6 +20,14 @@ describe("CC1: items that a vehicle does not carry", () => {
     "Powerball ticket",
     "9mm ammunition",
     "Jägermeister liqueur",
+    "Corona Extra 12 oz",
+    "White Claw Black Cherry",
+    "Moscow mule",
+    "Aperol spritz",
+    "Sake, hot",
+    "Marlboro Gold",
+    "Tylenol",
+    "$5 Scratchers",
   ])("%s", (name) => {
     expect(restrictedAmong([{ name, quantity: 1 }])).toEqual([name])
   })
@@ -51,6 +59,10 @@ describe("CC1: foods that only sound like them", () => {
     "Old fashioned donut",
     "Drumsticks",
     "Gingerbread",
+    "Sake nigiri (salmon)",
+    "Cava bowl",
+    "Lemon spritzer",
+    "Guinness beef stew",
   ])("%s", (name) => {
     expect(restrictedAmong([{ name, quantity: 1 }])).toEqual([])
   })

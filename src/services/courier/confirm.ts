@@ -63,7 +63,8 @@ const report = Effect.fnUntraced(function* (
       confirmationText: args.confirmation_text,
       pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
     },
-    readyAtMs: args.ready_at ?? details.readyAtMs,
+    // A slot that is told now says more than a time that was told before.
+    readyAtMs: args.ready_at ?? (args.selected_slot === undefined ? details.readyAtMs : null),
     restrictedItems,
     ...(args.selected_slot === undefined
       ? {}

@@ -86,8 +86,10 @@ export function paymentFailedEnvelope(errand: Errand, pen: Pen): CourierEnvelope
   return {
     ...refusal({
       code: "payment_failed",
-      message:
-        "the delivery fee is not authorized; send another credential, or have the user pay at checkout_url",
+      message: `the delivery fee is not authorized; send another credential${
+        hasCheckout(errand, pen) ? ", or have the user pay at checkout_url" : ""
+      }`,
+      hasCheckout: hasCheckout(errand, pen),
       deliveryId: row.deliveryId,
       state,
       isOrderPlaced: isOrderReported(row),
@@ -151,11 +153,11 @@ export function trackingUrl(deliveryId: string, { settings, nowMs, nonce }: Pen)
   return `${settings.baseUrl}/track/${token}`
 }
 
-function told(errand: Errand, { settings }: Pen) {
+function told(errand: Errand, pen: Pen) {
   const { row, state } = errand
   return {
-    next_step: stepOf(errand),
-    user_message: messageOf(errand, dollarsOf(settings)),
+    next_step: stepOf(errand, hasCheckout(errand, pen)),
+    user_message: messageOf(errand, dollarsOf(pen.settings)),
     delivery_id: row.deliveryId,
     state,
   }
@@ -239,16 +241,22 @@ function curbOf({ row }: Errand, { settings }: Pen) {
   }
 }
 
-function paymentOf({ row, paymentStatus }: Errand, { settings, nowMs }: Pen) {
+/** The fee is open, and the link that pays it is good. */
+function hasCheckout({ row, paymentStatus }: Errand, { nowMs }: Pen): boolean {
   const { checkout } = row.details
   const isOpen = paymentStatus === "pending" || paymentStatus === "failed"
-  const isLive = checkout !== null && nowMs < checkout.atMs + CHECKOUT_LINK_MS
-  const { deliveryId } = row
+  return isOpen && checkout !== null && nowMs < checkout.atMs + CHECKOUT_LINK_MS
+}
+
+function paymentOf(errand: Errand, pen: Pen) {
+  const { settings } = pen
+  const { deliveryId, details } = errand.row
+  const { checkout } = details
   return {
     amount_cents: settings.feeCents,
     currency: "usd",
     seller_profile_id: settings.sellerProfileId,
-    ...(isOpen && isLive
+    ...(checkout !== null && hasCheckout(errand, pen)
       ? {
           checkout_url: `${settings.baseUrl}/pay/${linkToken(
             "pay",

@@ -33,14 +33,12 @@ const COURIER_LIMITS: Readonly<Record<CourierTool, readonly CallLimit[]>> = {
 export const countCall = Effect.fnUntraced(function* (userId: string, tool: CourierTool) {
   const counter = yield* RateCounter
   const nowMs = yield* Clock.currentTimeMillis
-  let waitSeconds: number | null = null
   for (const { windowMs, calls } of COURIER_LIMITS[tool]) {
     const startsAtMs = nowMs - (nowMs % windowMs)
     const bucket = `courier/${userId}/${tool}/${windowMs}`
     const count = yield* counter.count({ bucket, startsAtMs })
-    if (count > calls) {
-      waitSeconds = Math.max(waitSeconds ?? 1, Math.ceil((startsAtMs + windowMs - nowMs) / 1000))
-    }
+    // What the shorter window refuses does not use up the longer one.
+    if (count > calls) return Math.max(1, Math.ceil((startsAtMs + windowMs - nowMs) / 1000))
   }
-  return waitSeconds
+  return null
 })

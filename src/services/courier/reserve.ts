@@ -127,6 +127,7 @@ const saidAt = Effect.fnUntraced(function* (
     checkInMethod: args.check_in_method ?? null,
     windows,
     pickupTime,
+    readyAtMs: null,
     checkout: { atMs: nowMs, nonce: yield* host.nonce },
   } satisfies Partial<CourierDetails>
 })

@@ -72,6 +72,9 @@ export function restrictedAmong(items: readonly CourierItem[]): readonly string[
 
 /** Foods that are named after what they are not. Taken out before the restricted words are looked for. */
 const HARMLESS = [
+  /\b(sake|cava) (nigiri|rolls?|sashimi|bowls?|don|maki|avocado|salmon)\b/,
+  /\b(virgin|zero proof|alcohol[- ]free) (mai tai|michelada|moscow mule|cosmopolitan|spritz)s?\b/,
+  /\b(guinness|jack daniels|baileys|heineken|budweiser)[- ](glazed?|braised|battered|stew|beef|pie|bread|sauce|bbq|burger|cheesecake|cake|brownies?)\b/,
   /\b(root|ginger|butter|birch) (beer|ale)s?\b/,
   /\bnon[- ]?alcoholic (beer|wine|cocktail|drink|beverage)s?\b/,
   /\balcohol[- ]free( (beer|wine|cocktail|drink|beverage)s?)?\b/,
@@ -101,10 +104,15 @@ const RESTRICTED = [
   /\b(wine|champagne|prosecco|cava|sangria|mimosa|bellini|merlot|cabernet|chardonnay|pinot (noir|grigio)|sake|soju)s?\b/,
   /\b(whiskey|whisky|bourbon|vodka|tequila|mezcal|rum|gin|brandy|cognac|liqueur|liquor|vermouth|absinthe|schnapps)s?\b/,
   /\b(cocktail|margarita|mojito|martini|daiquiri|negroni|paloma|bloody mary|pina colada|long island iced tea)s?\b/,
+  /\b(mai tai|michelada|moscow mule|aperol|spritz|cosmopolitan|caipirinha|old fashioned cocktail|jell?-?o shot|hard apple cider|limoncello|grappa|campari)s?\b/,
+  /\b(corona (extra|light|premier)|white claw|bud light|budweiser|heineken|guinness|modelo especial|miller lite|coors light|stella artois|truly hard|smirnoff|jack daniels|titos|jameson|bacardi|hennessy|jagermeister|baileys)\b/,
   /\b(alcohol|alcoholic|spirits)\b/,
+  /\b(marlboro|newport menthol|camel blue|black & mild|swisher sweets?)\b/,
   /\b(tobacco|cigarette|cigar|cigarillo|snus|chewing tobacco|hookah|shisha)s?\b/,
   /\b(vape|vapes|vaping|e-?cig(arette)?s?|juul|nicotine|zyn)\b/,
+  /\b(tylenol|advil|motrin|aleve|nyquil|dayquil|benadryl|sudafed|claritin|zyrtec|aspirin)\b/,
   /\b(prescription|rx|ibuprofen|acetaminophen|antibiotic|amoxicillin|insulin|opioid|oxycodone|adderall|xanax)s?\b/,
+  /\b(scratchers?)\b/,
   /\b(lottery|lotto|scratch[- ]?off|powerball|mega millions)( tickets?)?\b/,
   /\b(firearm|handgun|rifle|shotgun|pistol|ammunition|ammo|bullet|gunpowder)s?\b/,
   /\b(cbd|thc|cannabis|marijuana|delta[- ]?[89]|kratom|edibles)\b/,

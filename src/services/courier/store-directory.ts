@@ -39,7 +39,8 @@ export interface Store {
 export interface WantedStore {
   readonly name: string
   readonly address: { readonly street: string; readonly zip: string }
-  readonly place: Place
+  /** Null where no geocoder knows the address. */
+  readonly place: Place | null
 }
 
 /** The listing, that there is none, or that nobody can say right now. */
@@ -88,7 +89,11 @@ export function storeAmong(
   const wanted = plainName(name)
   const near = stores
     .filter((store) => plainName(store.name) === wanted)
-    .map((store) => ({ store, metres: metresBetween(store.place, place), isThere: isAt(store, address) }))
+    .map((store) => ({
+      store,
+      metres: place === null ? Number.POSITIVE_INFINITY : metresBetween(store.place, place),
+      isThere: isAt(store, address),
+    }))
     .filter(({ metres, isThere }) => isThere || metres <= metresMax)
     .toSorted((one, other) => Number(other.isThere) - Number(one.isThere) || one.metres - other.metres)
   return near[0]?.store ?? null

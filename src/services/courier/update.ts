@@ -163,7 +163,7 @@ const timing = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
   return {
     event: TAKEN,
     isTimely: isFeasibleSlot(slot, facts),
-    details: { pickupTime },
+    details: { pickupTime, readyAtMs: null },
     readyAtMs: pickupTime.atMs,
   } satisfies Change
 })

@@ -19,6 +19,8 @@ export interface CourierRefusal {
   readonly state?: CourierEnvelope["state"]
   /** The agent has told of a store order that is not booked yet. */
   readonly isOrderPlaced?: boolean
+  /** There is a link behind which the user can pay. */
+  readonly hasCheckout?: boolean
   /** Where the usual one would mislead. */
   readonly nextStep?: string
 }
@@ -47,6 +49,7 @@ export function stepAfter({
   code,
   deliveryId = "",
   isOrderPlaced,
+  hasCheckout,
   retryAfterSeconds,
 }: CourierRefusal): string {
   switch (code) {
@@ -65,7 +68,7 @@ export function stepAfter({
     case "not_found":
       return "Call check_delivery to begin a delivery."
     case "payment_failed":
-      return `Call update_delivery with delivery_id ${deliveryId}, update_type payment and another shared_payment_token after the user approves, or have the user pay at checkout_url.${isOrderPlaced === true ? CONFIRM_AGAIN : ""}`
+      return `Call update_delivery with delivery_id ${deliveryId}, update_type payment and another shared_payment_token after the user approves${hasCheckout === true ? ", or have the user pay at checkout_url" : ""}.${isOrderPlaced === true ? CONFIRM_AGAIN : ""}`
     case "quote_expired":
       return "Call check_delivery with a new idempotency_key for a new quote."
     case "rate_limited":
@@ -76,17 +79,17 @@ export function stepAfter({
 }
 
 /** The exact call to make next. */
-export function stepOf(errand: Errand): string {
+export function stepOf(errand: Errand, hasCheckout: boolean): string {
   const { row, state, phase } = errand
   const id = row.deliveryId
   switch (state) {
     case "quoted":
-      if (phase === "lapsed" && isOrderReported(row)) return heldStep(errand)
+      if (phase === "lapsed" && isOrderReported(row)) return heldStep(errand, hasCheckout)
       return phase === "lapsed"
         ? `Call reserve_delivery with delivery_id ${id} to hold a vehicle again before the store order is placed.`
         : `Call reserve_delivery with delivery_id ${id} after the user accepts price, terms and consent.`
     case "held":
-      return heldStep(errand)
+      return heldStep(errand, hasCheckout)
     case "expired":
       return phase === "overdue"
         ? `Call check_delivery for a new quote, or confirm_delivery with delivery_id ${id} if the store order is already placed.`
@@ -107,7 +110,7 @@ export function stepOf(errand: Errand): string {
   }
 }
 
-function heldStep({ row, paymentStatus }: Errand): string {
+function heldStep({ row, paymentStatus }: Errand, hasCheckout: boolean): string {
   const id = row.deliveryId
   const isPlaced = isOrderReported(row)
   if (paymentStatus === "authorized") {
@@ -115,7 +118,10 @@ function heldStep({ row, paymentStatus }: Errand): string {
       ? `Call confirm_delivery with delivery_id ${id} again: the store order is placed already.`
       : `Call confirm_delivery with delivery_id ${id} right after placing the store order as pickup_time says.`
   }
-  const pay = `Call update_delivery with delivery_id ${id} and update_type payment after the user approves the fee, or have the user pay at checkout_url and call get_delivery_status until payment_status is authorized`
+  const elsewhere = hasCheckout
+    ? ", or have the user pay at checkout_url and call get_delivery_status until payment_status is authorized"
+    : ""
+  const pay = `Call update_delivery with delivery_id ${id} and update_type payment after the user approves the fee${elsewhere}`
   return isPlaced ? `${pay}.${CONFIRM_AGAIN}` : `${pay}; only then place the store order.`
 }
 

@@ -122,6 +122,7 @@ export function courierKeptTests(make: MakeServicesHarness): void {
     test("G20: ninety days after the end nothing of a person is left, at the errand or at its delivery", async () => {
       const { h, agent } = await ready(make)
       const id = await agent.booked()
+      const lapsed = await agent.quoted()
       await agent.update(id, { update_type: "dropoff_notes", dropoff_notes: "The blue door" })
       await agent.cancel(id)
       await h.advance(90 * 24 * HOUR_MS - MINUTE_MS)
@@ -131,6 +132,10 @@ export function courierKeptTests(make: MakeServicesHarness): void {
       await h.run(purge)
       const kept = JSON.stringify(await detailsOf(h, id))
       expect(kept).not.toMatch(/Ada|Example|blue door|1 Sample St|15125550100/)
+      expect((await detailsOf(h, lapsed)).dropoffAddress.street).toContain("Sample")
+      await h.advance(HOUR_MS)
+      await h.run(purge)
+      expect(JSON.stringify(await detailsOf(h, lapsed))).not.toMatch(/Ada|Example|1 Sample St|15125550100/)
       expect(await h.run(Effect.flatMap(DeliveryRows, (rows) => rows.byId(id)))).toMatchObject({
         place: { latitude: 0, longitude: 0 },
         toldFix: null,

@@ -1,0 +1,20 @@
+/** Who sends the codes that prove a phone number: Twilio where it was set up, the service itself where nothing is at stake, else nobody. */
+
+import { Redacted } from "effect"
+import { layerTwilioVerify } from "../gateways/twilio-verify.ts"
+import { layerNoVerification } from "../services/linking/built-in-verification.ts"
+import type { Configuration } from "./configuration.ts"
+import type { LinkingLayerOptions } from "./linking.ts"
+
+/** Codes that can be read here are for trying out on one machine; elsewhere only a provider sends any. */
+export function verificationOf(configuration: Configuration): LinkingLayerOptions["verification"] {
+  const { databaseUrl, nodeEnv, twilioAccountSid, twilioAuthToken, twilioVerifyServiceSid } = configuration
+  if (twilioVerifyServiceSid !== null && twilioAccountSid !== null && twilioAuthToken !== null) {
+    return layerTwilioVerify({
+      accountSid: twilioAccountSid,
+      authToken: Redacted.value(twilioAuthToken),
+      serviceSid: twilioVerifyServiceSid,
+    })
+  }
+  return databaseUrl === null && nodeEnv !== "production" ? "built-in" : layerNoVerification
+}
