@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { filterIn, listPage } from "../src/http/inspector/list-page.ts"
 import { STORE_COLUMNS, storesIn } from "../src/services/courier/store-file.ts"
 import { curbline, fileWith } from "./cli/command-line.ts"
+import { curblineHere } from "./cli/same-process.ts"
 
 const OPERATOR = {
   environment: "sandbox",
@@ -34,9 +35,9 @@ describe("what the README promises", () => {
     }
   })
 
-  test("changing the number shows expected, found, line and command", () => {
+  test("changing the number shows expected, found, line and command", async () => {
     const changed = fileWith("changed.yaml", first.replace("times: 2", "times: 3"))
-    const { status, out } = curbline("run", changed)
+    const { status, out } = await curblineHere("run", changed)
     expect(status).toBe(1)
     expect(out).toContain("accepted 3 times")
     expect(out).toContain("accepted 2 times")
@@ -44,22 +45,25 @@ describe("what the README promises", () => {
     expect(out).toContain("npx curbline run")
   })
 
-  test("a misspelt word is pointed at, with the right one", () => {
+  test("a misspelt word is pointed at, with the right one", async () => {
     const misspelt = fileWith("misspelt.yaml", first.replace("refuse:", "refse:"))
-    expect(curbline("check", misspelt)).toMatchObject({
+    expect(await curblineHere("check", misspelt)).toMatchObject({
       status: 2,
       err: expect.stringContaining('unknown key "refse", did you mean "refuse"?'),
     })
   })
 
-  test("every command of the table is taken", () => {
+  // On one scenario: that all of them pass is for test/scenarios to say.
+  test("every command of the table is taken", async () => {
     const commands = [...readme.matchAll(/^\| `npx curbline (.*?)`/gm)].map((found) => found[1] ?? "")
     expect(commands.length).toBeGreaterThanOrEqual(7)
     const record = fileWith("out.ndjson", "")
     for (const command of commands) {
       if (command.includes("--watch")) continue // Its own test is in test/cli.
-      const words = command.replace("out.ndjson", record).split(" ")
-      expect([command, curbline(...words).status]).toEqual([command, 0])
+      const words = command
+        .split(" ")
+        .map((word) => ({ scenarios: file, "out.ndjson": record })[word] ?? word)
+      expect([command, await curblineHere(...words)]).toMatchObject([command, { status: 0 }])
     }
   })
 
@@ -72,9 +76,9 @@ describe("what the README promises", () => {
     expect(STORE_COLUMNS.filter((column) => !named.includes(column))).toEqual([])
   })
 
-  test("every command about the connector that it names is there", () => {
+  test("every command about the connector that it names is there", async () => {
     for (const noun of ["phones", "connector", "stores", "errands", "vehicles"]) {
-      const { out } = curbline(noun, "--help")
+      const { out } = await curblineHere(noun, "--help")
       const there = [...out.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = ""]) => name)
       const listed = new RegExp(`\`${noun}\` has ([^.;:]*)`).exec(readme)?.[1] ?? ""
       const shown = [...readme.matchAll(new RegExp(`npx curbline ${noun} ([a-z-]+)`, "g"))]
@@ -85,10 +89,10 @@ describe("what the README promises", () => {
     }
   })
 
-  test("the inspector of the running service is where it says, and its setting and command are there", () => {
+  test("the inspector of the running service is where it says, and its setting and command are there", async () => {
     expect(readme).toContain("`/inspect` of the sandbox host")
-    expect(curbline("config").out).toContain("CURBLINE_PRODUCTION_INSPECTOR")
-    expect(curbline("operators", "--help").out).toMatch(/^ {2}create /m)
+    expect((await curblineHere("config")).out).toContain("CURBLINE_PRODUCTION_INSPECTOR")
+    expect((await curblineHere("operators", "--help")).out).toMatch(/^ {2}create /m)
     const filters = ["kind", "state", "stuck", "late", "pending", "settled"]
     const page = listPage(OPERATOR, filterIn({}), { groups: [], nextBefore: null }).body.join("\n")
     for (const name of filters) expect(page).toContain(`name="${name}"`)
@@ -121,18 +125,19 @@ describe("what the README promises", () => {
     expect(scripts.start).toBe("node src/cli/curbline.js serve")
   })
 
-  test("the settings that src/README.md tells are those of the program, and its help names the list", () => {
+  test("the settings that src/README.md tells are those of the program, and its help names the list", async () => {
     const table = (text: string): readonly string[] =>
       text
         .split("\n")
         .filter((line) => line.startsWith("|"))
         .map((line) => line.replace(/\s+/g, " ").replace(/-{3,}/g, "---"))
-    const known = table(curbline("config", "--table").out)
+    const known = table((await curblineHere("config", "--table")).out)
     const src = readFileSync(new URL("../src/README.md", import.meta.url), "utf8")
     expect(known.length).toBeGreaterThan(15)
     expect(table(src.slice(src.indexOf("## Settings")))).toEqual(known)
-    for (const name of ["CURBLINE_SECRET", "DATABASE_URL"]) expect(curbline("config").out).toContain(name)
-    expect(curbline("serve", "--help").out).toContain("curbline config")
+    const { out: config } = await curblineHere("config")
+    for (const name of ["CURBLINE_SECRET", "DATABASE_URL"]) expect(config).toContain(name)
+    expect((await curblineHere("serve", "--help")).out).toContain("curbline config")
   })
 
   test("every runtime dependency has one row in the decisions, and no row is left over", () => {

@@ -27,7 +27,8 @@ const MAKES_REPLICATIONS = [
 
 /**
  * `0.1.0-3f2a9c81d07e`: the version and a digest of the files that a fleet's replications are made by, and of the versions
- * of what they import. The same on two machines, they make the same bytes.
+ * of what they import. The same on two machines, they make the same bytes. Node is not part of it: `package.json` names its
+ * version, which is the one that `npx curbline` runs on.
  */
 export function programName(): string {
   const root = fileURLToPath(new URL("../../", import.meta.url))

@@ -1,6 +1,6 @@
 /** `curbline fleet`: a fleet model on many seeds, its figures with their intervals, and whether its promises are kept. */
 
-import { writeFileSync } from "node:fs"
+import { closeSync, openSync, writeFileSync } from "node:fs"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { caseName, casesOf } from "../fleet/language/cases.ts"
 import { MEASURES, METRICS, RESOURCES } from "../fleet/language/metrics.ts"
@@ -22,7 +22,7 @@ import { startProgress } from "./progress.ts"
 import type { Progress } from "./progress.ts"
 import { seedsOf } from "./run-scenarios.ts"
 import { UsageError } from "./scenario-files.ts"
-import { err, hasColor, out, styled } from "./terminal.ts"
+import { err, faultMessage, hasColor, out, styled } from "./terminal.ts"
 import { threadsOf } from "./threads.ts"
 
 export interface FleetFlags {
@@ -49,6 +49,7 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
     err(`${counted(problems.length, "problem")}; nothing was run`)
     return EXIT.usage
   }
+  for (const path of [flags.csv, flags.report]) if (path !== undefined) tryWriting(path)
   const startedMs = performance.now()
   const { result, differing } = await timedRun({ model, seeds, workers, flags })
   const wallMs = performance.now() - startedMs
@@ -56,13 +57,26 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
   if (flags.report !== undefined) {
     const { writeReport } = await import("./fleet-report.ts")
     const seedsFlag = flags.seeds === undefined ? "" : ` --seeds ${flags.seeds}`
-    writeReport(flags.report, result, `npx curbline fleet ${file}${seedsFlag} --report report.html`)
+    writeReport(
+      flags.report,
+      result,
+      `npx curbline fleet ${shellWord(file)}${seedsFlag} --report report.html`,
+    )
   }
   out(flags.json === true ? JSON.stringify(resultJson(result), null, 2) : resultText(result))
   if (flags.json !== true) err(styled("dim", speedText(result, wallMs), process.stderr))
   for (const line of differing) err(line)
   if (differing.length > 0) return EXIT.fault
   return result.verdict === "passed" ? EXIT.passed : EXIT.failed
+}
+
+/** Before anything runs, so that a path that cannot be written costs no run. What stands there stays until then. */
+function tryWriting(path: string): void {
+  try {
+    closeSync(openSync(path, "a"))
+  } catch (cause) {
+    throw new UsageError(`the file ${path} cannot be written: ${faultMessage(cause)}`)
+  }
 }
 
 interface Wanted {
@@ -153,6 +167,11 @@ function differences(one: Replication, other: Replication): readonly string[] {
   return lines
 }
 
+/** As a shell reads it back. */
+function shellWord(text: string): string {
+  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
 function resultText(result: FleetResult): string {
   const { model, cases, verdict } = result
   const warmUp = model.warm_up === 0 ? "" : `, the first ${showDuration(model.warm_up)} left out`
@@ -202,11 +221,15 @@ function figureLines({ estimates }: CaseResult): readonly string[] {
   })
 }
 
+/** What is counted of one product alone is left out where it is counted of all orders too. */
 function countLines({ replications }: CaseResult): readonly string[] {
-  const counts = [...meanCounts(replications)].filter(([name]) => !/^(reservations|deliveries)\./.test(name))
+  const counts = meanCounts(replications)
+  const isTold = (name: string): boolean =>
+    !/^(deliveries|errands|reservations)\./.test(name) || !counts.has(name.replace(/^[a-z]+/, "orders"))
+  const told = [...counts].filter(([name]) => isTold(name))
   return [
     "  counted, on average a replication:",
-    ...counts.map(([name, count]) => `    ${name}: ${Number.isInteger(count) ? count : count.toFixed(1)}`),
+    ...told.map(([name, count]) => `    ${name}: ${Number.isInteger(count) ? count : count.toFixed(1)}`),
   ]
 }
 

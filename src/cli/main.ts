@@ -24,10 +24,15 @@ import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./scenario-files.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
-/** Runs one command line and returns its exit status. */
+/** The whole process: one command line, an end by Ctrl-C, and a quiet one when nobody reads. */
 export async function main(words: readonly string[]): Promise<ExitStatus> {
   endQuietlyWhenUnread()
   process.once("SIGINT", () => process.exit(EXIT.interrupted))
+  return commandLine(words)
+}
+
+/** Runs one command line and returns its exit status. */
+export async function commandLine(words: readonly string[]): Promise<ExitStatus> {
   let status: ExitStatus = EXIT.passed
   const curbline = makeCommand(async (run) => {
     status = await run()

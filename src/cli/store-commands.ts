@@ -1,10 +1,8 @@
 /** The words of the commands about the courier connector's stores. */
 
-import { readFileSync } from "node:fs"
 import { verb } from "./management-commands.ts"
 import type { Nouns } from "./management-commands.ts"
-import { UsageError } from "./scenario-files.ts"
-import { faultMessage } from "./terminal.ts"
+import { readText } from "./text-files.ts"
 
 const SHOWN = ["store_id", "name", "street", "zip", "categories", "hours", "kitchen_starts"]
 
@@ -18,7 +16,11 @@ export function addStoreCommands({ curbline, act }: Nouns): void {
       type: "show",
       noun: "import",
       isShared: true,
-      request: { method: "POST", path: pathOf("connector", "stores", "import"), body: { csv: textOf(file) } },
+      request: {
+        method: "POST",
+        path: pathOf("connector", "stores", "import"),
+        body: { csv: readText(file) },
+      },
     }),
   }).argument("<file>", "CSV with a header; its columns stand in the README")
   verb(stores, act, {
@@ -54,12 +56,4 @@ export function addStoreCommands({ curbline, act }: Nouns): void {
       request: { method: "DELETE", path: pathOf("connector", "stores", id) },
     }),
   }).argument("<store-id>", "as stores list shows it")
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8")
-  } catch (cause) {
-    throw new UsageError(`cannot read ${file}: ${faultMessage(cause)}`)
-  }
 }

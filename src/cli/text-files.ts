@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { UsageError } from "./scenario-files.ts"
+import { faultMessage } from "./terminal.ts"
 
 /** Null where nothing can be read. */
 export function textAt(path: string): string | null {
@@ -12,9 +13,18 @@ export function textAt(path: string): string | null {
   }
 }
 
-/** Throws a `UsageError` where nothing can be read. */
+/** Throws a `UsageError` that says why where nothing can be read. */
 export function readText(file: string): string {
-  const text = textAt(file)
-  if (text === null) throw new UsageError(`there is no file ${file}`)
-  return text
+  try {
+    return readFileSync(file, "utf8")
+  } catch (cause) {
+    throw new UsageError(whyUnreadable(file, cause))
+  }
+}
+
+function whyUnreadable(file: string, cause: unknown): string {
+  const { code } = cause as NodeJS.ErrnoException
+  if (code === "ENOENT") return `there is no file ${file}`
+  if (code === "EISDIR") return `${file} is a folder, not a file`
+  return `cannot read ${file}: ${faultMessage(cause)}`
 }

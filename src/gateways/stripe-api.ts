@@ -15,7 +15,7 @@ export interface StripeAccount {
   readonly apiUrl?: string
 }
 
-export interface StripeRequest {
+interface StripeRequest {
   readonly method: "GET" | "POST"
   /** With its query; ids in it are escaped. */
   readonly path: string
@@ -86,7 +86,7 @@ const ErrorBody = Schema.Struct({
 
 const decodeError = Schema.decodeUnknownOption(ErrorBody)
 
-export interface StripeProblem {
+interface StripeProblem {
   /** A word, such as `card_declined`. */
   readonly code: string
   /** Of the payment that the request was about. */

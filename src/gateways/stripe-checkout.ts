@@ -17,7 +17,7 @@ import type {
 import { STRIPE_VERSION, askStripe } from "./stripe-api.ts"
 import type { AskStripe, StripeAccount } from "./stripe-api.ts"
 
-export interface StripeCheckoutOptions extends StripeAccount {
+interface StripeCheckoutOptions extends StripeAccount {
   /** Signs the events that Stripe posts. */
   readonly webhookSecret: string
 }
@@ -88,11 +88,11 @@ export async function findSession(ask: AskStripe, sessionId: string): Promise<Fo
   if (session === null) return { type: "unavailable" }
   const { client_reference_id: deliveryId, amount_total: amountCents, currency, payment_intent } = session
   if (deliveryId === null || amountCents === null || currency === null) return { type: "unknown" }
-  if (payment_intent === null || ["canceled", "succeeded"].includes(payment_intent.status)) {
-    return payment_intent === null ? { type: "open" } : { type: "over", authorizationId: payment_intent.id }
-  }
-  if (payment_intent.status !== "requires_capture") return { type: "open" }
-  return { type: "paid", deliveryId, amountCents, currency, authorizationId: payment_intent.id }
+  if (payment_intent === null) return { type: "open" }
+  const { id: authorizationId, status } = payment_intent
+  if (status === "canceled" || status === "succeeded") return { type: "over", authorizationId }
+  if (status !== "requires_capture") return { type: "open" }
+  return { type: "paid", deliveryId, amountCents, currency, authorizationId }
 }
 
 const Event = Schema.parseJson(

@@ -7,6 +7,7 @@
 
 import { isIP } from "node:net"
 import { Config, ConfigError, ConfigProvider, Data, Effect, Redacted } from "effect"
+import { CHOSEN_ID } from "../model/ids.ts"
 import { FLEET_SPEED_MAX } from "../model/limits.ts"
 import { integer, oneOf, setting } from "./setting.ts"
 import type { Setting, SettingParts } from "./setting.ts"
@@ -275,7 +276,7 @@ export const SETTINGS = {
     usually: `${DEMO_FLEET}, which is the demo's`,
     because:
       "direct deliveries of a fleet and errands share its vehicles; one without any declines every errand",
-    read: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
+    read: (text) => (CHOSEN_ID.test(text) ? text : undefined),
   }),
   mcpOrigins: setting<readonly string[]>({
     name: "CURBLINE_MCP_ORIGINS",

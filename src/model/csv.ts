@@ -7,7 +7,7 @@ export interface CsvRow {
 }
 
 /** What is wrong with the text itself. */
-export interface CsvFault {
+interface CsvFault {
   readonly line: number
   readonly message: string
 }

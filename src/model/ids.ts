@@ -21,6 +21,9 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
+/** Ids that people choose, such as a vehicle's. The source is a pattern of JSON Schema too. */
+export const CHOSEN_ID = /^[A-Za-z0-9_-]{1,64}$/
+
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

@@ -401,7 +401,10 @@ export const COURIER_RETURN_BACKOFF_MS = [
   12 * HOUR_MS,
 ]
 export const COURIER_PAYMENT_LEASE_MS = 20 * SECOND_MS
-/** One request to the payment processor. A call makes three or four within its lease, and more only where it gives back. */
+/**
+ * One request to the payment processor. A call makes one, and up to seven where the processor fails or something goes back; three
+ * that time out fit into its lease, and what the lease cuts short is looked up by the next repetition.
+ */
 export const PAYMENT_TIMEOUT_MS = 6 * SECOND_MS
 /** A signed event of the processor that is older, or from the future, was recorded by somebody. */
 export const PAYMENT_NOTICE_AGE_MS_MAX = 5 * MINUTE_MS

@@ -5,7 +5,8 @@ import { Refused } from "./errors.ts"
 import type { FieldProblem } from "./errors.ts"
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
-const E_164 = /^\+[1-9][0-9]{6,14}$/
+/** A phone number as the world writes it: a plus and the country first. */
+export const E_164 = /^\+[1-9][0-9]{6,14}$/
 
 /** RFC 3339 with `Z` or an offset, to milliseconds since the epoch. Finer fractions are cut off. */
 export const Instant = Schema.transformOrFail(

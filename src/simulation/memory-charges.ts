@@ -3,6 +3,7 @@
 import { Effect, Layer } from "effect"
 import { ChargeRows } from "../services/direct-delivery/charges.ts"
 import type { Charge } from "../services/direct-delivery/charges.ts"
+import { newestRows } from "./memory-store.ts"
 import type { MemoryStore } from "./memory-store.ts"
 
 export function layerMemoryChargeRows(store: MemoryStore): Layer.Layer<ChargeRows> {
@@ -19,17 +20,14 @@ export function layerMemoryChargeRows(store: MemoryStore): Layer.Layer<ChargeRow
     byId: (id) => Effect.sync(() => charges.get(id)),
     list: ({ siteId, fromMs, untilMs, beforeNumber, limit }) =>
       Effect.sync(() =>
-        charges
-          .all()
-          .filter(
-            (one) =>
-              (siteId === null || one.siteId === siteId) &&
-              (fromMs === null || one.completedAtMs >= fromMs) &&
-              (untilMs === null || one.completedAtMs < untilMs) &&
-              (beforeNumber === null || one.number < beforeNumber),
-          )
-          .toSorted((a, b) => b.number - a.number)
-          .slice(0, limit),
+        newestRows(charges.all(), {
+          limit,
+          isWanted: (one) =>
+            (siteId === null || one.siteId === siteId) &&
+            (fromMs === null || one.completedAtMs >= fromMs) &&
+            (untilMs === null || one.completedAtMs < untilMs) &&
+            (beforeNumber === null || one.number < beforeNumber),
+        }),
       ),
     forget: (id) => Effect.sync(() => charges.delete(id)),
   })

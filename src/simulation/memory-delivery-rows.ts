@@ -24,6 +24,7 @@ import type {
 import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
 import { Notices } from "../services/webhooks/notices.ts"
 import type { Notice } from "../services/webhooks/notices.ts"
+import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 import { holdsOver } from "./memory-courier-rows.ts"
 
@@ -107,11 +108,7 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
       Effect.sync(() => rows.get(byExternalId.get(keyOf(siteId, externalId)) ?? "")),
     list: (query) =>
       Effect.sync(() =>
-        rows
-          .all()
-          .filter((row) => matches(row, query))
-          .toSorted((a, b) => b.number - a.number)
-          .slice(0, query.limit),
+        newestRows(rows.all(), { limit: query.limit, isWanted: (row) => matches(row, query) }),
       ),
     holds: (fleetId, at) => Effect.sync(() => liveHolds(fleetId, at)),
     runs: (fleetId) =>

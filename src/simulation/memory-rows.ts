@@ -16,6 +16,7 @@ import type {
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { WebhookBody, WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
+import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable, RowsBy } from "./memory-store.ts"
 
 /** A site of a simulated world with everything on it. */
@@ -131,11 +132,7 @@ export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<Rese
       }),
     list: (query) =>
       Effect.sync(() =>
-        rows
-          .all()
-          .filter((row) => matches(row, query))
-          .toSorted((a, b) => b.number - a.number)
-          .slice(0, query.limit),
+        newestRows(rows.all(), { limit: query.limit, isWanted: (row) => matches(row, query) }),
       ),
     openTasks: (query) => Effect.sync(() => openTasks(rows.all(), query)),
     loads: (occupation) =>

@@ -56,6 +56,17 @@ export class MemoryStore {
   }
 }
 
+/** A page of rows that are numbered in the order of their making, the last one first. */
+export function newestRows<Row extends { readonly number: number }>(
+  rows: readonly Row[],
+  { limit, isWanted }: { readonly limit: number; readonly isWanted: (row: Row) => boolean },
+): readonly Row[] {
+  return rows
+    .filter(isWanted)
+    .toSorted((one, other) => other.number - one.number)
+    .slice(0, limit)
+}
+
 /** What rows have in common, or null for one that is left out. Written as a method, so that a table stays one of any part of its rows. */
 type ValueOf<Row> = { of(row: Row, key: string): string | null }["of"]
 

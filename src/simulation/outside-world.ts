@@ -6,6 +6,7 @@
  */
 
 import { Clock, Effect, Layer } from "effect"
+import { WEBHOOK_TIMEOUT_MS } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Payments } from "../services/courier/payments.ts"
 import { Geocoder } from "../services/geocoding/geocoder.ts"
@@ -33,6 +34,16 @@ export interface ReceivedRequest {
   /** Counts the requests to this URL from 1. */
   readonly number: number
   readonly answer: ScriptedAnswer
+}
+
+/** Whether the service took the answer for a success. */
+export function isAccepted({ answer }: ReceivedRequest): boolean {
+  return (
+    answer.type === "status" &&
+    answer.status >= 200 &&
+    answer.status < 300 &&
+    answer.afterMs <= WEBHOOK_TIMEOUT_MS
+  )
 }
 
 export const USUAL_ANSWER_MS = 50

@@ -113,7 +113,8 @@ export function layerPostgres(
       const readersMax = Math.ceil(connectionsMax / READERS_SHARE)
       const options = connectionOf(idleInTransactionMsMax)
       const readers = yield* connected(url, { ...options, max: Math.max(1, readersMax - 1) })
-      const byKey = connectionsMax < 3 ? readers : yield* connected(url, onOneConnection(options))
+      // With few connections there is one reader, for both.
+      const byKey = readersMax < 2 ? readers : yield* connected(url, onOneConnection(options))
       const transactions = yield* opened("connecting to PostgreSQL", {
         open: async () =>
           new Transactions({ url, options, connectionsMax: Math.max(1, connectionsMax - readersMax) }),

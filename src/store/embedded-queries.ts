@@ -88,7 +88,8 @@ export function embeddedQueries(client: PGlite): EmbeddedClient {
           await committed(simple)
           return value
         } catch (cause) {
-          await simple("rollback")
+          // Why the body failed says more than that there was nothing left to roll back.
+          await simple("rollback").catch(() => undefined)
           throw cause
         }
       })

@@ -49,6 +49,7 @@ export class Transactions {
   readonly #places = new Set<Place>()
   /** The one that was used last is used next: its statements are prepared. */
   readonly #free: Place[] = []
+  /** One for each request or batch under way, which holds no connection meanwhile: budgets bound the first, their size the second. */
   readonly #waiting: Waiting[] = []
   #hasEnded = false
 

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { describe, expect, test } from "vitest"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
+import { curblineHere } from "./same-process.ts"
 
 const GOOD = "scenarios/reservations/the-bot-never-shows-up.yaml"
 const text = readFileSync(join(ROOT, GOOD), "utf8")
@@ -45,9 +46,9 @@ describe("curbline run", () => {
     expect(err).toContain("1 problem; nothing was run")
   })
 
-  test("--json prints one object with verdicts, figures and failures", () => {
+  test("--json prints one object with verdicts, figures and failures", async () => {
     const file = fileWith("late.yaml", text.replace("at: 12:05 }", "at: 12:06 }"))
-    const { status, out } = curbline("run", GOOD, file, "--json")
+    const { status, out } = await curblineHere("run", GOOD, file, "--json")
     expect(status).toBe(1)
     const result = JSON.parse(out)
     expect(result).toMatchObject({ passed: 1, failed: 1 })
@@ -65,14 +66,14 @@ describe("curbline run", () => {
     expect(result.runs[1].failures).toEqual([expect.objectContaining({ file, line: 21, column: 5 })])
   })
 
-  test("--seed takes one seed or a range, and says what it does not take", () => {
-    const seeds = (words: string): number[] =>
-      JSON.parse(curbline("run", GOOD, "--json", "--seed", words).out).runs.map(
+  test("--seed takes one seed or a range, and says what it does not take", async () => {
+    const seeds = async (words: string): Promise<number[]> =>
+      JSON.parse((await curblineHere("run", GOOD, "--json", "--seed", words)).out).runs.map(
         (run: { seed: number }) => run.seed,
       )
-    expect(seeds("7")).toEqual([7])
-    expect(seeds("3..5")).toEqual([3, 4, 5])
-    expect(seeds("4294967295")).toEqual([4_294_967_295])
+    expect(await seeds("7")).toEqual([7])
+    expect(await seeds("3..5")).toEqual([3, 4, 5])
+    expect(await seeds("4294967295")).toEqual([4_294_967_295])
     const wrong = {
       x: 'a number or a range such as 1..20, not "x"',
       "5..3": 'a number or a range such as 1..20, not "5..3"',
@@ -81,7 +82,7 @@ describe("curbline run", () => {
       4294967296: 'seeds from 0 to 4294967295, not "4294967296"',
     }
     for (const [words, takes] of Object.entries(wrong)) {
-      expect(curbline("run", GOOD, `--seed=${words}`)).toMatchObject({
+      expect(await curblineHere("run", GOOD, `--seed=${words}`)).toMatchObject({
         status: 2,
         out: "",
         err: `error: --seed takes ${takes}\n`,
@@ -89,51 +90,54 @@ describe("curbline run", () => {
     }
   })
 
-  test("a record that cannot be written is told before anything runs", () => {
+  test("a record that cannot be written is told before anything runs", async () => {
     const nowhere = join(folder(), "nowhere", "out.ndjson")
-    expect(curbline("run", GOOD, "--record", nowhere)).toMatchObject({
+    expect(await curblineHere("run", GOOD, "--record", nowhere)).toMatchObject({
       status: 2,
       out: "",
       err: expect.stringMatching(/^error: the record .*out\.ndjson cannot be written: ENOENT/),
     })
     const file = fileWith("kept.yaml", text)
-    expect(curbline("run", file, "--record", file)).toMatchObject({
+    expect(await curblineHere("run", file, "--record", file)).toMatchObject({
       status: 2,
       err: `error: --record would write over the scenario ${file}\n`,
     })
     expect(readFileSync(file, "utf8")).toBe(text)
   })
 
-  test("a file that is no scenario is refused by name", () => {
-    expect(curbline("run", "README.md")).toMatchObject({
+  test("a file that is no scenario is refused by name", async () => {
+    expect(await curblineHere("run", "README.md")).toMatchObject({
       status: 2,
       out: "",
       err: "error: README.md is no scenario: its name ends in neither .yaml, .yml nor .scenario.ts\n",
     })
   })
 
-  test("many seeds without a terminal are plain lines", () => {
-    const { status, out, err } = curbline("run", GOOD, "--seed", "1..30")
+  test("many seeds without a terminal are plain lines", async () => {
+    const { status, out, err } = await curblineHere("run", GOOD, "--seed", "1..30")
     expect(status).toBe(0)
     expect(err).toBe("")
     expect(out.split("\n")).toHaveLength(32)
     expect(out).toContain("\n30 passed, 0 failed\n")
   })
 
-  test("--check-determinism runs the folder twice and ends with 0", () => {
-    const { status, out, err } = curbline("run", "scenarios", "--check-determinism")
+  test("--check-determinism runs a folder twice and ends with 0", async () => {
+    const { status, out, err } = await curblineHere("run", "scenarios/seeds", "--check-determinism")
     expect(err).toBe("")
     expect(out).toMatch(/\n\d+ passed, 0 failed\n$/)
     expect(status).toBe(0)
   })
 
-  test("a path that does not exist, or holds no scenario, ends with 2", () => {
-    expect(curbline("run", "nowhere")).toMatchObject({
+  test("a path that does not exist, or holds no scenario, ends with 2", async () => {
+    expect(await curblineHere("run", "nowhere")).toMatchObject({
       status: 2,
       err: "error: there is no file or folder nowhere\n",
     })
     const empty = folder()
-    expect(curbline("run", empty)).toMatchObject({ status: 2, err: `error: no scenario in ${empty}\n` })
+    expect(await curblineHere("run", empty)).toMatchObject({
+      status: 2,
+      err: `error: no scenario in ${empty}\n`,
+    })
   })
 
   test("a TypeScript scenario that cannot be loaded is named", () => {
@@ -168,23 +172,23 @@ describe("curbline run", () => {
 })
 
 describe("curbline check", () => {
-  test("counts what it read and runs nothing", () => {
-    expect(curbline("check", "scenarios/reservations")).toMatchObject({
+  test("counts what it read and runs nothing", async () => {
+    expect(await curblineHere("check", "scenarios/reservations")).toMatchObject({
       status: 0,
       out: expect.stringMatching(/^\d+ scenarios in \d+ files, no problem\n$/),
     })
   })
 
-  test("speaks of one in the singular", () => {
-    expect(curbline("check", GOOD).out).toBe("1 scenario in 1 file, no problem\n")
+  test("speaks of one in the singular", async () => {
+    expect((await curblineHere("check", GOOD)).out).toBe("1 scenario in 1 file, no problem\n")
   })
 
-  test("reports every problem of a file", () => {
+  test("reports every problem of a file", async () => {
     const file = fileWith(
       "two.yaml",
       text.replace("expect: { exception", "expct: { exception").replace("11:46", "1146"),
     )
-    const { status, err } = curbline("check", file)
+    const { status, err } = await curblineHere("check", file)
     expect(status).toBe(2)
     expect(err).toContain('unknown key "expct"')
     expect(err).toContain("the bare number 1146 is not a time")
@@ -192,8 +196,8 @@ describe("curbline check", () => {
   })
 })
 
-test("curbline explain tells a scenario in plain sentences", () => {
-  const { status, out } = curbline("explain", GOOD)
+test("curbline explain tells a scenario in plain sentences", async () => {
+  const { status, out } = await curblineHere("explain", GOOD)
   expect(status).toBe(0)
   expect(out).toMatch(/^The bot never shows up\nThe runner waits ten minutes, then operations must know\.\n/)
   expect(out).toContain(" When at 11:30 the partner books lunch")
@@ -203,86 +207,98 @@ test("curbline explain tells a scenario in plain sentences", () => {
 describe("curbline replay", () => {
   const record = join(folder(), "out.ndjson")
 
-  test("a record of the whole folder replays to the same bytes", () => {
-    expect(curbline("run", "scenarios", "--record", record).status).toBe(0)
-    const { status, out } = curbline("replay", record)
+  test("a record of a whole folder replays to the same bytes", async () => {
+    expect((await curblineHere("run", "scenarios/reservations", "--record", record)).status).toBe(0)
+    const { status, out } = await curblineHere("replay", record)
     expect(out).toMatch(/^\d+ runs, \d+ entries: the same to the byte\n([0-9a-f]{64}\n)+$/)
     expect(status).toBe(0)
   })
 
-  test("a record of one run is told in the singular", () => {
+  test("a record of one run is told in the singular", async () => {
     const one = join(folder(), "one.ndjson")
-    expect(curbline("run", GOOD, "--record", one).err).toBe(`recorded 1 run in ${one}\n`)
-    expect(curbline("replay", one).out).toMatch(/^1 run, \d+ entries: the same to the byte\n/)
+    expect((await curblineHere("run", GOOD, "--record", one)).err).toBe(`recorded 1 run in ${one}\n`)
+    expect((await curblineHere("replay", one)).out).toMatch(/^1 run, \d+ entries: the same to the byte\n/)
   })
 
-  test("a record with one changed byte fails at that entry", () => {
+  test("a record with one changed byte fails at that entry", async () => {
     const lines = readFileSync(record, "utf8").split("\n")
     const at = lines.findIndex((line) => line.startsWith('{"k":"turn"') && line.includes('"runner.at_unit"'))
     writeFileSync(
       record,
       lines.with(at, (lines[at] ?? "").replace('"did":"moved"', '"did":"mowed"')).join("\n"),
     )
-    const { status, out } = curbline("replay", record)
+    const { status, out } = await curblineHere("replay", record)
     expect(status).toBe(1)
     expect(out).toContain(`${record}:${at + 1}: entry reservation/res_`)
     expect(out).toContain("differs\n  at character ")
   })
 
-  test("a record of states alone is small, and says that it cannot be replayed", () => {
+  test("a record of states alone is small, and says that it cannot be replayed", async () => {
     const states = join(folder(), "states.ndjson")
-    expect(curbline("run", GOOD, "--record", states, "--recording", "states").status).toBe(0)
+    expect((await curblineHere("run", GOOD, "--record", states, "--recording", "states")).status).toBe(0)
     const kept = readFileSync(states, "utf8")
     expect(kept).toContain('"states":[{"a":"reservation/')
     expect(kept).not.toContain('"context"')
-    expect(curbline("replay", states)).toMatchObject({
+    expect(await curblineHere("replay", states)).toMatchObject({
       status: 1,
       out: `${states}:1: the record keeps states alone; only a full record replays\n`,
     })
-    expect(curbline("run", GOOD, "--recording", "some").status).toBe(2)
+    expect((await curblineHere("run", GOOD, "--recording", "some")).status).toBe(2)
   })
 
-  test("a file that is no record is named", () => {
-    expect(curbline("replay", "README.md")).toMatchObject({
+  test("a file that is no record is named", async () => {
+    expect(await curblineHere("replay", "README.md")).toMatchObject({
       status: 1,
       out: "README.md:1: the line is not a JSON object\n",
     })
-    expect(curbline("replay", "nowhere.ndjson")).toMatchObject({
+    expect(await curblineHere("replay", "nowhere.ndjson")).toMatchObject({
       status: 2,
       err: "error: there is no file nowhere.ndjson\n",
+    })
+    expect(await curblineHere("replay", "scenarios")).toMatchObject({
+      status: 2,
+      err: "error: scenarios is a folder, not a file\n",
+    })
+    expect(await curblineHere("replay", "README.md/record")).toMatchObject({
+      status: 2,
+      err: "error: cannot read README.md/record: ENOTDIR: not a directory, open 'README.md/record'\n",
     })
   })
 })
 
 describe("curbline chart", () => {
-  test("--mermaid and --table print what machines/README.md shows", () => {
+  test("--mermaid and --table print what machines/README.md shows", async () => {
     const readme = readFileSync(join(ROOT, "machines/README.md"), "utf8")
     for (const machine of ["reservation", "bot", "runner-task", "open-link", "webhook-delivery"]) {
-      const mermaid = curbline("chart", machine, "--mermaid").out.trimEnd()
+      const mermaid = (await curblineHere("chart", machine, "--mermaid")).out.trimEnd()
       expect(readme).toContain(mermaid)
-      const table = curbline("chart", machine, "--table").out
+      const table = (await curblineHere("chart", machine, "--table")).out
       const rows = table.split("\n").filter((line) => line.startsWith("| `"))
       expect(rows.length).toBeGreaterThan(5)
       for (const row of rows) expect(readme).toContain(row)
     }
   })
 
-  test("--svg prints the kept picture of a machine", () => {
+  test("--svg prints the kept picture of a machine", async () => {
     const kept = readFileSync(join(ROOT, "test/chart/pictures/webhook-endpoint.svg"), "utf8")
-    expect(curbline("chart", "webhook-endpoint", "--svg")).toMatchObject({ status: 0, out: kept, err: "" })
+    expect(await curblineHere("chart", "webhook-endpoint", "--svg")).toMatchObject({
+      status: 0,
+      out: kept,
+      err: "",
+    })
   })
 
-  test("two forms at once exclude each other", () => {
-    expect(curbline("chart", "bot", "--table", "--mermaid")).toMatchObject({
+  test("two forms at once exclude each other", async () => {
+    expect(await curblineHere("chart", "bot", "--table", "--mermaid")).toMatchObject({
       status: 2,
       out: "",
       err: expect.stringContaining("option '--mermaid' cannot be used with option '--table'"),
     })
-    expect(curbline("chart", "bot", "--table", "--outline").status).toBe(2)
+    expect((await curblineHere("chart", "bot", "--table", "--outline")).status).toBe(2)
   })
 
-  test("an unknown machine is answered with those that exist", () => {
-    expect(curbline("chart", "reservatoin")).toMatchObject({
+  test("an unknown machine is answered with those that exist", async () => {
+    expect(await curblineHere("chart", "reservatoin")).toMatchObject({
       status: 2,
       err:
         'error: there is no machine "reservatoin"; there are bot, courier-order, courier-payment, delivery, open-link, reservation, runner-task, vehicle, ' +
@@ -292,13 +308,13 @@ describe("curbline chart", () => {
 })
 
 describe("the command itself", () => {
-  test("an unknown word or flag ends with 2 and a suggestion", () => {
-    expect(curbline("rn")).toMatchObject({
+  test("an unknown word or flag ends with 2 and a suggestion", async () => {
+    expect(await curblineHere("rn")).toMatchObject({
       status: 2,
       err: "error: unknown command 'rn'\n(Did you mean run?)\n",
     })
-    expect(curbline("run", GOOD, "--sed", "1").err).toContain("(Did you mean --seed?)")
-    expect(curbline("run").status).toBe(2)
+    expect((await curblineHere("run", GOOD, "--sed", "1")).err).toContain("(Did you mean --seed?)")
+    expect((await curblineHere("run")).status).toBe(2)
   })
 
   test("without words it shows its help and ends with 2", () => {

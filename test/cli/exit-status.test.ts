@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
-import { main } from "../../src/cli/main.ts"
 import { EngineFault } from "../../src/kernel/faults.ts"
 import { folder } from "./command-line.ts"
+import { curblineHere } from "./same-process.ts"
 
 const GOOD = "scenarios/reservations/the-bot-never-shows-up.yaml"
 const BROKEN_SEED = 7
@@ -38,23 +38,9 @@ afterEach(() => {
   Object.assign(breaksLate, { isOn: false, isSecond: false })
 })
 
-/** Runs a command line here, and keeps what it writes. */
-async function said(...words: readonly string[]): Promise<{ status: number; out: string; err: string }> {
-  const texts = { out: "", err: "" }
-  const keep = (stream: "out" | "err") => (text: unknown) => {
-    texts[stream] += String(text)
-    return true
-  }
-  vi.spyOn(process.stdout, "write").mockImplementation(keep("out"))
-  vi.spyOn(process.stderr, "write").mockImplementation(keep("err"))
-  const status = await main(words)
-  vi.restoreAllMocks()
-  return { status, ...texts }
-}
-
 test("a fault of the engine is one run's result: the others go on, and the command ends with 3", async () => {
   const record = join(folder(), "out.ndjson")
-  const { status, out, err } = await said("run", GOOD, "--seed", "6..8", "--record", record)
+  const { status, out, err } = await curblineHere("run", GOOD, "--seed", "6..8", "--record", record)
   expect(status).toBe(3)
   expect(out).toMatch(/^✓ The bot never shows up .*seed 6\n✗ The bot never shows up {2}seed 7\n/)
   expect(out).toContain("engine fault: a turn is too long at reservation/res_1: 1000 steps\n")
@@ -68,7 +54,7 @@ test("a fault of the engine is one run's result: the others go on, and the comma
 })
 
 test("--json holds the run that broke: verdict, message, and how to see it again", async () => {
-  const { status, out } = await said("run", GOOD, "--seed", "6..8", "--json")
+  const { status, out } = await curblineHere("run", GOOD, "--seed", "6..8", "--json")
   expect(status).toBe(3)
   const { runs, ...tally } = JSON.parse(out)
   expect(tally).toEqual({ passed: 2, failed: 0, faults: 1 })
@@ -89,13 +75,13 @@ test("the record is there before the first run, and grows with every run that en
   const record = join(folder(), "out.ndjson")
   const runsBefore: number[] = []
   watcher.beforeRun = () => runsBefore.push(readFileSync(record, "utf8").split('{"k":"end"').length - 1)
-  expect((await said("run", GOOD, "--seed", "1..3", "--record", record)).status).toBe(0)
+  expect((await curblineHere("run", GOOD, "--seed", "1..3", "--record", record)).status).toBe(0)
   expect(runsBefore).toEqual([0, 1, 2])
 })
 
 test("a second run that breaks is no repetition", async () => {
   breaksLate.isOn = true
-  const { status, out, err } = await said("run", GOOD, "--seed", "7", "--check-determinism")
+  const { status, out, err } = await curblineHere("run", GOOD, "--seed", "7", "--check-determinism")
   expect(status).toBe(3)
   expect(out).toMatch(/\n1 passed, 0 failed\n$/)
   expect(err).toBe(

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { FLEET_REPLICATIONS_MAX } from "../../src/model/limits.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
+import { curblineHere } from "./same-process.ts"
 
 const MODEL = `
 fleet: A short lunch
@@ -93,20 +94,44 @@ describe("curbline fleet", () => {
     expect(out).toContain("orders.asked: the interval is still wider than asked for")
   })
 
-  test("a model with a mistake ends with 2, points at it, and nothing is run", () => {
+  test("files that cannot be written are told before anything runs", async () => {
+    const model = fileWith("lunch.yaml", MODEL)
+    const at = folder()
+    for (const flag of ["--csv", "--report"]) {
+      const nowhere = join(at, "nowhere", "file")
+      expect(await curblineHere("fleet", model, flag, nowhere)).toEqual({
+        status: 2,
+        out: "",
+        err: `error: the file ${nowhere} cannot be written: ENOENT: no such file or directory, open '${nowhere}'\n`,
+      })
+    }
+  })
+
+  test("the report's command can be pasted, and what one product counts is told once", async () => {
+    const model = fileWith("Ada's lunch.yaml", MODEL)
+    const report = join(folder(), "report.html")
+    const { out } = await curblineHere("fleet", model, "--report", report)
+    const shown = readFileSync(report, "utf8").replaceAll("&#39;", "'")
+    expect(shown).toContain(`npx curbline fleet '${model.replace("'", "'\\''")}' --report report.html`)
+    expect(out).toMatch(/^ {4}orders\.asked: /m)
+    expect(out).toMatch(/^ {4}errands\.unpaid: /m)
+    expect(out).not.toMatch(/^ {4}(deliveries|errands|reservations)\.asked: /m)
+  })
+
+  test("a model with a mistake ends with 2, points at it, and nothing is run", async () => {
     const model = fileWith("lunch.yaml", MODEL.replace("horizon: 45m", "horizon: 45"))
-    const { status, out, err } = curbline("fleet", model)
+    const { status, out, err } = await curblineHere("fleet", model)
     expect([status, out]).toEqual([2, ""])
     expect(err).toContain(`--> ${model}:5:10`)
     expect(err).toContain("1 problem; nothing was run")
-    expect(curbline("check", model).status).toBe(2)
+    expect((await curblineHere("check", model)).status).toBe(2)
   })
 
-  test("run says how a fleet model is run; check reads models beside scenarios, and run leaves them out", () => {
-    const { status, err } = curbline("run", "scenarios/fleets/lunch-rush.yaml")
+  test("run says how a fleet model is run; check reads models beside scenarios, and run leaves them out", async () => {
+    const { status, err } = await curblineHere("run", "scenarios/fleets/lunch-rush.yaml")
     expect(status).toBe(2)
     expect(err).toContain('run it with "npx curbline fleet scenarios/fleets/lunch-rush.yaml"')
-    const checked = curbline("check", "scenarios")
+    const checked = await curblineHere("check", "scenarios")
     expect(checked.out).toMatch(/^\d+ scenarios and 6 fleet models in \d+ files, no problem\n$/)
   })
 })

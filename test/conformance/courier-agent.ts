@@ -154,11 +154,24 @@ export function tokenOf(url: string | undefined): string {
   return String(url).split("/").at(-1) ?? ""
 }
 
-async function park(h: ServicesHarness, vehicleId = "veh_courier"): Promise<void> {
+export async function park(h: ServicesHarness, vehicleId = "veh_courier"): Promise<void> {
   const vehicle = { vehicleId, fleetId: COURIER.fleetId, environment: "production", label: "C" } as const
   await h.run(vehicles.register({ ...vehicle, isSynthetic: false, isOnline: true }))
   await drive(h, 1_000, undefined, vehicleId)
 }
+
+/** A vehicle's way from its place to the door: metres north of the store, and what it says of its load. */
+export const WAY: readonly (readonly [metres: number, load: "loaded" | "unloaded" | undefined])[] = [
+  [990, undefined],
+  [900, undefined],
+  [5, undefined],
+  [5, undefined],
+  [5, undefined],
+  [5, "loaded"],
+  [500, undefined],
+  [1_995, undefined],
+  [2_000, "unloaded"],
+]
 
 export async function drive(
   h: ServicesHarness,

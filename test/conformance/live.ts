@@ -239,10 +239,13 @@ const TABLES = [
   .map((table) => getTableName(table))
   .filter((name) => name !== "migrations")
 
+/** Most tables have few rows or none, which are deleted much faster than a table is truncated. No table refers to another. */
+const EMPTYING = sql.raw(`do $$ begin ${TABLES.map((name) => `delete from ${name};`).join(" ")} end $$`)
+
 /** No rows but the catalog of the world, the same for both organizations in both environments. */
 export async function emptied(context: Context.Context<Database>): Promise<void> {
   const database = Context.get(context, Database)
-  await database.orm.execute(sql.raw(`truncate ${TABLES.join(", ")}`))
+  await database.orm.execute(EMPTYING)
   const writes = ENVIRONMENTS.flatMap((environment) =>
     world.map((site) => writeSite(environment, catalogSite(site))),
   )

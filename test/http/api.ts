@@ -44,7 +44,7 @@ import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { world } from "../conformance/world.ts"
 import { checker } from "./document.ts"
-import type { Answered, Document, Exchange } from "./document.ts"
+import type { Answered, Check } from "./document.ts"
 
 export type { Answered, Document } from "./document.ts"
 
@@ -122,17 +122,14 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
   const app = await makeApp({ runtime, environment, ...(hosts === undefined ? {} : { hosts }) })
   opened.push({ app, service })
   await app.register(operationsPlugin, { run: bridgeTo(runtime), environment })
-  const documentAt = async (url: string): Promise<Document> =>
-    (await app.inject({ url, ...hostOf(hosts) })).json<Document>()
-  const ofPartners = checker(await documentAt("/openapi/rs.json"))
-  const ofDeliveries = checker(await documentAt("/openapi/dd.json"))
-  const ofAnalytics = checker(await documentAt("/openapi/analytics.json"))
-  const ofOperators = checker(await documentAt("/openapi/internal.json"))
-  const check = (exchange: Exchange): void => {
-    if (exchange.path.startsWith("/internal/")) ofOperators(exchange)
-    else if (exchange.path.startsWith("/avrh/")) ofAnalytics(exchange)
-    else if (exchange.path.startsWith("/dd/")) ofDeliveries(exchange)
-    else ofPartners(exchange)
+  const checks = new Map<string, Promise<Check>>()
+  const checkAt = (path: string): Promise<Check> => {
+    const url = documentOf(path)
+    const known = checks.get(url)
+    if (known !== undefined) return known
+    const made = Promise.resolve(app.inject({ url, ...hostOf(hosts) })).then(({ body }) => checker(body))
+    checks.set(url, made)
+    return made
   }
   const run: Api["run"] = (effect) => Runtime.runPromise(runtime)(effect)
   const makeOrganization = organizationMaker(run)
@@ -153,6 +150,7 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
       ...(payload === undefined ? {} : { payload }),
     })
     const answered = answeredOf(response)
+    const check = await checkAt(path)
     check({ method, path, answered, sent: sent.body })
     return answered
   }
@@ -187,6 +185,13 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
       return reservationOf(data).reservation_id
     },
   }
+}
+
+/** Where the document is that describes a path. */
+function documentOf(path: string): string {
+  if (path.startsWith("/internal/")) return "/openapi/internal.json"
+  if (path.startsWith("/avrh/")) return "/openapi/analytics.json"
+  return path.startsWith("/dd/") ? "/openapi/dd.json" : "/openapi/rs.json"
 }
 
 const TABLES: readonly PgTable[] = Object.values(schema).filter((table) => table instanceof PgTable)

@@ -1,6 +1,7 @@
 /** Holds every answer of an app against its OpenAPI document: status, body, headers; and of a request that was accepted, its body. */
 
 import { Ajv2020 } from "ajv/dist/2020.js"
+import type { ValidateFunction } from "ajv/dist/2020.js"
 import { expect } from "vitest"
 
 /** An answer that the document describes. */
@@ -43,21 +44,25 @@ export interface Exchange {
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 /** Throws where an exchange is not as the document says. */
-export function checker(document: Document): (exchange: Exchange) => void {
-  const incoming = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    formats: { "date-time": true, email: true },
-  })
-  incoming.addSchema(document, "rs")
-  const outgoing = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    formats: { "date-time": DATE_TIME, email: true },
-  })
-  outgoing.addSchema(closed(document) as Document, "rs")
-  const holds = (ajv: Ajv2020, pointer: string, value: unknown, what: string): void => {
-    const validate = ajv.compile({ $ref: `rs#${pointer}` })
+export type Check = (exchange: Exchange) => void
+
+/** By the document's text: each test has an app of its own, and all of them serve the same documents. */
+const checks = new Map<string, Check>()
+
+/** The check against a document, made once. */
+export function checker(text: string): Check {
+  const known = checks.get(text)
+  if (known !== undefined) return known
+  const made = checkOf(JSON.parse(text) as Document)
+  checks.set(text, made)
+  return made
+}
+
+function checkOf(document: Document): Check {
+  const incoming = validatorsOf(document, true)
+  const outgoing = validatorsOf(closed(document), DATE_TIME)
+  const holds = (validators: Validators, pointer: string, value: unknown, what: string): void => {
+    const validate = validators(pointer)
     expect(validate(value), `${what}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(value)}`).toBe(
       true,
     )
@@ -98,6 +103,26 @@ export function checker(document: Document): (exchange: Exchange) => void {
         `${what} request`,
       )
     }
+  }
+}
+
+type Validators = (pointer: string) => ValidateFunction
+
+/** What checks values by the schema at a place of the document, compiled when it is first asked for. */
+function validatorsOf(document: unknown, dateTime: RegExp | true): Validators {
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { "date-time": dateTime, email: true },
+  })
+  ajv.addSchema(document as object, "document")
+  const compiled = new Map<string, ValidateFunction>()
+  return (pointer) => {
+    const known = compiled.get(pointer)
+    if (known !== undefined) return known
+    const validate = ajv.compile({ $ref: `document#${pointer}` })
+    compiled.set(pointer, validate)
+    return validate
   }
 }
 

@@ -1,102 +1,48 @@
-/** A linked user's errand on the simulated service, up to its hold and on to its booking. */
+/** A linked user's errand on the simulated service, up to its hold, with the link that its fee is paid at. */
 
-import { Effect } from "effect"
 import type { ReserveDeliveryArguments } from "../../src/model/courier-requests.ts"
 import type { CourierEnvelope } from "../../src/model/courier.ts"
-import { Courier } from "../../src/services/courier/courier.ts"
-import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
-import { COURIER } from "../conformance/courier-world.ts"
+import { Agent, park, tokenOf } from "../conformance/courier-agent.ts"
 import type { ServicesHarness } from "../conformance/harness.ts"
-
-const USER = "usr_one"
-const courier = Effect.serviceFunctions(Courier)
-const vehicles = Effect.serviceFunctions(Vehicles)
 
 export interface Held {
   readonly id: string
-  /** Of its checkout link. */
+  /** Of its checkout link; empty where there is none. */
   readonly token: string
-  /** What the reserve was answered with. */
-  readonly answer: CourierEnvelope
 }
 
 export class Errands {
   readonly #h: ServicesHarness
-  #calls = 0
+  readonly #agent: Agent
 
   constructor(h: ServicesHarness) {
     this.#h = h
-  }
-
-  #key(): string {
-    this.#calls += 1
-    return `errands-${String(this.#calls).padStart(4, "0")}`
+    this.#agent = new Agent(h)
   }
 
   park(): Promise<void> {
-    const vehicle = { vehicleId: "veh_errands", fleetId: COURIER.fleetId, label: "Courier 1" }
-    return this.#h.run(
-      vehicles.register({ ...vehicle, environment: "production", isSynthetic: false, isOnline: true }),
-    )
+    return park(this.#h)
   }
 
   async held(more: Partial<ReserveDeliveryArguments> = {}): Promise<Held> {
-    const address = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
-    const checked = await this.#h.run(
-      courier.check(USER, {
-        retailer_name: "Lunchbox Kitchen",
-        store_address: address,
-        dropoff_address: { ...address, street: "1 Sample St", location: { lat: 30.41, lng: -97.72 } },
-        requested_timing: { type: "asap" },
-        pickup_methods_offered: ["curbside"],
-        idempotency_key: this.#key(),
-      }),
-    )
-    const id = checked.delivery_id ?? ""
-    const answer = await this.#h.run(
-      courier.reserve(USER, {
-        delivery_id: id,
-        customer: { first_name: "Ada", last_name: "Example" },
-        contact: {},
-        contact_consent: { granted: true, consent_version: "2026-09-27" },
-        terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
-        pickup_requirements_seen: [],
-        idempotency_key: this.#key(),
-        ...more,
-      }),
-    )
-    const url = new URL(answer.payment?.checkout_url ?? "missing:")
-    return { id, token: url.pathname.replace("/pay/", ""), answer }
+    const id = await this.#agent.quoted()
+    const { payment } = await this.#agent.reserve(id, more)
+    return { id, token: payment?.checkout_url === undefined ? "" : tokenOf(payment.checkout_url) }
   }
 
   pay(id: string): Promise<CourierEnvelope> {
-    return this.#h.run(
-      courier.update(USER, {
-        delivery_id: id,
-        update_type: "payment",
-        payment: { shared_payment_token: "spt_ok_1" },
-        idempotency_key: this.#key(),
-      }),
-    )
+    return this.#agent.pay(id)
   }
 
   confirm(id: string): Promise<CourierEnvelope> {
-    return this.#h.run(
-      courier.confirm(USER, {
-        delivery_id: id,
-        order_number: "1001",
-        items: [{ name: "Soup", quantity: 1 }],
-        confirmation_text: "Thank you",
-        idempotency_key: this.#key(),
-      }),
-    )
+    return this.#agent.confirm(id)
   }
 
   cancel(id: string): Promise<CourierEnvelope> {
-    return this.#h.run(courier.cancel(USER, { delivery_id: id, idempotency_key: this.#key() }))
+    return this.#agent.cancel(id)
   }
 
   status(id: string): Promise<CourierEnvelope> {
-    return this.#h.run(courier.status(USER, { delivery_id: id }))
+    return this.#agent.status(id)
   }
 }

@@ -1,6 +1,6 @@
 /** From a checkout link to the processor's page and back, over the simulated service; the processor here is a page alone. */
 
-import { Effect, Layer } from "effect"
+import { Effect, HashMap, Layer, Logger } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
 import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../src/model/limits.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
@@ -19,6 +19,7 @@ let begun: HostedOrder[]
 let sessions: Map<string, FoundSession>
 let letGo: string[]
 let isDown: boolean
+let logged: unknown[]
 let errands: Errands
 
 beforeEach(async () => {
@@ -27,6 +28,7 @@ beforeEach(async () => {
   sessions = new Map()
   letGo = []
   isDown = false
+  logged = []
   errands = new Errands(h)
   await errands.park()
 })
@@ -53,7 +55,15 @@ const payments = Layer.succeed(Payments, {
 })
 
 function run<A>(effect: Effect.Effect<A, never, HostedPayment>): Promise<A> {
-  const layer = layerHostedPayment.pipe(Layer.provide(Layer.merge(page, payments)))
+  const layer = Layer.merge(
+    layerHostedPayment.pipe(Layer.provide(Layer.merge(page, payments))),
+    Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message, annotations }) => {
+        logged.push([[message].flat().join(" "), Object.fromEntries(HashMap.toEntries(annotations))])
+      }),
+    ),
+  )
   const { runtime, host } = h.service
   return runToEnd(Effect.provide(effect, layer), { runtime, time: host.time })
 }
@@ -184,6 +194,25 @@ describe("what nobody wants goes back", () => {
     expect(await run(hosted.returned(token, "spt_ok_1"))).toBe("kept")
     expect(await run(hosted.returned(token, "spt_ok_2"))).toBe("let-go")
     expect(letGo).toEqual(["auth_second"])
+  })
+
+  test("a payment that is not the fee, and why is in the log, by ids alone", async () => {
+    const { id, token } = await errands.held()
+    paid(id, "spt_ok_1", "auth_dear")
+    sessions.set("spt_ok_1", {
+      ...(sessions.get("spt_ok_1") as FoundSession),
+      amountCents: 496,
+    } as FoundSession)
+    expect(await run(hosted.returned(token, "spt_ok_1"))).toBe("let-go")
+    expect([await statusOf(id), letGo]).toEqual(["pending", ["auth_dear"]])
+    isDown = true
+    expect(await notice("spt_ok_1")).toBe("unavailable")
+    const said = "a payment on the processor's page is not kept, it is not the fee; it"
+    const ids = { deliveryId: id, authorizationId: "auth_dear" }
+    expect(logged).toEqual([
+      [`${said} was let go`, ids],
+      [`${said} could not be let go: no_answer`, ids],
+    ])
   })
 
   test("a payment for an errand that is over", async () => {

@@ -49,7 +49,7 @@ import type { SimulatedService, SimulatedServices } from "../../src/simulation/s
 import { START_MS } from "../conformance/memory.ts"
 import { world } from "../conformance/world.ts"
 import { checker } from "../http/document.ts"
-import type { Answered, Document } from "../http/document.ts"
+import type { Answered } from "../http/document.ts"
 
 export const BASE_URL = "https://portal.curbline.example"
 export const PASSWORD = "correct horse battery"
@@ -123,8 +123,7 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
     run: bridgeTo(runtime),
     baseUrl,
   })
-  const document = (await app.inject({ url: "/openapi/portal.json" })).json<Document>()
-  const check = checker(document)
+  const check = checker((await app.inject({ url: "/openapi/portal.json" })).body)
   const browser = (): Browser => {
     const one: Browser = {
       cookie: null,

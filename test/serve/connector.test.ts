@@ -230,7 +230,7 @@ describe("operations beside it", () => {
     })
     expect(run("stores", "import", "nowhere.csv")).toMatchObject({
       status: 2,
-      err: expect.stringContaining("error: cannot read nowhere.csv"),
+      err: "error: there is no file nowhere.csv\n",
     })
     expect(JSON.parse(run("stores", "import", file, "--json").out)).toEqual({
       added: 1,

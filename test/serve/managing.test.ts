@@ -7,18 +7,19 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { PAGE_SIZE_MAX } from "../../src/model/limits.ts"
 import { SANDBOX_SITE } from "../../src/services/catalog/sandbox-site.ts"
-import { ROOT, curblineWith } from "../cli/command-line.ts"
+import { ROOT } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
+import { curblineHereWith } from "../cli/same-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
-import { booking, call, dataFolder, freePort, startProcess } from "./service-process.ts"
+import { booking, call, copyOf, dataFolder, freePort, startProcess } from "./service-process.ts"
 import type { Access, ServiceProcess } from "./service-process.ts"
 
-type Run = (...words: readonly string[]) => Ended
+type Run = (...words: readonly string[]) => Promise<Ended>
 
 function runnerOf(data: string, env: NodeJS.ProcessEnv = {}): Run {
   return (...words) =>
-    curblineWith({ DATABASE_URL: "", CURBLINE_OPERATOR_TOKEN: "", ...env }, ...words, "--data", data)
+    curblineHereWith({ DATABASE_URL: "", CURBLINE_OPERATOR_TOKEN: "", ...env }, ...words, "--data", data)
 }
 
 /** Runs a command that must succeed; what it gave on stdout, which is one value alone. */
@@ -37,12 +38,12 @@ interface Made {
 }
 
 /** Everything that a partner needs to book in the sandbox. */
-function makeEverything(run: Run): Made {
-  const inSandbox = (...words: readonly string[]): string =>
-    valueOf(run(...words, "--environment", "sandbox"))
-  const organizationId = valueOf(run("orgs", "create", "--name", "Wheels & Söhne"))
-  const site = inSandbox("sites", "create", "--name", "East", "--timezone", "America/Chicago")
-  const zone = inSandbox(
+async function makeEverything(run: Run): Promise<Made> {
+  const inSandbox = async (...words: readonly string[]): Promise<string> =>
+    valueOf(await run(...words, "--environment", "sandbox"))
+  const organizationId = valueOf(await run("orgs", "create", "--name", "Wheels & Söhne"))
+  const site = await inSandbox("sites", "create", "--name", "East", "--timezone", "America/Chicago")
+  const zone = await inSandbox(
     "zones",
     "create",
     "--site",
@@ -54,23 +55,23 @@ function makeEverything(run: Run): Made {
     "--longitude",
     "-97.75",
   )
-  const stall = inSandbox("stalls", "create", "--zone", zone, "--label", "A1")
-  const retailer = inSandbox("retailers", "create", "--name", "Grocer", "--id", "retailer_grocer")
-  expect(inSandbox("zones", "support", zone, retailer)).toBe(retailer)
+  const stall = await inSandbox("stalls", "create", "--zone", zone, "--label", "A1")
+  const retailer = await inSandbox("retailers", "create", "--name", "Grocer", "--id", "retailer_grocer")
+  expect(await inSandbox("zones", "support", zone, retailer)).toBe(retailer)
   const grant = ["--org", organizationId, "--zone", zone, "--retailer", retailer]
-  expect(inSandbox("grants", "create", ...grant)).toBe(retailer)
-  const key = inSandbox("keys", "create", "--org", organizationId, "--permissions", "all")
+  expect(await inSandbox("grants", "create", ...grant)).toBe(retailer)
+  const key = await inSandbox("keys", "create", "--org", organizationId, "--permissions", "all")
   return { organizationId, key, site, zone, stall, retailer }
 }
 
 /** The least that a partner needs: its organization and a key. Where it books is built in. */
-function makeCaller(run: Run): Made {
-  const organizationId = valueOf(run("orgs", "create", "--name", "Wheels & Söhne"))
+async function makeCaller(run: Run): Promise<Made> {
+  const organizationId = valueOf(await run("orgs", "create", "--name", "Wheels & Söhne"))
   const wanted = ["--org", organizationId, "--permissions", "all", "--environment", "sandbox"]
   const { site, zone, stalls, retailer } = SANDBOX_SITE
   return {
     organizationId,
-    key: valueOf(run("keys", "create", ...wanted)),
+    key: valueOf(await run("keys", "create", ...wanted)),
     site: site.siteId,
     zone: zone.zoneId,
     stall: stalls[0]?.stallId ?? "",
@@ -133,8 +134,10 @@ async function book({ sandbox }: ServiceProcess["access"], made: Made): Promise<
   return [status, reservation?.["stall_id"], reservation?.["status"]]
 }
 
+/** Of the service on the embedded database; when that has stopped, others start on copies. */
+const data = dataFolder()
+
 describe("beside a running service on the embedded database", () => {
-  const data = dataFolder()
   const run = runnerOf(data)
   let service: ServiceProcess
   let made: Made
@@ -145,18 +148,18 @@ describe("beside a running service on the embedded database", () => {
   afterAll(() => service.stop())
 
   test("what was made through the service can be booked at once, with a key of its own", async () => {
-    made = makeEverything(run)
+    made = await makeEverything(run)
     expect(made.key).toMatch(/^ck_sbx_[0-9A-Za-z]{40}$/)
     expect(await book(service.access, made)).toEqual([201, made.stall, "confirmed"])
   })
 
-  test("lists are tables for people, and JSON for programs", () => {
-    expect(run("orgs", "list").out).toMatch(/^ORGANIZATION ID +NAME +IS ACTIVE /)
-    const stalls = JSON.parse(run("stalls", "list", "--zone", made.zone, "--json").out) as object[]
+  test("lists are tables for people, and JSON for programs", async () => {
+    expect((await run("orgs", "list")).out).toMatch(/^ORGANIZATION ID +NAME +IS ACTIVE /)
+    const stalls = JSON.parse((await run("stalls", "list", "--zone", made.zone, "--json")).out) as object[]
     expect(stalls).toEqual([
       { environment: "sandbox", stall_id: made.stall, zone_id: made.zone, label: "A1", is_active: true },
     ])
-    const keys = run("keys", "list", "--org", made.organizationId, "--json").out
+    const keys = (await run("keys", "list", "--org", made.organizationId, "--json")).out
     expect(JSON.parse(keys)).toMatchObject([
       { environment: "sandbox", organization_id: made.organizationId, last_four: made.key.slice(-4) },
     ])
@@ -175,7 +178,7 @@ describe("beside a running service on the embedded database", () => {
       expect(status).toBe(201)
     }
     const listed = JSON.parse(
-      run("retailers", "list", "--environment", "sandbox", "--json").out,
+      (await run("retailers", "list", "--environment", "sandbox", "--json")).out,
     ) as readonly { readonly retailer_id: string }[]
     const ids = listed.map((one) => one.retailer_id).filter((id) => id.startsWith("retailer_many_"))
     expect(new Set(ids)).toEqual(new Set(numbers.map((number) => `retailer_many_${number}`)))
@@ -184,7 +187,7 @@ describe("beside a running service on the embedded database", () => {
 
   test("a revoked key, a grant taken back and a deactivated stall count at once", async () => {
     const spare = valueOf(
-      run(
+      await run(
         "keys",
         "create",
         "--org",
@@ -198,16 +201,16 @@ describe("beside a running service on the embedded database", () => {
     const { sandbox } = service.access
     const asked = { ...sandbox, api_key: spare }
     expect((await call(asked, "GET", "/rs/v1/retailers")).status).toBe(200)
-    const keys = JSON.parse(run("keys", "list", "--org", made.organizationId, "--json").out) as {
+    const keys = JSON.parse((await run("keys", "list", "--org", made.organizationId, "--json")).out) as {
       key_id: string
     }[]
-    valueOf(run("keys", "revoke", keys.at(-1)?.key_id ?? ""))
+    valueOf(await run("keys", "revoke", keys.at(-1)?.key_id ?? ""))
     expect((await call(asked, "GET", "/rs/v1/retailers")).body.code).toBe("INVALID_API_KEY")
-    valueOf(run("stalls", "change", made.stall, "--no-active", "--environment", "sandbox"))
+    valueOf(await run("stalls", "change", made.stall, "--no-active", "--environment", "sandbox"))
     expect(await book(service.access, made)).toEqual([422, undefined, undefined])
-    valueOf(run("stalls", "change", made.stall, "--active", "--environment", "sandbox"))
+    valueOf(await run("stalls", "change", made.stall, "--active", "--environment", "sandbox"))
     const grant = ["--org", made.organizationId, "--zone", made.zone, "--retailer", made.retailer]
-    valueOf(run("grants", "revoke", ...grant, "--environment", "sandbox"))
+    valueOf(await run("grants", "revoke", ...grant, "--environment", "sandbox"))
     expect(await book(service.access, made)).toEqual([422, undefined, undefined])
   })
 
@@ -249,29 +252,31 @@ describe("beside a running service on the embedded database", () => {
       "error: say in which environment: --environment production or --environment sandbox\n",
     ],
     ["a flag that is missing", ["keys", "create"], 2, "error: required option '--org <id>' not specified\n"],
-  ])("%s is refused in words that help", (_, words, status, err) => {
-    expect(run(...words)).toEqual({ status, out: "", err })
+  ])("%s is refused in words that help", async (_, words, status, err) => {
+    expect(await run(...words)).toEqual({ status, out: "", err })
   })
 
   test("a phone is invited, linked with the code that its command tells, and the connector paused", async () => {
     const { production, sandbox } = service.access
     const callback = "https://agent.example/callback"
-    expect(valueOf(run("phones", "enable", "(512) 555-0177"))).toBe("+15125550177")
-    expect(run("phones", "code", "+15125550177")).toMatchObject({ status: 1, out: "" })
-    expect(valueOf(run("connector", "allow-redirect", callback))).toBe(callback)
-    expect(run("connector", "redirects").out).toContain(callback)
-    expect(run("connector", "allow-redirect", "http://agent.example/").err).toContain("must be an https URL")
+    expect(valueOf(await run("phones", "enable", "(512) 555-0177"))).toBe("+15125550177")
+    expect(await run("phones", "code", "+15125550177")).toMatchObject({ status: 1, out: "" })
+    expect(valueOf(await run("connector", "allow-redirect", callback))).toBe(callback)
+    expect((await run("connector", "redirects")).out).toContain(callback)
+    expect((await run("connector", "allow-redirect", "http://agent.example/")).err).toContain(
+      "must be an https URL",
+    )
     const { client_id } = await registered(production.base_url, callback)
     const step = await phoneStep(production.base_url, { client_id, callback, phone: "+15125550177" })
-    const code = valueOf(run("phones", "code", "+15125550177"))
+    const code = valueOf(await run("phones", "code", "+15125550177"))
     expect(code).toMatch(/^\d{6}$/)
     const done = await submitted(production.base_url, { request: step, code })
     expect(done.headers.get("location")).toMatch(/^https:\/\/agent\.example\/callback\?code=mcc_/)
     expect(service.log()).not.toMatch(new RegExp(`${code}|5550177|mcc_`))
-    const phones = JSON.parse(run("phones", "list", "--json").out) as { phone: string }[]
+    const phones = JSON.parse((await run("phones", "list", "--json")).out) as { phone: string }[]
     const linked = { is_enabled: true, linked_at: expect.any(String) as string }
     expect(phones.find(({ phone }) => phone === "+15125550177")).toMatchObject(linked)
-    expect(valueOf(run("phones", "disable", "+15125550177"))).toBe("+15125550177")
+    expect(valueOf(await run("phones", "disable", "+15125550177"))).toBe("+15125550177")
     const statuses = async (): Promise<readonly number[]> => {
       const paths = [
         "/.well-known/oauth-authorization-server/api/delivery-mcp",
@@ -283,11 +288,11 @@ describe("beside a running service on the embedded database", () => {
       return (await Promise.all(asked)).map(({ status }) => status)
     }
     expect(await statuses()).toEqual([200, 405, 405, 404, 404, 404])
-    expect(run("connector", "pause").out).toMatch(/^IS PAUSED .*\nyes /)
+    expect((await run("connector", "pause")).out).toMatch(/^IS PAUSED .*\nyes /)
     expect(await statuses()).toEqual([404, 404, 404, 404, 404, 404])
-    expect(run("connector", "resume").out).toMatch(/\nno /)
+    expect((await run("connector", "resume")).out).toMatch(/\nno /)
     // The demo has a number and a redirect URI of its own.
-    expect(JSON.parse(run("connector", "status", "--json").out)).toEqual({
+    expect(JSON.parse((await run("connector", "status", "--json")).out)).toEqual({
       is_paused: false,
       paused_at: null,
       enabled_phones: 1,
@@ -296,25 +301,31 @@ describe("beside a running service on the embedded database", () => {
     expect(await statuses()).toEqual([200, 405, 405, 404, 404, 404])
   })
 
-  test("with a URL and a token, one host of any service is managed", () => {
+  test("with a URL and a token, one host of any service is managed", async () => {
     const { sandbox, production } = service.access
-    const through = (token: string, ...words: readonly string[]): Ended =>
-      curblineWith({ CURBLINE_OPERATOR_TOKEN: token }, ...words, "--url", sandbox.base_url)
-    const value = valueOf(through(sandbox.operator_token, "operators", "create", "--label", "night shift"))
+    const through = (token: string, ...words: readonly string[]): Promise<Ended> =>
+      curblineHereWith({ CURBLINE_OPERATOR_TOKEN: token }, ...words, "--url", sandbox.base_url)
+    const value = valueOf(
+      await through(sandbox.operator_token, "operators", "create", "--label", "night shift"),
+    )
     expect(value).toMatch(/^ot_sbx_[0-9A-Za-z]{40}$/)
-    const listed = through(value, "operators", "list", "--json")
+    const listed = await through(value, "operators", "list", "--json")
     expect(JSON.parse(listed.out)).toMatchObject([{ label: "demo" }, { label: "night shift" }])
     const [, { token_id: id } = { token_id: "" }] = JSON.parse(listed.out) as { token_id: string }[]
-    valueOf(through(value, "operators", "revoke", id))
+    valueOf(await through(value, "operators", "revoke", id))
     for (const token of [value, production.operator_token, sandbox.api_key]) {
-      expect(through(token, "sites", "list")).toEqual({
+      expect(await through(token, "sites", "list")).toEqual({
         status: 1,
         out: "",
         err: "error: the operator token is missing or not valid; set CURBLINE_OPERATOR_TOKEN to one that is\n",
       })
     }
-    expect(through("", "sites", "list").err).toMatch(/^error: with --url, set CURBLINE_OPERATOR_TOKEN /)
-    expect(through(sandbox.operator_token, "sites", "list", "--environment", "production")).toMatchObject({
+    expect((await through("", "sites", "list")).err).toMatch(
+      /^error: with --url, set CURBLINE_OPERATOR_TOKEN /,
+    )
+    expect(
+      await through(sandbox.operator_token, "sites", "list", "--environment", "production"),
+    ).toMatchObject({
       status: 2,
       err: "error: this host serves sandbox, not production\n",
     })
@@ -323,24 +334,24 @@ describe("beside a running service on the embedded database", () => {
 
 describe("on the embedded database while no service runs", () => {
   test("what was made without the service is there when it starts; a killed service stands in nobody's way", async () => {
-    const data = dataFolder()
-    const first = await startProcess(data)
+    const copy = copyOf(data)
+    const first = await startProcess(copy)
     await first.kill()
-    expect(existsSync(join(data, "service.json"))).toBe(true)
-    const made = makeCaller(runnerOf(data))
-    const service = await startProcess(data, [await freePort(), await freePort()])
+    expect(existsSync(join(copy, "service.json"))).toBe(true)
+    const made = await makeCaller(runnerOf(copy))
+    const service = await startProcess(copy, [await freePort(), await freePort()])
     try {
       expect(await book(service.access, made)).toEqual([201, made.stall, "confirmed"])
     } finally {
       await service.stop()
     }
-    expect(existsSync(join(data, "service.json"))).toBe(false)
+    expect(existsSync(join(copy, "service.json"))).toBe(false)
   })
 
   test("commands at the same moment wait for each other", async () => {
-    const data = dataFolder()
+    const copy = copyOf(data)
     const all = Array.from({ length: 3 }, async (_, number) => {
-      const words = ["orgs", "create", "--name", `Fleet ${number}`, "--data", data]
+      const words = ["orgs", "create", "--name", `Fleet ${number}`, "--data", copy]
       const child = spawn(process.execPath, ["src/cli/curbline.js", ...words], {
         cwd: ROOT,
         env: { ...process.env, DATABASE_URL: "" },
@@ -349,18 +360,19 @@ describe("on the embedded database while no service runs", () => {
       return (await once(child, "exit"))[0] as number | null
     })
     expect(await Promise.all(all)).toEqual([0, 0, 0])
-    const listed = JSON.parse(runnerOf(data)("orgs", "list", "--json").out) as { name: string }[]
-    expect(listed.map(({ name }) => name).toSorted()).toEqual(["Fleet 0", "Fleet 1", "Fleet 2"])
+    const listed = JSON.parse((await runnerOf(copy)("orgs", "list", "--json")).out) as { name: string }[]
+    const fleets = listed.map(({ name }) => name).filter((name) => name.startsWith("Fleet "))
+    expect(fleets.toSorted()).toEqual(["Fleet 0", "Fleet 1", "Fleet 2"])
   })
 })
 
 describe("two services on one folder", () => {
   test("started at the same moment, exactly one serves, and the other says why it does not", async () => {
-    const data = dataFolder()
+    const fresh = dataFolder()
     const starts = await Promise.all(
       [1, 2].map(async () => {
         const ports = [await freePort(), await freePort()] as const
-        return startProcess(data, ports).catch((cause: unknown) => String(cause))
+        return startProcess(fresh, ports).catch((cause: unknown) => String(cause))
       }),
     )
     const running = starts.filter((one) => typeof one !== "string")
@@ -383,31 +395,31 @@ describe("on PostgreSQL", () => {
   afterAll(() => server.stop())
 
   test("commands go straight to it, and demo data is made when asked for, once", async () => {
-    const data = dataFolder()
+    const folder = dataFolder()
     const env = { DATABASE_URL: server.url, CURBLINE_SECRET: "s".repeat(32) }
-    const run = runnerOf(data, env)
-    const made = makeCaller(run)
-    expect(existsSync(join(data, "database"))).toBe(false)
-    const first = await startProcess(data, undefined, { words: ["--demo"], env })
-    expect(first.said).toContain(join(data, "demo.json"))
+    const run = runnerOf(folder, env)
+    const made = await makeCaller(run)
+    expect(existsSync(join(folder, "database"))).toBe(false)
+    const first = await startProcess(folder, undefined, { words: ["--demo"], env })
+    expect(first.said).toContain(join(folder, "demo.json"))
     expect(await book(first.access, made)).toEqual([201, made.stall, "confirmed"])
     await first.stop()
-    const organizations = JSON.parse(run("orgs", "list", "--json").out) as object[]
+    const organizations = JSON.parse((await run("orgs", "list", "--json")).out) as object[]
     expect(organizations).toHaveLength(2)
-    const keys = run("keys", "list", "--json").out
-    const again = await startProcess(data, undefined, { words: ["--demo"], env })
+    const keys = (await run("keys", "list", "--json")).out
+    const again = await startProcess(folder, undefined, { words: ["--demo"], env })
     expect(again.access.sandbox).toEqual({ ...first.access.sandbox, base_url: again.access.sandbox.base_url })
     await again.stop()
-    expect(run("keys", "list", "--json").out).toBe(keys)
+    expect((await run("keys", "list", "--json")).out).toBe(keys)
     // Another node has the demo of another database in its folder: that one's keys are not good here.
     const elsewhere = dataFolder()
     writeFileSync(
       join(elsewhere, "demo.json"),
-      readFileSync(join(data, "demo.json"), "utf8").replace(/ot_\w+/g, "ot_x"),
+      readFileSync(join(folder, "demo.json"), "utf8").replace(/ot_\w+/g, "ot_x"),
     )
     const other = await startProcess(elsewhere, undefined, { words: ["--demo"], env })
     expect((await call(other.access.production, "GET", "/rs/v1/retailers")).status).toBe(200)
-    expect(JSON.parse(run("orgs", "list", "--json").out)).toEqual(organizations)
+    expect(JSON.parse((await run("orgs", "list", "--json")).out)).toEqual(organizations)
     await other.stop()
   })
 })

@@ -12,7 +12,15 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
-import { booking, call, dataFolder, freePort, startProcess, startReceiver } from "./service-process.ts"
+import {
+  booking,
+  call,
+  copyOf,
+  dataFolder,
+  freePort,
+  startProcess,
+  startReceiver,
+} from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
 
 const run = promisify(execFile)
@@ -40,9 +48,11 @@ async function answerTo(outgoing: ClientRequest): Promise<Told> {
   return { status: response.statusCode ?? 0, headers: response.headers, body }
 }
 
+/** Of the running service; when that has stopped, others start on copies. */
+const data = dataFolder()
+
 describe("a running service", () => {
   const PHONE = "+15125550137"
-  const data = dataFolder()
   let service: ServiceProcess
   let url = ""
 
@@ -249,7 +259,7 @@ async function signIn(base: string, token: string): Promise<Response> {
 describe("a service that is told to stop", () => {
   test("answers what is open, says meanwhile that it is not ready, and exits with 0", async () => {
     const env = { CURBLINE_PRODUCTION_INSPECTOR: "true" }
-    const service = await startProcess(dataFolder(), undefined, { env })
+    const service = await startProcess(copyOf(data), undefined, { env })
     const { sandbox, production } = service.access
     // A production host that was told to have the inspector has it, for its own operators.
     expect((await signIn(production.base_url, production.operator_token)).status).toBe(303)
@@ -271,7 +281,7 @@ describe("a service that is told to stop", () => {
   })
 
   test("ends at once when it is told a second time", async () => {
-    const service = await startProcess(dataFolder())
+    const service = await startProcess(copyOf(data))
     const [slow] = await slowBooking(service)
     slow.on("error", () => undefined)
     service.signal("SIGINT")
@@ -289,7 +299,7 @@ describe("a start that fails says why in one line and ends", () => {
     const before = { ...process.env }
     Object.assign(process.env, { CURBLINE_LOG_LEVEL: "warn", ...environment })
     try {
-      return curbline("serve", "--data", dataFolder(), ...words)
+      return curbline("serve", "--data", copyOf(data), ...words)
     } finally {
       process.env = before
     }
@@ -335,9 +345,9 @@ describe("a start that fails says why in one line and ends", () => {
   })
 
   test("another secret than the database was written with", async () => {
-    const data = dataFolder()
+    const written = copyOf(data)
     const receiver = await startReceiver()
-    const service = await startProcess(data)
+    const service = await startProcess(written)
     const hook = await call(service.access.production, "POST", "/rs/v1/webhooks", {
       url: receiver.url,
       subscribed_events: ["reservation.status_changed"],
@@ -345,7 +355,7 @@ describe("a start that fails says why in one line and ends", () => {
     await receiver.close()
     expect([hook.status, await service.stop()]).toEqual([201, 0])
     const CURBLINE_SECRET = "not the secret that the database was written with"
-    expect(serve({ CURBLINE_SECRET }, "--data", data)).toMatchObject({
+    expect(serve({ CURBLINE_SECRET }, "--data", written)).toMatchObject({
       status: 1,
       out: "",
       err: error(/CURBLINE_SECRET, or the file `secret` .*/),

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -89,6 +89,13 @@ export async function startProcess(
 
 export function dataFolder(): string {
   return mkdtempSync(join(tmpdir(), "curbline-data-"))
+}
+
+/** A folder of its own as a stopped service left another: to open a database takes a third of making one. */
+export function copyOf(data: string): string {
+  const copy = dataFolder()
+  cpSync(data, copy, { recursive: true })
+  return copy
 }
 
 /** The last line of the greeting names the API's document. */

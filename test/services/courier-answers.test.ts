@@ -12,7 +12,17 @@ import { MessageRows } from "../../src/services/messages/rows.ts"
 import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import { putStore } from "../../src/simulation/memory-courier-rows.ts"
 import type { Agent } from "../conformance/courier-agent.ts"
-import { USER, codeOf, courier, drive, idIn, ready, tokenOf, tracking } from "../conformance/courier-agent.ts"
+import {
+  USER,
+  WAY,
+  codeOf,
+  courier,
+  drive,
+  idIn,
+  ready,
+  tokenOf,
+  tracking,
+} from "../conformance/courier-agent.ts"
 import { USERS } from "../conformance/courier-world.ts"
 import { operations } from "../conformance/harness.ts"
 import { memoryHarness } from "../conformance/memory.ts"
@@ -164,6 +174,7 @@ describe("what a check answers", () => {
     const location = { lat: 30.4021, lng: -97.7253 }
     const answer = await agent.check({ store_address: { ...written, unit: "4B", location } })
     expect(answer.store_address).toEqual(written)
+    expect((await agent.reserve(idIn(answer))).store_address).toEqual(written)
   })
 
   test("CK10 and CK11: a quote has its fields, a decline without an error others, and neither has more (X2)", async () => {
@@ -265,7 +276,8 @@ describe("what a reserve answers", () => {
   })
 
   test("CR11: what is to be paid, to whom, where, and what to ask the user before", async () => {
-    const { payment } = await agent.reserve(await agent.quoted())
+    const { payment, released_delivery_ids: released } = await agent.reserve(await agent.quoted())
+    expect(released).toEqual([])
     expect(payment).toEqual({
       amount_cents: 495,
       currency: "usd",
@@ -279,7 +291,12 @@ describe("what a reserve answers", () => {
   test("CR13: the profile is the vehicle's and the operator's: nobody's name, no plate, and the hint of the stall", async () => {
     const contact = { phone: USERS[USER], email: "ada@mail.example" }
     const customer = { first_name: "Augusta", last_name: "Kingsley" }
-    const answer = await agent.reserve(await agent.quoted(), { contact, customer })
+    const answer = await agent.reserve(await agent.quoted(), {
+      contact,
+      customer,
+      alternate_pickup_person_supported: true,
+      pickup_requirements_notes: "They ask for a license plate",
+    })
     expect(answer.pickup_profile).toEqual({
       vehicle: {
         make: "Curbline",
@@ -290,7 +307,11 @@ describe("what a reserve answers", () => {
       pickup_phone: "+15125550199",
       pickup_phone_note: "Voice calls only: this number takes no text messages.",
       order_contact_email: "Use the customer's own e-mail address for the store order.",
-      notes_for_retailer: expect.stringMatching(/^Curbside pickup .* calls on arrival; .* north side\.$/),
+      notes_for_retailer: [
+        "Curbside pickup by an autonomous vehicle.",
+        "It calls on arrival; please bring the order out and put it into the open compartment.",
+        "The curbside stalls are on the north side.",
+      ].join(" "),
     })
     expect(JSON.stringify(answer)).not.toMatch(/augusta|kingsley|ada@|\bplate\b/i)
     expect(JSON.stringify(answer)).not.toContain(USERS[USER])
@@ -447,18 +468,6 @@ describe("what follows from a confirm", () => {
   })
 })
 
-/** A vehicle's way, and what is told of it. */
-const WAY: readonly (readonly [metres: number, load: "loaded" | "unloaded" | undefined])[] = [
-  [900, undefined],
-  [5, undefined],
-  [5, undefined],
-  [5, undefined],
-  [5, "loaded"],
-  [500, undefined],
-  [1_995, undefined],
-  [2_000, "unloaded"],
-]
-
 describe("what a status tells", () => {
   test("C42: how soon to ask again, and where the vehicle is once it is on its way to the customer", async () => {
     const id = await agent.booked()
@@ -468,7 +477,7 @@ describe("what a status tells", () => {
       told.set(String(state), [poll_after_seconds, vehicle_location !== undefined])
     }
     await look()
-    for (const [metres, load] of [[990, undefined] as const, ...WAY]) {
+    for (const [metres, load] of WAY) {
       await drive(h, metres, load)
       await look()
     }

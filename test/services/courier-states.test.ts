@@ -7,7 +7,7 @@ import type { CourierState } from "../../src/model/courier.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { CourierOperations } from "../../src/services/courier/courier-operations.ts"
 import type { Agent } from "../conformance/courier-agent.ts"
-import { codeOf, drive, ready } from "../conformance/courier-agent.ts"
+import { WAY, codeOf, drive, ready } from "../conformance/courier-agent.ts"
 import type { ServicesHarness } from "../conformance/harness.ts"
 import { START_MS, memoryHarness } from "../conformance/memory.ts"
 
@@ -15,19 +15,6 @@ interface Stage {
   readonly h: ServicesHarness
   readonly agent: Agent
 }
-
-/** A vehicle's way: metres north of the store, and what it says of its load. */
-const WAY = [
-  [990, undefined],
-  [900, undefined],
-  [5, undefined],
-  [5, undefined],
-  [5, undefined],
-  [5, "loaded"],
-  [500, undefined],
-  [1_995, undefined],
-  [2_000, "unloaded"],
-] as const
 
 async function driven({ h, agent }: Stage, state: CourierState): Promise<string> {
   const id = await agent.booked()

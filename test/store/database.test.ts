@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { eq, sql } from "drizzle-orm"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault, Orm } from "../../src/store/database.ts"
@@ -94,6 +95,35 @@ describe("migrations", () => {
 })
 
 describe("connections to PostgreSQL", () => {
+  test.each([2, 3, 4, 5, 20])(
+    "a setting of %s is so many, however much is asked at once",
+    async (connectionsMax) => {
+      const url = server?.url ?? ""
+      const outsider = postgres(url, { max: 1 })
+      const pidsOf = async () =>
+        (await outsider`select pid from pg_stat_activity where application_name = 'curbline'`).map(
+          ({ pid }) => pid as number,
+        )
+      // Those of earlier tests may still be closing.
+      const others = await pidsOf()
+      const asked = Effect.gen(function* () {
+        const { orm, byKey } = yield* Database
+        const all = Array.from({ length: 2 * connectionsMax }, () => [
+          orm.transaction((open) => rowsOf(open, "select 1")),
+          rowsOf(orm, "select 1"),
+          rowsOf(byKey, "select 1"),
+        ])
+        yield* Effect.promise(() => Promise.all(all.flat()))
+        const found = yield* Effect.promise(() => pidsOf())
+        return found.filter((pid) => !others.includes(pid)).length
+      })
+      expect(await Effect.runPromise(Effect.provide(asked, layerPostgres(url, { connectionsMax })))).toBe(
+        connectionsMax,
+      )
+      await outsider.end()
+    },
+  )
+
   test("transactions keep apart from a crowd of single queries, however many stand before them", async () => {
     const torn = await using(layerPostgres(server?.url ?? "", { connectionsMax: 2 }), async (orm) => {
       const transactionId = async (one: Orm) => (await rowsOf(one, "select txid_current() as id"))[0]?.["id"]

@@ -1,7 +1,7 @@
 /** What the embedded database's client must keep, although it sends each statement in one piece. */
 
 import { PGlite } from "@electric-sql/pglite"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { EMBEDDED_STATEMENTS_MAX } from "../../src/store/bounds.ts"
 import { embeddedQueries } from "../../src/store/embedded-queries.ts"
 import type { EmbeddedClient } from "../../src/store/embedded-queries.ts"
@@ -64,6 +64,16 @@ test("nothing of a transaction stays when a statement in it failed, also where n
   })
   await expect(thrown).rejects.toThrow("the body gave up")
   expect(await ids()).toEqual(before)
+})
+
+test("a transaction that cannot even be rolled back says why its body failed", async () => {
+  const failing = embedded.transaction(async () => {
+    vi.spyOn(client, "execProtocolStream").mockRejectedValueOnce(new Error("the server is gone"))
+    throw new Error("the body gave up")
+  })
+  await expect(failing).rejects.toThrow("the body gave up")
+  vi.restoreAllMocks()
+  await client.query("rollback")
 })
 
 test("whoever uses the client itself waits for an open transaction, and the other way round", async () => {

@@ -15,7 +15,7 @@ import type { SharedDatabase, SharedOptions } from "./shared-database.ts"
 import { identityOf, modelText, taskData } from "./task-text.ts"
 import type { ModelText, TaskData } from "./task-text.ts"
 
-/** A replication broke where it was made, or the workers that took it up were lost one after the other. */
+/** A replication broke where it was made, or the workers that took it up left it, one after the other. */
 class ReplicationFault extends Data.TaggedError("ReplicationFault")<{ readonly found: string }> {
   override get message(): string {
     return this.found
@@ -169,7 +169,7 @@ async function collect(shared: SharedDatabase, wanted: Map<string, Wanted>): Pro
   for (const { id, tries } of lost) {
     const one = wanted.get(id)
     wanted.delete(id)
-    const cause = new ReplicationFault({ found: `${counted(tries, "worker")} took it up and were lost` })
+    const cause = new ReplicationFault({ found: `${counted(tries, "worker")} took it up and left it undone` })
     for (const fail of one?.fails ?? []) fail(cause)
   }
 }

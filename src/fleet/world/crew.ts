@@ -26,6 +26,7 @@ interface WaitingTask {
 export class Crew {
   readonly #world: FleetWorld
   readonly #idle: Runner[] = []
+  /** As long as the demand makes it: a queue without a bound is what a planner must be able to see. */
   readonly #waiting: WaitingTask[] = []
 
   constructor(world: FleetWorld, site: FleetSite) {

@@ -53,6 +53,8 @@ interface Errand {
   readonly plan: Plan
   readonly userId: string
   readonly deliveryId: string
+  /** As the store counts them. */
+  readonly orderNumber: string
   /** How many of its cards were tried. */
   cards: number
   isUnpaid: boolean
@@ -102,6 +104,7 @@ export class Errands {
     const plan = this.#planOf(order)
     const userId = this.#users.take()
     this.#asked += 1
+    const orderNumber = String(this.#asked)
     const args = {
       retailer_name: site.stores[storeNumber]?.as ?? "",
       store_address: {
@@ -125,6 +128,7 @@ export class Errands {
         plan,
         userId,
         deliveryId,
+        orderNumber,
         cards: 0,
         isUnpaid: false,
         hasOrdered: false,
@@ -201,7 +205,7 @@ export class Errands {
     errand.hasOrdered = true
     const args = {
       ...this.#common(errand),
-      order_number: String(this.#asked),
+      order_number: errand.orderNumber,
       items: [{ name: errand.plan.isRestricted ? "Beer" : "Lunch", quantity: 1 }],
       confirmation_text: "Thank you for your order",
       ready_at: errand.readyAtMs,

@@ -115,7 +115,7 @@ export function shownHosted(view: CheckoutView, problem: HostedProblem | null): 
   }
 }
 
-export type HostedProblem = keyof typeof HOSTED_PROBLEMS
+type HostedProblem = keyof typeof HOSTED_PROBLEMS
 
 const HOSTED_PROBLEMS = {
   unavailable: { status: 503, text: "The payment processor does not answer. Try again in a moment." },

@@ -2,6 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { Fix, SupervisorRequest, TelemetryRequest } from "../../model/delivery-requests.ts"
+import { CHOSEN_ID } from "../../model/ids.ts"
 import { CATALOG_ID_LENGTH_MAX } from "../../model/limits.ts"
 import { text } from "../../model/schema.ts"
 import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
@@ -15,8 +16,8 @@ const LineRequest = Schema.Struct({ is_online: Schema.Boolean })
 const ReassignRequest = Schema.Struct({ vehicle_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
 
 const Id = Schema.String.pipe(
-  Schema.filter((id) => /^[\w-]{1,64}$/.test(id) || "must be 1 to 64 letters, digits, _ and -"),
-  Schema.annotations({ jsonSchema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,64}$" } }),
+  Schema.filter((id) => CHOSEN_ID.test(id) || "must be 1 to 64 letters, digits, _ and -"),
+  Schema.annotations({ jsonSchema: { type: "string", pattern: CHOSEN_ID.source } }),
 )
 const NewVehicle = Schema.Struct({
   vehicle_id: Id,

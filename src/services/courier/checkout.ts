@@ -11,7 +11,7 @@ import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "./links.ts"
 import { CourierRows } from "./rows.ts"
-import { CourierSettings } from "./settings.ts"
+import { CourierSettings, feeOf } from "./settings.ts"
 
 /** What the page shows. A token that was never given out, or was altered, is `unknown`; one past its time is `expired`. */
 export type CheckoutView =
@@ -120,9 +120,8 @@ export const openLink = Effect.fnUntraced(function* (token: string) {
 
 /** What there is to pay. */
 export const viewOf = Effect.fnUntraced(function* ({ errand, expiresAtMs }: Opened) {
-  const { feeCents: amountCents } = yield* CourierSettings
   const { retailerName } = errand.row.details
-  const fee = { retailerName, amountCents, currency: "usd" }
+  const fee = { retailerName, ...feeOf(yield* CourierSettings) }
   const { paymentStatus, state } = errand
   if (paymentStatus === "authorized" || paymentStatus === "captured") {
     return { type: "paid", ...fee } satisfies CheckoutView

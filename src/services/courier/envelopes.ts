@@ -11,6 +11,7 @@ import type { EpochMs } from "../../model/time.ts"
 import { endOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { linkToken } from "./links.ts"
+import { FEE_CURRENCY } from "./settings.ts"
 import type { CourierChoices } from "./settings.ts"
 import { CONSENT, TERMS } from "./terms.ts"
 import { slotIdOf } from "./windows.ts"
@@ -169,7 +170,7 @@ function storeOf({ row }: Errand) {
 }
 
 function priceOf({ settings }: Pen) {
-  return { amount: dollarsOf(settings), currency: "usd" }
+  return { amount: dollarsOf(settings), currency: FEE_CURRENCY }
 }
 
 function dollarsOf({ feeCents }: CourierChoices): string {
@@ -254,7 +255,7 @@ function paymentOf(errand: Errand, pen: Pen) {
   const { checkout } = details
   return {
     amount_cents: settings.feeCents,
-    currency: "usd",
+    currency: FEE_CURRENCY,
     seller_profile_id: settings.sellerProfileId,
     ...(checkout !== null && hasCheckout(errand, pen)
       ? {

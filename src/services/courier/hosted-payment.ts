@@ -19,7 +19,7 @@ import type { ClaimedNotice } from "./hosted-checkout.ts"
 import { readToken } from "./links.ts"
 import { Payments } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
-import { CourierSettings } from "./settings.ts"
+import { CourierSettings, feeOf } from "./settings.ts"
 
 /** The processor's page, or why there is nothing to pay. */
 export type Begun =
@@ -68,7 +68,7 @@ const begin = Effect.fnUntraced(function* (token: string) {
   const seen = yield* viewOf(found)
   if (seen.type !== "open") return seen
   const hosted = yield* HostedCheckout
-  const { baseUrl, feeCents: amountCents } = yield* CourierSettings
+  const settings = yield* CourierSettings
   const { deliveryId } = found.errand.row
   const madeAtMs = found.expiresAtMs - CHECKOUT_LINK_MS
   const step = Math.max(
@@ -77,9 +77,8 @@ const begin = Effect.fnUntraced(function* (token: string) {
   )
   const page = yield* hosted.begin({
     deliveryId,
-    amountCents,
-    currency: "usd",
-    returnUrl: `${baseUrl}/pay/${token}`,
+    ...feeOf(settings),
+    returnUrl: `${settings.baseUrl}/pay/${token}`,
     // A session may not end within half an hour of its beginning, which is told in whole seconds and takes its time.
     expiresAtMs: found.expiresAtMs + step * CHECKOUT_SESSION_STEP_MS + MINUTE_MS,
     idempotencyKey: `${deliveryId}/checkout/${madeAtMs}/${step}`,
@@ -112,21 +111,29 @@ const settle = Effect.fnUntraced(function* (sessionId: string, wanted: string | 
   const row = yield* rows.byId(deliveryId)
   if (row === null || (wanted !== null && wanted !== deliveryId)) return "unknown"
   yield* untilAnswered(deliveryId)
+  if (yield* isOwn(deliveryId, authorizationId)) return "kept"
+  const fee = feeOf(yield* CourierSettings)
+  if (session.amountCents !== fee.amountCents || session.currency !== fee.currency) {
+    return yield* letGo({ deliveryId, authorizationId, because: "it is not the fee" })
+  }
   const answer = yield* take(deliveryId, { userId: row.userId, sessionId })
   if (answer === "busy") return "unavailable"
   if (answer === "taken") yield* untilAnswered(deliveryId)
-  const isOwn = (yield* rows.payment(deliveryId))?.authorizationId === authorizationId
-  if (isOwn) return "kept"
+  if (yield* isOwn(deliveryId, authorizationId)) return "kept"
   // The processor did not answer in time: who asks again finds out.
   if (answer === "taken") return "unavailable"
-  return yield* letGo(deliveryId, authorizationId)
+  return yield* letGo({ deliveryId, authorizationId, because: "the errand does not take it" })
 })
 
 const isKeptAs = Effect.fnUntraced(function* (deliveryId: string | null, authorizationId: string) {
-  const rows = yield* CourierRows
   if (deliveryId === null) return "unknown"
-  const isOwn = (yield* rows.payment(deliveryId))?.authorizationId === authorizationId
-  return isOwn ? "kept" : "let-go"
+  return (yield* isOwn(deliveryId, authorizationId)) ? "kept" : "let-go"
+})
+
+/** Whether the errand is paid by this one. */
+const isOwn = Effect.fnUntraced(function* (deliveryId: string, authorizationId: string) {
+  const rows = yield* CourierRows
+  return (yield* rows.payment(deliveryId))?.authorizationId === authorizationId
 })
 
 interface Paid {
@@ -148,17 +155,29 @@ const take = Effect.fnUntraced(function* (deliveryId: string, { userId, sessionI
   )
 })
 
-/** The errand does not want it, so nobody waits for it: it goes back at once, and again when the event comes again. */
-const letGo = Effect.fnUntraced(function* (deliveryId: string, authorizationId: string) {
+interface Unwanted {
+  readonly deliveryId: string
+  readonly authorizationId: string
+  readonly because: string
+}
+
+/** Nobody waits for it: it goes back at once, and again when the event comes again. */
+const letGo = Effect.fnUntraced(function* ({ deliveryId, authorizationId, because }: Unwanted) {
   const payments = yield* Payments
-  const { feeCents: amountCents } = yield* CourierSettings
   const result = yield* payments.cancel({
     deliveryId,
-    amountCents,
-    currency: "usd",
+    ...feeOf(yield* CourierSettings),
     authorizationId,
     idempotencyKey: `${deliveryId}/let-go/${authorizationId}`,
     repetition: yield* Clock.currentTimeMillis,
   })
+  const became = result.type === "done" ? "it was let go" : `it could not be let go: ${result.reason}`
+  yield* Effect.annotateLogs(
+    Effect.logWarning(`a payment on the processor's page is not kept, ${because}; ${became}`),
+    {
+      deliveryId,
+      authorizationId,
+    },
+  )
   return result.type === "done" ? "let-go" : "unavailable"
 })

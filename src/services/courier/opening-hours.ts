@@ -3,10 +3,10 @@
  * beginning ends on the next day.
  */
 
+import { DAY_MINUTES } from "../../model/time.ts"
 import type { OpeningHours } from "./store-directory.ts"
 
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const
-const DAY_MINUTES = 24 * 60
 
 /** The hours, by day and time; or what is wrong, ending the sentence "hours …". */
 export function hoursIn(text: string): readonly OpeningHours[] | string {

@@ -13,7 +13,7 @@ import { Payments } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierPaymentRow } from "./rows.ts"
-import { CourierSettings } from "./settings.ts"
+import { CourierSettings, feeOf } from "./settings.ts"
 
 /** Asks the processor to keep the fee: under one key for each credential, however often it is asked. */
 export const authorizePayment = Effect.fnUntraced(function* (call: Call) {
@@ -94,10 +94,10 @@ const isCurrent = Effect.fnUntraced(function* ({ actor, attempt }: Call) {
 })
 
 const orderFor = Effect.fnUntraced(function* ({ actor, attempt }: Call, what: string) {
-  const { feeCents: amountCents } = yield* CourierSettings
+  const fee = feeOf(yield* CourierSettings)
   const deliveryId = idOf(actor)
   const idempotencyKey = `${deliveryId}/${what}`
-  return { deliveryId, amountCents, currency: "usd", idempotencyKey, repetition: attempt }
+  return { deliveryId, ...fee, idempotencyKey, repetition: attempt }
 })
 
 function resultOf({ attempt }: Call, result: PaymentResult): CallResult {

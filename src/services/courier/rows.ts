@@ -87,22 +87,19 @@ export type CourierDetails = {
 }
 
 /** Where the machine is, as columns: holds are counted and found by it. */
-export const COURIER_PHASES = [
-  "quoted",
-  "held",
-  "authorizing",
-  "capturing",
-  "lapsed",
-  "overdue",
-  "expired",
-  "booked",
-  "unserved",
-  "declined",
-  "cancelled",
-  "failed",
-] as const
-
-export type CourierPhase = (typeof COURIER_PHASES)[number]
+export type CourierPhase =
+  | "quoted"
+  | "held"
+  | "authorizing"
+  | "capturing"
+  | "lapsed"
+  | "overdue"
+  | "expired"
+  | "booked"
+  | "unserved"
+  | "declined"
+  | "cancelled"
+  | "failed"
 
 export interface CourierRow {
   readonly deliveryId: string

@@ -38,6 +38,13 @@ export interface CourierChoices {
 
 export class CourierSettings extends Context.Tag("CourierSettings")<CourierSettings, CourierChoices>() {}
 
+export const FEE_CURRENCY = "usd"
+
+/** What a delivery costs, as a payment processor is told it. */
+export function feeOf({ feeCents }: CourierChoices) {
+  return { amountCents: feeCents, currency: FEE_CURRENCY }
+}
+
 export const DEFAULT_COURIER_POLICY: CourierPolicy = {
   quoteMs: COURIER_QUOTE_MS,
   holdMs: COURIER_HOLD_MS,

@@ -72,9 +72,9 @@ export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRo
 )
 
 const write = Effect.fnUntraced(function* (rows: StoreRows["Type"], stores: readonly Store[]) {
-  const known = new Map((yield* rows.all).map((store) => [store.storeId, textOf(store)]))
+  const known = new Map((yield* rows.all).map((store) => [store.storeId, contentOf(store)]))
   const isNew = ({ storeId }: Store): boolean => !known.has(storeId)
-  const isOther = (store: Store): boolean => known.get(store.storeId) !== textOf(store)
+  const isOther = (store: Store): boolean => known.get(store.storeId) !== contentOf(store)
   const changed = stores.filter(isOther)
   yield* Effect.forEach(changed, (store) => rows.put(store), { discard: true })
   const added = changed.filter(isNew).length
@@ -85,6 +85,6 @@ const write = Effect.fnUntraced(function* (rows: StoreRows["Type"], stores: read
   } satisfies Imported
 })
 
-function textOf(store: Store): string {
+function contentOf(store: Store): string {
   return canonicalJson(store as unknown as JsonObject)
 }

@@ -4,6 +4,7 @@ import { csvRows } from "../../model/csv.ts"
 import type { CsvRow } from "../../model/csv.ts"
 import type { FieldProblem } from "../../model/errors.ts"
 import {
+  ADDRESS_LINE_LENGTH_MAX,
   RETAILER_NAME_LENGTH_MAX,
   STALL_HINT_LENGTH_MAX,
   STORES_MAX,
@@ -11,6 +12,7 @@ import {
   STORE_LEAD_MS,
   STORE_PROBLEMS_TOLD_MAX,
 } from "../../model/limits.ts"
+import { E_164 } from "../../model/schema.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { hoursIn, hoursText } from "./opening-hours.ts"
 import { STORE_CATEGORIES } from "./screening.ts"
@@ -40,7 +42,7 @@ export type StoreTexts = Readonly<Record<Column, string>>
 /** May be left out, or be empty: the listing does not show it, or the usual value holds. */
 const OPTIONAL: readonly Column[] = ["phone", "hours", "lead_minutes", "stall_hint"]
 
-export type StoreFile =
+type StoreFile =
   | { readonly type: "stores"; readonly stores: readonly Store[] }
   | { readonly type: "wrong"; readonly problems: readonly FieldProblem[] }
 
@@ -138,14 +140,14 @@ function storeIn({ line, cells }: CsvRow, header: readonly string[]): ReadStore 
   const store: Store = {
     storeId: read("store_id", storeId, ""),
     name: read("name", atMost(RETAILER_NAME_LENGTH_MAX), ""),
-    street: read("street", atMost(255), ""),
+    street: read("street", atMost(ADDRESS_LINE_LENGTH_MAX), ""),
     zip: read("zip", matching(/^\d{5}(?:-\d{4})?$/, "must be a ZIP code of five digits"), ""),
     place: {
       latitude: read("latitude", degrees(90), 0),
       longitude: read("longitude", degrees(180), 0),
     },
     categories: read("categories", categories, []),
-    phone: read<string | null>("phone", matching(/^\+[1-9]\d{6,14}$/, "must be a number in E.164"), null),
+    phone: read<string | null>("phone", matching(E_164, "must be a number in E.164"), null),
     hours: read<Store["hours"]>("hours", hours, null),
     leadTimeMs: read("lead_minutes", leadTime, STORE_LEAD_MS),
     kitchenStarts: read("kitchen_starts", kitchenStarts, "on_check_in"),

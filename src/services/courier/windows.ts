@@ -11,7 +11,7 @@ import {
   SERVICE_OPENS_AT_MINUTE,
 } from "../../model/limits.ts"
 import { wallClockAt } from "../../model/local-time.ts"
-import { DAY_MS, MINUTE_MS, isoMs } from "../../model/time.ts"
+import { DAY_MINUTES, DAY_MS, MINUTE_MS, isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { OfferedWindow, PickupTime } from "./rows.ts"
 import type { OpeningHours } from "./store-directory.ts"
@@ -83,8 +83,8 @@ function isInHours(span: Span, { hours, timeZone }: Pick<WindowFacts, "hours" | 
       (open.weekday === weekday && open.opensAtMinute <= minute && minute + length <= open.closesAtMinute) ||
       // The evening before, where it goes on past midnight.
       ((open.weekday + 1) % 7 === weekday &&
-        open.opensAtMinute <= minute + 1440 &&
-        minute + 1440 + length <= open.closesAtMinute),
+        open.opensAtMinute <= minute + DAY_MINUTES &&
+        minute + DAY_MINUTES + length <= open.closesAtMinute),
   )
 }
 
@@ -132,7 +132,7 @@ function overlapMs(one: Span, other: Span): number {
 }
 
 /** How the agent orders at the store. */
-export interface PickupFacts {
+interface PickupFacts {
   readonly kitchenStarts: "on_check_in" | "scheduled"
   readonly intendedSlot: RetailerSlot | null
   readonly best: OfferedWindow | null

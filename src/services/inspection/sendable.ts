@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { BOT_STATUS_BY_EVENT } from "../../model/bot.ts"
 import { DELIVERY_EVENT_BY_STATUS } from "../../model/delivery.ts"
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
+import { CHOSEN_ID } from "../../model/ids.ts"
 import { CANCELERS } from "../../model/reservation.ts"
 import { Instant, measure } from "../../model/schema.ts"
 import type { EventField, SendableEvents } from "../../model/sendable-event.ts"
@@ -120,9 +121,7 @@ export function reasonAgainst(machine: string, type: string): string | null {
 }
 
 const Id = Schema.String.pipe(
-  Schema.filter(
-    (text) => /^[\w-]{1,64}$/.test(text) || "must be an id: letters, digits, _ and -, 64 at most",
-  ),
+  Schema.filter((text) => CHOSEN_ID.test(text) || "must be an id: letters, digits, _ and -, 64 at most"),
 )
 const Count = Schema.Number.pipe(
   Schema.filter((value) => (Number.isInteger(value) && value >= 0) || "must be a whole number"),

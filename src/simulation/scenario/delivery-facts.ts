@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto"
 import { Effect } from "effect"
 import type { ANALYTICS_PERIODS } from "../../model/analytics.ts"
-import { PAGE_SIZE_MAX, WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import { PAGE_SIZE_MAX } from "../../model/limits.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { VehicleContext } from "../../../machines/vehicle.ts"
 import { Analytics } from "../../services/analytics/analytics.ts"
@@ -11,6 +11,7 @@ import type { Notice } from "../../services/webhooks/notices.ts"
 import type { WebhookEndpoint } from "../../services/webhooks/store.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import { composeDelivery } from "../../services/direct-delivery/record.ts"
+import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { counted } from "./counted.ts"
@@ -178,15 +179,6 @@ function isAbout(request: ReceivedRequest, fields: FieldValues): boolean {
     isWanted("status", data.status) &&
     isWanted("previous_status", data.previous_status) &&
     isWanted("vehicle_location", data.vehicle_location !== null)
-  )
-}
-
-function isAccepted({ answer }: ReceivedRequest): boolean {
-  return (
-    answer.type === "status" &&
-    answer.status >= 200 &&
-    answer.status < 300 &&
-    answer.afterMs <= WEBHOOK_TIMEOUT_MS
   )
 }
 

@@ -199,16 +199,17 @@ function report(run: RunContext, step: CommandStep): Doing {
 const driveToTheEnd = Effect.fnUntraced(function* ({ operations }: RunContext, vehicleId: string) {
   const vehicles = yield* Vehicles
   const everyMs = everyMsAt(1)
-  for (;;) {
-    const nowMs = yield* Clock.currentTimeMillis
-    const runs = yield* vehicles.activeRuns(operations)
-    const run = runs.find((one) => one.vehicleId === vehicleId)
-    if (run === undefined) return
-    const move = nextMove(run, { nowMs, speed: 1 })
+  const currentRun = Effect.map(vehicles.activeRuns(operations), (runs) =>
+    runs.find((one) => one.vehicleId === vehicleId),
+  )
+  let run = yield* currentRun
+  while (run !== undefined) {
+    const move = nextMove(run, { nowMs: yield* Clock.currentTimeMillis, speed: 1 })
     if (move?.type === "fix") yield* vehicles.report(operations, vehicleId, [move.fix])
     if (move?.type === "supervise")
       yield* vehicles.supervise(operations, run.deliveryId, { status: move.status })
     yield* Effect.sleep(everyMs)
+    run = yield* currentRun
   }
 })
 

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 
 import type { Refused } from "../../model/errors.ts"
-import { PAGE_SIZE_MAX, WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import { PAGE_SIZE_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Group } from "../../kernel/group.ts"
 import { statePath } from "../../kernel/step.ts"
@@ -14,6 +14,7 @@ import type { ReservationRecord } from "../../services/reservations/record.ts"
 import { verifyWebhook } from "../../services/webhooks/signature.ts"
 import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
 import type { WebhookBody } from "../../services/webhooks/store.ts"
+import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { counted } from "./counted.ts"
@@ -301,16 +302,6 @@ function isAbout(run: RunContext, request: ReceivedRequest, fields: FieldValues)
 
 function equalsIfGiven(wanted: unknown, actual: unknown): boolean {
   return wanted === undefined || wanted === actual
-}
-
-function isAccepted(request: ReceivedRequest): boolean {
-  const { answer } = request
-  return (
-    answer.type === "status" &&
-    answer.status >= 200 &&
-    answer.status < 300 &&
-    answer.afterMs <= WEBHOOK_TIMEOUT_MS
-  )
 }
 
 function findDeliveries(run: RunContext, fields: FieldValues): Finding {

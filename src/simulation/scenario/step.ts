@@ -163,16 +163,25 @@ function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefin
     if (asEntry !== undefined) giveAnyway(asEntry.value, entry.value, context)
     return undefined
   }
-  const table: FieldTable = { of: `arguments of ${command}`, fields: word.with, missingAt: entry.value.span }
-  const withValues = readWith(keys.get("with"), table, context)
-  const target = readFor(
-    keys.get("for"),
-    { what: command, kind: word.for, missingAt: entry.value.span },
-    context,
-  )
+  const told = readTold({ name: command, word, missingAt: entry.value.span, keys }, context)
   // The name is given last: a step cannot be about what it makes.
   const as = readAs(asEntry, word.as, context)
-  return { verb: "do", command, as, for: target, with: withValues }
+  return { verb: "do", command, as, ...told }
+}
+
+interface Naming {
+  readonly name: CommandName | FaultName
+  readonly word: Omit<CommandWord, "as">
+  readonly missingAt: Span
+  readonly keys: Entries
+}
+
+/** What a command or a fault is told, and what it is about. */
+function readTold({ name, word, missingAt, keys }: Naming, context: StepContext) {
+  const table: FieldTable = { of: `arguments of ${name}`, fields: word.with, missingAt }
+  const withValues = readWith(keys.get("with"), table, context)
+  const target = readFor(keys.get("for"), { what: name, kind: word.for, missingAt }, context)
+  return { for: target, with: withValues }
 }
 
 function readCommand(value: Written, { report }: StepContext): CommandName | undefined {
@@ -282,15 +291,9 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   const command = entry === undefined ? undefined : readCommand(entry.value, context)
   if (entry === undefined || command === undefined) return undefined
   const word: CommandWord = COMMANDS[command]
-  const table: FieldTable = { of: `arguments of ${command}`, fields: word.with, missingAt: entry.value.span }
-  const withValues = readWith(keys.get("with"), table, context)
-  const target = readFor(
-    keys.get("for"),
-    { what: command, kind: word.for, missingAt: entry.value.span },
-    context,
-  )
+  const told = readTold({ name: command, word, missingAt: entry.value.span, keys }, context)
   if (code === undefined) return undefined
-  return { verb: "refuse", command, for: target, with: withValues, code: code as ScriptedCode }
+  return { verb: "refuse", command, ...told, code: code as ScriptedCode }
 }
 
 function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {
@@ -301,14 +304,11 @@ function readInject({ entry, keys }: StepParts, context: StepContext): Act | und
   const fault = readWord(Object.keys(FAULTS), entry.value, context.report, "fault") as FaultName | undefined
   if (fault === undefined) return undefined
   const word: Omit<CommandWord, "as"> = FAULTS[fault]
-  const table: FieldTable = { of: `arguments of ${fault}`, fields: word.with, missingAt: entry.value.span }
-  const withValues = readWith(keys.get("with"), table, context)
-  const target = readFor(
-    keys.get("for"),
-    { what: fault, kind: word.for, missingAt: entry.value.span },
-    context,
-  )
-  return { verb: "inject", fault, for: target, with: withValues }
+  return {
+    verb: "inject",
+    fault,
+    ...readTold({ name: fault, word, missingAt: entry.value.span, keys }, context),
+  }
 }
 
 const FACTS = Object.keys(EXPECTATIONS) as ExpectationName[]

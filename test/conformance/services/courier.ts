@@ -1,4 +1,4 @@
-/** The courier connector's six tools: rows C2 to C6 and C9 to C37. */
+/** The courier connector's six tools: rows C2 to C5, C13 to C16, C20, C21, C23 to C25, C28 to C30 and C32 to C36. */
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
