@@ -41,11 +41,16 @@ describe("the index of the tests", () => {
   // Each stands in the table, so that the test above asks for a test of its name.
   test.each([
     ["A", 39],
+    ["B", 9],
     ["CC", 5],
     ["CK", 13],
     ["CR", 14],
     ["M", 13],
-  ])("the connector's choices %s1 to %i are in it, every one", (family, last) => {
+    ["N", 11],
+    ["PM", 7],
+    ["PW", 14],
+    ["Q", 29],
+  ])("the choices %s1 to %i are in it, every one", (family, last) => {
     const wanted = Array.from({ length: last }, (_, at) => `${family}${at + 1}`)
     expect(rows.map(({ number }) => number).filter((number) => number.replace(/\d+/, "") === family)).toEqual(
       wanted,

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { SETTINGS, fleetSpeedOf } from "../live/configuration.ts"
 import type { Configuration } from "../live/configuration.ts"
+import { CLOSED_SITES } from "../live/demo-deliveries.ts"
 import type { Demo, DemoAccess } from "../live/demo.ts"
 import type { RunningService } from "../main.ts"
 
@@ -57,6 +58,9 @@ function tries({ demo, sandbox, openLink }: Surroundings): readonly string[] {
     `curl -s ${sandbox}/rs/v1/reservations ${key} -d "$(node -p ${quoted(booking)})"`,
     "",
     `curl -s ${sandbox}/rs/v1/reservations ${key}`,
+    "",
+    `Deliveries of the sandbox start at ${known.site_id}; to meet what else a site may be, there are one that is ` +
+      `inactive, ${CLOSED_SITES.inactive}, and one without area and price, ${CLOSED_SITES.unconfigured}.`,
     ...("operator_token" in known
       ? [
           "",

@@ -4,6 +4,12 @@ import type { Environment } from "../model/caller.ts"
 import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
 import type { DeliverySite, VehicleRow } from "../services/direct-delivery/rows.ts"
 
+/** Sites of the sandbox from which no delivery starts. */
+export const CLOSED_SITES = {
+  inactive: "5a7d0c1e-7e57-4b0c-9a1d-000000000002",
+  unconfigured: "5a7d0c1e-7e57-4b0c-9a1d-000000000003",
+} as const
+
 /** The ready site first; in the sandbox then an inactive one and one without configuration. */
 export function deliverySitesOf(
   environment: Environment,
@@ -26,10 +32,10 @@ export function deliverySitesOf(
   if (environment === "production") return [ready]
   return [
     ready,
-    { ...ready, siteId: "5a7d0c1e-7e57-4b0c-9a1d-000000000002", name: "Inactive site", isActive: false },
+    { ...ready, siteId: CLOSED_SITES.inactive, name: "Inactive site", isActive: false },
     {
       ...ready,
-      siteId: "5a7d0c1e-7e57-4b0c-9a1d-000000000003",
+      siteId: CLOSED_SITES.unconfigured,
       name: "Unconfigured site",
       area: null,
       priceCents: null,

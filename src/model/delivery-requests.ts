@@ -104,6 +104,7 @@ export const Fix = Schema.Struct({
   recorded_at: Instant,
   speed_mps: maybe(Schema.Number.pipe(Schema.between(0, 100))),
   load: maybe(Schema.Literal(...LOAD_REPORTS)),
+  /** The vehicle's own count: of two fixes of one instant the higher one is the later. */
   sequence: maybe(Schema.Number.pipe(Schema.int(), Schema.nonNegative())),
 })
 

@@ -399,7 +399,7 @@ function vehicleTests(make: () => Harness): void {
 }
 
 function otherTests(make: () => Harness): void {
-  test("P7: an opt-out holds in its own list, again is fine, and can be cleared", async () => {
+  test("PM7: an opt-out holds in its own list, again is fine, and can be cleared", async () => {
     const h = make()
     const everyone = { environment: "production", organizationId: null } as const
     const one = { environment: "sandbox", organizationId: "org_one" } as const
@@ -441,7 +441,7 @@ function otherTests(make: () => Harness): void {
     expect(await h.run(charges.byId("dlv_2"))).toBeNull()
   })
 
-  test("Q10: the log has an endpoint's deliveries newest first, redeliveries among them, until their body is gone", async () => {
+  test("PW8: the log has an endpoint's deliveries newest first, redeliveries among them, until their body is gone", async () => {
     const h = make()
     const body = (eventId: string) => ({
       eventId,

@@ -7,15 +7,11 @@ import { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import { SANDBOX_SITE, SITE, deliverySites } from "../conformance/delivery-world.ts"
 import { iso } from "./api.ts"
 import type { Answered } from "./api.ts"
-import { created, openShop } from "./shop.ts"
+import { codeOf, created, openShop } from "./shop.ts"
 import type { Shop } from "./shop.ts"
 
 const QUOTE = "/dd/v1/deliveries/quote"
 const LIST = "/dd/v1/deliveries"
-
-function codeOf({ status, code }: Answered): string {
-  return `${status} ${code ?? "-"}`
-}
 
 const changing =
   ({ api }: Shop) =>
@@ -47,7 +43,7 @@ describe("a delivery site that operations change", () => {
     })
   })
 
-  test("the next quote has the new price, threshold and area; a live one keeps its terms", async () => {
+  test("Q16: the next quote has the new price, threshold and area; a live one keeps its terms", async () => {
     const shop = await openShop()
     const change = changing(shop)
     const quoted = (more: object) => shop.call("POST", QUOTE, { body: shop.quoting(more) })
@@ -66,6 +62,8 @@ describe("a delivery site that operations change", () => {
     await change({ area: FAR_OFF })
     expect((await quoted(late)).data["unavailable_reason"]).toBe("OUT_OF_SERVICE_AREA")
     await change({ area: null })
+    expect(codeOf(await quoted(late))).toBe("503 RETAILER_NOT_CONFIGURED")
+    await change({ area: FAR_OFF, delivery_price_cents: null })
     expect(codeOf(await quoted(late))).toBe("503 RETAILER_NOT_CONFIGURED")
     await change({ is_active: false, timezone: "America/Denver" })
     expect(codeOf(await quoted(late))).toBe("403 RETAILER_INACTIVE")
@@ -109,7 +107,7 @@ describe("a delivery site that operations change", () => {
 })
 
 describe("what callers meet", () => {
-  test("a list goes over pages in one order, filters hold on all of them, and the last one says so", async () => {
+  test("Q25 and Q26: a list goes over pages in one order, filters hold on all of them, and the last one says so", async () => {
     const shop = await openShop("sandbox")
     for (let count = 1; count <= 5; count += 1) {
       const answer = await created(shop, `order-${count}`)
@@ -132,7 +130,7 @@ describe("what callers meet", () => {
     expect(none.body).toMatchObject({ data: [], pagination: { next_cursor: null, has_more: false } })
   })
 
-  test("a live quote is honoured when its places have gone; further ones answer NO_CAPACITY until a run ends", async () => {
+  test("Q22: a live quote is honoured when its places have gone; further ones answer NO_CAPACITY until a run ends", async () => {
     const shop = await openShop()
     const quoted = async (id: string) => {
       const { data } = await shop.call("POST", QUOTE, {
@@ -151,7 +149,7 @@ describe("what callers meet", () => {
     expect(await quoted("order-4")).toBeNull()
   })
 
-  test("GEOCODING_UNAVAILABLE 503 while nobody can say where an address is, and a place told outright needs nobody", async () => {
+  test("Q9: GEOCODING_UNAVAILABLE 503 while nobody can say where an address is, and a place told outright needs nobody", async () => {
     const silent = Layer.succeed(Geocoder, { locate: () => Effect.succeed({ type: "unavailable" } as const) })
     const { call, quoting } = await openShop("production", { geocoder: silent })
     const { status, code } = await call("POST", QUOTE, { body: quoting({ delivery_location: null }) })

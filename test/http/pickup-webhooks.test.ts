@@ -1,4 +1,4 @@
-/** Direct delivery's webhooks over HTTP: their log, sending again, the test event, signatures, and the fiftieth failure (Q10 to Q15). */
+/** Direct delivery's webhooks over HTTP: registration, payloads, log, sending again, a test, the fiftieth failure (PW). */
 
 import { createHmac } from "node:crypto"
 import { eq } from "drizzle-orm"
@@ -8,9 +8,11 @@ import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { Database } from "../../src/store/database.ts"
 import { messages, portalProfiles } from "../../src/store/schema.ts"
-import { HOOK } from "./api.ts"
+import { DEPOT_DISTANCE_M } from "../../src/model/limits.ts"
+import { BARE_SITE, north } from "../conformance/delivery-world.ts"
+import { HOOK, iso } from "./api.ts"
 import type { Answered } from "./api.ts"
-import { created, openShop } from "./shop.ts"
+import { codeOf, created, openShop } from "./shop.ts"
 import type { Shop } from "./shop.ts"
 
 const FAILS = { type: "status", status: 500, afterMs: 10 } as const
@@ -45,12 +47,163 @@ function linesOf({ body }: Answered): readonly Line[] {
   return body["data"] as readonly Line[]
 }
 
-function codeOf({ status, code }: Answered): string {
-  return `${status} ${code ?? "-"}`
-}
+describe("an endpoint", () => {
+  const WEBHOOKS = "/dd/v1/webhooks"
+  const STATUS = ["pickup_status.changed"]
+
+  test("PW1 and PW2 and PW8: is registered, listed, read, changed, rotated and deleted; its secret is whole where it is made", async () => {
+    const { api } = await openShop()
+    const made = await api.call("POST", WEBHOOKS, { body: { url: HOOK, events: STATUS } })
+    expect(made.data).toMatchObject({ url: HOOK, events: STATUS, is_active: true, consecutive_failures: 0 })
+    expect(made.data["secret"]).toMatch(/^whsec_[0-9a-f]{48}$/)
+    const masked = { ...made.data, secret: `…${String(made.data["secret"]).slice(-4)}` }
+    const path = `${WEBHOOKS}/${String(made.data["webhook_id"])}`
+    expect((await api.call("GET", path)).data).toEqual(masked)
+    expect(linesOf(await api.call("GET", WEBHOOKS))).toEqual([masked])
+    const more = { url: `${HOOK}/2`, events: PICKUP_EVENT_TYPES, is_active: false }
+    expect((await api.call("PUT", path, { body: more })).data).toEqual({ ...masked, ...more })
+    const rotated = await api.call("PUT", path, { body: { rotate_secret: true } })
+    expect(rotated.data["secret"]).toMatch(/^whsec_[0-9a-f]{48}$/)
+    expect(rotated.data["secret"]).not.toBe(made.data["secret"])
+    for (const bad of [{}, { is_active: "yes" }, { rotate_secret: 1 }]) {
+      expect(codeOf(await api.call("PUT", path, { body: bad })), JSON.stringify(bad)).toBe(
+        "400 VALIDATION_ERROR",
+      )
+    }
+    expect((await api.call("DELETE", path)).data).toEqual({ webhook_id: made.data["webhook_id"] })
+    for (const method of ["GET", "DELETE"]) expect(codeOf(await api.call(method, path))).toBe("404 NOT_FOUND")
+    expect(codeOf(await api.call("PUT", path, { body: more }))).toBe("404 NOT_FOUND")
+  })
+
+  test("PW5 and PW6: names one or two different events, and a URL that is refused says why, registered or changed", async () => {
+    const { api } = await openShop()
+    const ways: readonly ((body: object) => Promise<Answered>)[] = [
+      (body) => api.call("POST", WEBHOOKS, { body: { url: HOOK, events: STATUS, ...body } }),
+      (body) => api.call("PUT", path, { body }),
+    ]
+    const made = await ways[0]?.({})
+    const path = `${WEBHOOKS}/${String(made?.data["webhook_id"])}`
+    api.service.breakHost("unknown.example", "unknown")
+    api.service.breakHost("inside.example", "private")
+    for (const way of ways) {
+      for (const events of [STATUS, ["pickup.vehicle_location.changed"], PICKUP_EVENT_TYPES]) {
+        expect((await way({ events })).data["events"]).toEqual(events)
+      }
+      for (const events of [
+        [],
+        [...STATUS, ...STATUS],
+        ["reservation.exception"],
+        [...STATUS, "x"],
+        "pickup_status.changed",
+        null,
+      ]) {
+        expect(codeOf(await way({ events })), JSON.stringify(events)).toBe("400 VALIDATION_ERROR")
+      }
+      for (const [url, detail] of [
+        ["no url", "INVALID_URL"],
+        ["http://hooks.partner.example/", "NOT_HTTPS"],
+        ["https://8.8.8.8/", "BARE_IP_REJECTED"],
+        ["https://unknown.example/", "DNS_RESOLUTION_FAILED"],
+        ["https://inside.example/", "BLOCKED_TARGET"],
+      ] as const) {
+        const refused = await way({ url })
+        expect(codeOf(refused), url).toBe("400 INVALID_WEBHOOK_URL")
+        expect(refused.body["error"]).toContain(detail)
+      }
+    }
+    expect(codeOf(await api.call("POST", WEBHOOKS, { body: { url: HOOK } }))).toBe("400 VALIDATION_ERROR")
+  })
+
+  test("PW7: is one of ten", async () => {
+    const { api } = await openShop()
+    const register = (count: number) =>
+      api.call("POST", WEBHOOKS, { body: { url: `${HOOK}/${count}`, events: STATUS } })
+    for (let count = 0; count < 10; count += 1) expect((await register(count)).status).toBe(201)
+    expect(codeOf(await register(10))).toBe("422 WEBHOOK_LIMIT_REACHED")
+  })
+
+  test("X7: that was registered under a site's header hears of that site alone, without one of all", async () => {
+    const shop = await openShop()
+    const { api } = shop
+    const hooks = { bare: `${HOOK}/bare`, site: `${HOOK}/site`, all: `${HOOK}/all` }
+    const register = (url: string, headers: Readonly<Record<string, string>>) =>
+      api.call("POST", WEBHOOKS, { headers, body: { url, events: PICKUP_EVENT_TYPES } })
+    expect((await register(hooks.bare, { "x-retailer-id": BARE_SITE })).status).toBe(201)
+    expect((await register(hooks.site, { "x-retailer-id": shop.site })).status).toBe(201)
+    expect((await register(hooks.all, {})).status).toBe(201)
+    expect((await created(shop)).status).toBe(201)
+    await shop.call("PATCH", "/dd/v1/deliveries/order-1", { body: { status: "CANCELLED" } })
+    await api.advance(SECOND_MS)
+    const heard = Object.values(hooks).map((url) => api.service.received(url).length > 0)
+    expect(heard).toEqual([false, true, true])
+  })
+})
+
+describe("an event", () => {
+  test("PW3 and PW4: has these headers and these fields and no more; the vehicle's place counts for five minutes", async () => {
+    const { api, call, site, secret, step } = await hooked(PICKUP_EVENT_TYPES)
+    await api.advance(MINUTE_MS)
+    expect(api.service.received(HOOK)).toEqual([])
+    const atMs = api.now()
+    await step()
+    await api.advance(5 * MINUTE_MS - SECOND_MS)
+    const cancelledAtMs = api.now()
+    await call("PATCH", "/dd/v1/deliveries/order-1", { body: { status: "CANCELLED" } })
+    await api.advance(SECOND_MS)
+    const about = { retailer_id: site, external_delivery_id: "order-1" }
+    const vehicle_location = { ...north(DEPOT_DISTANCE_M), recorded_at: iso(atMs) }
+    const received = api.service.received(HOOK)
+    const [status, location] = ["pickup_status.changed", "pickup.vehicle_location.changed"]
+    const told = received.map(({ body }) => JSON.parse(body) as { readonly event: string })
+    expect(told.filter(({ event }) => event === location)).toEqual([
+      { event: location, timestamp: iso(atMs), data: { ...about, vehicle_location } },
+    ])
+    expect(told.filter(({ event }) => event === status)).toEqual([
+      {
+        event: status,
+        timestamp: iso(atMs),
+        data: { ...about, status: "ASSIGNED", previous_status: "SCHEDULED", vehicle_location },
+      },
+      {
+        event: status,
+        timestamp: iso(cancelledAtMs),
+        data: { ...about, status: "CANCELLED", previous_status: "ASSIGNED", vehicle_location },
+      },
+    ])
+    for (const { headers, body } of received) {
+      expect(headers).toEqual({
+        "Content-Type": "application/json",
+        "User-Agent": "Curbline/1",
+        "X-Service-Delivery-Id": expect.stringMatching(
+          /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+        ) as string,
+        "X-Service-Event": (JSON.parse(body) as { readonly event: string }).event,
+        "X-Service-Signature": createHmac("sha256", secret).update(body).digest("hex"),
+      })
+    }
+  })
+
+  test("PW9 and PW10: fails at a redirect and after 10 s of silence, and is delivered by any 2xx before them", async () => {
+    const { api, path } = await hooked()
+    api.service.script(HOOK, [
+      { type: "status", status: 302, afterMs: 10 },
+      { type: "timeout" },
+      { type: "status", status: 199, afterMs: 10 },
+      { type: "status", status: 299, afterMs: 10 * SECOND_MS - 1 },
+    ])
+    await api.call("POST", `${path}/test`)
+    await api.advance(10 * MINUTE_MS)
+    expect(linesOf(await api.call("GET", `${path}/deliveries`))).toMatchObject([
+      { state: "delivered", attempts: 4 },
+    ])
+    const times = api.service.received(HOOK).map(({ atMs }) => atMs)
+    const waits = times.slice(1).map((atMs, at) => atMs - (times[at] ?? 0))
+    expect(waits).toEqual([30 * SECOND_MS + 10, 10 * SECOND_MS + 60 * SECOND_MS, 10 + 120 * SECOND_MS])
+  })
+})
 
 describe("the log of an endpoint", () => {
-  test("Q10: tells event, delivery, state and attempts, newest first, in pages", async () => {
+  test("PW8: tells event, delivery, state and attempts, newest first, in pages", async () => {
     const { api, path, step } = await hooked()
     api.service.script(HOOK, [FAILS, ACCEPTS])
     for (let count = 0; count < 3; count += 1) await step()
@@ -75,7 +228,7 @@ describe("the log of an endpoint", () => {
     }
   })
 
-  test("Q11: belongs to its organization, and needs webhooks:manage; so do sending again and testing", async () => {
+  test("PW8: belongs to its organization, and needs webhooks:manage; so do sending again and testing", async () => {
     const { api, path, step } = await hooked()
     await step()
     const [line] = linesOf(await api.call("GET", `${path}/deliveries`))
@@ -101,7 +254,7 @@ describe("the log of an endpoint", () => {
 })
 
 describe("sending again", () => {
-  test("Q12: the same bytes under the same delivery id, once the first sending has ended, as often as asked", async () => {
+  test("PW8 and PW14: the same bytes under the same delivery id, once the first sending has ended, as often as asked", async () => {
     const { api, path, step } = await hooked()
     api.service.script(HOOK, [FAILS, FAILS, FAILS, FAILS, FAILS, FAILS, ACCEPTS])
     await step()
@@ -132,7 +285,7 @@ describe("sending again", () => {
     expect(new Set(received.map(({ body }) => body)).size).toBe(1)
   })
 
-  test("Q13: what is not in the log is not found, and a switched-off endpoint gets nothing", async () => {
+  test("PW8: what is not in the log is not found, and a switched-off endpoint gets nothing", async () => {
     const { api, path, step } = await hooked()
     await step()
     const [line] = linesOf(await api.call("GET", `${path}/deliveries`))
@@ -149,10 +302,8 @@ describe("sending again", () => {
     await api.advance(MINUTE_MS)
     expect(api.service.received(HOOK)).toHaveLength(1)
   })
-})
 
-describe("a rotated secret", () => {
-  test("an attempt that was picked up before keeps the old one; the next attempt of the same delivery has the new", async () => {
+  test("PW13: with a rotated secret an attempt that was picked up before keeps the old one; the next attempt of the same delivery has the new", async () => {
     const { api, path, secret, step } = await hooked()
     api.service.script(HOOK, [{ ...FAILS, afterMs: 5 * SECOND_MS }, ACCEPTS])
     await step()
@@ -170,7 +321,7 @@ describe("a rotated secret", () => {
 })
 
 describe("a test event", () => {
-  test("Q14: is signed, retried, logged and counted like any other, whatever the endpoint subscribes to", async () => {
+  test("PW8: is signed, retried, logged and counted like any other, whatever the endpoint subscribes to", async () => {
     const { api, path, secret } = await hooked(["pickup.vehicle_location.changed"])
     api.service.script(HOOK, [FAILS, ACCEPTS])
     const asked = await api.call("POST", `${path}/test`)
@@ -200,7 +351,7 @@ describe("a test event", () => {
 })
 
 describe("the fiftieth failure", () => {
-  test("Q15: disables the endpoint and writes one mail to the contact, together; switched on it counts anew", async () => {
+  test("PW11 and PW12 and B9: disables the endpoint and writes one mail to the contact, together; switched on it counts anew", async () => {
     const { api, path, step } = await hooked(PICKUP_EVENT_TYPES)
     const { organizationId } = api
     const profile = { organizationId, contactEmail: "ops@shop.example", updatedAtMs: api.now() }

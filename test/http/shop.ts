@@ -56,3 +56,8 @@ export async function created({ call, quoting }: Shop, id = "order-1"): Promise<
   await call("POST", "/dd/v1/deliveries/quote", { body: quoting({ external_delivery_id: id }) })
   return call("POST", "/dd/v1/deliveries", { body: { external_delivery_id: id } })
 }
+
+/** Status and code in one line; `-` where nothing is refused. */
+export function codeOf({ status, code }: Answered): string {
+  return `${status} ${code ?? "-"}`
+}

@@ -4,21 +4,27 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { VehicleRows } from "../../src/services/direct-delivery/rows.ts"
+import type { DeliverySite } from "../../src/services/direct-delivery/rows.ts"
 import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
-import { SITE, deliverySites, north } from "../conformance/delivery-world.ts"
+import { FLEET, SITE, deliverySites, north } from "../conformance/delivery-world.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
+import { codeOf } from "./shop.ts"
+
+async function writeSite(api: Api, more: Partial<DeliverySite> = {}): Promise<void> {
+  const site = deliverySites.find(({ siteId }) => siteId === SITE)
+  if (site === undefined) throw new Error("the world has no such site")
+  const given = writeDeliverySite({ ...site, organizationId: api.organizationId, ...more })
+  await api.run(Effect.flatMap(ActorHost, (host) => host.transact({}, given)))
+}
 
 /** A production site with one vehicle, another one off line, and a delivery on its way to the first. */
 async function withRun(): Promise<{ readonly api: Api; readonly id: string }> {
   const api = await makeApi()
-  const site = deliverySites.find(({ siteId }) => siteId === SITE)
-  if (site === undefined) throw new Error("the world has no such site")
-  const given = writeDeliverySite({ ...site, organizationId: api.organizationId })
-  await api.run(Effect.flatMap(ActorHost, (host) => host.transact({}, given)))
-  const vehicle = { fleetId: site.fleetId, environment: "production", isSynthetic: false } as const
+  await writeSite(api)
+  const vehicle = { fleetId: FLEET, environment: "production", isSynthetic: false } as const
   const register = (vehicleId: string, isOnline: boolean) =>
     api.run(
       Effect.flatMap(Vehicles, (vehicles) =>
@@ -53,12 +59,8 @@ async function statusOf(api: Api): Promise<unknown> {
   return run?.status
 }
 
-function codeOf({ status, code }: Answered): string {
-  return `${status} ${code ?? "-"}`
-}
-
 describe("vehicles over HTTP", () => {
-  test("telemetry: fixes move the delivery, a repeat is a no-op, and an older one moves nothing", async () => {
+  test("PM1 and PM3: fixes move the delivery, a repeat is a no-op, and an older one moves nothing", async () => {
     const { api } = await withRun()
     expect(await statusOf(api)).toBe("ASSIGNED")
     const report = (body: object) => api.operate("POST", "/vehicles/veh_1/telemetry", { body })
@@ -81,7 +83,47 @@ describe("vehicles over HTTP", () => {
     )
   })
 
-  test("supervision: a supervisor names a later status, and never an earlier one", async () => {
+  test("PM1: a fix has a place and a time, and may have speed, load and sequence, which tells fixes of one instant apart", async () => {
+    const { api } = await withRun()
+    const report = (body: object) => api.operate("POST", "/vehicles/veh_1/telemetry", { body })
+    await report({ ...north(0), recorded_at: iso(api.now()) })
+    await api.advance(30 * SECOND_MS)
+    const fix = { ...north(1), recorded_at: iso(api.now()) }
+    const bounds: readonly (readonly [field: string, good: unknown, bad: unknown])[] = [
+      ["sequence", 0, -1],
+      ["sequence", 1, 1.5],
+      ["sequence", Number.MAX_SAFE_INTEGER, 2 ** 53],
+      ["sequence", null, "1"],
+      ["speed_mps", 100, 101],
+      ["speed_mps", 0, -1],
+      ["load", "unloaded", "half"],
+      ["latitude", 90, 91],
+      ["longitude", -180, -181],
+      ["recorded_at", fix.recorded_at, "today"],
+    ]
+    for (const [field, good, bad] of bounds) {
+      // Of another vehicle, which is at no store.
+      const answers = [good, bad].map((value) =>
+        api.operate("POST", "/vehicles/veh_2/telemetry", { body: { ...fix, [field]: value } }),
+      )
+      expect((await Promise.all(answers)).map(codeOf), field).toEqual(["200 -", "400 VALIDATION_ERROR"])
+    }
+    const loading = {
+      fixes: [
+        { ...fix, sequence: 8, load: "loaded", speed_mps: 0.5 },
+        { ...fix, sequence: 7 },
+      ],
+    }
+    expect((await report(loading)).data).toEqual({ stored: 2, repeated: 0, older: 0 })
+    expect(await statusOf(api)).toBe("LOADED")
+    expect((await report(loading)).data).toEqual({ stored: 0, repeated: 2, older: 0 })
+    for (const repeat of [fix, { ...fix, sequence: 8 }])
+      expect((await report(repeat)).data).toMatchObject({ repeated: 1 })
+    const row = await api.run(Effect.flatMap(VehicleRows, (rows) => rows.lastFix({ vehicleId: "veh_1" })))
+    expect(row).toMatchObject({ sequence: 8, speedMps: 0.5, load: "loaded" })
+  })
+
+  test("PM4: a supervisor names a later status, and never an earlier one", async () => {
     const { api, id } = await withRun()
     const say = (status: string) => api.operate("POST", `/deliveries/${id}/status`, { body: { status } })
     expect((await say("LOADED")).data["delivery"]).toMatchObject({ status: "LOADED" })
@@ -89,9 +131,11 @@ describe("vehicles over HTTP", () => {
     expect(codeOf(await say("CANCELLED"))).toBe("400 VALIDATION_ERROR")
     const unknown = await api.operate("POST", "/deliveries/dlv_x/status", { body: { status: "LOADED" } })
     expect(unknown.status).toBe(404)
+    await writeSite(api, { hasSupervisor: false })
+    expect(codeOf(await say("COMPLETED"))).toBe("409 INVALID_STATE")
   })
 
-  test("reassignment: a run stays with a vehicle that goes off line, until operations give it to another", async () => {
+  test("PM6: a run stays with a vehicle that goes off line, until operations give it to another, and its time moves", async () => {
     const { api, id } = await withRun()
     const runs = async () => (await api.operate("GET", `/sites/${SITE}/deliveries`)).data["deliveries"]
     const line = (vehicle: string, is_online: boolean) =>
@@ -99,8 +143,19 @@ describe("vehicles over HTTP", () => {
     expect((await line("veh_1", false)).data).toEqual({ vehicle_id: "veh_1", is_online: false })
     expect(await runs()).toMatchObject([{ delivery_id: id, vehicle_id: "veh_1" }])
     await line("veh_2", true)
+    const eta = async () => {
+      const { data } = await api.call("GET", "/dd/v1/deliveries/order-1", {
+        headers: { "x-retailer-id": SITE },
+      })
+      return Date.parse(String(data["pickup_eta"])) - api.now()
+    }
+    expect(await eta()).toBeLessThanOrEqual(11 * MINUTE_MS)
+    const far = { ...north(-20_000), recorded_at: iso(api.now()) }
+    await api.operate("POST", "/vehicles/veh_2/telemetry", { body: far })
     const moved = await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_2" } })
     expect(moved.status).toBe(200)
+    // 20 km at 25 km/h.
+    expect(await eta()).toBeGreaterThanOrEqual(48 * MINUTE_MS)
     expect(await runs()).toMatchObject([{ delivery_id: id, vehicle_id: "veh_2" }])
     const nobody = await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_x" } })
     expect(codeOf(nobody)).toBe("404 NOT_FOUND")

@@ -42,7 +42,7 @@ function said(under: GroupUnderTest): readonly string[] {
 }
 
 describe("a webhook endpoint", () => {
-  test("Y1 the fiftieth failure in a row disables it, and one notice is told", () => {
+  test("Y1 and PW11: the fiftieth failure in a row disables it, and one notice is told", () => {
     const under = register().given(failures(49))
     expect(under.state("")).toBe("enabled")
     under.take(fail)
@@ -58,7 +58,7 @@ describe("a webhook endpoint", () => {
     expect(under.context("")["consecutiveFailures"]).toBe(49)
   })
 
-  test("Y3 switched on again, it counts from nothing", () => {
+  test("Y3 and PW12: switched on again, it counts from nothing", () => {
     const under = register().given([...failures(50), tell("endpoint.switched_on")])
     expect(under.context("")["consecutiveFailures"]).toBe(0)
     under.given(failures(49))
@@ -75,7 +75,7 @@ describe("a webhook endpoint", () => {
 })
 
 describe("a delivery to a counted endpoint", () => {
-  test("Y5 five attempts: at once, then 30, 60, 120 and 240 s after each failure", () => {
+  test("Y5 and PW9: five attempts: at once, then 30, 60, 120 and 240 s after each failure", () => {
     const under = deliver()
     for (const [at, pauseMs] of PICKUP_WEBHOOK_BACKOFF_MS.entries()) {
       under.given([answer("", "failed", at + 1), wait(pauseMs)])

@@ -425,7 +425,7 @@ describe("SMS over Twilio", () => {
     expect(JSON.stringify(found)).not.toContain(PHONE)
   })
 
-  test("P7: a number that said stop, also after the message was written, gets none", async () => {
+  test("PM7: a number that said stop, also after the message was written, gets none", async () => {
     const twilio = await startTwilio()
     const made = office((consent) => {
       const senders = layerSenders({ smtp: null, twilio: { ...ACCOUNT, apiUrl: twilio.apiUrl } })
@@ -531,7 +531,7 @@ describe("what customers reply", () => {
     return { ...made, reply, app }
   }
 
-  test("P7: STOP stops the whole service for the number, START clears it, HELP does nothing", async () => {
+  test("PM7: STOP stops the whole service for the number, START clears it, HELP does nothing", async () => {
     const { reply, hasStopped } = await inbound()
     expect(await reply("Stop")).toBe("200 text/xml")
     expect(await hasStopped()).toBe(true)

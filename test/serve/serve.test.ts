@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline, curblineWith } from "../cli/command-line.ts"
 import { verifyWebhook } from "../../src/services/webhooks/signature.ts"
 import { booking, call, dataFolder, freePort, startProcess, startReceiver } from "./service-process.ts"
-import type { Receiver, ServiceProcess } from "./service-process.ts"
+import type { Access, Receiver, ServiceProcess } from "./service-process.ts"
 
 const EVENTS = ["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"]
 
@@ -32,6 +32,47 @@ describe("curbline serve on the embedded database", () => {
     }
     const health = await fetch(`${access.sandbox.base_url}/healthz`)
     expect([health.status, await health.json()]).toEqual([200, { status: "ok" }])
+  })
+
+  test("B6: the demo's sites are ready, and in the sandbox also inactive and unconfigured, as the greeting says; its keys may do everything", async () => {
+    const { access, said } = service
+    const quoted = async (environment: Access, site: string) => {
+      const body = {
+        external_delivery_id: "order-1",
+        customer: { phone: "+15125550100" },
+        delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+        ready_by: new Date(Date.now() + 600_000).toISOString(),
+        order_items: [{ name: "Milk", quantity: 1 }],
+      }
+      const path = "/dd/v1/deliveries/quote"
+      const { status, body: answered } = await call(environment, "POST", path, body, {
+        "x-retailer-id": site,
+      })
+      return `${status} ${answered.code ?? JSON.stringify(answered.data)}`
+    }
+    const ids = [
+      ...(/^Deliveries of the sandbox start at .*$/m.exec(said)?.[0] ?? "").matchAll(/[0-9a-f-]{36}/g),
+    ]
+    expect(ids.map(([id]) => id)[0]).toBe(access.sandbox.site_id)
+    const answers = await Promise.all(ids.map(([id]) => quoted(access.sandbox, id)))
+    expect(answers).toEqual([
+      expect.stringMatching(/^200 .*"available":true.*"delivery_fee_cents":799/),
+      "403 RETAILER_INACTIVE",
+      "503 RETAILER_NOT_CONFIGURED",
+    ])
+    for (const environment of [access.production, access.sandbox]) {
+      expect(await quoted(environment, environment.site_id)).toMatch(/^200 .*"available":true/)
+      const headers = { "x-retailer-id": environment.site_id }
+      for (const path of [
+        "/dd/v1/deliveries",
+        "/dd/v1/webhooks",
+        `/avrh/v1/analytics/metrics?siteId=${environment.site_id}`,
+        "/rs/v1/reservations",
+        "/rs/v1/webhooks",
+      ]) {
+        expect([path, (await call(environment, "GET", path, undefined, headers)).status]).toEqual([path, 200])
+      }
+    }
   })
 
   test("a key of one environment is turned away by the other", async () => {

@@ -132,10 +132,16 @@ export interface Answer {
 }
 
 /** One call of the API. */
-export async function call(access: Access, method: string, path: string, body?: object): Promise<Answer> {
+export async function call(
+  access: Access,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const response = await fetch(`${access.base_url}${path}`, {
     method,
-    headers: { Authorization: `Bearer ${access.api_key}` },
+    headers: { Authorization: `Bearer ${access.api_key}`, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   return { status: response.status, body: (await response.json()) as Answer["body"] }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { crossingOf } from "../../src/services/direct-delivery/geofence.ts"
 import type { Sighting } from "../../src/services/direct-delivery/geofence.ts"
-import { bestVehicle, timesOf } from "../../src/services/direct-delivery/assignment.ts"
+import { bestVehicle, hasPlace, timesOf } from "../../src/services/direct-delivery/assignment.ts"
 import type { Candidate } from "../../src/services/direct-delivery/assignment.ts"
 import { isInside, metresBetween } from "../../src/services/direct-delivery/geography.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
@@ -53,7 +53,7 @@ describe("a fix crosses", () => {
     ],
     ["into the end at the customer", { phase: "at_customer", load: "unloaded" }, "unload.reported"],
     ["nothing while it waits at the door", { phase: "at_customer", customerM: 0, load: "loaded" }, null],
-  ])("%s", (_, more, crossing) => {
+  ])("PM3: %s", (_, more, crossing) => {
     expect(crossingOf({ ...far, ...more })).toBe(crossing)
   })
 })
@@ -79,14 +79,40 @@ describe("the run goes", () => {
     ["past an offline vehicle", [one("a", { isOnline: false, metres: 1 }), one("b")], "b"],
     ["to the least full when all are full", [one("a", { runs: 3, metres: 1 }), one("b", { runs: 2 })], "b"],
     ["to an offline one when all are offline", [one("a", { isOnline: false })], "a"],
-  ])("%s", (_, candidates, vehicleId) => {
+  ])("PM5: %s", (_, candidates, vehicleId) => {
     expect(bestVehicle(candidates)?.vehicleId ?? null).toBe(vehicleId)
+  })
+})
+
+describe("there is a place", () => {
+  const runs = (...counts: readonly number[]): readonly Candidate[] =>
+    counts.map((count, at) => ({ vehicleId: `v${at}`, isOnline: true, runs: count, metres: 0 }))
+  const offline = (count: number): Candidate => ({
+    vehicleId: "off",
+    isOnline: false,
+    runs: count,
+    metres: 0,
+  })
+  test.each<[string, readonly Candidate[], number, boolean]>([
+    ["on a vehicle with one run", runs(1), 0, true],
+    ["on no vehicle with two", runs(2), 0, false],
+    ["on another vehicle of the fleet", runs(2, 1), 0, true],
+    ["on neither of two full ones", runs(2, 2), 0, false],
+    ["beside one live hold of an errand", runs(0), 1, true],
+    ["not beside a run and a hold", runs(1), 1, false],
+    ["not beside two holds", runs(0), 2, false],
+    ["not where the fleet has more runs than places", runs(3, 1), 0, false],
+    ["not on a vehicle that is off line", [offline(0)], 0, false],
+    ["not where a vehicle off line has the runs of one on line", [...runs(0), offline(2)], 0, false],
+    ["not without vehicles", [], 0, false],
+  ])("Q17: %s", (_, candidates, holds, expected) => {
+    expect(hasPlace({ candidates, holds })).toBe(expected)
   })
 })
 
 describe("an estimate", () => {
   const nowMs = Date.UTC(2026, 2, 2, 12)
-  test("waits for the order, or for the vehicle's way at 25 km/h, and is rounded up to a minute", () => {
+  test("Q15: waits for the order, or for the vehicle's way at 25 km/h, and is rounded up to a minute", () => {
     const way = { nowMs, readyByMs: nowMs + 1, toStoreM: 2_500, toCustomerM: 5_000 }
     expect(timesOf(way)).toEqual({
       pickupEtaMs: nowMs + 6 * MINUTE_MS,

@@ -7,83 +7,56 @@ import {
   ListDeliveriesRequest,
   QuoteRequest,
 } from "../../model/delivery-requests.ts"
-import type { ErrorCode } from "../../model/errors.ts"
-import type { Permission } from "../../model/caller.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import { decodeBody, filtersIn } from "../endpoint.ts"
-import type { Ask, Endpoint, Parameter } from "../endpoint.ts"
+import type { Parameter } from "../endpoint.ts"
 import { Delivery, Pagination, Quote } from "./schemas.ts"
+import type { OfSite } from "./site-header.ts"
 
-/** The header that names the site of a call. */
-const SITE_HEADER = "x-retailer-id"
+const offered = { needsSite: true, budget: "requests" } as const
 
-const site: Parameter = {
-  in: "header",
-  name: SITE_HEADER,
-  description: "The site's UUID.",
-  schema: Schema.String,
-  isRequired: true,
-}
-
-const SITE_ERRORS: readonly ErrorCode[] = ["VALIDATION_ERROR", "RETAILER_NOT_FOUND", "RETAILER_INACTIVE"]
-
-/** The site is judged before the body is looked at. */
-const entered = Effect.fnUntraced(function* ({ caller, header }: Ask, permission: Permission) {
-  const service = yield* DirectDelivery
-  const siteId = header(SITE_HEADER)
-  yield* service.enter(caller, siteId, permission)
-  return { service, siteId }
-})
-
-const quote: Endpoint<DirectDelivery> = {
+const quote: OfSite<DirectDelivery> = {
+  ...offered,
   method: "POST",
   path: "/dd/v1/deliveries/quote",
   operationId: "quoteDelivery",
   summary: "Whether, when and for how much; what cannot be delivered is an answer too",
-  permissions: ["deliveries:write"],
-  budget: "requests",
-  parameters: [site],
+  permission: "deliveries:write",
+  parameters: [],
   body: QuoteRequest,
   answers: { 200: Quote },
   errors: [
-    ...SITE_ERRORS,
     "INVALID_READY_BY",
     "DELIVERY_ALREADY_EXISTS",
     "GEOCODE_FAILED",
     "GEOCODING_UNAVAILABLE",
     "RETAILER_NOT_CONFIGURED",
   ],
-  handle: (ask) =>
+  handle: ({ caller, site, body }) =>
     Effect.gen(function* () {
-      const { service, siteId } = yield* entered(ask, "deliveries:write")
-      const request = yield* decodeBody(QuoteRequest, ask.body)
-      return { status: 200, data: yield* service.quote(ask.caller, siteId, request) }
+      const service = yield* DirectDelivery
+      const request = yield* decodeBody(QuoteRequest, body)
+      return { status: 200, data: yield* service.quote(caller, site.siteId, request) }
     }),
 }
 
-const create: Endpoint<DirectDelivery> = {
+const create: OfSite<DirectDelivery> = {
+  ...offered,
   method: "POST",
   path: "/dd/v1/deliveries",
   operationId: "createDelivery",
   summary: "Make a live quote a delivery; the same body again answers 200 with it",
-  permissions: ["deliveries:write"],
-  budget: "requests",
-  parameters: [site],
+  permission: "deliveries:write",
+  parameters: [],
   body: CreateDeliveryRequest,
   answers: { 201: Delivery, 200: Delivery },
-  errors: [
-    ...SITE_ERRORS,
-    "QUOTE_NOT_FOUND",
-    "QUOTE_EXPIRED",
-    "QUOTE_UNAVAILABLE",
-    "DELIVERY_ALREADY_EXISTS",
-  ],
-  handle: (ask) =>
+  errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", "QUOTE_UNAVAILABLE", "DELIVERY_ALREADY_EXISTS"],
+  handle: ({ caller, site, body }) =>
     Effect.gen(function* () {
-      const { service, siteId } = yield* entered(ask, "deliveries:write")
-      const request = yield* decodeBody(CreateDeliveryRequest, ask.body)
-      const { delivery, isReplay } = yield* service.create(ask.caller, siteId, request)
+      const service = yield* DirectDelivery
+      const request = yield* decodeBody(CreateDeliveryRequest, body)
+      const { delivery, isReplay } = yield* service.create(caller, site.siteId, request)
       return { status: isReplay ? 200 : 201, data: delivery }
     }),
 }
@@ -114,23 +87,23 @@ const filters: readonly Parameter[] = [
   { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
 ]
 
-const list: Endpoint<DirectDelivery> = {
+const list: OfSite<DirectDelivery> = {
+  ...offered,
   method: "GET",
   path: "/dd/v1/deliveries",
   operationId: "listDeliveries",
   summary: "The site's deliveries, newest first; `pagination` beside `data` leads to the next page",
-  permissions: ["deliveries:read"],
-  budget: "requests",
-  parameters: [site, ...filters],
+  permission: "deliveries:read",
+  parameters: filters,
   body: null,
   answers: { 200: Schema.Array(Delivery) },
   beside: { pagination: Pagination },
-  errors: SITE_ERRORS,
-  handle: (ask) =>
+  errors: [],
+  handle: ({ caller, site, query }) =>
     Effect.gen(function* () {
-      const { service, siteId } = yield* entered(ask, "deliveries:read")
-      const request = yield* decodeRequest(ListDeliveriesRequest, yield* filtersIn(ask.query, filters))
-      const { deliveries, next_cursor } = yield* service.list(ask.caller, siteId, request)
+      const service = yield* DirectDelivery
+      const request = yield* decodeRequest(ListDeliveriesRequest, yield* filtersIn(query, filters))
+      const { deliveries, next_cursor } = yield* service.list(caller, site.siteId, request)
       return {
         status: 200,
         data: deliveries,
@@ -139,58 +112,58 @@ const list: Endpoint<DirectDelivery> = {
     }),
 }
 
-const read: Endpoint<DirectDelivery> = {
+const read: OfSite<DirectDelivery> = {
+  ...offered,
   method: "GET",
   path: "/dd/v1/deliveries/{id}",
   operationId: "readDelivery",
   summary: "One delivery by its external id",
-  permissions: ["deliveries:read"],
-  budget: "requests",
-  parameters: [site],
+  permission: "deliveries:read",
+  parameters: [],
   body: null,
   answers: { 200: Delivery },
-  errors: [...SITE_ERRORS, "DELIVERY_NOT_FOUND"],
-  handle: (ask) =>
+  errors: ["DELIVERY_NOT_FOUND"],
+  handle: ({ caller, site, id }) =>
     Effect.gen(function* () {
-      const { service, siteId } = yield* entered(ask, "deliveries:read")
-      return { status: 200, data: yield* service.read(ask.caller, siteId, ask.id) }
+      const service = yield* DirectDelivery
+      return { status: 200, data: yield* service.read(caller, site.siteId, id) }
     }),
 }
 
-const cancel: Endpoint<DirectDelivery> = {
+const cancel: OfSite<DirectDelivery> = {
+  ...offered,
   method: "PATCH",
   path: "/dd/v1/deliveries/{id}",
   operationId: "cancelDelivery",
   summary: "Cancel at any status before the end; a repeat answers 200 and changes nothing",
-  permissions: ["deliveries:write"],
-  budget: "requests",
-  parameters: [site],
+  permission: "deliveries:write",
+  parameters: [],
   body: CancelDeliveryRequest,
   answers: { 200: Delivery },
-  errors: [...SITE_ERRORS, "DELIVERY_NOT_FOUND", "INVALID_STATE"],
-  handle: (ask) =>
+  errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  handle: ({ caller, site, id, body }) =>
     Effect.gen(function* () {
-      const { service, siteId } = yield* entered(ask, "deliveries:write")
-      const request = yield* decodeBody(CancelDeliveryRequest, ask.body)
-      return { status: 200, data: yield* service.cancel(ask.caller, siteId, ask.id, request) }
+      const service = yield* DirectDelivery
+      const request = yield* decodeBody(CancelDeliveryRequest, body)
+      return { status: 200, data: yield* service.cancel(caller, site.siteId, id, request) }
     }),
 }
 
-const takeStep: Endpoint<DirectDelivery> = {
+const takeStep: OfSite<DirectDelivery> = {
+  ...offered,
   method: "POST",
   path: "/dd/v1/deliveries/{id}/advance",
   operationId: "advanceDelivery",
   summary: "Take the next status; a retry takes the one after",
-  permissions: ["deliveries:write"],
-  budget: "requests",
-  parameters: [site],
+  permission: "deliveries:write",
+  parameters: [],
   body: null,
   answers: { 200: Delivery },
-  errors: [...SITE_ERRORS, "DELIVERY_NOT_FOUND", "INVALID_STATE"],
-  handle: (ask) =>
+  errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  handle: ({ caller, site, id }) =>
     Effect.gen(function* () {
-      const { service, siteId } = yield* entered(ask, "deliveries:write")
-      return { status: 200, data: yield* service.advance(ask.caller, siteId, ask.id) }
+      const service = yield* DirectDelivery
+      return { status: 200, data: yield* service.advance(caller, site.siteId, id) }
     }),
 }
 

@@ -8,10 +8,11 @@ import type { DirectDelivery } from "../../services/direct-delivery/direct-deliv
 import type { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import type { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { Run } from "../bridge.ts"
-import type { Endpoint } from "../endpoint.ts"
 import { addEndpoint } from "../keyed-endpoint.ts"
 import { documentOf } from "../openapi.ts"
 import { advance, deliveries } from "./deliveries.ts"
+import { atSite } from "./site-header.ts"
+import type { SiteEndpoint } from "./site-header.ts"
 import { webhookLog } from "./webhook-log.ts"
 import { webhooks } from "./webhooks.ts"
 
@@ -40,7 +41,7 @@ export async function directDeliveryPlugin(
   app: FastifyInstance,
   options: DirectDeliveryOptions,
 ): Promise<void> {
-  const endpoints = endpointsOf(options.environment)
+  const endpoints = endpointsOf(options.environment).map((one) => atSite(one))
   const { run, environment } = options
   const surface = { run, environment, isForFleetPartners: false, done: { success: true } }
   for (const endpoint of endpoints) addEndpoint(app, endpoint, surface)
@@ -57,7 +58,7 @@ export async function directDeliveryPlugin(
 }
 
 /** In the order of the contract's table. */
-function endpointsOf(environment: Environment): readonly Endpoint<DirectDeliverySurface>[] {
+function endpointsOf(environment: Environment): readonly SiteEndpoint<DirectDeliverySurface>[] {
   const everywhere = [...deliveries, ...webhooks, ...webhookLog]
   return environment === "sandbox" ? [...everywhere, ...advance] : everywhere
 }

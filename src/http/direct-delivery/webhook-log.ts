@@ -8,8 +8,9 @@ import { PICKUP_EVENT_TYPES, TEST_EVENT_TYPE } from "../../model/webhook.ts"
 import { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { DeliveryLine } from "../../services/webhooks/webhook-log.ts"
 import { once } from "../endpoint.ts"
-import type { Endpoint, Parameter, Query } from "../endpoint.ts"
+import type { Parameter, Query } from "../endpoint.ts"
 import { DateTime, Pagination } from "./schemas.ts"
+import type { OfOrganization } from "./site-header.ts"
 
 export const PickupWebhookLine = Schema.Struct({
   delivery_id: Schema.String.annotations({ description: "As sent in `X-Service-Delivery-Id`." }),
@@ -21,7 +22,7 @@ export const PickupWebhookLine = Schema.Struct({
   created_at: DateTime,
 }).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one endpoint." })
 
-const offered = { permissions: ["webhooks:manage"], budget: "requests", body: null } as const
+const offered = { permission: "webhooks:manage", needsSite: false, budget: "requests", body: null } as const
 
 const { limit, cursor } = ListWebhookDeliveriesRequest.fields
 
@@ -40,7 +41,7 @@ export const pageAsked = {
   }),
 }
 
-const list: Endpoint<WebhookLog> = {
+const list: OfOrganization<WebhookLog> = {
   ...offered,
   method: "GET",
   path: "/dd/v1/webhooks/{id}/deliveries",
@@ -59,7 +60,7 @@ const list: Endpoint<WebhookLog> = {
     }),
 }
 
-const redeliver: Endpoint<WebhookLog> = {
+const redeliver: OfOrganization<WebhookLog> = {
   ...offered,
   method: "POST",
   path: "/dd/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver",
@@ -75,7 +76,7 @@ const redeliver: Endpoint<WebhookLog> = {
     }),
 }
 
-const test: Endpoint<WebhookLog> = {
+const test: OfOrganization<WebhookLog> = {
   ...offered,
   method: "POST",
   path: "/dd/v1/webhooks/{id}/test",

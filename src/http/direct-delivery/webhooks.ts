@@ -3,11 +3,10 @@
 import { Effect, Schema } from "effect"
 import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../model/delivery-requests.ts"
 import { PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import { decodeBody } from "../endpoint.ts"
-import type { Endpoint } from "../endpoint.ts"
 import { DateTime } from "./schemas.ts"
+import type { OfOrganization } from "./site-header.ts"
 
 export const PickupWebhook = Schema.Struct({
   webhook_id: Schema.String,
@@ -28,47 +27,31 @@ export const PickupWebhook = Schema.Struct({
   updated_at: DateTime,
 }).annotations({ identifier: "Webhook" })
 
-type Needs = DirectDelivery | PickupWebhooks
+const offered = {
+  permission: "webhooks:manage",
+  needsSite: false,
+  budget: "requests",
+  parameters: [],
+} as const
 
-const offered = { permissions: ["webhooks:manage"], budget: "requests", parameters: [] } as const
-const SITE_HEADER = "x-retailer-id"
-
-const register: Endpoint<Needs> = {
+const register: OfOrganization<PickupWebhooks> = {
   ...offered,
   method: "POST",
   path: "/dd/v1/webhooks",
   operationId: "registerWebhook",
   summary: "Register an endpoint; its secret is told here and never again",
-  parameters: [
-    {
-      in: "header",
-      name: SITE_HEADER,
-      description: "Events of this site only; absent, of every site of the organization.",
-      schema: Schema.String,
-    },
-  ],
   body: RegisterPickupWebhookRequest,
   answers: { 201: PickupWebhook },
-  errors: [
-    "VALIDATION_ERROR",
-    "RETAILER_NOT_FOUND",
-    "RETAILER_INACTIVE",
-    "INVALID_WEBHOOK_URL",
-    "WEBHOOK_LIMIT_REACHED",
-    "URL_VALIDATION_UNAVAILABLE",
-  ],
-  handle: ({ caller, header, body }) =>
+  errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
+  handle: ({ caller, site, body }) =>
     Effect.gen(function* () {
-      const sites = yield* DirectDelivery
-      const sent = header(SITE_HEADER)
-      const site = sent === undefined ? null : yield* sites.enter(caller, sent, "webhooks:manage")
       const request = yield* decodeBody(RegisterPickupWebhookRequest, body)
       const webhooks = yield* PickupWebhooks
       return { status: 201, data: yield* webhooks.register(caller, site?.siteId ?? null, request) }
     }),
 }
 
-const list: Endpoint<Needs> = {
+const list: OfOrganization<PickupWebhooks> = {
   ...offered,
   method: "GET",
   path: "/dd/v1/webhooks",
@@ -84,7 +67,7 @@ const list: Endpoint<Needs> = {
     }),
 }
 
-const read: Endpoint<Needs> = {
+const read: OfOrganization<PickupWebhooks> = {
   ...offered,
   method: "GET",
   path: "/dd/v1/webhooks/{id}",
@@ -100,7 +83,7 @@ const read: Endpoint<Needs> = {
     }),
 }
 
-const change: Endpoint<Needs> = {
+const change: OfOrganization<PickupWebhooks> = {
   ...offered,
   method: "PUT",
   path: "/dd/v1/webhooks/{id}",
@@ -117,7 +100,7 @@ const change: Endpoint<Needs> = {
     }),
 }
 
-const remove: Endpoint<Needs> = {
+const remove: OfOrganization<PickupWebhooks> = {
   ...offered,
   method: "DELETE",
   path: "/dd/v1/webhooks/{id}",

@@ -15,6 +15,7 @@ import { quoteKey } from "./quotes.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows } from "./rows.ts"
 import type { Customer, DeliveryRow, DeliverySite, QuoteRow, Terms } from "./rows.ts"
+import type { Race, Races } from "./races.ts"
 import { enterSite } from "./sites.ts"
 
 /** A delivery, and whether an earlier request made it. */
@@ -28,10 +29,17 @@ interface Creation {
   readonly siteId: string | undefined
   readonly request: CreateDeliveryRequest
   readonly digestKey: string
+  readonly races: Races
 }
 
 /** A retry with the same body gets the delivery again; whoever loses a race is told that it exists (Q21, Q23). */
-export const create = Effect.fnUntraced(function* ({ caller, siteId, request, digestKey }: Creation) {
+export function create(creation: Creation) {
+  const { siteId = "", request, races } = creation
+  const name = quoteKey(siteId.toLowerCase(), request.external_delivery_id)
+  return races.run(name, (race) => createIn(race, creation))
+}
+
+const createIn = Effect.fnUntraced(function* (race: Race, { caller, siteId, request, digestKey }: Creation) {
   const site = yield* enterSite(caller, siteId, "deliveries:write")
   const host = yield* ActorHost
   const rows = yield* DeliveryRows
@@ -39,7 +47,8 @@ export const create = Effect.fnUntraced(function* ({ caller, siteId, request, di
   const comparison = comparisonOf(request, digestKey)
   const earlier = yield* rows.byExternalId(site.siteId, externalId)
   if (earlier !== null) {
-    if (earlier.comparison !== comparison) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
+    if (race.isLost() || earlier.comparison !== comparison)
+      return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
     const { deliveryId } = earlier
     const delivery = yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
     return { delivery, isReplay: true }
@@ -50,6 +59,8 @@ export const create = Effect.fnUntraced(function* ({ caller, siteId, request, di
       const promoted = yield* rows.byExternalId(site.siteId, externalId)
       if (promoted !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
       const delivery = yield* promoteQuote({ site, request, comparison })
+      // Before the commit: whoever sees the row must know.
+      race.won()
       return { delivery, isReplay: false }
     }),
   )

@@ -30,6 +30,7 @@ import type { CreatedDelivery } from "./creation.ts"
 import { cursorOf, numberOf } from "./cursor.ts"
 import { northOf } from "./geography.ts"
 import { quote } from "./quotes.ts"
+import { makeRaces } from "./races.ts"
 import type { DeliveryRecord, QuoteRecord } from "./record.ts"
 import { DeliveryRows, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, DeliverySite, DeliverySites } from "./rows.ts"
@@ -102,12 +103,13 @@ export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Needs | Dig
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const { key: digestKey } = yield* DigestKey
+    const races = makeRaces()
     const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
       provided(effect, context)
     return {
       enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
       quote: (caller, site, request) => provide(quote(caller, site, request)),
-      create: (caller, siteId, request) => provide(create({ caller, siteId, request, digestKey })),
+      create: (caller, siteId, request) => provide(create({ caller, siteId, request, digestKey, races })),
       read: (caller, site, externalId) => provide(read(caller, site, externalId)),
       list: (caller, site, request) => provide(list(caller, site, request)),
       cancel: (caller, site, externalId, request) => provide(cancel({ caller, site, externalId, request })),

@@ -239,7 +239,7 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
     /** True when the vehicle has told a fix of that instant. */
     readonly hasFix: (vehicleId: string, recordedAtMs: EpochMs) => Effect.Effect<boolean>
-    /** The fix with the latest `recordedAtMs`, or null. */
+    /** The fix with the latest `recordedAtMs`, of several the one that was kept last; or null. */
     readonly lastFix: (
       of: { readonly vehicleId: string } | { readonly deliveryId: string },
     ) => Effect.Effect<FixRow | null>

@@ -5,6 +5,7 @@
 
 import { Effect } from "effect"
 import type { Fix } from "../../model/delivery-requests.ts"
+import { rankOf } from "../../model/delivery.ts"
 import { APPROACH_WITHIN_MS, LOCATION_TOLD_M, LOCATION_TOLD_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
@@ -36,8 +37,9 @@ export const takeFix = Effect.fnUntraced(function* (vehicle: VehicleRow, sent: F
   const vehicles = yield* VehicleRows
   const { nowMs, group } = yield* Transaction
   const { vehicleId } = vehicle
-  if (yield* vehicles.hasFix(vehicleId, sent.recorded_at)) return "repeated" satisfies TakenFix
   const last = yield* vehicles.lastFix({ vehicleId })
+  const isKnown = yield* vehicles.hasFix(vehicleId, sent.recorded_at)
+  if (isKnown && !isNextOfItsInstant(sent, last)) return "repeated" satisfies TakenFix
   const isOlder = last !== null && sent.recorded_at < last.recordedAtMs
   const activeId = runOf(yield* group(`vehicle/${vehicleId}`)).activeId
   const fix: FixRow = {
@@ -62,6 +64,12 @@ export const takeFix = Effect.fnUntraced(function* (vehicle: VehicleRow, sent: F
   }
   return "news" satisfies TakenFix
 })
+
+/** The vehicle's own count tells two fixes of one instant apart, such as a position and the load report that follows it. */
+function isNextOfItsInstant({ recorded_at: atMs, sequence = null }: Fix, last: FixRow | null): boolean {
+  if (last === null || last.recordedAtMs !== atMs) return false
+  return sequence !== null && last.sequence !== null && sequence > last.sequence
+}
 
 /** Turns of the vehicle, as long as the fix tells one. */
 const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow) {
@@ -97,15 +105,20 @@ const approachedM = Effect.fnUntraced(function* (fix: FixRow, store: Place) {
   return metresBetween(first, store) - metresBetween(fix, store)
 })
 
-/** From moving towards the store until it is at the customer: again after a way or a time. */
+/**
+ * From EN_ROUTE_TO_STORE, whether the vehicle or a supervisor said so, to the fix at the customer: again after a way or a
+ * time. The row has the status before the fix, the phases are those before and after it.
+ */
 const tellLocation = Effect.fnUntraced(function* (
   row: DeliveryRow,
   fix: FixRow,
   { wasAt, isAt }: { readonly wasAt: VehiclePhase; readonly isAt: VehiclePhase },
 ) {
   const host = yield* ActorHost
-  const isUnderway = TOLD.has(isAt) || (TOLD.has(wasAt) && isAt === "at_customer")
-  if (!isUnderway) return
+  const rank = rankOf(row.status)
+  const hasSetOff = isAt !== "assigned" || rank >= rankOf("EN_ROUTE_TO_STORE")
+  const wasThere = wasAt === "at_customer" || rank >= rankOf("ARRIVED_AT_CUSTOMER")
+  if (isAt === "idle" || !hasSetOff || wasThere) return
   const { toldFix } = row
   const isDue =
     toldFix === null ||
@@ -113,8 +126,6 @@ const tellLocation = Effect.fnUntraced(function* (
     metresBetween(fix, toldFix) >= LOCATION_TOLD_M
   if (isDue) yield* announceLocation(row, fix, yield* host.nonce)
 })
-
-const TOLD: ReadonlySet<VehiclePhase> = new Set(["approaching", "at_store", "waiting", "loaded", "leaving"])
 
 /** How far along which run a vehicle is. */
 export function runOf(group: Group | null): VehicleRun {

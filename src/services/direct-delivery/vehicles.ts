@@ -124,7 +124,9 @@ const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string,
   const nowMs = yield* Clock.currentTimeMillis
   yield* checkTimes(fixes, nowMs)
   const host = yield* ActorHost
-  const inOrder = fixes.toSorted((one, other) => one.recorded_at - other.recorded_at)
+  const inOrder = fixes.toSorted(
+    (one, other) => one.recorded_at - other.recorded_at || (one.sequence ?? 0) - (other.sequence ?? 0),
+  )
   const taken = yield* host.transact(
     { groups: [groupOfVehicle(vehicleId)] },
     Effect.forEach(inOrder, (fix) => takeFix(vehicle, fix)),

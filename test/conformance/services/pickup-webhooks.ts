@@ -1,16 +1,18 @@
-/** Direct delivery's webhooks: rows Y7 to Y12. The signature is checked by a few lines of this file's own. */
+/** Direct delivery's webhooks: rows Y7 to Y14. The signature is checked by a few lines of this file's own. */
 
 import { createHmac } from "node:crypto"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
+import type { Partner } from "../../../src/model/caller.ts"
 import { MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
-import { PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
 import { DirectDelivery } from "../../../src/services/direct-delivery/direct-delivery.ts"
 import { Vehicles } from "../../../src/services/direct-delivery/vehicles.ts"
 import { PickupWebhooks } from "../../../src/services/webhooks/pickup-webhooks.ts"
 import type { PickupWebhookRecord } from "../../../src/services/webhooks/pickup-webhooks.ts"
-import { SANDBOX_SITE, STORE, north } from "../delivery-world.ts"
-import { HOOK, codeOf, sandboxPartner, stranger, webhooks as reservationWebhooks } from "../harness.ts"
+import { FLEET, SANDBOX_SITE, SITE, STORE, north } from "../delivery-world.ts"
+import { HOOK, codeOf, operations, partner, sandboxPartner, stranger } from "../harness.ts"
+import { webhooks as reservationWebhooks } from "../harness.ts"
 import type { MakeServicesHarness, ServicesHarness } from "../harness.ts"
 
 const deliveries = Effect.serviceFunctions(DirectDelivery)
@@ -18,9 +20,15 @@ const vehicles = Effect.serviceFunctions(Vehicles)
 const webhooks = Effect.serviceFunctions(PickupWebhooks)
 const caller = sandboxPartner
 
-async function ordered(h: ServicesHarness): Promise<void> {
-  const vehicle = { vehicleId: "veh_s", fleetId: "fleet_sandbox", environment: "sandbox" } as const
-  await h.run(vehicles.register({ ...vehicle, label: "S", isSynthetic: true, isOnline: true }))
+/** In the sandbox with its vehicle, or where a vehicle is known. */
+async function ordered(
+  h: ServicesHarness,
+  { by, site }: { readonly by: Partner; readonly site: string } = { by: caller, site: SANDBOX_SITE },
+): Promise<void> {
+  if (site === SANDBOX_SITE) {
+    const vehicle = { vehicleId: "veh_s", fleetId: "fleet_sandbox", environment: "sandbox" } as const
+    await h.run(vehicles.register({ ...vehicle, label: "S", isSynthetic: true, isOnline: true }))
+  }
   const request = {
     external_delivery_id: "order-1",
     customer: { phone: "+15125550123" },
@@ -29,8 +37,9 @@ async function ordered(h: ServicesHarness): Promise<void> {
     ready_by: h.now() + 10 * MINUTE_MS,
     order_items: [{ name: "Milk", quantity: 2 }],
   }
-  await h.run(deliveries.quote(caller, SANDBOX_SITE, request))
-  await h.run(deliveries.create(caller, SANDBOX_SITE, { external_delivery_id: "order-1" }))
+  await h.run(deliveries.quote(by, site, request))
+  await h.run(deliveries.create(by, site, { external_delivery_id: "order-1" }))
+  await h.advance(0)
 }
 
 const advanced = deliveries.advance(caller, SANDBOX_SITE, "order-1")
@@ -51,7 +60,7 @@ function bodies(
 
 export function pickupWebhookTests(make: MakeServicesHarness): void {
   describe("a pickup webhook", () => {
-    test("Y7: the secret is whole once; the record tells failures and never the secret again", async () => {
+    test("Y7 and PW1 and PW2: the secret is whole once; the record tells failures and never the secret again", async () => {
       const h = make()
       const made = await subscribed(h)
       expect(made.secret).toMatch(/^whsec_[0-9a-f]{48}$/)
@@ -62,7 +71,7 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       expect(await h.run(reservationWebhooks.list(caller))).toEqual([])
     })
 
-    test("Y8: both events, signed over the raw body, with a delivery id and the event's name", async () => {
+    test("Y8 and PW3: both events, signed over the raw body, with a delivery id and the event's name", async () => {
       const h = make()
       const { secret } = await subscribed(h)
       await ordered(h)
@@ -83,7 +92,7 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       expect(bodies(h).find(({ event }) => event === "pickup_status.changed")?.data).toMatchObject(status)
     })
 
-    test("Y9: the sandbox tells the depot, then the store, then the customer", async () => {
+    test("Y9 and B2: the sandbox tells the depot, then the store, then the customer", async () => {
       const h = make()
       await subscribed(h)
       await ordered(h)
@@ -100,7 +109,7 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       expect(latitudes).toEqual(places)
     })
 
-    test("Y10: an endpoint that is bound to a site hears of that site alone", async () => {
+    test("Y10 and X7: an endpoint that is bound to a site hears of that site alone", async () => {
       const h = make()
       const elsewhere = "https://hooks.partner.example/elsewhere"
       await subscribed(h, { siteId: SANDBOX_SITE })
@@ -111,7 +120,7 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       expect([h.received(HOOK).length, h.received(elsewhere).length]).toEqual([2, 0])
     })
 
-    test("Y11: fifty failed attempts in a row disable it; switched on, it counts from nothing", async () => {
+    test("Y11 and PW11 and PW12: fifty failed attempts in a row disable it; switched on, it counts from nothing", async () => {
       const h = make()
       h.script(HOOK, [{ type: "status", status: 500, afterMs: 10 }])
       const { webhook_id } = await subscribed(h)
@@ -137,17 +146,94 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       expect(h.received(HOOK)).toHaveLength(52)
     })
 
-    test("Y12: ten endpoints, counted apart from those of reservations; a deleted one is gone", async () => {
+    test("Y12 and PW7: ten endpoints, counted apart from those of reservations and of the other environment", async () => {
       const h = make()
+      const reserved = reservationWebhooks.register(caller, { url: HOOK, subscribed_events: EVENT_TYPES })
+      for (let count = 0; count < 10; count += 1) await h.run(reserved)
       const made = await subscribed(h)
       for (let count = 1; count < 10; count += 1) await subscribed(h, { url: `${HOOK}/${count}` })
       const request = { url: HOOK, events: PICKUP_EVENT_TYPES }
       expect(await codeOf(h, webhooks.register(caller, null, request))).toBe("WEBHOOK_LIMIT_REACHED")
+      expect(await codeOf(h, reserved)).toBe("WEBHOOK_LIMIT_REACHED")
+      expect((await h.run(webhooks.register(partner, null, request))).is_active).toBe(true)
+      expect(await h.run(webhooks.list(partner))).toHaveLength(1)
+      expect(await codeOf(h, webhooks.read(partner, made.webhook_id))).toBe("NOT_FOUND")
       await h.run(webhooks.remove(caller, made.webhook_id))
       expect(await codeOf(h, webhooks.read(caller, made.webhook_id))).toBe("NOT_FOUND")
       expect((await subscribed(h)).is_active).toBe(true)
-      const bad = { url: "http://hooks.partner.example/plain", events: PICKUP_EVENT_TYPES }
-      expect(await codeOf(h, webhooks.register(caller, null, bad))).toBe("INVALID_WEBHOOK_URL")
+    })
+
+    test("Y13: its place is told after 50 m or 60 s, from EN_ROUTE_TO_STORE to the fix at the customer, and not before or after", async () => {
+      const h = make()
+      await h.run(
+        webhooks.register(partner, null, { url: HOOK, events: ["pickup.vehicle_location.changed"] }),
+      )
+      const vehicle = { vehicleId: "veh_1", fleetId: FLEET, environment: "production" } as const
+      await h.run(vehicles.register({ ...vehicle, label: "1", isSynthetic: false, isOnline: true }))
+      const seen = async (afterMs: number, metres: number, load: "loaded" | "unloaded" | null = null) => {
+        await h.advance(afterMs)
+        await h.run(vehicles.report(operations, "veh_1", [{ ...north(metres), recorded_at: h.now(), load }]))
+      }
+      const told = async (): Promise<readonly number[]> => {
+        await h.advance(SECOND_MS)
+        return bodies(h).map(({ data }) => {
+          const { vehicle_location: at } = data as {
+            readonly vehicle_location: { readonly latitude: number }
+          }
+          return Math.round((at.latitude - STORE.latitude) * 111_195)
+        })
+      }
+      await seen(0, 1_000)
+      await ordered(h, { by: partner, site: SITE })
+      await seen(SECOND_MS, 981)
+      expect(await told()).toEqual([])
+      await seen(SECOND_MS, 980)
+      await seen(SECOND_MS, 931)
+      expect(await told()).toEqual([980])
+      await seen(SECOND_MS, 930)
+      await seen(MINUTE_MS - 1, 929)
+      await seen(1, 920)
+      const atStore = [980, 930, 920, 20, 20]
+      await seen(SECOND_MS, 20)
+      await seen(MINUTE_MS, 20)
+      await seen(SECOND_MS, 20, "loaded")
+      expect(await told()).toEqual(atStore)
+      await seen(SECOND_MS, 1_940)
+      await seen(SECOND_MS, 1_990)
+      await seen(SECOND_MS, 1_930)
+      await seen(2 * MINUTE_MS, 1_990)
+      await seen(2 * MINUTE_MS, 1_990, "unloaded")
+      expect(await told()).toEqual([...atStore, 1_940, 1_990])
+      const last = bodies(h).at(-1)
+      expect(last).toEqual({
+        event: "pickup.vehicle_location.changed",
+        timestamp: expect.any(String) as string,
+        data: {
+          retailer_id: SITE,
+          external_delivery_id: "order-1",
+          vehicle_location: { ...north(1_990), recorded_at: expect.any(String) as string },
+        },
+      })
+    })
+
+    test("Y14: a supervisor's EN_ROUTE_TO_STORE begins that, and ARRIVED_AT_CUSTOMER ends it", async () => {
+      const h = make()
+      await h.run(
+        webhooks.register(partner, null, { url: HOOK, events: ["pickup.vehicle_location.changed"] }),
+      )
+      const vehicle = { vehicleId: "veh_1", fleetId: FLEET, environment: "production" } as const
+      await h.run(vehicles.register({ ...vehicle, label: "1", isSynthetic: false, isOnline: true }))
+      await ordered(h, { by: partner, site: SITE })
+      const [run] = await h.run(vehicles.runs(operations, SITE))
+      const counts: number[] = []
+      for (const status of [null, "EN_ROUTE_TO_STORE", "ARRIVED_AT_CUSTOMER"] as const) {
+        if (status !== null) await h.run(vehicles.supervise(operations, run?.deliveryId ?? "", { status }))
+        await h.advance(2 * MINUTE_MS)
+        await h.run(vehicles.report(operations, "veh_1", [{ ...north(1_000), recorded_at: h.now() }]))
+        await h.advance(SECOND_MS)
+        counts.push(h.received(HOOK).length)
+      }
+      expect(counts).toEqual([0, 1, 1])
     })
   })
 }

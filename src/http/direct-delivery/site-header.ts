@@ -1,0 +1,70 @@
+/**
+ * `x-retailer-id`: the site of a call. The surface makes each of its routes here, so that a header that comes along is judged
+ * on every one of them, in one way, after the caller and before query, body and resource.
+ */
+
+import { Effect, Schema } from "effect"
+import type { Permission } from "../../model/caller.ts"
+import type { ErrorCode, Refused } from "../../model/errors.ts"
+import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
+import type { DeliverySite } from "../../services/direct-delivery/rows.ts"
+import type { Answer, Ask, Endpoint, Parameter } from "../endpoint.ts"
+
+const SITE_HEADER = "x-retailer-id"
+
+const SITE_ERRORS: readonly ErrorCode[] = ["VALIDATION_ERROR", "RETAILER_NOT_FOUND", "RETAILER_INACTIVE"]
+
+interface SiteOffer<R> extends Omit<Endpoint<R>, "handle" | "permissions"> {
+  readonly permission: Permission
+}
+
+/** Of one site: without the header there is no call. */
+export interface OfSite<R> extends SiteOffer<R> {
+  readonly needsSite: true
+  readonly handle: (ask: Ask & { readonly site: DeliverySite }) => Effect.Effect<Answer, Refused, R>
+}
+
+/** Of an organization, whose call may name one of its sites. */
+export interface OfOrganization<R> extends SiteOffer<R> {
+  readonly needsSite: false
+  readonly handle: (ask: Ask & { readonly site: DeliverySite | null }) => Effect.Effect<Answer, Refused, R>
+}
+
+/** An endpoint whose handler is handed the site that the header named. */
+export type SiteEndpoint<R> = OfOrganization<R> | OfSite<R>
+
+/** The endpoint as routes and the document know it: its header, what becomes of a bad one, and the judgement. */
+export function atSite<R>(endpoint: SiteEndpoint<R>): Endpoint<DirectDelivery | R> {
+  const { permission, needsSite, parameters, errors } = endpoint
+  return {
+    ...endpoint,
+    permissions: [permission],
+    parameters: [needsSite ? REQUIRED : OPTIONAL, ...parameters],
+    errors: [...new Set([...SITE_ERRORS, ...errors])],
+    handle: (ask) =>
+      Effect.gen(function* () {
+        const sent = ask.header(SITE_HEADER)
+        if (!endpoint.needsSite && sent === undefined) return yield* endpoint.handle({ ...ask, site: null })
+        const sites = yield* DirectDelivery
+        const site = yield* sites.enter(ask.caller, sent, permission)
+        return yield* endpoint.handle({ ...ask, site })
+      }),
+  }
+}
+
+const REQUIRED: Parameter = {
+  in: "header",
+  name: SITE_HEADER,
+  description: "The site's UUID.",
+  schema: Schema.String,
+  isRequired: true,
+}
+
+const OPTIONAL: Parameter = {
+  in: "header",
+  name: SITE_HEADER,
+  description:
+    "A site's UUID. What is registered with it hears of that site alone; every other call is about the whole " +
+    "organization, and refused all the same if the site is.",
+  schema: Schema.String,
+}
