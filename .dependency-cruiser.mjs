@@ -19,12 +19,14 @@ const MODEL = "^src/model/"
 const MACHINES = "^machines/"
 const KERNEL = "^src/kernel/"
 const SERVICES = "^src/services/"
+const HTML = "^src/html/"
 
 export default {
   forbidden: [
     only("model-stands-alone", MODEL, [], "The nouns of the field depend on nothing of ours."),
     only("machines-know-the-model", MACHINES, [MODEL], "A machine decides; it sees the model alone."),
     only("kernel-knows-the-model", KERNEL, [MODEL], "The kernel is handed its machines as a program."),
+    only("html-stands-alone", HTML, [], "What every page is made in depends on nothing of ours."),
     only("services-stay-inside", SERVICES, [MODEL, KERNEL, MACHINES], "No store, no gateway, no HTTP."),
     {
       name: "services-name-the-engine-by-type",
@@ -55,14 +57,14 @@ export default {
     only(
       "fleet-is-on-the-simulation",
       "^src/fleet/",
-      ["^src/simulation/", SERVICES, KERNEL, MACHINES, MODEL],
+      ["^src/simulation/", SERVICES, KERNEL, MACHINES, MODEL, HTML],
       "Capacity is answered by the simulated service, and by nothing beside it.",
     ),
     only(
       "chart-draws-machines",
       "^src/chart/",
-      [MACHINES, MODEL],
-      "A chart is drawn from the machine alone.",
+      [MACHINES, MODEL, HTML],
+      "A chart is drawn from the machine alone, in the colours of every page.",
     ),
     only(
       "inspection-reads-records",
@@ -79,7 +81,7 @@ export default {
     only(
       "pages-are-made-of-records",
       "^src/pages/",
-      [MODEL, "^src/inspection/", "^src/chart/", "^src/kernel/hash[.]ts$"],
+      [MODEL, HTML, "^src/inspection/", "^src/chart/", "^src/kernel/hash[.]ts$"],
       "A page is made of its bundle and of a record.",
     ),
     {
@@ -108,7 +110,7 @@ export default {
     only(
       "http-translates",
       "^src/http/",
-      [SERVICES, MODEL],
+      [SERVICES, MODEL, HTML],
       "HTTP translates and delegates: no store, no kernel.",
     ),
     only(

@@ -12,7 +12,7 @@ import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import type { SmtpOptions } from "./gateways/smtp.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
 import type { TwilioOptions } from "./gateways/twilio.ts"
-import { recordContext } from "./cli/build.ts"
+import { recordContext } from "./build.ts"
 import { makeApp } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import { courierPagesPlugin } from "./http/courier/plugin.ts"
@@ -35,7 +35,7 @@ import type { Demo, DemoPlace } from "./live/demo.ts"
 import { readDemo, writeDemo } from "./live/demo-file.ts"
 import { layerPlayedFleet } from "./live/played-fleet.ts"
 import { layerScheduledWork } from "./live/scheduled-work.ts"
-import { layerLiveInspector } from "./live/inspection.ts"
+import { inspectionRetention, layerLiveInspector } from "./live/inspection.ts"
 import { logFault } from "./live/live-host.ts"
 import { layerManagement } from "./live/management.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
@@ -242,8 +242,8 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     answersKeywords: configuration.smsAnswers === "service",
     ...geocoderOf(configuration),
     retention: Effect.map(
-      Effect.all([portalRetention(pages), linkingRetention(secret)]),
-      ([ofPortal, ofLinking]) => [...ofPortal, ...ofLinking],
+      Effect.all([inspectionRetention, portalRetention(pages), linkingRetention(secret)]),
+      (tasks) => tasks.flat(),
     ),
   })
   const limits = {

@@ -94,7 +94,7 @@ describe("what the README promises", () => {
     expect((await curblineHere("config")).out).toContain("CURBLINE_PRODUCTION_INSPECTOR")
     expect((await curblineHere("operators", "--help")).out).toMatch(/^ {2}create /m)
     const filters = ["kind", "state", "stuck", "late", "pending", "settled"]
-    const page = listPage(OPERATOR, filterIn({}), { groups: [], nextBefore: null }).body.join("\n")
+    const page = listPage(OPERATOR, filterIn({}), { groups: [], nextBefore: null }).body.html
     for (const name of filters) expect(page).toContain(`name="${name}"`)
   })
 

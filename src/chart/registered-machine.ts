@@ -3,6 +3,8 @@
 import type { AnyStateMachine } from "xstate"
 import type { Ignores } from "../../machines/ignores.ts"
 import { ignores, machines } from "../../machines/index.ts"
+import { chartOf } from "./document.ts"
+import type { ChartDocument } from "./document.ts"
 
 export interface RegisteredMachine {
   /** Name and version: `reservation@1`. */
@@ -18,6 +20,11 @@ export function registeredMachines(): readonly RegisteredMachine[] {
     machine,
     ignores: ignores[id as keyof typeof ignores],
   }))
+}
+
+/** Their charts, in the same order. */
+export function registeredCharts(): readonly ChartDocument[] {
+  return registeredMachines().map(({ id, machine }) => chartOf(id, machine))
 }
 
 /** `reservation@1` names one version, `reservation` the newest; null if there is no such machine. */

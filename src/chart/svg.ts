@@ -3,6 +3,7 @@
  * `data-node` and `data-edge`, by which a page marks what is active and what has just fired.
  */
 
+import { colorsFor } from "../html/tokens.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
 import { titleOf } from "./layout.ts"
 import type { ChartLayout, PlacedEdge, PlacedNode, Point } from "./layout.ts"
@@ -13,22 +14,21 @@ const MARGIN = 16
 const CORNER = 8
 const INDENT = 14
 
-/** How a picture looks; a page that shows pictures brings it itself. */
+/** How a picture looks in a page, which has the colours. */
 export const CHART_STYLE = `
-.chart { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --quiet: #57606a; --line: #8c959f; --box: #f6f8fa; }
-@media (prefers-color-scheme: dark) {
-  .chart { --paper: #0d1117; --ink: #e6edf3; --quiet: #9da7b1; --line: #6e7681; --box: #161b22; }
-}
 .chart text { font-family: ${FACE.family}; fill: var(--ink); }
 .chart .name { font-size: ${FACE.state}px; font-weight: 600; }
 .chart .line, .chart .label text { font-size: ${FACE.label}px; fill: var(--quiet); }
-.chart .box { fill: var(--box); stroke: var(--line); stroke-width: 1; }
+.chart .box { fill: var(--raised); stroke: var(--edge); stroke-width: 1; }
 .chart .region { stroke-dasharray: 5 4; }
-.chart .inner { fill: none; stroke: var(--line); }
-.chart .path { fill: none; stroke: var(--line); stroke-width: 1.2; }
-.chart .tip, .chart .start { fill: var(--line); stroke: none; }
-.chart .halo { fill: var(--box); opacity: 0.9; }
+.chart .inner { fill: none; stroke: var(--edge); }
+.chart .path { fill: none; stroke: var(--edge); stroke-width: 1.2; }
+.chart .tip, .chart .start { fill: var(--edge); stroke: none; }
+.chart .halo { fill: var(--raised); opacity: 0.9; }
 `
+
+/** A picture by itself brings them. */
+const OWN_STYLE = `\n${colorsFor(".chart", ["paper", "raised", "ink", "quiet", "edge"])}${CHART_STYLE.trimStart()}`
 
 /** Every state and every transition once. Without a style, for a page that has its own. Ends in a newline. */
 export function svgOf(chart: ChartDocument, layout: ChartLayout, { hasStyle = true } = {}): string {
@@ -39,7 +39,7 @@ export function svgOf(chart: ChartDocument, layout: ChartLayout, { hasStyle = tr
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="${box}" width="${layout.width + 2 * MARGIN}" height="${layout.height + 2 * MARGIN}" role="img" aria-label="${escaped(title)}">`,
     `<title>${escaped(title)}</title>`,
-    ...(hasStyle ? [`<style>${CHART_STYLE}</style>`] : []),
+    ...(hasStyle ? [`<style>${OWN_STYLE}</style>`] : []),
     `<rect class="paper" x="${-MARGIN}" y="${-MARGIN}" width="100%" height="100%" fill="var(--paper)"/>`,
     ...chart.nodes.flatMap((node) => drawnNode(node, required(places.get(node.id), node.id), chart)),
     ...layout.starts.map(({ x, y }) => `<circle class="start" cx="${x}" cy="${y}" r="5"/>`),

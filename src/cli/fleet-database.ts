@@ -6,7 +6,7 @@ import { FleetDatabaseFault, placeOf } from "../fleet/parallel/shared-database.t
 import { startThreads } from "../fleet/parallel/threads.ts"
 import { OtherProgram, work } from "../fleet/parallel/work.ts"
 import { counted } from "../simulation/scenario/counted.ts"
-import { programName } from "./build.ts"
+import { programName } from "../build.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { UsageError } from "./scenario-files.ts"

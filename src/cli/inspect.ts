@@ -2,15 +2,14 @@
 
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
-import { setTimeout as after } from "node:timers/promises"
+import type { WrittenPage } from "../html/document.ts"
 import { momentOf } from "../inspection/moment.ts"
 import type { Moment } from "../inspection/moment.ts"
 import { UnreadableRecord } from "../inspection/run-reader.ts"
 import { pageBundle } from "../pages/build.ts"
-import { htmlPage } from "../pages/document.ts"
-import type { HtmlPage } from "../pages/document.ts"
+import { pageFile } from "../pages/document.ts"
 import { servePage } from "../pages/loopback.ts"
-import { UnknownMoment, packedRecord } from "../pages/packed-record.ts"
+import { UnknownMoment, emptyRecord, packedRecord } from "../pages/packed-record.ts"
 import { readRecordFile } from "../pages/record-file.ts"
 import type { BlockedRun } from "../pages/record-file.ts"
 import { EXIT } from "./exit-codes.ts"
@@ -25,11 +24,11 @@ export interface InspectFlags {
   readonly port?: string
 }
 
-const SECOND_SIGNAL_MS = 50
-
 /** Writes the page and ends, or serves it until Ctrl-C. */
 export async function inspectCommand(paths: readonly string[], flags: InspectFlags): Promise<ExitStatus> {
   const port = portOf(flags.port)
+  if (paths.length === 0 && flags.at !== undefined)
+    throw new UsageError("a moment is one of a record, and no record is named")
   const page = await inspectorPage(paths, flags.at === undefined ? null : askedMoment(flags.at))
   if (flags.out === undefined) return servedUntilStopped(page, port)
   try {
@@ -41,13 +40,14 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
   return EXIT.passed
 }
 
-/** The page of one record or two; a file that is no record is a usage error. */
-async function inspectorPage(paths: readonly string[], at: Moment | null): Promise<HtmlPage> {
+/** The page of one record or two, or of none: that one opens records by itself. A file that is no record is a usage error. */
+async function inspectorPage(paths: readonly string[], at: Moment | null): Promise<WrittenPage> {
   const records = paths.map(readRecord)
   try {
-    const [bundle, data] = await Promise.all([pageBundle("inspector"), packedRecord({ records, at })])
+    const packed = records.length === 0 ? emptyRecord() : packedRecord({ records, at })
+    const [bundle, data] = await Promise.all([pageBundle("inspector"), packed])
     const first = records[0]?.[0]
-    return htmlPage({ title: `${first?.head.title ?? "Record"} · Curbline inspector`, bundle, data })
+    return pageFile({ title: `${first?.head.title ?? "Record"} · Curbline inspector`, bundle, data })
   } catch (cause) {
     if (cause instanceof UnknownMoment) throw new UsageError(cause.message)
     throw cause
@@ -81,7 +81,7 @@ function portOf(text: string | undefined): number {
   return port
 }
 
-async function servedUntilStopped(page: HtmlPage, port: number): Promise<ExitStatus> {
+async function servedUntilStopped(page: WrittenPage, port: number): Promise<ExitStatus> {
   const server = await servePage(page, port).catch((cause: unknown) => {
     throw new UsageError(`port ${port} cannot be listened on: ${faultMessage(cause)}`)
   })
@@ -94,7 +94,7 @@ async function servedUntilStopped(page: HtmlPage, port: number): Promise<ExitSta
     process.once("SIGINT", resolve)
     process.once("SIGTERM", resolve)
   })
-  await Promise.race([server.close(), after(SECOND_SIGNAL_MS)])
+  await server.close()
   return EXIT.passed
 }
 

@@ -3,7 +3,7 @@
 import { Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
 import { RECORDINGS } from "../simulation/record.ts"
-import { buildName } from "./build.ts"
+import { buildName } from "../build.ts"
 import { chartCommand, checkCommand, explainCommand, generateCommand, replayCommand } from "./commands.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./commands.ts"
 import { addConnectorCommands } from "./connector-commands.ts"
@@ -151,18 +151,15 @@ function addInspectCommand(curbline: Command, act: Act): void {
   curbline
     .command("inspect")
     .description("show a record as a page: what every actor did, why, and what it waited for")
-    .argument("<record>", "a run record (NDJSON)")
+    .argument("[record]", "a run record (NDJSON); without one, a page that opens records by itself")
     .argument("[other]", "a second record, to see where the two part")
     .option("--out <file>", "write the page as one HTML file instead of serving it on the loopback")
     .option("--at <moment>", "open it there, such as 417 or 2:417")
     .option("--port <port>", "serve it on this port of the loopback (a free one)")
-    .action((record: string, other: string | undefined, flags: InspectFlags) =>
-      act(() =>
-        import("./inspect.ts").then(({ inspectCommand }) =>
-          inspectCommand(other === undefined ? [record] : [record, other], flags),
-        ),
-      ),
-    )
+    .action((record: string | undefined, other: string | undefined, flags: InspectFlags) => {
+      const records = [record, other].filter((path) => path !== undefined)
+      return act(() => import("./inspect.ts").then(({ inspectCommand }) => inspectCommand(records, flags)))
+    })
 }
 
 /** Commands of the live service. What they need is loaded when one of them is called: scenarios start without it. */

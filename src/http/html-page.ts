@@ -1,46 +1,39 @@
-/** The frame of every page that the service writes by itself: plain HTML that asks no other host for anything. */
+/** The pages that the service writes by itself, as answers: plain HTML in the frame of every page. */
 
-export interface HtmlPage {
-  /** As it is shown: escaped where it came from outside. */
+import type { FastifyReply } from "fastify"
+import { PRIVATE_PAGE_HEADERS, writtenPage } from "../html/document.ts"
+import { html } from "../html/markup.ts"
+import type { Html } from "../html/markup.ts"
+
+export interface ShownPage {
+  readonly status: number
+  /** Plain text. */
   readonly title: string
-  readonly style: string
-  /** HTML; what came from outside is escaped. */
-  readonly body: readonly string[]
-  /** Runs at the end of the body; absent: the page has none. */
+  readonly body: Html
+  /** Runs when the page is there, and may ask its own host; absent: the page has none. */
   readonly script?: string
+  /** Its form is answered with a redirect to another site. */
+  readonly leavesSite?: true
 }
 
-export function htmlPage({ title, style, body, script }: HtmlPage): string {
-  return [
-    "<!doctype html>",
-    '<html lang="en">',
-    "<head>",
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="robots" content="noindex">',
-    `<title>${title} - Curbline</title>`,
-    `<style>${style}</style>`,
-    "</head>",
-    "<body>",
-    "<main>",
-    ...body,
-    "</main>",
-    ...(script === undefined ? [] : [`<script>${script}</script>`]),
-    "</body>",
-    "</html>",
-    "",
-  ].join("\n")
+export interface PageLook {
+  readonly style: string
+  /** In the place of those of every page, or beside them. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** For text, and for attributes in quotes. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+export function sendPage(reply: FastifyReply, shown: ShownPage, { style, headers }: PageLook): FastifyReply {
+  const { status, title, body, script, leavesSite } = shown
+  const { html: text, policy } = writtenPage({
+    title: `${title} - Curbline`,
+    style,
+    body: html`<main>${body}</main>`,
+    forms: leavesSite === true ? "'self' https:" : "'self'",
+    ...(script === undefined ? {} : { scripts: [{ text: script }], connects: true }),
+  })
+  return reply
+    .code(status)
+    .headers({ ...PRIVATE_PAGE_HEADERS, ...headers, "Content-Security-Policy": policy })
+    .type("text/html; charset=utf-8")
+    .send(text)
 }
-
-/** A page that a link or a form opens is nobody else's: not kept, not framed, not told about. */
-export const PRIVATE_PAGE_HEADERS = {
-  "Cache-Control": "no-store",
-  "Referrer-Policy": "no-referrer",
-  "X-Content-Type-Options": "nosniff",
-  "X-Frame-Options": "DENY",
-} as const

@@ -43,6 +43,11 @@ export class Positions {
   /** The actor's last step up to and with the row; NONE before its start. Cost: one binary search. */
   stepAt(actor: number, row: number): number {
     const steps = this.stepsOf(actor)
+    return steps[this.#stepsUpTo(steps, row) - 1] ?? NONE
+  }
+
+  /** How many of an actor's steps are up to and with the row. */
+  #stepsUpTo(steps: Int32Array, row: number): number {
     let low = 0
     let high = steps.length
     while (low < high) {
@@ -50,7 +55,7 @@ export class Positions {
       if (at(this.index.stepRow, steps[middle] ?? 0) <= row) low = middle + 1
       else high = middle
     }
-    return steps[low - 1] ?? NONE
+    return low
   }
 
   /** The actor's step before this one; NONE for its first. */
@@ -67,15 +72,11 @@ export class Positions {
     return steps[low - 1] ?? NONE
   }
 
-  /** The next row after, or the last before, in which the actor stepped; NONE if there is none. */
+  /** The next row after, or the last before, in which the actor stepped; NONE if there is none. Cost: one binary search. */
   rowOfActor(actor: number, from: number, direction: 1 | -1): number {
-    if (direction === -1) {
-      const step = this.stepAt(actor, from - 1)
-      return step === NONE ? NONE : at(this.index.stepRow, step)
-    }
     const steps = this.stepsOf(actor)
-    for (const step of steps) if (at(this.index.stepRow, step) > from) return at(this.index.stepRow, step)
-    return NONE
+    const place = direction === 1 ? this.#stepsUpTo(steps, from) : this.#stepsUpTo(steps, from - 1) - 1
+    return at(this.index.stepRow, steps[place] ?? NONE)
   }
 
   /** Armed after the row, those due first in front. */

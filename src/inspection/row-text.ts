@@ -1,5 +1,6 @@
 /** One row in a line of words: the log shows it, the filter looks in it, and the chain of causes is made of it. */
 
+import { partOf } from "../model/address.ts"
 import { eventName } from "./event-name.ts"
 import { NONE, WAYS, at } from "./run-index.ts"
 import type { IndexedMark, RunIndex } from "./run-index.ts"
@@ -20,12 +21,6 @@ export function rowText(index: RunIndex, row: number, mark: IndexedMark | undefi
     states.push(`${partOf(address)} ${state}`)
   }
   return `${head} → ${[...new Set(states)].join(", ")}`
-}
-
-/** The part's name inside its group; of the group's root, its kind. */
-export function partOf(address: string): string {
-  const [kind = "", , part] = address.split("/")
-  return part ?? kind
 }
 
 /** `runner-task …jqSE`: the part's name and the end of its group's id, for narrow columns. */

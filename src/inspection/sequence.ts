@@ -3,7 +3,7 @@
 import { eventName } from "./event-name.ts"
 import { NONE, WAYS, at, rowCount } from "./run-index.ts"
 import type { RunIndex } from "./run-index.ts"
-import { partOf } from "./row-text.ts"
+import { partOf } from "../model/address.ts"
 
 export interface Arrow {
   readonly row: number

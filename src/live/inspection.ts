@@ -1,6 +1,6 @@
 /** The inspector of the running service, over its store. */
 
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HeadSum } from "../kernel/hash.ts"
 import type { ActorHost } from "../services/host.ts"
 import type { OperatorAudit } from "../services/inspection/audit.ts"
@@ -12,6 +12,8 @@ import { RecordTexts } from "../services/inspection/record-texts.ts"
 import type { RecordedGroup } from "../services/inspection/record-texts.ts"
 import { layerEventSending } from "../services/inspection/sending.ts"
 import type { EventSending } from "../services/inspection/sending.ts"
+import type { RetentionTask } from "../services/retention/retention.ts"
+import { inspectionTasks } from "../services/retention/tasks.ts"
 import { entryLine } from "../simulation/record.ts"
 import type { Database } from "../store/database.ts"
 import { layerInspectedGroups } from "../store/inspected-groups.ts"
@@ -54,6 +56,12 @@ function layerRecordTexts(maker: RecordMaker): Layer.Layer<RecordTexts> {
 function scopeOf({ address, clock0Ms }: RecordedGroup): RecordScope {
   return { clock0Ms, group: address }
 }
+
+/** What retention purges of its rows. */
+export const inspectionRetention: Effect.Effect<readonly RetentionTask[], never, Database> = Effect.provide(
+  inspectionTasks,
+  Layer.merge(layerOperatorAudit, layerOperatorSessionRows),
+)
 
 export type InspectorServices = EventSending | Inspection | OperatorAudit | OperatorSessions
 

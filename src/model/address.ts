@@ -27,6 +27,12 @@ export function idOf(address: Address): string {
   return group.slice(group.indexOf("/") + 1)
 }
 
+/** The part's name inside its group; of the group's root, its kind. */
+export function partOf(address: Address): string {
+  const [kind = "", , part] = address.split("/")
+  return part ?? kind
+}
+
 /** Turns `.` and `./part` into absolute addresses of the given group; leaves absolute ones alone. */
 export function resolveAddress(to: Address, group: GroupAddress): Address {
   if (to === ".") return group

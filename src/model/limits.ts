@@ -124,6 +124,8 @@ export const KEEP_MESSAGES_MS = 90 * DAY_MS
 export const KEEP_ATTEMPTS_MS = DAY_MS
 /** A budget is counted by the minute; older counts tell nobody anything. */
 export const KEEP_REQUEST_COUNTS_MS = HOUR_MS
+/** Who sent which event by hand. The turn itself stays in its journal. */
+export const KEEP_AUDIT_MS = 365 * DAY_MS
 /** Rows purged in one transaction, and transactions of one task in one run. */
 export const PURGE_ROWS_MAX = 500
 export const PURGE_BATCHES_MAX = 200
@@ -491,6 +493,12 @@ export const INSPECTED_GROUPS_LOOKED_MAX = 2_000
 
 /** Entries of a journal that one answer holds. */
 export const INSPECTED_ENTRIES_MAX = 1_000
+
+/** Of why a group is stuck, what its page is told; the list has all of it. */
+export const STUCK_TEXT_LENGTH_MAX = 500
+
+/** A record that a page opens by itself is in its memory as a whole. */
+export const OPENED_RECORD_BYTES_MAX = 256 * 1024 * 1024
 
 /** An operator who signed in to the inspector works a day with it, and no longer. */
 export const OPERATOR_SESSION_MS = 12 * HOUR_MS

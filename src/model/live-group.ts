@@ -29,3 +29,6 @@ export const FORM_KEY_HEADER = "x-curbline-inspector"
 
 /** The header that says which revision an answer's lines go up to. */
 export const REVISION_HEADER = "x-curbline-revision"
+
+/** The header that says why the group is stuck, percent-encoded; absent while it is not. */
+export const STUCK_HEADER = "x-curbline-stuck"

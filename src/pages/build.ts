@@ -7,11 +7,12 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { CHART_STYLE } from "../chart/svg.ts"
+import { BASE_STYLE } from "../html/styles.ts"
 import { isKept, kept } from "./cache.ts"
 
 const SOURCE = fileURLToPath(new URL("../", import.meta.url))
 /** Folders whose files may end up in a page. */
-const FOLDERS = ["web", "inspection", "chart", "model", "pages"]
+const FOLDERS = ["web", "html", "inspection", "chart", "model", "pages"]
 
 export interface PageBundle {
   /** An ES module without imports. */
@@ -21,38 +22,51 @@ export interface PageBundle {
 
 export type PageName = "inspector"
 
-/** Cost: a few milliseconds when the bundle is fresh, about a second when it is made. */
-export async function pageBundle(page: PageName): Promise<PageBundle> {
-  const text = await kept({
-    kind: `page-${page}`,
-    from: sourcesText(),
-    make: async () => JSON.stringify(await bundled(page)),
-  })
-  return JSON.parse(text) as PageBundle
+/** Where a bundle's sources are, where it is kept, and what makes it. */
+export interface BundlePlace {
+  /** Its parent has the package.json. */
+  readonly sources: string
+  readonly folder?: string
+  readonly make: (page: PageName, sources: string) => Promise<PageBundle>
 }
 
-export function isBundleKept(page: PageName): boolean {
-  return isKept({ kind: `page-${page}`, from: sourcesText() })
+const PROGRAM: BundlePlace = { sources: SOURCE, make: bundled }
+
+/** Cost: a few milliseconds when the bundle is fresh, about a second when it is made. */
+export async function pageBundle(page: PageName, place = PROGRAM): Promise<PageBundle> {
+  const make = async (): Promise<string> => JSON.stringify(await place.make(page, place.sources))
+  return JSON.parse(await kept({ ...nameOf(page, place), make })) as PageBundle
+}
+
+/** False for one that is missing, and for one of other sources. */
+export function isBundleKept(page: PageName, place = PROGRAM): boolean {
+  return isKept(nameOf(page, place))
+}
+
+function nameOf(page: PageName, { sources, folder }: BundlePlace) {
+  return { kind: `page-${page}`, from: sourcesText(sources), ...(folder === undefined ? {} : { folder }) }
 }
 
 /** Everything that a bundle depends on, the bundler and Preact by their versions. */
-function sourcesText(): string {
+function sourcesText(sources: string): string {
   const files = FOLDERS.flatMap((folder) =>
-    readdirSync(join(SOURCE, folder), { recursive: true, encoding: "utf8" })
+    readdirSync(join(sources, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(tsx?|css)$/.test(name))
       .toSorted()
-      .map((name) => join(SOURCE, folder, name)),
+      .map((name) => join(folder, name)),
   )
-  const manifest = join(SOURCE, "../package.json")
-  return [manifest, ...files].map((file) => readFileSync(file, "utf8")).join("\0")
+  // A file's name is a part of it: one that has moved is imported from elsewhere.
+  return ["../package.json", ...files]
+    .map((file) => `${file}\n${readFileSync(join(sources, file), "utf8")}`)
+    .join("\0")
 }
 
-async function bundled(page: PageName): Promise<PageBundle> {
+async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   // Larger than everything else here, and needed once.
   const { build } = await import("vite")
   const result = await build({
     configFile: false,
-    root: join(SOURCE, "web"),
+    root: join(sources, "web"),
     logLevel: "error",
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
@@ -60,7 +74,7 @@ async function bundled(page: PageName): Promise<PageBundle> {
       target: "es2023",
       modulePreload: false,
       cssCodeSplit: false,
-      rollupOptions: { input: join(SOURCE, "web", page, "main.tsx"), output: { codeSplitting: false } },
+      rollupOptions: { input: join(sources, "web", page, "main.tsx"), output: { codeSplitting: false } },
     },
   })
   const outputs = [result].flat().flatMap((one) => ("output" in one ? one.output : []))
@@ -68,5 +82,5 @@ async function bundled(page: PageName): Promise<PageBundle> {
   const script = chunks[0]?.code
   if (script === undefined || chunks.length > 1) throw new Error(`the page ${page} is not one script`)
   const styles = outputs.flatMap((one) => (one.type === "asset" ? [String(one.source)] : []))
-  return { script, style: [...styles, CHART_STYLE].join("\n") }
+  return { script, style: [BASE_STYLE, ...styles, CHART_STYLE].join("\n") }
 }

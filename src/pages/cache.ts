@@ -1,7 +1,7 @@
 /** What is built once and kept: bundled pages and drawn charts, below `node_modules`, where nothing is committed. */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { threadId } from "node:worker_threads"
 import { digest } from "../kernel/hash.ts"
@@ -13,21 +13,25 @@ export interface Kept {
   /** All that the result depends on. */
   readonly from: string
   readonly make: () => Promise<string>
+  /** Where it is kept; absent: below `node_modules`. */
+  readonly folder?: string
 }
 
+type KeptName = Pick<Kept, "folder" | "from" | "kind">
+
 /** True when the text need not be made. */
-export function isKept({ kind, from }: Pick<Kept, "from" | "kind">): boolean {
-  return existsSync(fileOf({ kind, from }))
+export function isKept(name: KeptName): boolean {
+  return existsSync(fileOf(name))
 }
 
 /** The kept text, or a new one, which is then kept. A folder that cannot be written to costs the work each time. */
-export async function kept({ kind, from, make }: Kept): Promise<string> {
-  const file = fileOf({ kind, from })
+export async function kept({ make, ...name }: Kept): Promise<string> {
+  const file = fileOf(name)
   const found = textIn(file)
   if (found !== null) return found
   const made = await make()
   try {
-    mkdirSync(FOLDER, { recursive: true })
+    mkdirSync(dirname(file), { recursive: true })
     // Whoever reads at the same time sees the whole text or none.
     const draft = `${file}.${process.pid}.${threadId}`
     writeFileSync(draft, made)
@@ -38,8 +42,8 @@ export async function kept({ kind, from, make }: Kept): Promise<string> {
   return made
 }
 
-function fileOf({ kind, from }: Pick<Kept, "from" | "kind">): string {
-  return join(FOLDER, `${kind}-${digest(from).slice(0, 24)}`)
+function fileOf({ kind, from, folder = FOLDER }: KeptName): string {
+  return join(folder, `${kind}-${digest(from).slice(0, 24)}`)
 }
 
 function textIn(file: string): string | null {

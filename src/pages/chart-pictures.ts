@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import type { ChartDocument } from "../chart/document.ts"
+import { registeredCharts } from "../chart/registered-machine.ts"
 import type { ChartPicture } from "../inspection/packed.ts"
 import { isKept, kept } from "./cache.ts"
 
@@ -21,6 +22,14 @@ export async function pictureOf(chart: ChartDocument): Promise<Pick<ChartPicture
   } catch (cause) {
     return { picture: null, problem: cause instanceof Error ? cause.message : String(cause) }
   }
+}
+
+/** Every machine of the registry. */
+export async function programPictures(): Promise<readonly ChartPicture[]> {
+  const pictures: ChartPicture[] = []
+  for (const chart of registeredCharts())
+    pictures.push({ chart, isFromProgram: false, ...(await pictureOf(chart)) })
+  return pictures
 }
 
 export function isPictureKept(chart: ChartDocument): boolean {

@@ -1,58 +1,37 @@
 /**
- * A page as one HTML text that needs nothing else: script, style and data stand in it, and its Content-Security-Policy lets
- * it run that script and wear that style alone, and speak to nobody. The same data gives the same bytes.
+ * The inspector's page as one HTML text that needs nothing else: its bundle and its data stand in it. Whether it is served or
+ * opened from a file, it is the same bytes.
  */
 
-import { createHash } from "node:crypto"
+import { jsonElement, writtenPage } from "../html/document.ts"
+import type { WrittenPage } from "../html/document.ts"
+import { raw } from "../html/markup.ts"
 import type { PackedRecord } from "../inspection/packed.ts"
 import type { PageBundle } from "./build.ts"
 
-export interface PageText {
+export interface PageFileParts {
   readonly title: string
   readonly bundle: PageBundle
   /** What the page reads from its element `data`, as JSON; its compressed texts have elements of their own. */
   readonly data: PackedRecord
   /** It may ask its own host for more; absent: nobody for anything. */
-  readonly asksOwnHost?: true
+  readonly connects?: true
 }
 
-export interface HtmlPage {
-  readonly html: string
-  /** For the header too: a page in a file has only its own element. */
-  readonly policy: string
-}
-
-export function htmlPage({ title, bundle, data, asksOwnHost }: PageText): HtmlPage {
-  // A closing tag inside a text would end the element that holds it.
-  const script = bundle.script.replaceAll(/<\/script/gi, "<\\/script")
-  const style = bundle.style.replaceAll(/<\/style/gi, "<\\/style")
-  const policy = [
-    "default-src 'none'",
-    `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(style)}'`,
-    ...(asksOwnHost === true ? ["connect-src 'self'"] : []),
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ")
+export function pageFile({ bundle, data, ...same }: PageFileParts): WrittenPage {
   const { record, texts } = takenApart(data)
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<div id="page"></div>
-<script type="application/json" id="data">${JSON.stringify(record).replaceAll("<", "\\u003c")}</script>
-${texts.map((text, number) => `<script type="text/plain" id="${idOf(number)}">${text}</script>\n`).join("")}<script type="module">${script}</script>
-</body>
-</html>
-`
-  return { html, policy }
+  const body = [
+    '<div id="page"></div>',
+    jsonElement("data", record).html,
+    ...texts.map((text, number) => `<script type="text/plain" id="${idOf(number)}">${text}</script>`),
+  ]
+  return writtenPage({
+    ...same,
+    style: bundle.style,
+    body: raw(body.join("\n")),
+    scripts: [{ text: bundle.script, isModule: true }],
+    isFile: true,
+  })
 }
 
 /**
@@ -75,12 +54,4 @@ function takenApart(data: PackedRecord): {
 
 function idOf(text: number): string {
   return `text-${text}`
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 }

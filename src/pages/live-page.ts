@@ -4,19 +4,18 @@
  */
 
 import { Worker } from "node:worker_threads"
-import { chartOf } from "../chart/document.ts"
-import { registeredMachines } from "../chart/registered-machine.ts"
+import { registeredCharts } from "../chart/registered-machine.ts"
+import type { WrittenPage } from "../html/document.ts"
 import type { ChartPicture, PackedRecord } from "../inspection/packed.ts"
 import { readRecord } from "../inspection/run-reader.ts"
 import type { LiveGroup } from "../model/live-group.ts"
 import { isBundleKept, pageBundle } from "./build.ts"
 import type { PageBundle } from "./build.ts"
-import { isPictureKept, pictureOf } from "./chart-pictures.ts"
-import { htmlPage } from "./document.ts"
-import type { HtmlPage } from "./document.ts"
+import { isPictureKept, programPictures } from "./chart-pictures.ts"
+import { pageFile } from "./document.ts"
 
 export interface LivePages {
-  readonly page: (group: LiveGroup) => Promise<HtmlPage>
+  readonly page: (group: LiveGroup) => Promise<WrittenPage>
   /** Begins to make what is missing, and waits for nothing. */
   readonly prepare: () => void
   /** Ends the thread, if it still works. */
@@ -28,12 +27,21 @@ interface Ground {
   readonly charts: readonly ChartPicture[]
 }
 
-export function livePages(): LivePages {
+export interface Preparing {
+  /** True when nothing need be made. */
+  readonly isKept: () => boolean
+  /** The thread that makes it. */
+  readonly thread: URL
+}
+
+const PREPARING: Preparing = { isKept: isEverythingKept, thread: new URL("prepare.ts", import.meta.url) }
+
+export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages {
   let worker: Worker | null = null
   let prepared: Promise<void> | null = null
   const prepare = (): Promise<void> => {
-    if (prepared === null && !isEverythingKept()) {
-      worker = new Worker(new URL("prepare.ts", import.meta.url))
+    if (prepared === null && !isKept()) {
+      worker = new Worker(thread)
       worker.unref()
     }
     // What the thread could not make is made here, when it is asked for; then the reason is told, too.
@@ -58,7 +66,7 @@ export function livePages(): LivePages {
     page: async (group) => {
       const { bundle, charts } = await groundOf()
       const title = `${group.address} · Curbline inspector`
-      return htmlPage({ title, bundle, data: recordOf(group, charts), asksOwnHost: true })
+      return pageFile({ title, bundle, data: recordOf(group, charts), connects: true })
     },
     prepare: () => void prepare(),
     close: async () => void (await worker?.terminate()),
@@ -66,18 +74,11 @@ export function livePages(): LivePages {
 }
 
 function isEverythingKept(): boolean {
-  return isBundleKept("inspector") && allCharts().every(isPictureKept)
+  return isBundleKept("inspector") && registeredCharts().every(isPictureKept)
 }
 
 async function madeGround(): Promise<Ground> {
-  const bundle = await pageBundle("inspector")
-  const charts: ChartPicture[] = []
-  for (const chart of allCharts()) charts.push({ chart, isFromProgram: false, ...(await pictureOf(chart)) })
-  return { bundle, charts }
-}
-
-function allCharts() {
-  return registeredMachines().map(({ id, machine }) => chartOf(id, machine))
+  return { bundle: await pageBundle("inspector"), charts: await programPictures() }
 }
 
 function recordOf(live: LiveGroup, charts: readonly ChartPicture[]): PackedRecord {

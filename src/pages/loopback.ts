@@ -5,7 +5,8 @@
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { HtmlPage } from "./document.ts"
+import { PRIVATE_PAGE_HEADERS } from "../html/document.ts"
+import type { WrittenPage } from "../html/document.ts"
 
 export interface Loopback {
   readonly url: string
@@ -15,7 +16,7 @@ export interface Loopback {
 const HOST = "127.0.0.1"
 
 /** Listens on a free port, or on the one that is given. */
-export async function servePage({ html, policy }: HtmlPage, port = 0): Promise<Loopback> {
+export async function servePage({ html, policy }: WrittenPage, port = 0): Promise<Loopback> {
   const body = Buffer.from(html)
   const names = new Set<string>()
   const server = createServer((request, response) => {
@@ -28,14 +29,12 @@ export async function servePage({ html, policy }: HtmlPage, port = 0): Promise<L
       return
     }
     response.writeHead(200, {
+      ...PRIVATE_PAGE_HEADERS,
       "Content-Type": "text/html; charset=utf-8",
       "Content-Length": body.length,
-      "Content-Security-Policy": `${policy}; frame-ancestors 'none'`,
-      "Cache-Control": "no-store",
+      "Content-Security-Policy": policy,
       "Cross-Origin-Opener-Policy": "same-origin",
       "Cross-Origin-Resource-Policy": "same-origin",
-      "Referrer-Policy": "no-referrer",
-      "X-Content-Type-Options": "nosniff",
     })
     response.end(request.method === "HEAD" ? undefined : body)
   })

@@ -1,15 +1,15 @@
 /** Puts a page's data together: packed runs, the pictures of their machines, where two records part, where to open. */
 
-import { chartOf } from "../chart/document.ts"
 import type { ChartDocument } from "../chart/document.ts"
-import { registeredMachines } from "../chart/registered-machine.ts"
+import { registeredCharts } from "../chart/registered-machine.ts"
 import { divergenceOf } from "../inspection/divergence.ts"
 import type { Moment } from "../inspection/moment.ts"
 import { textOfIndex } from "../inspection/packed.ts"
 import type { ChartPicture, Comparison, PackedRecord, PackedRun } from "../inspection/packed.ts"
 import { Positions } from "../inspection/position.ts"
+import { isChart } from "../inspection/recorded-chart.ts"
 import { rowCount } from "../inspection/run-index.ts"
-import { pictureOf } from "./chart-pictures.ts"
+import { pictureOf, programPictures } from "./chart-pictures.ts"
 import { compressed } from "./record-file.ts"
 import type { BlockedRun } from "./record-file.ts"
 
@@ -35,6 +35,11 @@ export async function packedRecord({ records, at }: Opened): Promise<PackedRecor
     comparisons: comparisonsOf(records),
     opensAt: at === null ? null : openedAt(records[0] ?? [], at),
   }
+}
+
+/** No record, and every chart: for a page that opens one by itself. */
+export async function emptyRecord(): Promise<PackedRecord> {
+  return { runs: [], charts: await programPictures(), comparisons: [], opensAt: null }
 }
 
 async function packedRun(run: BlockedRun, pictures: Pictures): Promise<PackedRun> {
@@ -77,43 +82,8 @@ class Pictures {
   }
 }
 
-/** A record is somebody's file: what does not look like a chart is not drawn. */
-function isChart(value: unknown): value is ChartDocument {
-  if (!isObject(value)) return false
-  const { id, nodes, edges } = value
-  const hasParts = typeof id === "string" && Array.isArray(nodes) && nodes.length > 0 && Array.isArray(edges)
-  return hasParts && nodes.every(isNode) && edges.every(isEdge)
-}
-
-function isNode(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    ["id", "path", "key", "type"].every((name) => typeof value[name] === "string") &&
-    ["entry", "exit", "invoke", "tags"].every((name) => Array.isArray(value[name])) &&
-    ["parent", "initial", "description"].every((name) => isTextOrNull(value[name]))
-  )
-}
-
-function isEdge(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    ["id", "source", "kind", "label"].every((name) => typeof value[name] === "string") &&
-    ["targets", "actions"].every((name) => Array.isArray(value[name])) &&
-    ["event", "guard", "description"].every((name) => isTextOrNull(value[name]))
-  )
-}
-
-function isTextOrNull(value: unknown): boolean {
-  return value === null || typeof value === "string"
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
 function chartOfProgram(machine: string): ChartDocument | null {
-  const found = registeredMachines().find(({ id }) => id === machine)
-  return found === undefined ? null : chartOf(found.id, found.machine)
+  return registeredCharts().find(({ id }) => id === machine) ?? null
 }
 
 /** Runs of two records are compared in the order of their files. */

@@ -1,6 +1,6 @@
 /** Sessions of operators, and what they did by hand, over SQL. */
 
-import { and, desc, eq, lt, lte } from "drizzle-orm"
+import { and, asc, desc, eq, inArray, lt, lte } from "drizzle-orm"
 import { bigint, bigserial, integer, pgTable, text } from "drizzle-orm/pg-core"
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
@@ -36,7 +36,7 @@ const operatorAudit = pgTable("operator_audit", {
 export const layerOperatorSessionRows: Layer.Layer<OperatorSessionRows, never, Database> = Layer.effect(
   OperatorSessionRows,
   Effect.map(Database, (database): OperatorSessionRows["Type"] => {
-    const { read, write } = sqlOver(database)
+    const { read, write, writeReturning } = sqlOver(database)
     return {
       insert: (session) =>
         write("inserting an operator's session", (orm) => orm.insert(operatorSessions).values(session)),
@@ -51,9 +51,19 @@ export const layerOperatorSessionRows: Layer.Layer<OperatorSessionRows, never, D
         write("removing an operator's session", (orm) =>
           orm.delete(operatorSessions).where(eq(operatorSessions.tokenHash, tokenHash)),
         ),
-      purge: (endedByMs) =>
-        write("purging operators' sessions", (orm) =>
-          orm.delete(operatorSessions).where(lte(operatorSessions.endsAtMs, endedByMs)),
+      purge: ({ beforeMs, limit }) =>
+        Effect.map(
+          writeReturning("purging operators' sessions", (orm) => {
+            const { tokenHash, endsAtMs } = operatorSessions
+            const old = orm
+              .select({ tokenHash })
+              .from(operatorSessions)
+              .where(lte(endsAtMs, beforeMs))
+              .orderBy(asc(endsAtMs))
+              .limit(limit)
+            return orm.delete(operatorSessions).where(inArray(tokenHash, old)).returning({ tokenHash })
+          }),
+          ({ length }) => length,
         ),
     }
   }),
@@ -62,8 +72,22 @@ export const layerOperatorSessionRows: Layer.Layer<OperatorSessionRows, never, D
 export const layerOperatorAudit: Layer.Layer<OperatorAudit, never, Database> = Layer.effect(
   OperatorAudit,
   Effect.map(Database, (database): OperatorAudit["Type"] => {
-    const { read, write } = sqlOver(database)
+    const { read, write, writeReturning } = sqlOver(database)
     return {
+      purge: ({ beforeMs, limit }) =>
+        Effect.map(
+          writeReturning("purging the audit", (orm) => {
+            const { number, atMs } = operatorAudit
+            const old = orm
+              .select({ number })
+              .from(operatorAudit)
+              .where(lte(atMs, beforeMs))
+              .orderBy(asc(atMs))
+              .limit(limit)
+            return orm.delete(operatorAudit).where(inArray(number, old)).returning({ number })
+          }),
+          ({ length }) => length,
+        ),
       insert: (entry) => write("writing the audit", (orm) => orm.insert(operatorAudit).values(entry)),
       list: ({ environment, beforeNumber, limit }) =>
         Effect.map(

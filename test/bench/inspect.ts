@@ -1,5 +1,5 @@
 /**
- * The inspector over a record of 100,000 entries of some 2,500 actors, in headless Chromium: how long the command reads it, how soon the page
+ * The inspector over a record of 100,000 entries of some 40,000 actors, in headless Chromium: how long the command reads it, how soon the page
  * shows it, how long a step of the playhead takes until the next frame, and what memory the page takes then.
  * `npm run bench -- inspect`. Wanted: shown under 1.5 s, a step under 50 ms at the 95th percentile, below 400 MB.
  */
@@ -9,19 +9,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Browser, CDPSession, Page } from "playwright-core"
-import { recordContext } from "../../src/cli/build.ts"
 import { pageBundle } from "../../src/pages/build.ts"
-import { htmlPage } from "../../src/pages/document.ts"
+import { pageFile } from "../../src/pages/document.ts"
 import { packedRecord } from "../../src/pages/packed-record.ts"
 import { readRecordFile } from "../../src/pages/record-file.ts"
-import { runScenario } from "../../src/simulation/scenario/run.ts"
-import { recordOf } from "../../src/simulation/record.ts"
 import { startChromium } from "../browser/chromium.ts"
-import { scenarioNamed } from "../inspection/records.ts"
+import { longRecord } from "../inspection/long-record.ts"
 import { printMachine } from "./machine-line.ts"
 
 const ENTRIES = 100_000
-const COPY_STEP_MS = 15_000
 const OPENINGS = 5
 const SCRUBS = 300
 
@@ -36,12 +32,12 @@ export async function benchInspector(): Promise<void> {
   console.log("")
   await pageBundle("inspector")
   const path = join(folder, "long.ndjson")
-  const text = await longRecord()
+  const text = await longRecord(ENTRIES)
   writeFileSync(path, text)
   const startedMs = performance.now()
   const records = [readRecordFile(path)]
   const data = await packedRecord({ records, at: null })
-  const { html } = htmlPage({ title: "bench", bundle: await pageBundle("inspector"), data })
+  const { html } = pageFile({ title: "bench", bundle: await pageBundle("inspector"), data })
   const actors = records[0]?.[0]?.index.actors.length ?? 0
   console.log(
     `record: ${megabytes(text.length)}, ${data.runs[0]?.rows} rows, ${actors} actors; read and packed in ` +
@@ -127,32 +123,6 @@ async function rendererBytes(browser: Browser): Promise<number> {
       ({ id }) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1]) * 1024,
     )
   return Math.max(...sizes)
-}
-
-/** Copies of one visit, a quarter of a minute apart, their groups renamed, until there are enough entries. */
-async function longRecord(): Promise<string> {
-  const visit = recordOf(
-    runScenario(await scenarioNamed("reservations/the-open-link-fails-three-times")),
-    recordContext(),
-  )
-  const lines = visit.trimEnd().split("\n")
-  const head = lines.filter((line) => !/^{"k":"(?:turn|mark|end)"/.test(line))
-  const turns = lines.filter((line) => line.startsWith('{"k":"turn"'))
-  const copies = Math.ceil(ENTRIES / turns.length)
-  const rows: { readonly t: number; readonly line: string }[] = []
-  for (let copy = 0; copy < copies; copy += 1) {
-    for (const line of turns) {
-      const t = Number(/"t":(\d+)/.exec(line)?.[1]) + copy * COPY_STEP_MS
-      const renamed = line
-        .replaceAll(/reservation\/res_(\w+)/g, `reservation/res_$1${copy}`)
-        .replaceAll(/webhook-delivery\/([0-9a-f-]+)/g, `webhook-delivery/$1${copy}`)
-      rows.push({ t, line: renamed.replace(/"t":\d+/, `"t":${t}`) })
-    }
-  }
-  const sorted = rows.toSorted((a, b) => a.t - b.t).slice(0, ENTRIES)
-  const numbered = sorted.map(({ line }, row) => line.replace(/"s":\d+/, `"s":${head.length + row}`))
-  const end = { k: "end", s: head.length + numbered.length, t: sorted.at(-1)?.t, verdict: "passed", hash: "" }
-  return `${[...head, ...numbered, JSON.stringify(end)].join("\n")}\n`
 }
 
 function megabytes(bytes: number): string {

@@ -89,3 +89,19 @@ export async function problemsIn(page: Page): Promise<readonly string[]> {
     )
   })
 }
+
+/** Goes on with Tab until something of that name has the focus: what its label says, or what it says itself. */
+export async function tabTo(page: Page, name: RegExp | string): Promise<void> {
+  const isIt = (text: string): boolean => (typeof name === "string" ? text === name : name.test(text))
+  for (let presses = 0; presses < 300; presses += 1) {
+    await page.keyboard.press("Tab")
+    // Between its end and its beginning nothing of the page has it.
+    const focused = await page.evaluate<string>(`(() => {
+      const { activeElement: found, body } = document
+      const label = found.getAttribute("aria-label") ?? (found.labels?.[0] ?? found).textContent
+      return found === body ? "" : label.trim()
+    })()`)
+    if (isIt(focused)) return
+  }
+  throw new Error(`Tab leads to nothing that is called ${String(name)}`)
+}

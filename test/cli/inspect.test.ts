@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { replayCommand } from "../../src/cli/commands.ts"
 import { inspectCommand } from "../../src/cli/inspect.ts"
 import { runCommand } from "../../src/cli/run-scenarios.ts"
+import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { UsageError } from "../../src/cli/scenario-files.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
 
@@ -95,6 +96,16 @@ describe("curbline inspect", () => {
     expect(curbline("inspect", record, other, "--out", page).status).toBe(0)
     const data = JSON.parse(/id="data">(.*)<\/script>\n/.exec(readFileSync(page, "utf8"))?.[1] ?? "")
     expect(data.comparisons).toMatchObject([{ first: 0, second: 2, divergence: { second: null } }])
+  })
+
+  test("without a record it is a page that opens records by itself, with every machine's picture", async () => {
+    const page = join(place, "empty.html")
+    expect(await inspectCommand([], { out: page })).toBe(0)
+    const data = JSON.parse(/id="data">(.*)<\/script>\n/.exec(readFileSync(page, "utf8"))?.[1] ?? "")
+    expect(data.runs).toEqual([])
+    expect(data.charts).toHaveLength(registeredMachines().length)
+    const refused = inspectCommand([], { out: page, at: "3" })
+    await expect(refused).rejects.toThrow("no record is named")
   })
 
   test.each([

@@ -2,7 +2,7 @@
 
 import postgres from "postgres"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { programName } from "../../src/cli/build.ts"
+import { programName } from "../../src/build.ts"
 import { readFleetFile } from "../../src/cli/fleet-files.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { startGathering } from "../../src/fleet/parallel/gather.ts"

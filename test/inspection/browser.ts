@@ -17,13 +17,15 @@ export interface ShowOptions {
   readonly width?: number
   readonly height?: number
   readonly colors?: "light" | "dark"
+  /** Runs in the page before its own script; its policy does not know of it. */
+  readonly script?: string
 }
 
 /** Opens a page's text from a file, in a context of its own that is offline. */
 export async function show(
   browser: Browser,
   html: string,
-  { hash = "", width = 1440, height = 900, colors = "light" }: ShowOptions = {},
+  { hash = "", width = 1440, height = 900, colors = "light", script }: ShowOptions = {},
 ): Promise<Shown> {
   const file = join(mkdtempSync(join(tmpdir(), "curbline-page-")), "page.html")
   writeFileSync(file, html)
@@ -35,6 +37,7 @@ export async function show(
     reducedMotion: "reduce",
   })
   const page = await context.newPage()
+  if (script !== undefined) await page.addInitScript(script)
   const wrongs: string[] = []
   page.on("pageerror", (cause) => wrongs.push(`error: ${cause.message}`))
   page.on("console", (message) => {

@@ -12,13 +12,15 @@ import { Positions } from "../../src/inspection/position.ts"
 import { NONE, at, rowCount } from "../../src/inspection/run-index.ts"
 import { activePaths, statesText } from "../../src/inspection/state-value.ts"
 import { pageBundle } from "../../src/pages/build.ts"
-import { htmlPage } from "../../src/pages/document.ts"
-import { packedRecord } from "../../src/pages/packed-record.ts"
+import { pageFile } from "../../src/pages/document.ts"
+import { emptyRecord, packedRecord } from "../../src/pages/packed-record.ts"
 import { blockedRuns } from "../../src/pages/record-file.ts"
+import { PLACEHOLDER_PHOTO } from "../../src/services/photos/photo-files.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
-import { problemsIn, startChromium } from "../browser/chromium.ts"
+import { problemsIn, startChromium, tabTo } from "../browser/chromium.ts"
 import { show } from "./browser.ts"
+import { fleetDay } from "./fleet-day.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
 const VIEWS = ["strip", "actors", "chart", "moment", "log", "sequence"]
@@ -59,7 +61,7 @@ async function pageOf(
     blockedRuns(`${["one", "two"][number]}.ndjson`, text.split("\n")),
   )
   const data = change(await packedRecord({ records, at: null }))
-  return htmlPage({ title: "Inspector", bundle: await pageBundle("inspector"), data }).html
+  return pageFile({ title: "Inspector", bundle: await pageBundle("inspector"), data }).html
 }
 
 /** The line that each view says it shows. */
@@ -192,6 +194,37 @@ describe("the page", () => {
     expect(await page.getByText("just fired").count()).toBe(fired.length)
   })
 
+  test("keeps an actor's machine beside the chosen one's, both at the same moment", async () => {
+    const hash = opened(`&at=${at(index.s, 0)}`)
+    const { page, wrongs } = await show(browser, await pageOf([record.text]), { hash })
+    await page.getByRole("button", { name: "Keep beside" }).click()
+    const bot = index.actors.findIndex(({ address }) => address.endsWith("/bot"))
+    await page.locator(`[data-actor="${index.actors[bot]?.address}"]`).click()
+    for (const key of ["End", "ArrowLeft"]) {
+      await page.keyboard.press(key)
+      const row = rowCount(index) - (key === "End" ? 1 : 2)
+      await page.locator(`#strip[data-s="${at(index.s, row)}"]`).waitFor()
+      for (const [panel, actor] of [
+        ["chart", bot],
+        ["beside", task],
+      ] as const) {
+        const value = index.values[at(index.stepValue, positions.stepAt(actor, row))] ?? "null"
+        const active = await datasOf(page, `#${panel} .picture .is-active`, "path")
+        expect([panel, active.toSorted()]).toEqual([panel, activePaths(value).toSorted()])
+        expect(await page.locator(`#${panel}`).getAttribute("data-s")).toBe(String(at(index.s, row)))
+      }
+    }
+    await page.waitForURL((url) => url.hash.includes("beside="))
+    await page.reload()
+    await page.locator("#beside .picture svg").waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+    await page.locator("#beside").getByRole("button", { name: "Close" }).click()
+    await page.locator("#beside").waitFor({ state: "detached" })
+    expect(wrongs).toEqual([])
+  })
+
   test("keeps what is chosen apart in a palette of the reader's own", async () => {
     const { page, wrongs } = await show(browser, await pageOf([record.text]), { hash: opened() })
     await page.emulateMedia({ forcedColors: "active" })
@@ -317,6 +350,60 @@ describe("by keyboard alone", () => {
     await page.getByRole("dialog").waitFor({ state: "hidden" })
     expect(wrongs).toEqual([])
   })
+
+  test("a run is looked through from its first mark to two pinned moments, by slider, marks and pins", async () => {
+    const { index: run } = failing.run
+    const { page, wrongs } = await show(browser, await pageOf([failing.text]))
+    const shown = async (row: number): Promise<void> => {
+      await page.locator(`#strip[data-s="${at(run.s, row)}"]`).waitFor()
+      expect(new Set(await shownLines(page))).toEqual(new Set([String(at(run.s, row))]))
+    }
+    const last = rowCount(run) - 1
+    const rowShown = async (of: Page): Promise<number> =>
+      Number(await of.locator("#strip").getAttribute("data-s")) - at(run.s, 0)
+    const marks = run.marks.map(({ row }) => row)
+    expect(marks.length).toBeGreaterThan(2)
+    // The slider is reached by Tab alone, and its own keys go by time.
+    await page.keyboard.press("Home")
+    await tabTo(page, "Playhead")
+    for (let row = 0; row < last; row = await rowShown(page)) {
+      await page.keyboard.press("PageUp")
+      await page.locator(`#strip:not([data-s="${at(run.s, row)}"])`).waitFor()
+      // A tenth of a quiet run may hold no entry, and the key goes on all the same.
+      expect(await rowShown(page)).toBeGreaterThan(row)
+    }
+    await page.keyboard.press("ArrowDown")
+    await shown(last - 1)
+    await page.keyboard.press("ArrowUp")
+    await shown(last)
+    await page.keyboard.press("PageDown")
+    await page.locator(`#strip:not([data-s="${at(run.s, last)}"])`).waitFor()
+    await page.keyboard.press("End")
+    await shown(last)
+    await page.keyboard.press("ArrowLeft")
+    await shown(last - 1)
+    await page.keyboard.press("Home")
+    await shown(0)
+    for (const row of marks.filter((one) => one > 0)) {
+      await page.keyboard.press("]")
+      await shown(row)
+    }
+    for (const row of marks.filter((one) => one < (marks.at(-1) ?? 0)).toReversed()) {
+      await page.keyboard.press("[")
+      await shown(row)
+    }
+    await page.keyboard.press("Home")
+    await tabTo(page, "Pin A")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("End")
+    await tabTo(page, "Pin B")
+    await page.keyboard.press("Enter")
+    await page.getByText("States that differ: 3").waitFor()
+    await tabTo(page, /^A: #/)
+    await page.keyboard.press("Enter")
+    await shown(0)
+    expect(wrongs).toEqual([])
+  })
 })
 
 describe("axe finds nothing", () => {
@@ -340,6 +427,58 @@ describe("axe finds nothing", () => {
     expect(await problemsIn(page)).toEqual([])
     expect(wrongs).toEqual([])
     expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+  })
+})
+
+describe("a long day of many actors", () => {
+  /** Elements of the page. What is not in sight is not there, however long the record is. */
+  const ELEMENTS_MAX = 2_500
+  const elements = (page: Page): Promise<number> =>
+    page.evaluate<number>("document.querySelectorAll('body *').length")
+
+  test("100,000 entries of 2,000 actors are counts and windows, and a jump opens a block or two of them", async () => {
+    const day = fleetDay({ entries: 100_000, actors: 2_000 })
+    const counting = `{
+      globalThis.opened = 0
+      const Opening = DecompressionStream
+      globalThis.DecompressionStream = function (format) { globalThis.opened += 1; return new Opening(format) }
+    }`
+    const { page, wrongs } = await show(browser, await pageOf([day]), { script: counting })
+    await page.locator("#shown", { hasText: "100000 of 100000" }).waitFor()
+    const most: number[] = [await elements(page)]
+    // Nobody is listed before somebody asks.
+    await page.getByText("2000 of 2000 started").waitFor()
+    expect(await page.locator("#actors .actor").count()).toBe(0)
+    await page.locator("#actors summary").click()
+    await page.getByText("1900 more; find an address to narrow them").waitFor()
+    most.push(await elements(page))
+    expect(await page.locator("#actors .actor").count()).toBe(100)
+    await page.getByLabel("Find actors").fill("veh_01234")
+    await page.locator('#actors [data-actor="vehicle/veh_01234"]').click()
+    expect(await page.locator("#actors .actor").count()).toBe(1)
+    for (const row of [0, 1, 49_999, 50_000, 77_777, 99_999]) {
+      const before = await page.evaluate<number>("opened")
+      await page.evaluate(`location.hash = "#at=${row + 1}&actor=vehicle/veh_01234"`)
+      await page.locator(`#strip[data-s="${row + 1}"]`).waitFor()
+      await page.locator('#context[data-step]:not([data-step=""])').waitFor()
+      most.push(await elements(page))
+      // Those of the actor's last two steps; the index stays as it is.
+      expect((await page.evaluate<number>("opened")) - before).toBeLessThanOrEqual(2)
+      const turns = row < 1_234 ? null : Math.floor((row - 1_234) / 2_000) + 1
+      if (turns === null) await page.getByText("Not started yet.").waitFor()
+      else await page.locator('[data-key="turns"]', { hasText: String(turns) }).waitFor()
+    }
+    await page.locator("#log [role=listbox]").evaluate((list) => (list.scrollTop = 1_000_000))
+    await page
+      .locator("#log [role=option]", { hasText: /#41\d{3}/ })
+      .first()
+      .waitFor()
+    most.push(await elements(page))
+    await page.getByLabel("Filter of the log").fill("actor:vehicle/veh_00042")
+    await page.getByText("50 of 100000").waitFor()
+    expect(Math.max(...most)).toBeLessThan(ELEMENTS_MAX)
+    expect(Math.min(...most)).toBeGreaterThan(100)
+    expect(wrongs).toEqual([])
   })
 })
 
@@ -394,6 +533,58 @@ describe("records of every kind open", () => {
   })
 })
 
+describe("a page opens records by itself", () => {
+  const fileOf = (text: string, name = "visit.ndjson") => ({
+    name,
+    mimeType: "application/x-ndjson",
+    buffer: Buffer.from(text),
+  })
+  const end = (of: typeof index): string => String(at(of.s, rowCount(of) - 1))
+
+  test("one that is chosen, one that is dropped, and none that is no record; nothing leaves it", async () => {
+    const data = await emptyRecord()
+    const { html } = pageFile({ title: "Inspector", bundle: await pageBundle("inspector"), data })
+    const { page, wrongs } = await show(browser, html)
+    const asked = page.waitForEvent("filechooser")
+    expect(await problemsIn(page)).toEqual([])
+    // By keyboard: the button opens the browser's own dialog.
+    await tabTo(page, "Open a record")
+    await page.keyboard.press("Enter")
+    await (await asked).setFiles(fileOf("a shopping list", "list.txt"))
+    await page.getByRole("alert").waitFor()
+    expect(await page.getByRole("alert").textContent()).toContain(
+      "list.txt is not opened: the file does not begin",
+    )
+    await page.getByLabel("Record").setInputFiles(fileOf(record.text))
+    await page.locator(`#strip[data-s="${end(index)}"]`).waitFor()
+    expect(await page.getByRole("alert").count()).toBe(0)
+    await page.locator(`[data-actor="${taskAddress}"]`).click()
+    await expectAt(page, rowCount(index) - 1)
+    await page.locator('#context[data-step]:not([data-step=""]) table').waitFor()
+    // Dropped on a page that shows one, it takes its place.
+    await page.evaluate(`(() => {
+      const dropped = new DataTransfer()
+      dropped.items.add(new File([${JSON.stringify(failing.text)}], "failing.ndjson"))
+      for (const type of ["dragover", "drop"])
+        document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: dropped }))
+    })()`)
+    await page.getByText("A visit that is expected to go wrong").first().waitFor()
+    await page.locator(`#strip[data-s="${end(failing.run.index)}"]`).waitFor()
+    expect(wrongs).toEqual([])
+  })
+
+  test("a machine that was another when it was recorded is shown in words", async () => {
+    const html = await pageOf([record.text])
+    const { page } = await show(browser, html)
+    const other = record.text.replaceAll('"key":"runner-task"', '"key":"runner-task-of-old"')
+    expect(other).not.toBe(record.text)
+    await page.getByLabel("Record").setInputFiles(fileOf(other))
+    await page.locator(`[data-actor="${taskAddress}"]`).click()
+    await page.getByText("The page has no picture of runner-task@1 as the record knows it").waitFor()
+    await page.locator(".outline").waitFor()
+  })
+})
+
 describe("what a page carries", () => {
   test("draws every transition of every machine", async () => {
     for (const { id, machine } of registeredMachines()) {
@@ -438,15 +629,26 @@ describe("what a page carries", () => {
         })
         .do("bot.report", { for: "lunch", with: { status: "INBOUND", label: planted.label } })
         .expect({ reservation: "lunch", bot_label: "another label" })
+        .do("runner.assign", { for: "lunch" })
+        .do("runner.at_store", { for: "lunch" })
+        .do("runner.order_in_hand", { for: "lunch" })
+        .do("bot.report", { for: "lunch", with: { status: "READY_FOR_HANDOFF" } })
+        .do("runner.at_unit", { for: "lunch" })
+        .at("+1m")
+        .do("runner.load", { for: "lunch", with: { photo: true } })
+        .expect({ reservation: "lunch", load_photo_url: "none" })
         .build(),
     )
-    expect(run.failures.map(({ actual }) => actual).join(" ")).toContain(planted.label)
+    const failures = run.failures.map(({ actual }) => actual).join(" ")
+    for (const used of [planted.label, "signed"]) expect(failures).toContain(used)
     const html = await pageOf([recorded(run).text])
     const data = dataIn(html)
     const texts = data.runs.flatMap((packed) => [packed.index, ...packed.blocks].map(inflated))
     const whole = [html, ...texts].join("\n")
-    expect(whole).toContain("bot.inbound")
-    for (const word of [...Object.values(planted), "planted-door"]) expect(whole).not.toContain(word)
+    for (const happened of ["bot.inbound", "load.recorded"]) expect(whole).toContain(happened)
+    const photo = Buffer.from(PLACEHOLDER_PHOTO.bytes).toString("base64").slice(0, 40)
+    for (const word of [...Object.values(planted), "planted-door", photo, "/photos/"])
+      expect(whole).not.toContain(word)
   })
 
   test("holds every line of the record, and nothing that closes its element", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { divergenceOf } from "../../src/inspection/divergence.ts"
-import { NONE, WAYS, at, rowCount } from "../../src/inspection/run-index.ts"
+import { NONE, WAYS, at, emptyIndex, rowCount } from "../../src/inspection/run-index.ts"
 import { Positions } from "../../src/inspection/position.ts"
 import { UnreadableRecord, readRecord } from "../../src/inspection/run-reader.ts"
 import { causesOf } from "../../src/inspection/causes.ts"
@@ -89,6 +89,51 @@ describe("a record", () => {
     )
     expect(run.index.timers).toEqual([])
     expect(run.problem).toBeNull()
+  })
+})
+
+describe("a jump through 100,000 steps", () => {
+  /** Steps of actors in turns; counts how often a step's row is read. */
+  function run(steps: number, actors: number) {
+    const index = emptyIndex()
+    let reads = 0
+    const { stepRow } = index
+    for (let step = 0; step < steps; step += 1) {
+      index.s.push(step)
+      index.t.push(step * 10)
+      stepRow.push(step)
+      index.stepActor.push(step % actors)
+      index.stepValue.push(0)
+    }
+    for (let actor = 0; actor < actors; actor += 1)
+      index.actors.push({ address: `vehicle/v${actor}`, machine: null })
+    const counted = new Proxy(stepRow, {
+      get: (target, key) => {
+        if (typeof key === "string" && /^\d+$/.test(key)) reads += 1
+        return Reflect.get(target, key) as unknown
+      },
+    })
+    return { positions: new Positions({ ...index, stepRow: counted }), reads: () => reads }
+  }
+
+  test.each([1, 2_000])("asks each of %i actors for a few of its steps, wherever it goes", (actors) => {
+    const steps = 100_000
+    const { positions, reads } = run(steps, actors)
+    const most = Math.ceil(Math.log2(steps / actors)) + 2
+    for (const row of [0, 1, 4_711, 50_000, 99_998, 99_999]) {
+      for (const actor of [0, Math.floor(actors / 2), actors - 1]) {
+        const before = reads()
+        const step = positions.stepAt(actor, row)
+        expect(reads() - before).toBeLessThanOrEqual(most)
+        expect(step).toBe(row < actor ? NONE : row - ((row - actor) % actors))
+        for (const direction of [1, -1] as const) {
+          const from = reads()
+          const next = positions.rowOfActor(actor, row, direction)
+          expect(reads() - from).toBeLessThanOrEqual(most)
+          expect(next === NONE || (next - row) * direction > 0).toBe(true)
+        }
+      }
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 /** Records of the scenarios that the tests of the inspector read, each made once. */
 
-import { recordContext } from "../../src/cli/build.ts"
+import { recordContext } from "../../src/build.ts"
 import { readPaths } from "../../src/cli/scenario-files.ts"
 import { readRecord } from "../../src/inspection/run-reader.ts"
 import type { ReadRun } from "../../src/inspection/run-reader.ts"

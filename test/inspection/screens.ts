@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { eventName } from "../../src/inspection/event-name.ts"
 import { at } from "../../src/inspection/run-index.ts"
 import { pageBundle } from "../../src/pages/build.ts"
-import { htmlPage } from "../../src/pages/document.ts"
+import { pageFile } from "../../src/pages/document.ts"
 import { packedRecord } from "../../src/pages/packed-record.ts"
 import { blockedRuns } from "../../src/pages/record-file.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
@@ -26,7 +26,7 @@ const s = at(index.s, at(index.stepRow, step))
 const actor = index.actors[at(index.stepActor, step)]?.address ?? ""
 const records = [blockedRuns("open-link.ndjson", text.split("\n"))]
 const data = await packedRecord({ records, at: null })
-const { html } = htmlPage({ title: "Inspector", bundle: await pageBundle("inspector"), data })
+const { html } = pageFile({ title: "Inspector", bundle: await pageBundle("inspector"), data })
 
 mkdirSync(FOLDER, { recursive: true })
 const browser = await startChromium()

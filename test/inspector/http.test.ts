@@ -4,17 +4,26 @@ import { sql } from "drizzle-orm"
 import { Context, Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import { beforeEach, describe, expect, test } from "vitest"
-import { FORM_KEY_HEADER, REVISION_HEADER } from "../../src/model/live-group.ts"
-import { OPERATOR_SESSION_MS, SIGN_INS_PER_ADDRESS_MAX } from "../../src/model/limits.ts"
+import { inspectionRetention } from "../../src/live/inspection.ts"
+import { FORM_KEY_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../src/model/live-group.ts"
+import {
+  KEEP_AUDIT_MS,
+  OPERATOR_SESSION_MS,
+  PAGE_SIZE,
+  SIGN_INS_PER_ADDRESS_MAX,
+} from "../../src/model/limits.ts"
+import { HOUR_MS } from "../../src/model/time.ts"
 import { OperatorAudit } from "../../src/services/inspection/audit.ts"
 import type { KeptAuditEntry } from "../../src/services/inspection/audit.ts"
+import { Retention, layerRetention } from "../../src/services/retention/retention.ts"
+import type { Purged } from "../../src/services/retention/retention.ts"
 import { program } from "../../src/simulation/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
 import { booked, partner, reservations, sandboxPartner, subscribe } from "../conformance/harness.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { liveHarnesses } from "../conformance/live-harnesses.ts"
-import { asked, inspectedHost, madeToken, revoked } from "./service.ts"
+import { asked, inspectedHost, logged, madeToken, revoked } from "./service.ts"
 import type { OperatorToken } from "./service.ts"
 
 const BASE_URL = "https://sandbox.curbline.example"
@@ -69,6 +78,15 @@ async function signedIn(value = token.value, to = "/inspect"): Promise<string> {
 async function formKey(cookie: string): Promise<string> {
   const { body } = await call("/inspect", { cookie })
   return /name="key" value="([\w-]{43})"/.exec(body)?.[1] ?? ""
+}
+
+async function executed(statement: ReturnType<typeof sql>): Promise<void> {
+  await Context.get(await context(), Database).orm.execute(statement)
+}
+
+/** Where a link of a page leads. */
+function hrefOf(body: string, text: string): string {
+  return (new RegExp(`href="([^"]+)" rel="next">${text}<`).exec(body)?.[1] ?? "").replaceAll("&#38;", "&")
 }
 
 function audited(): Promise<readonly KeptAuditEntry[]> {
@@ -202,6 +220,34 @@ describe("looking", () => {
     expect(headers["content-security-policy"]).not.toContain("script-src")
   })
 
+  test("a list of more than a page leads to earlier groups, with its filters, until there are none", async () => {
+    const cookie = await signedIn()
+    await executed(sql`
+      insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment)
+      select 'planted/' || n, 'planted', 1, n, n, '', '[]', true, 'sandbox' from generate_series(1, ${PAGE_SIZE + 2}) n`)
+    const first = await call("/inspect?kind=planted&settled=1", { cookie })
+    const next = hrefOf(first.body, "Earlier groups")
+    expect(next).toMatch(/^\/inspect\?kind=planted&settled=1&before=\d+$/)
+    const second = await call(next, { cookie })
+    expect(second.body).not.toContain("Earlier groups")
+    const listed = [first, second].map(({ body }) =>
+      [...body.matchAll(/>(planted\/\d+)<\/a>/g)].map(([, address = ""]) => address),
+    )
+    expect(listed.map(({ length }) => length)).toEqual([PAGE_SIZE, 2])
+    expect(new Set(listed.flat()).size).toBe(PAGE_SIZE + 2)
+    await executed(sql`delete from groups where kind = 'planted'`)
+  })
+
+  test("a stuck group says so and why, on the list and with its entries", async () => {
+    const cookie = await signedIn()
+    const why = "a machine threw: “no such état”"
+    expect((await call(`${group}/entries`, { cookie })).headers[STUCK_HEADER]).toBeUndefined()
+    await executed(sql`update groups set stopped_because = ${why} where address = ${`reservation/${id}`}`)
+    const { headers } = await call(`${group}/entries?after=9`, { cookie })
+    expect(decodeURIComponent(String(headers[STUCK_HEADER]))).toBe(why)
+    expect((await call("/inspect?stuck=1", { cookie })).body).toContain(`stuck: ${why}`)
+  })
+
   test("a group of the other environment is not there, and neither is one that nobody started", async () => {
     const cookie = await signedIn()
     const hidden = await booked(h)
@@ -247,6 +293,57 @@ describe("looking", () => {
       ])
         expect(body).not.toContain(planted)
     }
+  })
+})
+
+describe("what operators sent", () => {
+  const SENT_EVERY_MS = HOUR_MS
+
+  /** One event an hour, the last one now. */
+  async function plantAudit(count: number): Promise<void> {
+    await executed(sql`
+      insert into operator_audit (environment, at_ms, operator_token_id, actor, event_type, outcome)
+      select 'sandbox', ${h.now()} - (${count} - n) * ${SENT_EVERY_MS}::bigint, ${token.tokenId},
+        'reservation/res_' || n, 'order.loaded', 'taken' from generate_series(1, ${count}::int) n`)
+  }
+
+  test("a page of them leads to earlier ones, until there are none", async () => {
+    const cookie = await signedIn()
+    await plantAudit(PAGE_SIZE + 3)
+    const first = await call("/inspect/audit", { cookie })
+    const second = await call(hrefOf(first.body, "Earlier events"), { cookie })
+    expect(second.body).not.toContain("Earlier events")
+    const sent = [first, second].map(({ body }) =>
+      [...body.matchAll(/>reservation\/res_(\d+)<\/a>/g)].map(([, n]) => Number(n)),
+    )
+    expect(sent.flat()).toEqual(Array.from({ length: PAGE_SIZE + 3 }, (_, at) => PAGE_SIZE + 3 - at))
+  })
+
+  test("they are kept for a year, and sessions as long as they are good", async () => {
+    // Those of other tests.
+    for (const rows of ["operator_audit", "operator_sessions"])
+      await executed(sql`delete from ${sql.identifier(rows)}`)
+    const cookie = await signedIn()
+    await plantAudit(3)
+    const purged = (): Promise<readonly Purged[]> =>
+      h.run(
+        Effect.provide(
+          Effect.flatMap(Retention, ({ run }) => run),
+          layerRetention(inspectionRetention),
+        ),
+      )
+    const rows = (sessions: number, events: number): readonly Purged[] => [
+      { name: "operators' sessions", rows: sessions },
+      { name: "sent events", rows: events },
+    ]
+    expect(await purged()).toEqual(rows(0, 0))
+    expect((await call("/inspect", { cookie })).statusCode).toBe(200)
+    await h.advance(KEEP_AUDIT_MS - 2 * SENT_EVERY_MS)
+    expect(await purged()).toEqual(rows(1, 1))
+    expect((await audited()).map(({ actor }) => actor)).toEqual(["reservation/res_3", "reservation/res_2"])
+    await h.advance(SENT_EVERY_MS)
+    expect(await purged()).toEqual(rows(0, 1))
+    expect(await purged()).toEqual(rows(0, 0))
   })
 })
 
@@ -309,12 +406,13 @@ describe("sending", () => {
 
   test("an event that ends in a fault of ours changes nothing, and is in the audit all the same", async () => {
     const cookie = await signedIn()
-    const broken = sql`
+    await executed(sql`
       update groups set actors = replace(actors::text, 'reservation@1', 'reservation@0')::json
-      where address = ${`reservation/${id}`}`
-    await Context.get(await context(), Database).orm.execute(broken)
+      where address = ${`reservation/${id}`}`)
     const fields = { occurredAtMs: new Date(h.now()).toISOString() }
+    logged.length = 0
     const response = await send(cookie, { to: `reservation/${id}/bot`, type: "bot.arrived", fields })
+    expect(logged.join("\n")).toMatch(/sending bot\.arrived by hand ended in a fault.*reservation@0/s)
     expect(response.json()).toMatchObject({ data: { outcome: "failed", revision: null } })
     expect(await audited()).toMatchObject([{ outcome: "failed", eventType: "bot.arrived" }])
   })

@@ -1,5 +1,7 @@
 /** The inspector of the running service in a browser: from signing in to a record that replays, on a real port. */
 
+import { sql } from "drizzle-orm"
+import { Context } from "effect"
 import type { FastifyInstance } from "fastify"
 import { readFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
@@ -7,15 +9,15 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { program } from "../../src/simulation/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
-import { layerPglite } from "../../src/store/database.ts"
-import { openPage, problemsIn, startChromium } from "../browser/chromium.ts"
+import { Database, layerPglite } from "../../src/store/database.ts"
+import { openPage, problemsIn, startChromium, tabTo } from "../browser/chromium.ts"
 import type { OpenedPage } from "../browser/chromium.ts"
 import { booked, reservations, sandboxPartner } from "../conformance/harness.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { liveHarnesses } from "../conformance/live-harnesses.ts"
 import { inspectedHost, madeToken } from "./service.ts"
 
-const { make } = liveHarnesses(async () => layerPglite("memory"))
+const { make, context } = liveHarnesses(async () => layerPglite("memory"))
 
 let browser: Browser
 let h: LiveHarness
@@ -77,6 +79,11 @@ describe("the page of a group", () => {
     await page.keyboard.press("Escape")
     await report("READY_FOR_HANDOFF")
     await page.getByText("entry 4 of 4").waitFor()
+    // A fault leaves no entry, and is told all the same.
+    await Context.get(await context(), Database).orm.execute(
+      sql`update groups set stopped_because = 'a machine threw' where address = ${`reservation/${id}`}`,
+    )
+    await page.getByText("✖ stuck: a machine threw").waitFor()
     expect(await page.locator(`[data-actor="reservation/${id}/bot"]`).getAttribute("data-state")).toBe(
       "underway.ready",
     )
@@ -126,15 +133,80 @@ describe("the page of a group", () => {
     await opened.close()
   })
 
+  test("a whole session is done by keyboard alone: in, to an actor, an event sent, back, and out", async () => {
+    const opened = await openPage(browser, origin)
+    const { page } = opened
+    const { keyboard } = page
+    await page.goto(`${origin}/inspect`)
+    await tabTo(page, "Operator token")
+    await keyboard.type(token)
+    await keyboard.press("Enter")
+    await page.getByText("signed in with the token").waitFor()
+    await tabTo(page, "State")
+    await keyboard.type("confirmed")
+    await keyboard.press("Enter")
+    await page.waitForURL(/state=confirmed/)
+    await tabTo(page, `reservation/${id}`)
+    await keyboard.press("Enter")
+    await page.getByText("● live").waitFor()
+    await tabTo(page, /underway/)
+    await keyboard.press("Enter")
+    await tabTo(page, /^Event/)
+    await keyboard.type("bot.arrived")
+    await tabTo(page, /^occurredAtMs/)
+    await keyboard.press("Control+A")
+    await keyboard.type(new Date(h.now()).toISOString())
+    await keyboard.press("Enter")
+    await page.getByText("bot.arrived: taken").waitFor()
+    await page.getByText("entry 2 of 2").waitFor()
+    await tabTo(page, "Playhead")
+    await keyboard.press("PageDown")
+    await page.getByText("entry 1 of 2").waitFor()
+    await tabTo(page, /^❚❚ paused/)
+    await keyboard.press("Enter")
+    await page.getByText("● live").waitFor()
+    await tabTo(page, "Groups")
+    await keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Groups" }).waitFor()
+    await tabTo(page, "Sent events")
+    await keyboard.press("Enter")
+    await page.getByText("bot.arrived").waitFor()
+    await tabTo(page, "Sign out")
+    await keyboard.press("Enter")
+    await page.getByLabel("Operator token").waitFor()
+    expect([opened.strayed, opened.complaints.filter((one) => !one.includes("401"))]).toEqual([[], []])
+    await opened.close()
+  })
+
   test("says when the service is away or the session has ended, and keeps what it shows", async () => {
     const opened = await openPage(browser, origin)
     const page = await enter(opened, group())
+    const asks: string[] = []
+    page.on("request", (request) => asks.push(request.url()))
+    // It asks at once when it is looked at again.
+    const answeredWith = async (status: number): Promise<void> => {
+      await page.route("**/entries?**", (route) => route.fulfill({ status, body: "<h1>of a proxy</h1>" }))
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    }
+    for (const status of [500, 429]) {
+      await answeredWith(status)
+      await page.getByText("The service cannot answer at the moment").waitFor()
+      await page.unroute("**/entries?**")
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+      await page.getByText("The service cannot answer").waitFor({ state: "detached" })
+    }
     await opened.page.context().clearCookies()
     await page.getByText("The session has ended").waitFor()
     expect(await playhead(page)).toBe("entry 1 of 1")
     await app.close()
     await page.getByText("The service is away").waitFor()
     expect(await playhead(page)).toBe("entry 1 of 1")
+    // What is not there is asked for no more.
+    await answeredWith(404)
+    await page.getByText("The service has no such group for you any more").waitFor()
+    const before = asks.length
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect([await playhead(page), asks.length - before]).toEqual(["entry 1 of 1", 0])
     await opened.close()
   })
 })

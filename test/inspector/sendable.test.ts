@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { chartOf } from "../../src/chart/document.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
+import { GROUP_KINDS } from "../../src/http/inspector/list-page.ts"
 import { decodeRequest } from "../../src/model/schema.ts"
 import {
   reasonAgainst,
@@ -11,6 +12,12 @@ import {
   sendableEvents,
   sendableTo,
 } from "../../src/services/inspection/sendable.ts"
+
+test("every machine is a group's root, to which the list can be narrowed, or a part of one", () => {
+  const parts = ["bot", "courier-payment", "open-link", "runner-task"]
+  const kinds = new Set(registeredMachines().map(({ id }) => id.slice(0, id.indexOf("@"))))
+  expect([...GROUP_KINDS, ...parts].toSorted()).toEqual([...kinds].toSorted())
+})
 
 describe.each(registeredMachines())("$id", ({ id, machine }) => {
   const chart = chartOf(id, machine)

@@ -1,9 +1,9 @@
 /** The inspector on hosts over the live service on an embedded database, with operators who may sign in. */
 
-import { Effect } from "effect"
+import { Cause, Effect, Logger } from "effect"
 import type { Layer } from "effect"
 import type { FastifyInstance } from "fastify"
-import { recordContext } from "../../src/cli/build.ts"
+import { recordContext } from "../../src/build.ts"
 import type { Run } from "../../src/http/bridge.ts"
 import { inspectorPlugin } from "../../src/http/inspector/plugin.ts"
 import type { InspectorSurface } from "../../src/http/inspector/plugin.ts"
@@ -18,11 +18,18 @@ import { bareApp } from "../http/bare-app.ts"
 const inspector = layerLiveInspector(recordContext())
 const pages = livePages()
 
+/** What was logged by whoever was asked, with its causes. */
+export const logged: string[] = []
+const log = Logger.replace(
+  Logger.defaultLogger,
+  Logger.make(({ message, cause }) => void logged.push(`${String(message)} ${Cause.pretty(cause)}`)),
+)
+
 export function asked<A, E>(
   h: LiveHarness,
   effect: Effect.Effect<A, E, Layer.Layer.Success<typeof inspector>>,
 ): Promise<A> {
-  return h.run(Effect.provide(effect, inspector))
+  return h.run(effect.pipe(Effect.provide(inspector), Effect.provide(log)))
 }
 
 export interface HostOptions {

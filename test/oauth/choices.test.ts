@@ -390,8 +390,9 @@ describe("the authorization request", () => {
     for (const said of [page, wrong, next]) {
       expect(said.headers).toMatchObject({
         "cache-control": "no-store",
-        "content-security-policy":
-          "default-src 'none'; style-src 'self' 'unsafe-inline'; form-action 'self' https:; frame-ancestors 'none'",
+        "content-security-policy": expect.stringMatching(
+          /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self' https:; frame-ancestors 'none'$/,
+        ),
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",

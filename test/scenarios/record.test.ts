@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
-import { recordContext } from "../../src/cli/build.ts"
+import { recordContext } from "../../src/build.ts"
 import type { Group } from "../../src/kernel/group.ts"
 import { HeadSum, digest } from "../../src/kernel/hash.ts"
 import type { EntryBody, TurnInput } from "../../src/kernel/journal.ts"

@@ -243,7 +243,62 @@ describe("a running service", () => {
     for (const secret of [sandbox.operator_token, production.operator_token, cookie.split("=")[1] ?? "none"])
       expect(service.log()).not.toContain(secret)
   })
+
+  test("shows its operators no key, no secret, no photo and nobody's name, though all of them were used", async () => {
+    const { sandbox } = service.access
+    const partner = await startReceiver()
+    const photo = Buffer.concat([
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+      Buffer.from("PLANTED-PHOTO-CONTENT-7731"),
+    ])
+    const hook = { url: `${partner.url}/hook`, subscribed_events: ["reservation.handoff_updated"] }
+    const { secret } = (await call(sandbox, "POST", "/rs/v1/webhooks", hook)).body.data.webhook
+    const booked = await call(sandbox, "POST", "/rs/v1/reservations", booking(sandbox, `${partner.url}/open`))
+    expect(booked.status).toBe(201)
+    const id = booked.body.data.reservation.reservation_id
+    const operate = (move: string, body: Uint8Array<ArrayBuffer> | string = "{}"): Promise<Response> =>
+      fetch(`${url}/internal/v1/reservations/${id}/${move}`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${sandbox.operator_token}` },
+        body,
+      })
+    await operate("runner", JSON.stringify({ runner_id: "run_1" }))
+    for (const move of ["at-store", "order-in-hand", "at-unit"])
+      expect((await operate(move)).status).toBe(200)
+    await call(sandbox, "POST", `/rs/v1/reservations/${id}/bot`, { status: "READY_FOR_HANDOFF" })
+    let loaded = await operate("load", new Uint8Array(photo))
+    // The compartment opens by a call of the service's own.
+    while (loaded.status === 409) loaded = await operate("load", new Uint8Array(photo))
+    const { reservation } = ((await loaded.json()) as LoadAnswer).data
+    const link = reservation.handoff.load_photo_url
+    const shown = await fetch(link)
+    expect(Buffer.compare(Buffer.from(await shown.arrayBuffer()), photo)).toBe(0)
+    const [name = ""] = (await signIn(url, sandbox.operator_token)).headers.getSetCookie()
+    const cookie = name.split(";")[0] ?? ""
+    const list = await ask(`${url}/inspect?settled=1`, { cookie })
+    const groups = [...list.body.matchAll(/href="(\/inspect\/groups\/[^"]+)"/g)].map(([, path = ""]) => path)
+    expect(groups).toContain(`/inspect/groups/reservation/${id}`)
+    expect(groups.some((path) => path.includes("webhook-delivery"))).toBe(true)
+    const bodies = [list.body]
+    for (const path of groups)
+      for (const end of ["", "/entries", "/record"])
+        bodies.push((await ask(`${url}${path}${end}`, { cookie })).body)
+    const everything = bodies.join("\n")
+    expect(everything).toContain("load.recorded")
+    const signature = new URL(link).searchParams.get("sig") ?? ""
+    const planted = [sandbox.api_key, secret, "Ada Example", "+15125550100", partner.url, signature]
+    const forms = [photo.toString("latin1"), photo.toString("base64"), photo.toString("hex"), "PLANTED-PHOTO"]
+    for (const word of [...planted, ...forms]) {
+      expect(word.length).toBeGreaterThan(8)
+      expect([word, everything.includes(word)]).toEqual([word, false])
+    }
+    await partner.close()
+  })
 })
+
+interface LoadAnswer {
+  readonly data: { readonly reservation: { readonly handoff: { readonly load_photo_url: string } } }
+}
 
 const OPEN_LINK = "http://127.0.0.1:9/open"
 

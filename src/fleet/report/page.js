@@ -3,7 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent)
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
   const clock = (ms) => new Date(ms + data.offsetMs).toISOString().slice(11, 19)
-  const colors = () => ["--s1", "--s2", "--s3", "--s4"].map(css)
+  const colors = () => ["--series-1", "--series-2", "--series-3", "--series-4"].map(css)
 
   const plots = []
   function drawSeries() {
@@ -131,7 +131,7 @@
       pen.lineTo(x + 5, y + 5)
       pen.lineTo(x - 5, y + 5)
       pen.closePath()
-      const color = css(state === "to the customer" ? "--s2" : "--s1")
+      const color = css(state === "to the customer" ? "--series-2" : "--series-1")
       pen.fillStyle = color
       pen.strokeStyle = color
       if (state === "idle" || state === "back") pen.stroke()

@@ -1,8 +1,8 @@
 /** Pictures that need no script: bars of a histogram, and a figure over the values of a sweep with its intervals. */
 
+import { html } from "../../html/markup.ts"
+import type { Html } from "../../html/markup.ts"
 import type { Estimate } from "../results/statistics.ts"
-import { html } from "./html.ts"
-import type { Html } from "./html.ts"
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [720, 240, 64, 36]
 
@@ -28,7 +28,7 @@ export function bars(found: readonly Bar[], says: string): Html {
           y="${round(HEIGHT - BOTTOM - height)}"
           width="${round(Math.max(1, step - 2))}"
           height="${height}"
-          fill="var(--s1)"
+          fill="var(--series-1)"
         />${label}`
     })}
   </svg>`
@@ -55,7 +55,7 @@ export function curve(points: readonly SweepPoint[], says: string, shown: (value
     <text x="0" y="14">${shown(most)}</text>
     <text x="0" y="${HEIGHT - BOTTOM}">${shown(0)}</text>
     <line x1="${LEFT}" x2="${WIDTH}" y1="${HEIGHT - BOTTOM}" y2="${HEIGHT - BOTTOM}" stroke="var(--line)" />
-    <path d="${path}" fill="none" stroke="var(--s1)" stroke-width="2" />
+    <path d="${path}" fill="none" stroke="var(--series-1)" stroke-width="2" />
     ${known.map(({ name, estimate }, at) => {
       const mean = estimate.mean ?? 0
       const half = estimate.halfWidth ?? 0
@@ -67,7 +67,7 @@ export function curve(points: readonly SweepPoint[], says: string, shown: (value
           stroke="var(--ink)"
           stroke-width="2"
         />
-        <circle cx="${x(at)}" cy="${y(mean)}" r="5" fill="var(--s1)" /><text
+        <circle cx="${x(at)}" cy="${y(mean)}" r="5" fill="var(--series-1)" /><text
           x="${x(at)}"
           y="${HEIGHT - 14}"
           text-anchor="middle"

@@ -3,6 +3,10 @@
  * what it cannot tell, and how to make it again. The same run gives the same bytes: no time of making is in it.
  */
 
+import { jsonElement, writtenPage } from "../../html/document.ts"
+import { asTable, html, table } from "../../html/markup.ts"
+import type { Html } from "../../html/markup.ts"
+import { READING_STYLE } from "../../html/styles.ts"
 import { wallClockAt } from "../../model/local-time.ts"
 import { SiteClock, showDuration } from "../../simulation/scenario/site-clock.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
@@ -12,11 +16,9 @@ import { statesOf } from "../results/outputs.ts"
 import { estimateText, meanCounts, meanSeries, promiseText } from "../results/summary.ts"
 import type { CaseResult, FleetResult } from "../results/summary.ts"
 import { STRETCH_MS } from "../world/tally.ts"
-import { asTable, html, jsonScript, raw, table } from "./html.ts"
-import type { Html } from "./html.ts"
 import { CANNOT_TELL, HOW_COUNTED } from "./limits.ts"
 import { bars, curve } from "./pictures.ts"
-import { RULES, TOKENS } from "./style.ts"
+import { REPORT_STYLE } from "./style.ts"
 import { tracedOf } from "./traced.ts"
 
 export interface ReportAssets {
@@ -60,38 +62,14 @@ export function reportHtml(result: FleetResult, { assets, command }: ReportOptio
     offsetMs: offsetOf(result),
     charts,
   }
-  return `<!doctype html>
-${
-  html`<html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta
-        http-equiv="Content-Security-Policy"
-        content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-      />
-      <title>${verdict === "passed" ? "Kept" : "Broken"}: ${model.fleet}</title>
-      <style>
-        ${raw(assets.uplotStyle)}${raw(TOKENS)}${raw(RULES)}
-      </style>
-    </head>
-    <body>
-      ${body} ${jsonScript("data", data)}
-      <script>
-        ${raw(inScript(assets.uplotScript))}
-      </script>
-      <script>
-        ${raw(inScript(assets.pageScript))}
-      </script>
-    </body>
-  </html>`.html
-}
-`
-}
-
-/** A script in a page ends at the first end tag, wherever it stands. */
-function inScript(text: string): string {
-  return text.replaceAll("</script", String.raw`<\/script`)
+  const { html: text } = writtenPage({
+    title: `${verdict === "passed" ? "Kept" : "Broken"}: ${model.fleet}`,
+    style: [assets.uplotStyle, READING_STYLE, REPORT_STYLE].join("\n"),
+    body: html`${body} ${jsonElement("data", data)}`,
+    scripts: [{ text: assets.uplotScript }, { text: assets.pageScript }],
+    isFile: true,
+  })
+  return text
 }
 
 function startOf({ model }: FleetResult): number {
@@ -135,7 +113,7 @@ function promisesPart({ cases, model }: FleetResult): Html {
       caseName(settings),
       promiseText(promise),
       estimateText(promise.metric, estimate),
-      isKept ? html`<span class="kept">✓ kept</span>` : html`<span class="broken">✗ broken</span>`,
+      isKept ? html`<span class="good">✓ kept</span>` : html`<span class="bad">✗ broken</span>`,
       isCertain ? "clear of the limit" : "the interval holds the limit",
     ]),
   )

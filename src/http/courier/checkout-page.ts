@@ -4,7 +4,7 @@
  */
 
 import type { CheckoutResult, CheckoutView } from "../../services/courier/checkout.ts"
-import { escaped } from "../html-page.ts"
+import { escaped } from "../../html/markup.ts"
 import type { Page } from "./page.ts"
 import { shortDate } from "./local-time.ts"
 
@@ -81,7 +81,7 @@ function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: Checko
       '<form method="post">',
       `<fieldset${problem === null ? "" : ' aria-describedby="problem"'}>`,
       "<legend>Test card</legend>",
-      '<p class="soft">This is a test processor: no real card, and no real money.</p>',
+      '<p class="quiet">This is a test processor: no real card, and no real money.</p>',
       ...TEST_CARDS.map(
         ({ instrument, label }, at) =>
           `<label><input type="radio" name="instrument" value="${instrument}" required${at === 0 ? " checked" : ""}> ${label}</label>`,
@@ -89,7 +89,7 @@ function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: Checko
       "</fieldset>",
       `<button type="submit">Pay ${amount}</button>`,
       "</form>",
-      `<p class="soft">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
+      `<p class="quiet">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
     ],
   }
 }
@@ -109,7 +109,7 @@ export function shownHosted(view: CheckoutView, problem: HostedProblem | null): 
         ...problemOf(problem === null ? null : HOSTED_PROBLEMS[problem].text),
         "<p>You pay on the page of our payment processor, and come back here.</p>",
         `<form method="post"><button type="submit">Continue to pay ${amount}</button></form>`,
-        `<p class="soft">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
+        `<p class="quiet">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
       ],
     },
   }

@@ -7,7 +7,7 @@ import type { CourierState, FailureReason } from "../../model/courier.ts"
 import type { TrackingView } from "../../services/courier/tracking.ts"
 import { cityMap } from "./city-map.ts"
 import { shortDate, shortTime } from "./local-time.ts"
-import { escaped } from "../html-page.ts"
+import { escaped } from "../../html/markup.ts"
 import type { Page } from "./page.ts"
 import { FOLLOWING } from "./tracking-script.ts"
 
@@ -79,7 +79,7 @@ function foundPage(view: TrackingView, path: string): Page {
       '<div id="place">',
       ...placeOf(view),
       "</div>",
-      `<p class="soft" id="fresh"${isOver ? " data-over" : ""}>As of ${shortDate(updatedAtMs)}.</p>`,
+      `<p class="quiet" id="fresh"${isOver ? " data-over" : ""}>As of ${shortDate(updatedAtMs)}.</p>`,
       ...(isOver ? [] : following(path)),
     ],
     ...(isOver ? {} : { script: FOLLOWING }),
@@ -91,7 +91,7 @@ function following(path: string): readonly string[] {
   return [
     '<div id="following">',
     `<a class="action" href="${escaped(path)}">Refresh</a>`,
-    '<p class="soft" hidden>This page follows the delivery by itself.</p>',
+    '<p class="quiet" hidden>This page follows the delivery by itself.</p>',
     "</div>",
   ]
 }

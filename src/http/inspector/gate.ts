@@ -13,6 +13,8 @@ import { SECOND_MS } from "../../model/time.ts"
 import { OperatorSessions, isFormKey } from "../../services/inspection/operator-sessions.ts"
 import type { SignedIn } from "../../services/inspection/operator-sessions.ts"
 import type { Run } from "../bridge.ts"
+import { sessionCookie, sessionIn, tellSession } from "../session-cookie.ts"
+import type { SessionCookie } from "../session-cookie.ts"
 
 export interface Host {
   readonly environment: Environment
@@ -20,40 +22,25 @@ export interface Host {
   readonly baseUrl: string
 }
 
-/**
- * Browsers keep cookies by name and host, not by port, and both environments may run on one host. A plain `http` base URL is
- * for development: browsers would drop a Secure cookie there.
- */
-function cookieNameOf({ environment, baseUrl }: Host): string {
-  const name = `curbline_operator_${environment}`
-  return isSecure(baseUrl) ? `__Host-${name}` : name
+/** Both environments may run on one host, by their ports, which browsers do not tell apart. */
+function cookieOf({ environment, baseUrl }: Host): SessionCookie {
+  return sessionCookie(`curbline_operator_${environment}`, baseUrl, "Strict")
 }
 
 /** The session's value; null when none was sent that could be one. */
-export function sessionIn(request: FastifyRequest, host: Host): string | null {
-  const name = cookieNameOf(host)
-  for (const pair of (request.headers.cookie ?? "").split(";")) {
-    const [sent = "", value = ""] = pair.trim().split("=")
-    if (sent === name) return /^[0-9A-Za-z_-]{43}$/.test(value) ? value : null
-  }
-  return null
+export function operatorSessionIn(request: FastifyRequest, host: Host): string | null {
+  return sessionIn(request.headers.cookie, cookieOf(host).name)
 }
 
-/** Null ends the cookie. */
-export function tellSession(reply: FastifyReply, session: string | null, host: Host): void {
-  const age = session === null ? 0 : OPERATOR_SESSION_MS / SECOND_MS
-  const secure = isSecure(host.baseUrl) ? "; Secure" : ""
-  const value = `${cookieNameOf(host)}=${session ?? ""}; Max-Age=${age}`
-  reply.header("Set-Cookie", `${value}; Path=/; HttpOnly; SameSite=Strict${secure}`)
-}
-
-function isSecure(baseUrl: string): boolean {
-  return new URL(baseUrl).protocol === "https:"
+/** Null ends the session. */
+export function tellOperatorSession(reply: FastifyReply, token: string | null, host: Host): void {
+  const session = token === null ? null : { token, maxAgeSeconds: OPERATOR_SESSION_MS / SECOND_MS }
+  tellSession(reply, session, cookieOf(host))
 }
 
 /** Rejects with `SIGN_IN_REQUIRED`. */
 export function signedIn(run: Run<OperatorSessions>, host: Host, request: FastifyRequest): Promise<SignedIn> {
-  const value = sessionIn(request, host)
+  const value = operatorSessionIn(request, host)
   return run(Effect.flatMap(OperatorSessions, (sessions) => sessions.holder(host.environment, value)))
 }
 

@@ -1,26 +1,31 @@
 /** The list of groups, its filters in the address, so that a list can be told on. */
 
+import { html, table } from "../../html/markup.ts"
+import type { Html } from "../../html/markup.ts"
+import { partOf } from "../../model/address.ts"
 import { isoMs } from "../../model/time.ts"
 import { statePaths } from "../../services/inspection/inspection.ts"
 import type { GroupFilter, ListedGroup, ListedGroups } from "../../services/inspection/inspection.ts"
 import type { SignedIn } from "../../services/inspection/operator-sessions.ts"
 import type { Query } from "../endpoint.ts"
-import { escaped } from "../html-page.ts"
+import type { ShownPage } from "../html-page.ts"
 import { headerOf } from "./page.ts"
-import type { ShownPage } from "./page.ts"
 
-const KINDS = ["courier-order", "delivery", "reservation", "vehicle", "webhook-delivery", "webhook-endpoint"]
+/** What groups are called after; every machine that is a group's root has one. */
+export const GROUP_KINDS = [
+  "courier-order",
+  "delivery",
+  "reservation",
+  "vehicle",
+  "webhook-delivery",
+  "webhook-endpoint",
+]
 
 const TEXT_LENGTH_MAX = 100
 
 /** What cannot be read is no filter: the page shows which ones it took. */
 export function filterIn(query: Query): GroupFilter {
-  const textOf = (name: string): string | null => {
-    const value = query[name]
-    const text = typeof value === "string" ? value.trim().slice(0, TEXT_LENGTH_MAX) : ""
-    return text === "" || text.includes("\0") ? null : text
-  }
-  const before = textOf("before") ?? ""
+  const textOf = (name: string): string | null => textIn(query, name)
   return {
     kind: textOf("kind"),
     state: textOf("state"),
@@ -28,8 +33,20 @@ export function filterIn(query: Query): GroupFilter {
     isStuck: textOf("stuck") !== null,
     isLate: textOf("late") !== null,
     hasPendingCall: textOf("pending") !== null,
-    beforeNumber: /^\d{1,15}$/.test(before) ? Number(before) : null,
+    beforeNumber: beforeIn(query),
   }
+}
+
+/** Where a page of a list begins; null for the first. */
+export function beforeIn(query: Query): number | null {
+  const before = textIn(query, "before") ?? ""
+  return /^\d{1,15}$/.test(before) ? Number(before) : null
+}
+
+function textIn(query: Query, name: string): string | null {
+  const value = query[name]
+  const text = typeof value === "string" ? value.trim().slice(0, TEXT_LENGTH_MAX) : ""
+  return text === "" || text.includes("\0") ? null : text
 }
 
 /** The same filter as an address. */
@@ -61,74 +78,70 @@ export function listPage(
   { groups, nextBefore }: ListedGroups,
 ): ShownPage {
   const next = nextBefore === null ? null : addressOf({ ...filter, beforeNumber: nextBefore })
+  const nobody = `No group is like that${next === null ? "" : " among those that were looked at"}.`
   return {
     status: 200,
     title: "Groups",
-    body: [
-      ...headerOf(operator),
-      "<h1>Groups</h1>",
-      ...formOf(filter),
-      ...(groups.length === 0
-        ? [
-            `<p>${next === null ? "No group is like that." : "No group is like that among those that were looked at."}</p>`,
-          ]
-        : tableOf(groups)),
-      ...(next === null ? [] : [`<p><a href="${escaped(next)}" rel="next">Earlier groups</a></p>`]),
-    ],
+    body: html`${headerOf(operator)}
+      <h1>Groups</h1>
+      ${formOf(filter)} ${groups.length === 0 ? html`<p>${nobody}</p>` : tableOf(groups)}
+      ${next === null ? html`` : html`<p><a href="${next}" rel="next">Earlier groups</a></p>`}`,
   }
 }
 
-function formOf(filter: GroupFilter): readonly string[] {
+function formOf(filter: GroupFilter): Html {
   const { kind, state } = filter
-  const kinds = kind === null || KINDS.includes(kind) ? KINDS : [...KINDS, kind]
-  return [
-    '<form method="get" action="/inspect" class="filters">',
-    '<label>Kind <select name="kind">',
-    `<option value="">every kind</option>`,
-    ...kinds.map((one) => `<option${one === kind ? " selected" : ""}>${escaped(one)}</option>`),
-    "</select></label>",
-    `<label>State <input name="state" value="${escaped(state ?? "")}" placeholder="open.confirmed" maxlength="${TEXT_LENGTH_MAX}"></label>`,
-    ...switchesOf(filter).map(
+  const kinds = kind === null || GROUP_KINDS.includes(kind) ? GROUP_KINDS : [...GROUP_KINDS, kind]
+  const selected = html` selected`
+  const checked = html`checked`
+  return html`<form method="get" action="/inspect" class="filters">
+    <label
+      >Kind
+      <select name="kind">
+        <option value="">every kind</option>
+        ${kinds.map((one) => html`<option${one === kind ? selected : html``}>${one}</option>`)}
+      </select></label
+    >
+    <label
+      >State
+      <input name="state" value="${state ?? ""}" placeholder="open.confirmed" maxlength="${TEXT_LENGTH_MAX}"
+    /></label>
+    ${switchesOf(filter).map(
       ([name, isOn, label]) =>
-        `<label><input type="checkbox" name="${name}" value="1"${isOn ? " checked" : ""}> ${label}</label>`,
-    ),
-    '<button type="submit">Filter</button>',
-    "</form>",
-  ]
+        html`<label
+          ><input type="checkbox" name="${name}" value="1" ${isOn ? checked : html``} /> ${label}</label
+        >`,
+    )}
+    <button type="submit">Filter</button>
+  </form>`
 }
 
-function tableOf(groups: readonly ListedGroup[]): readonly string[] {
-  return [
-    '<div class="table" role="region" aria-label="Groups" tabindex="0"><table>',
-    '<thead><tr><th scope="col">Group</th><th scope="col">States</th><th scope="col">Turns</th>',
-    '<th scope="col">Last turn</th><th scope="col">Next due</th><th scope="col">Waits for</th></tr></thead>',
-    "<tbody>",
-    ...groups.map(rowOf),
-    "</tbody></table></div>",
-  ]
-}
-
-function rowOf(group: ListedGroup): string {
-  const { address, actors, revision, instantMs, nextDueMs, lateMs, pending, stoppedBecause } = group
-  const states = actors.map(
-    (actor) => `<li>${escaped(partOf(actor.address))}: ${escaped(statePaths(actor.value).join(" "))}</li>`,
+function tableOf(groups: readonly ListedGroup[]): Html {
+  return table(
+    "Groups, newest first",
+    ["Group", "States", "Turns", "Last turn", "Next due", "Waits for"],
+    groups.map(rowOf),
   )
-  const due = nextDueMs === null ? "" : `<time>${isoMs(nextDueMs)}</time>`
-  const late = lateMs === null ? "" : ` <span class="bad">late by ${Math.round(lateMs / 1000)} s</span>`
-  const calls = pending.map(({ call, attempt }) => `<li>${escaped(call)}, attempt ${attempt}</li>`)
-  const stuck = stoppedBecause === null ? "" : `<p class="bad">stuck: ${escaped(stoppedBecause)}</p>`
-  return [
-    `<tr><td><a href="${escaped(pathOf(address))}">${escaped(address)}</a>${stuck}</td>`,
-    `<td><ul>${states.join("")}</ul></td><td>${revision}</td>`,
-    `<td>${revision === 0 ? "not started" : `<time>${isoMs(instantMs)}</time>`}</td>`,
-    `<td>${due}${late}</td><td><ul>${calls.join("")}</ul></td></tr>`,
-  ].join("")
 }
 
-/** The part's name inside its group; of the group's root, its kind. */
-function partOf(address: string): string {
-  const [kind = "", , part] = address.split("/")
-  return part ?? kind
+function rowOf(group: ListedGroup): readonly (Html | number | string)[] {
+  const { address, actors, revision, instantMs, nextDueMs, lateMs, pending, stoppedBecause } = group
+  const due = nextDueMs === null ? html`` : html`<time>${isoMs(nextDueMs)}</time>`
+  const late =
+    lateMs === null ? html`` : html`<span class="bad">late by ${Math.round(lateMs / 1000)} s</span>`
+  const stuck = stoppedBecause === null ? html`` : html`<p class="bad">stuck: ${stoppedBecause}</p>`
+  return [
+    html`<a href="${pathOf(address)}">${address}</a>${stuck}`,
+    html`<ul>
+      ${actors.map((actor) => html`<li>${partOf(actor.address)}: ${statePaths(actor.value).join(" ")}</li>`)}
+    </ul>`,
+    revision,
+    revision === 0 ? "not started" : html`<time>${isoMs(instantMs)}</time>`,
+    html`${due} ${late}`,
+    html`<ul>
+      ${pending.map(({ call, attempt }) => html`<li>${call}, attempt ${attempt}</li>`)}
+    </ul>`,
+  ]
 }
 
 /** The page of one group. */

@@ -6,9 +6,10 @@
 import { Readable } from "node:stream"
 import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { html } from "../../html/markup.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
-import { PAGE_FORM_BYTES_MAX, PAGE_SIZE } from "../../model/limits.ts"
-import { FORM_KEY_HEADER, REVISION_HEADER } from "../../model/live-group.ts"
+import { PAGE_FORM_BYTES_MAX, PAGE_SIZE, STUCK_TEXT_LENGTH_MAX } from "../../model/limits.ts"
+import { FORM_KEY_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
 import { OperatorAudit } from "../../services/inspection/audit.ts"
 import { Inspection } from "../../services/inspection/inspection.ts"
@@ -22,13 +23,13 @@ import type { Run } from "../bridge.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { Query } from "../endpoint.ts"
 import { NOT_STORED } from "../errors.ts"
+import type { ShownPage } from "../html-page.ts"
 import { formIn } from "../oauth/form.ts"
 import { auditPage } from "./audit-page.ts"
-import { requireFormKey, requireOwnPages, sessionIn, signedIn, tellSession } from "./gate.ts"
+import { operatorSessionIn, requireFormKey, requireOwnPages, signedIn, tellOperatorSession } from "./gate.ts"
 import type { Host } from "./gate.ts"
-import { filterIn, listPage, pathOf } from "./list-page.ts"
+import { beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
 import { PAGE_HEADERS, headerOf, sendPage } from "./page.ts"
-import type { ShownPage } from "./page.ts"
 import { signInPage } from "./sign-in-page.ts"
 
 export type InspectorSurface = EventSending | Inspection | OperatorAudit | OperatorSessions
@@ -67,7 +68,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
       Effect.flatMap(OperatorSessions, (sessions) => Effect.either(sessions.signIn(wanted))),
     )
     if (answer._tag === "Right") {
-      tellSession(reply, answer.right, host)
+      tellOperatorSession(reply, answer.right, host)
       return reply.headers(NOT_STORED).redirect(to, 303)
     }
     const { left } = answer
@@ -78,9 +79,9 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
   app.post<Asked>("/inspect/sign-out", { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
     requireOwnPages(request, host)
     requireFormKey(await signedIn(run, host, request), formOf(request).get("key"))
-    const session = sessionIn(request, host) ?? ""
+    const session = operatorSessionIn(request, host) ?? ""
     await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session)))
-    tellSession(reply, null, host)
+    tellOperatorSession(reply, null, host)
     return reply.headers(NOT_STORED).redirect("/inspect", 303)
   })
 }
@@ -96,8 +97,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
   )
   app.get<Asked>("/inspect/audit", (request, reply) =>
     forOperator(options, request, reply, async (operator) => {
-      const { beforeNumber } = filterIn(request.query)
-      const query = { environment, beforeNumber, limit: PAGE_SIZE }
+      const query = { environment, beforeNumber: beforeIn(request.query), limit: PAGE_SIZE }
       const entries = await run(Effect.flatMap(OperatorAudit, ({ list }) => list(query)))
       return sendPage(reply, auditPage(operator, entries, PAGE_SIZE))
     }),
@@ -110,7 +110,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
       )
       const path = pathOf(address)
       const sends = environment === "sandbox"
-      const { html, policy } = await options.groupPage({
+      const { html: text, policy } = await options.groupPage({
         address,
         head,
         paths: {
@@ -122,8 +122,8 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
         formKey,
         sendable: sends ? sendableEvents() : {},
       })
-      const frames = `${policy}; frame-ancestors 'none'`
-      return reply.headers(PAGE_HEADERS).header("Content-Security-Policy", frames).send(html)
+      reply.headers(PAGE_HEADERS).header("Content-Security-Policy", policy)
+      return reply.type("text/html; charset=utf-8").send(text)
     }),
   )
 }
@@ -151,7 +151,9 @@ function nothingPage(operator: SignedIn): ShownPage {
   return {
     status: 404,
     title: "No such group",
-    body: [...headerOf(operator), "<h1>No such group</h1>", `<p>${said}</p>`],
+    body: html`${headerOf(operator)}
+      <h1>No such group</h1>
+      <p>${said}</p>`,
   }
 }
 
@@ -165,6 +167,7 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
       Effect.flatMap(Inspection, (inspection) => inspection.entries(environment, address, revision)),
     )
     reply.headers(NOT_STORED).header(REVISION_HEADER, String(found.revision))
+    if (found.stoppedBecause !== null) reply.header(STUCK_HEADER, headerText(found.stoppedBecause))
     return found.lines === ""
       ? reply.code(204).send()
       : reply.type("application/x-ndjson; charset=utf-8").send(found.lines)
@@ -182,6 +185,11 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
       .type("application/x-ndjson; charset=utf-8")
       .send(Readable.from(textsOf(run, pieces)))
   })
+}
+
+/** A header takes neither every letter nor every length. */
+function headerText(text: string): string {
+  return encodeURIComponent(text.slice(0, STUCK_TEXT_LENGTH_MAX).toWellFormed())
 }
 
 async function* textsOf(run: Run<never>, { next }: RecordPieces): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 /** Where operators sign in. The token travels in the form's body alone: no address and no log holds it. */
 
-import { escaped } from "../html-page.ts"
-import type { ShownPage } from "./page.ts"
+import { html } from "../../html/markup.ts"
+import type { ShownPage } from "../html-page.ts"
 
 export type SignInProblem = "too many" | "wrong"
 
@@ -16,16 +16,25 @@ export function signInPage(to: string, environment: string, problem: SignInProbl
   return {
     status: said?.status ?? 401,
     title: "Sign in to the inspector",
-    body: [
-      `<h1>Inspector of the ${environment} host</h1>`,
-      ...(said === null ? [] : [`<p class="problem" role="alert">${said.text}</p>`]),
-      '<form method="post" action="/inspect/sign-in">',
-      `<input type="hidden" name="to" value="${escaped(to)}">`,
-      '<p><label for="token">Operator token</label></p>',
-      '<p><input id="token" name="token" type="password" autocomplete="current-password" required maxlength="256"></p>',
-      '<p><button type="submit">Sign in</button></p>',
-      "</form>",
-      `<p class="soft">Signed in already, and led here from another site? <a href="${escaped(to)}">Open the page</a>.</p>`,
-    ],
+    body: html`<h1>Inspector of the ${environment} host</h1>
+      ${said === null ? html`` : html`<p class="problem" role="alert">${said.text}</p>`}
+      <form method="post" action="/inspect/sign-in">
+        <input type="hidden" name="to" value="${to}" />
+        <p><label for="token">Operator token</label></p>
+        <p>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxlength="256"
+          />
+        </p>
+        <p><button type="submit">Sign in</button></p>
+      </form>
+      <p class="quiet">
+        Signed in already, and led here from another site? <a href="${to}">Open the page</a>.
+      </p>`,
   }
 }

@@ -2,6 +2,7 @@
 
 import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
+import { PRIVATE_PAGE_HEADERS } from "../../html/document.ts"
 import { PAGE_ERRORS, STEP_PROBLEMS } from "../../model/linking.ts"
 import type { PageErrorCode } from "../../model/linking.ts"
 import { Authorization } from "../../services/linking/authorization.ts"
@@ -11,9 +12,10 @@ import type { SentParameters } from "../../services/linking/authorization-reques
 import { LimitReached } from "../../services/linking/limits.ts"
 import type { Run } from "../bridge.ts"
 import { isUnreadable } from "../errors.ts"
+import { sendPage } from "../html-page.ts"
 import { addressOf } from "./caller-address.ts"
 import { isForm, parametersIn } from "./form.ts"
-import { PAGE_HEADERS, errorPage, stepPage } from "./pages.ts"
+import { LINKING_LOOK, errorPage, stepPage } from "./pages.ts"
 
 export interface AuthorizeOptions {
   readonly run: Run<Authorization>
@@ -76,18 +78,14 @@ function sendStep(reply: FastifyReply, step: AuthorizationStep, action: string):
   const again = problem?.retryAfterSeconds ?? null
   if (again !== null) reply.header("Retry-After", String(again))
   const status = problem === null ? 200 : STEP_PROBLEMS[problem.code].status
-  return sendPage(reply, status, stepPage(step, action))
+  return sendPage(reply, { status, ...stepPage(step, action) }, LINKING_LOOK)
 }
 
 function sendRedirect(reply: FastifyReply, location: string): FastifyReply {
   return reply
     .code(302)
-    .headers({ ...PAGE_HEADERS, Location: location })
+    .headers({ ...PRIVATE_PAGE_HEADERS, Location: location })
     .send()
-}
-
-function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
-  return reply.code(status).headers(PAGE_HEADERS).type("text/html; charset=utf-8").send(html)
 }
 
 /** What went wrong on the way to a page, as a page or a redirect. */
@@ -96,7 +94,7 @@ export function sendPageError(error: unknown, request: FastifyRequest, reply: Fa
   const code = pageErrorOf(error)
   if (error instanceof LimitReached) reply.header("Retry-After", String(error.retryAfterSeconds))
   if (code === "fault") request.log.error({ err: error }, "a request failed")
-  return sendPage(reply, PAGE_ERRORS[code].status, errorPage(code))
+  return sendPage(reply, { status: PAGE_ERRORS[code].status, ...errorPage(code) }, LINKING_LOOK)
 }
 
 function pageErrorOf(error: unknown): PageErrorCode {

@@ -5,11 +5,12 @@
  */
 
 import { Schema } from "effect"
-import type { FastifyReply, FastifyRequest } from "fastify"
+import type { FastifyRequest } from "fastify"
 import { TurnedAway } from "../../model/errors.ts"
 import type { Visitor } from "../../services/portal/sessions.ts"
 import type { Parameter } from "../endpoint.ts"
-import type { PortalAnswer } from "./endpoint.ts"
+import { sessionCookie, sessionIn } from "../session-cookie.ts"
+import type { SessionCookie } from "../session-cookie.ts"
 
 const HEADER = "x-curbline-portal"
 
@@ -20,9 +21,8 @@ export const CSRF_HEADER: Parameter = {
   schema: Schema.Literal("1"),
 }
 
-/** A plain `http` base URL is for development: browsers would drop a Secure cookie there. */
-export function cookieNameOf(baseUrl: string): string {
-  return isSecure(baseUrl) ? "__Host-curbline_session" : "curbline_session"
+export function cookieOf(baseUrl: string): SessionCookie {
+  return sessionCookie("curbline_session", baseUrl, "Lax")
 }
 
 /** Before a byte of the body is read. */
@@ -40,29 +40,6 @@ export function visitorOf(request: FastifyRequest, cookieName: string): Visitor 
   return {
     address: request.ip,
     userAgent: request.headers["user-agent"] ?? "",
-    token: cookieIn(request.headers.cookie, cookieName),
+    token: sessionIn(request.headers.cookie, cookieName),
   }
-}
-
-/** The first cookie of that name. A value longer than any token of ours is none. */
-function cookieIn(header: string | undefined, name: string): string | null {
-  for (const pair of (header ?? "").split(";")) {
-    const at = pair.indexOf("=")
-    if (at < 0 || pair.slice(0, at).trim() !== name) continue
-    const value = pair.slice(at + 1).trim()
-    return /^[0-9A-Za-z_-]{43}$/.test(value) ? value : null
-  }
-  return null
-}
-
-/** The cookie goes to this host alone, over TLS where there is any, and not with another site's commands. */
-export function tellCookie(reply: FastifyReply, cookie: PortalAnswer["cookie"], baseUrl: string): void {
-  if (cookie === undefined) return
-  const value = cookie === null ? "=; Max-Age=0" : `=${cookie.token}; Max-Age=${cookie.maxAgeSeconds}`
-  const secure = isSecure(baseUrl) ? "; Secure" : ""
-  reply.header("Set-Cookie", `${cookieNameOf(baseUrl)}${value}; Path=/; HttpOnly; SameSite=Lax${secure}`)
-}
-
-function isSecure(baseUrl: string): boolean {
-  return new URL(baseUrl).protocol === "https:"
 }

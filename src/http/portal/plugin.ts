@@ -22,7 +22,8 @@ import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
-import { cookieNameOf, requireOwnPages, tellCookie, visitorOf } from "./gate.ts"
+import { tellSession } from "../session-cookie.ts"
+import { cookieOf, requireOwnPages, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
@@ -64,7 +65,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
   const { baseUrl } = options
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
-  const document = portalDocument(ENDPOINTS, { baseUrl, cookie: cookieNameOf(baseUrl) })
+  const document = portalDocument(ENDPOINTS, { baseUrl, cookie: cookieOf(baseUrl).name })
   app.get("/openapi/portal.json", async () => document)
 }
 
@@ -75,7 +76,7 @@ function addEndpoint(
   endpoint: PortalEndpoint<PortalSurface>,
   { run, baseUrl }: PortalOptions,
 ): void {
-  const cookieName = cookieNameOf(baseUrl)
+  const held = cookieOf(baseUrl)
   if (!app.hasRequestDecorator(CALLER)) app.decorateRequest(CALLER, null)
   app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
     method: endpoint.method,
@@ -85,7 +86,7 @@ function addEndpoint(
       reply.header("Cache-Control", "no-store")
       requireOwnPages(request, baseUrl)
       if (endpoint.asks !== "member") return
-      const { token } = visitorOf(request, cookieName)
+      const { token } = visitorOf(request, held.name)
       const asks = endpoint.method === "GET" ? "read" : "command"
       const caller = await run(
         tellingWhen(
@@ -97,7 +98,7 @@ function addEndpoint(
     },
     handler: async (request, reply) => {
       const ask = {
-        visitor: visitorOf(request, cookieName),
+        visitor: visitorOf(request, held.name),
         id: request.params.id ?? "",
         query: request.query,
         body: request.body ?? null,
@@ -107,7 +108,7 @@ function addEndpoint(
           ? endpoint.handle(ask)
           : endpoint.handle({ ...ask, caller: request.getDecorator(CALLER) })
       const { status, data, cookie } = await run(tellingWhen(reply, handled))
-      tellCookie(reply, cookie, baseUrl)
+      if (cookie !== undefined) tellSession(reply, cookie, held)
       return reply.code(status).send({ success: true, data })
     },
   })

@@ -131,12 +131,16 @@ const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: s
 })
 
 const judge = Effect.fnUntraced(function* (value: string | null, environment: Environment) {
-  if (value === null) return null
+  const token = value === null ? null : yield* goodToken(value, environment)
+  return token === null ? null : ({ type: "operator", by: "ops", environment } satisfies Operator)
+})
+
+/** The token of a value that is good in the environment; null: unknown, revoked, of the other one. Compares in constant time. */
+export const goodToken = Effect.fnUntraced(function* (value: string, environment: Environment) {
   const rows = yield* OperatorRows
   const token = yield* rows.byHash(hashOf(value))
   if (token === null || !isHashOf(value, token.hash)) return null
-  if (token.environment !== environment || token.revokedAtMs !== null) return null
-  return { type: "operator", by: "ops", environment } satisfies Operator
+  return token.environment === environment && token.revokedAtMs === null ? token : null
 })
 
 /** Tokens of an environment change one command at a time. */

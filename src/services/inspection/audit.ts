@@ -6,6 +6,7 @@ import type { Address } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
+import type { Purge } from "../retention/retention.ts"
 
 /** `failed` is a fault of ours: nothing of the event stayed. */
 export type SendingOutcome = "failed" | "refused" | "taken"
@@ -40,5 +41,6 @@ export class OperatorAudit extends Context.Tag("OperatorAudit")<
       readonly beforeNumber: number | null
       readonly limit: number
     }) => Effect.Effect<readonly KeptAuditEntry[]>
+    readonly purge: Purge
   }
 >() {}

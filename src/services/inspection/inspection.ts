@@ -20,7 +20,7 @@ import type { GroupQuery, InspectedGroup } from "./rows.ts"
 
 export interface GroupFilter {
   readonly kind: string | null
-  /** A state's name, or its path: `open` finds `open.confirmed`, and so does `confirmed`. */
+  /** A state's name, or a part of its path: `open` finds `open.confirmed`, and so does `confirmed`. */
   readonly state: string | null
   /** Settled groups, too. */
   readonly includesSettled: boolean
@@ -47,6 +47,8 @@ export interface GroupEntries {
   readonly lines: string
   /** The last revision in it. */
   readonly revision: number
+  /** The fault that has stopped the group. */
+  readonly stoppedBecause: string | null
 }
 
 /** A record on its way out. */
@@ -60,7 +62,6 @@ export class Inspection extends Context.Tag("Inspection")<
   {
     /** Newest first. A page may be short of groups, and not the last: one look goes through so many and no more. */
     readonly list: (environment: Environment, filter: GroupFilter) => Effect.Effect<ListedGroups>
-    readonly group: (environment: Environment, address: GroupAddress) => Effect.Effect<ListedGroup, Refused>
     /** The record's first line. */
     readonly head: (environment: Environment, address: GroupAddress) => Effect.Effect<object, Refused>
     readonly entries: (
@@ -81,7 +82,6 @@ export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effe
     const context = yield* Effect.context<Needs>()
     return {
       list: (environment, filter) => Effect.provide(list(environment, filter), context),
-      group: (environment, address) => Effect.provide(group(environment, address), context),
       head: (environment, address) => Effect.provide(head(environment, address), context),
       entries: (environment, address, after) => Effect.provide(entries(environment, address, after), context),
       record: (environment, address) => Effect.provide(record(environment, address), context),
@@ -101,42 +101,47 @@ const list = Effect.fnUntraced(function* (environment: Environment, filter: Grou
     dueBeforeMs: filter.isLate ? nowMs - LATE_MS : null,
     limit: INSPECTED_GROUPS_BATCH,
   }
-  const groups: ListedGroup[] = []
+  const found: InspectedGroup[] = []
   let beforeNumber = filter.beforeNumber
   for (let looked = 0; looked < INSPECTED_GROUPS_LOOKED_MAX; looked += INSPECTED_GROUPS_BATCH) {
     const batch = yield* rows.list({ ...query, beforeNumber })
     const fitting = batch.filter((row) => filter.state === null || isIn(row, filter.state))
-    for (const listed of yield* listedOf(fitting, nowMs)) {
-      if (filter.hasPendingCall && listed.pending.length === 0) continue
-      if (groups.length === PAGE_SIZE) return { groups, nextBefore: groups.at(-1)?.number ?? null }
-      groups.push(listed)
+    for (const row of filter.hasPendingCall ? yield* waiting(fitting) : fitting) {
+      if (found.length === PAGE_SIZE)
+        return { groups: yield* listedOf(found, nowMs), nextBefore: found.at(-1)?.number ?? null }
+      found.push(row)
     }
     beforeNumber = batch.at(-1)?.number ?? null
-    if (batch.length < INSPECTED_GROUPS_BATCH) return { groups, nextBefore: null }
+    if (batch.length < INSPECTED_GROUPS_BATCH)
+      return { groups: yield* listedOf(found, nowMs), nextBefore: null }
   }
-  return { groups, nextBefore: beforeNumber }
+  return { groups: yield* listedOf(found, nowMs), nextBefore: beforeNumber }
+})
+
+/** Those of them that wait for an answer from outside. */
+const waiting = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
+  const pending = yield* pendingOf(found)
+  return found.filter(({ address }) => (pending.get(address) ?? []).length > 0)
 })
 
 const listedOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[], nowMs: number) {
-  const rows = yield* InspectedGroups
-  const open = found.filter(({ isSettled }) => !isSettled).map(({ address }) => address)
-  const calls = open.length === 0 ? new Map<string, readonly string[]>() : yield* rows.calls(open)
+  const pending = yield* pendingOf(found)
   return found.map((row): ListedGroup => {
     const lateMs = row.nextDueMs === null ? 0 : nowMs - row.nextDueMs
-    return {
-      ...row,
-      pending: pendingCalls(calls.get(row.address) ?? []),
-      lateMs: lateMs > LATE_MS ? lateMs : null,
-    }
+    return { ...row, pending: pending.get(row.address) ?? [], lateMs: lateMs > LATE_MS ? lateMs : null }
   })
 })
 
+/** Journals are read for it, so it is asked of few groups; whoever has settled waits for nobody. */
+const pendingOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
+  const rows = yield* InspectedGroups
+  const open = found.filter(({ isSettled }) => !isSettled).map(({ address }) => address)
+  const calls = open.length === 0 ? new Map<GroupAddress, readonly string[]>() : yield* rows.calls(open)
+  return new Map([...calls].map(([address, texts]) => [address, pendingCalls(texts)] as const))
+})
+
 function isIn({ actors }: InspectedGroup, state: string): boolean {
-  return actors.some(({ value }) =>
-    statePaths(value).some(
-      (path) => path === state || path.endsWith(`.${state}`) || path.startsWith(`${state}.`),
-    ),
-  )
+  return actors.some(({ value }) => statePaths(value).some((path) => `.${path}.`.includes(`.${state}.`)))
 }
 
 /** The innermost active states: `open.confirmed`, of parallel regions one each. */
@@ -151,12 +156,6 @@ const found = Effect.fnUntraced(function* (environment: Environment, address: Gr
   const rows = yield* InspectedGroups
   const row = yield* rows.group(environment, address)
   return row ?? (yield* new Refused({ code: "NOT_FOUND" }))
-})
-
-const group = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
-  const row = yield* found(environment, address)
-  const [listed] = yield* listedOf([row], yield* Clock.currentTimeMillis)
-  return listed ?? (yield* new Refused({ code: "NOT_FOUND" }))
 })
 
 /** Fails for a group that has taken no turn: there is nothing to record. */
@@ -181,9 +180,13 @@ const entries = Effect.fnUntraced(function* (
 ) {
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts
-  const { of } = yield* recorded(environment, address)
+  const { row, of } = yield* recorded(environment, address)
   const lines = yield* rows.journal({ address, afterRevision, limit: INSPECTED_ENTRIES_MAX })
-  return { lines: texts.lines(of, lines), revision: lines.at(-1)?.revision ?? afterRevision }
+  return {
+    lines: texts.lines(of, lines),
+    revision: lines.at(-1)?.revision ?? afterRevision,
+    stoppedBecause: row.stoppedBecause,
+  }
 })
 
 /** What the group does meanwhile is left out: the record ends at the revision at which it was asked for. */

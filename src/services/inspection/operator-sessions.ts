@@ -9,9 +9,9 @@ import type { Environment } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import { OPERATOR_SESSION_MS, SIGN_INS_PER_ADDRESS_MAX, SIGN_IN_WINDOW_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import { hashOf, isHashOf } from "../access/bearer.ts"
-import { OperatorRows } from "../access/operator-tokens.ts"
+import { OperatorRows, goodToken } from "../access/operator-tokens.ts"
 import { ActorHost, Transaction } from "../host.ts"
+import type { Purge } from "../retention/retention.ts"
 import { networkOf, takeAttempt } from "../portal/attempts.ts"
 import type { TooManyAttempts } from "../portal/refusals.ts"
 import type { AttemptCounter } from "../portal/rows.ts"
@@ -31,8 +31,8 @@ export class OperatorSessionRows extends Context.Tag("OperatorSessionRows")<
     readonly insert: (session: OperatorSession) => Effect.Effect<void, never, Transaction>
     readonly byHash: (tokenHash: string) => Effect.Effect<OperatorSession | null>
     readonly remove: (tokenHash: string) => Effect.Effect<void, never, Transaction>
-    /** Sessions that have ended by then. */
-    readonly purge: (endedByMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    /** Sessions that have ended, the earliest end first. */
+    readonly purge: Purge
   }
 >() {}
 
@@ -87,21 +87,14 @@ const signIn = Effect.fnUntraced(function* ({ environment, value, address }: Ope
     max: SIGN_INS_PER_ADDRESS_MAX,
   })
   const host = yield* ActorHost
-  const operators = yield* OperatorRows
   const rows = yield* OperatorSessionRows
   const session = yield* newToken
-  const token = yield* operators.byHash(hashOf(value))
-  const isGood =
-    token !== null &&
-    isHashOf(value, token.hash) &&
-    token.environment === environment &&
-    token.revokedAtMs === null
-  if (!isGood) return yield* new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
+  const token = yield* goodToken(value, environment)
+  if (token === null) return yield* new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
   yield* host.transact(
     {},
     Effect.gen(function* () {
       const { nowMs } = yield* Transaction
-      yield* rows.purge(nowMs)
       yield* rows.insert({
         tokenHash: hashOfToken(session),
         operatorTokenId: token.tokenId,

@@ -3,7 +3,7 @@
  * accept is refused, and whatever it causes is caused. Each leaves an audit entry, whatever became of it.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { groupOf } from "../../model/address.ts"
 import type { Address } from "../../model/address.ts"
 import { Refused } from "../../model/errors.ts"
@@ -65,9 +65,10 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
       return sent
     }),
   )
-  return yield* Effect.catchAllDefect(sending, () =>
-    // The host has logged it; nothing of the turn stays, but that it was tried does.
+  return yield* Effect.catchAllDefect(sending, (defect) =>
+    // Whoever sent it is told only that it failed; nothing of the turn stays, but that it was tried does.
     Effect.gen(function* () {
+      yield* Effect.logError(`sending ${type} by hand ended in a fault`, Cause.die(defect))
       const sent: SentEvent = { outcome: "failed", code: null, revision: null }
       const atMs = yield* Clock.currentTimeMillis
       yield* host.transact({}, audit.insert({ ...entry, ...sent, atMs }))

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import {
   COURIER_ANSWERS_KEPT_MS,
   KEEP_ATTEMPTS_MS,
+  KEEP_AUDIT_MS,
   KEEP_CODES_MS,
   KEEP_FIXES_MS,
   KEEP_LOAD_PHOTOS_MS,
@@ -21,6 +22,8 @@ import { RateCounter } from "../access/rate-limits.ts"
 import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import { CourierClaims, CourierRows } from "../courier/rows.ts"
 import { Transaction } from "../host.ts"
+import { OperatorAudit } from "../inspection/audit.ts"
+import { OperatorSessionRows } from "../inspection/operator-sessions.ts"
 import { ClientRows, GrantRows, LinkedUserRows, LinkingLimitRows, SmsCodeRows } from "../linking/rows.ts"
 import { MessageRows } from "../messages/rows.ts"
 import { PhotoStore } from "../photos/photo-store.ts"
@@ -100,6 +103,20 @@ export const linkingTasks: Effect.Effect<
     { name: "unused clients", keepMs: KEEP_UNUSED_CLIENTS_MS, purge: clients.purgeUnused },
     { name: "disabled numbers", keepMs: KEEP_PERSONAL_DATA_MS, purge: users.blankDisabled },
     { name: "linking's limits", keepMs: 0, purge: limits.purge },
+  ]
+})
+
+/** What the inspector keeps of operators. */
+export const inspectionTasks: Effect.Effect<
+  readonly RetentionTask[],
+  never,
+  OperatorAudit | OperatorSessionRows
+> = Effect.gen(function* () {
+  const audit = yield* OperatorAudit
+  const sessions = yield* OperatorSessionRows
+  return [
+    { name: "operators' sessions", keepMs: 0, purge: sessions.purge },
+    { name: "sent events", keepMs: KEEP_AUDIT_MS, purge: audit.purge },
   ]
 })
 

@@ -1,21 +1,24 @@
 /** The inspector: one playhead for all its views, and the address that keeps it. */
 
 import type { ComponentChildren, JSX } from "preact"
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { momentText } from "../../inspection/moment.ts"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import { copied } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { Actors } from "./actors.tsx"
-import { Chart } from "./chart.tsx"
+import { Machines } from "./chart.tsx"
 import { Comparison } from "./comparison.tsx"
+import { openedFile } from "./file-source.ts"
 import { Log } from "./log.tsx"
 import { Moment } from "./moment.tsx"
 import { KEYS, actorOfRow, moveOfKey, moved } from "./navigation.ts"
 import { usePlaying } from "./playing.ts"
-import { openRun } from "./record-source.ts"
-import type { OpenRun } from "./record-source.ts"
+import { OpenRecord, useDroppedFile } from "./open-record.tsx"
+import { useOpened } from "./opened.ts"
+import { carriedRecord } from "./record-source.ts"
+import type { OpenRun, RecordSource } from "./record-source.ts"
 import { sceneOf } from "./scene.ts"
 import { Sequence } from "./sequence.tsx"
 import { Strip } from "./strip.tsx"
@@ -26,32 +29,70 @@ import type { Address, View } from "./view.ts"
 /** The address follows the playhead when it rests: browsers take only so many changes of it. */
 const ADDRESS_RESTS_MS = 150
 
-export function App({ record }: { readonly record: PackedRecord }): JSX.Element {
-  const [opened, setOpened] = useState<{ readonly run: OpenRun; readonly view: View } | null>(null)
-  const open = useCallback(
-    async (address: Address, row: number | null): Promise<void> => {
-      const number = runIn(address, record)
-      const run = await openRun(record, number)
-      const start = record.opensAt?.run === number && address.s === null ? record.opensAt.row : null
-      setOpened({ run, view: viewOf(run, { address, number, row: row ?? start }) })
-    },
-    [record],
+export function App({ record: carried }: { readonly record: PackedRecord }): JSX.Element {
+  const [{ source, number }, setShown] = useState(() => ({ source: carriedRecord(carried), number: 0 }))
+  const [problem, setProblem] = useState<string | null>(null)
+  const openFile = async (file: File): Promise<void> => {
+    try {
+      const next = await openedFile(file, carried.charts)
+      // The address was the other record's.
+      history.replaceState(null, "", "#")
+      setShown((last) => ({ source: next, number: last.number + 1 }))
+      setProblem(null)
+    } catch (cause) {
+      setProblem(`${file.name} is not opened: ${cause instanceof Error ? cause.message : String(cause)}`)
+    }
+  }
+  const onFile = (file: File): void => void openFile(file)
+  useDroppedFile(onFile)
+  const opener = (
+    <>
+      <OpenRecord onFile={onFile} />
+      {problem !== null && (
+        <span role="alert" class="bad">
+          {problem}
+        </span>
+      )}
+    </>
   )
-  useEffect(() => {
-    const read = (): void => void open(addressOf(location.hash), null)
-    read()
-    addEventListener("hashchange", read)
-    return () => removeEventListener("hashchange", read)
-  }, [open])
-  if (record.runs.length === 0) return <p class="banner">The record holds no run.</p>
+  if (source.record.runs.length === 0) return <Empty>{opener}</Empty>
+  return <OpenedRecord key={number} source={source} opener={opener} />
+}
+
+function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <main id="inspector">
+      <h1>Inspector</h1>
+      <p>Drop the file of a record here, or choose one. It is read in this page and sent to nobody.</p>
+      <div class="bar">{children}</div>
+    </main>
+  )
+}
+
+interface OpenedRecordProps {
+  readonly source: RecordSource
+  readonly opener: ComponentChildren
+}
+
+function OpenedRecord({ source, opener }: OpenedRecordProps): JSX.Element {
+  const { record } = source
+  const { opened, setOpened, go } = useOpened(() => void open(addressOf(location.hash), null))
+  const open = async (address: Address, row: number | null): Promise<void> => {
+    const number = runIn(address, record)
+    // A run's index is large: another moment of the same run needs it not read again.
+    const isOpen = opened !== null && opened.run.packed === record.runs[number]
+    const run = isOpen ? opened.run : await source.open(number)
+    const start = record.opensAt?.run === number && address.s === null ? record.opensAt.row : null
+    setOpened({ run, view: viewOf(run, { address, number, row: row ?? start }) })
+  }
+  useEffect(() => void open(addressOf(location.hash), null), [source])
   if (opened === null) return <p role="status">Opening the record…</p>
-  const go = (change: Partial<View>): void =>
-    setOpened((last) => (last === null ? null : { ...last, view: { ...last.view, ...change } }))
   const goTo = ({ run, row }: { readonly run: number; readonly row: number | null }): void => {
-    const address = { ...addressOf(location.hash), run, s: null, actor: null, pinA: null, pinB: null }
+    const nobody = { actor: null, beside: null, pinA: null, pinB: null }
+    const address = { ...addressOf(location.hash), run, s: null, ...nobody }
     void open(address, row)
   }
-  return <Inspector record={record} run={opened.run} view={opened.view} go={go} goTo={goTo} />
+  return <Inspector record={record} run={opened.run} view={opened.view} go={go} goTo={goTo} opener={opener} />
 }
 
 export interface InspectorProps {
@@ -60,12 +101,23 @@ export interface InspectorProps {
   readonly view: View
   readonly go: (change: Partial<View>) => void
   readonly goTo: (place: { readonly run: number; readonly row: number | null }) => void
+  /** What opens another record; absent: nothing does. */
+  readonly opener?: ComponentChildren
   /** What only a group of the running service has: how it is followed, and what may be sent to it. */
   readonly status?: ComponentChildren
   readonly footer?: ComponentChildren
 }
 
-export function Inspector({ record, run, view, go, goTo, status, footer }: InspectorProps): JSX.Element {
+export function Inspector({
+  record,
+  run,
+  view,
+  go,
+  goTo,
+  opener,
+  status,
+  footer,
+}: InspectorProps): JSX.Element {
   const [isHelping, setIsHelping] = useState(false)
   const [said, setSaid] = useState("")
   const scene = useMemo(() => sceneOf(run, view, go), [run, view])
@@ -95,12 +147,13 @@ export function Inspector({ record, run, view, go, goTo, status, footer }: Inspe
         onRun={(number) => goTo({ run: number, row: null })}
         onHelp={() => setIsHelping(true)}
         status={status}
+        opener={opener}
       />
       <Comparison record={record} run={view.run} onGo={goTo} />
       <Strip {...scene} />
       <div id="views">
         <Actors {...scene} />
-        <Chart {...scene} />
+        <Machines {...scene} />
         <Moment {...scene} />
         <Log {...scene} />
         <Sequence {...scene} />
@@ -135,12 +188,15 @@ export interface Opening {
 export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening): View {
   const rowOf = (s: number | null): number | null => (s === null ? null : run.positions.rowOfLine(s))
   const row = wanted ?? rowOf(address.s) ?? Math.max(0, rowCount(run.index) - 1)
-  const named = run.index.actors.findIndex((actor) => actor.address === address.actor)
+  const placeOf = (name: string | null): number =>
+    run.index.actors.findIndex((actor) => actor.address === name)
+  const named = placeOf(address.actor)
   const isNarrow = matchMedia("(max-width: 700px)").matches
   return {
     run: number,
     row,
     actor: named === NONE ? actorOfRow(run, row) : named,
+    beside: placeOf(address.beside),
     filter: address.filter,
     shows: address.shows ?? (isNarrow ? "outline" : "chart"),
     lanesBy: address.lanesBy,
@@ -155,9 +211,10 @@ export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening):
 function useAddress(run: OpenRun, view: View): void {
   useEffect(() => {
     const s = (row: number | null): number | null => (row === null ? null : at(run.index.s, row))
-    const { pinA, pinB, row, actor, ...same } = view
-    const address = run.index.actors[actor]?.address ?? null
-    const hash = hashOf({ ...same, s: s(row), actor: address, pinA: s(pinA), pinB: s(pinB) })
+    const name = (actor: number): string | null => run.index.actors[actor]?.address ?? null
+    const { pinA, pinB, row, actor, beside, ...same } = view
+    const actors = { actor: name(actor), beside: name(beside) }
+    const hash = hashOf({ ...same, ...actors, s: s(row), pinA: s(pinA), pinB: s(pinB) })
     const resting = setTimeout(() => history.replaceState(null, "", hash), ADDRESS_RESTS_MS)
     return () => clearTimeout(resting)
   }, [run, view])

@@ -7,7 +7,7 @@ import type { JSX } from "preact"
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { durationText } from "../../inspection/durations.ts"
 import { NONE } from "../../inspection/run-index.ts"
-import { shortAddress } from "../../inspection/row-text.ts"
+import { actorLabel } from "../../inspection/row-text.ts"
 import { Panel } from "../components/panel.tsx"
 import { Choice } from "../components/toggle.tsx"
 import { actorMomentOf } from "./actor-moment.ts"
@@ -22,12 +22,30 @@ type Zoom = (typeof ZOOMS)[number]
 /** Below this part of their own size words cannot be read. */
 const READABLE = 0.75
 
-export function Chart({ run, view, s, go }: Scene): JSX.Element {
-  const actor = run.index.actors[view.actor]
+/** The chosen actor's machine; beside it that of an actor who was asked to stay, so that two are seen at once. */
+export function Machines(scene: Scene): JSX.Element {
+  const { beside } = scene.view
+  return (
+    <div id="machines">
+      <Chart {...scene} id="chart" title="Machine" of={scene.view.actor} />
+      {beside !== NONE && <Chart {...scene} id="beside" title="Beside it" of={beside} />}
+    </div>
+  )
+}
+
+interface ChartProps extends Scene {
+  readonly id: "beside" | "chart"
+  readonly title: string
+  /** Whose machine. */
+  readonly of: number
+}
+
+function Chart({ run, view, s, go, id, title, of }: ChartProps): JSX.Element {
+  const actor = run.index.actors[of]
   const picture = run.chartOf(actor?.machine ?? null)
   const moment = useMemo(
-    () => actorMomentOf(run, view, picture?.chart ?? null),
-    [run, view.actor, view.row, picture],
+    () => actorMomentOf(run, { actor: of, row: view.row }, picture?.chart ?? null),
+    [run, of, view.row, picture],
   )
   const [zoom, setZoom] = useState<Zoom>("readable")
   const isOutline = view.shows === "outline" || picture?.picture === null
@@ -35,7 +53,7 @@ export function Chart({ run, view, s, go }: Scene): JSX.Element {
   const tools = (
     <>
       <span class="mono" title={actor?.address}>
-        {actor === undefined ? "" : shortAddress(actor.address)}
+        {actor === undefined ? "" : actorLabel(actor.address)}
       </span>
       <span class="grow" />
       {!isOutline && (
@@ -43,8 +61,17 @@ export function Chart({ run, view, s, go }: Scene): JSX.Element {
           Size: {typeof zoom === "string" ? zoom : `${zoom * 100} %`}
         </button>
       )}
+      {id === "beside" ? (
+        <button type="button" onClick={() => go({ beside: NONE })}>
+          Close
+        </button>
+      ) : (
+        <button type="button" disabled={of === NONE} onClick={() => go({ beside: of })}>
+          Keep beside
+        </button>
+      )}
       <Choice
-        label="Show as"
+        label={id === "beside" ? "Show beside as" : "Show as"}
         value={isOutline ? "outline" : "chart"}
         options={[
           ["chart", "Chart"],
@@ -55,8 +82,8 @@ export function Chart({ run, view, s, go }: Scene): JSX.Element {
     </>
   )
   return (
-    <Panel id="chart" title="Machine" s={s} tools={tools}>
-      {picture === null && <p class="banner">{missingText(view.actor, actor?.machine ?? null)}</p>}
+    <Panel id={id} title={title} s={s} tools={tools}>
+      {picture === null && <p class="banner">{missingText(of, actor?.machine ?? null)}</p>}
       {picture?.isFromProgram === true && (
         <p class="banner">The record holds no chart of {picture.chart.id}; this is the program's own.</p>
       )}
@@ -67,9 +94,9 @@ export function Chart({ run, view, s, go }: Scene): JSX.Element {
         </p>
       )}
       {picture !== null && picture.picture !== null && !isOutline && (
-        <Picture svg={picture.picture} moment={moment} zoom={zoom} />
+        <Picture svg={picture.picture} title={title} moment={moment} zoom={zoom} />
       )}
-      {picture !== null && isOutline && <Outline chart={picture.chart} moment={moment} />}
+      {picture !== null && isOutline && <Outline chart={picture.chart} title={title} moment={moment} />}
     </Panel>
   )
 }
@@ -83,11 +110,13 @@ function missingText(actor: number, machine: string | null): string {
 
 interface PictureProps {
   readonly svg: string
+  /** Of its panel. */
+  readonly title: string
   readonly moment: ActorMoment
   readonly zoom: Zoom
 }
 
-function Picture({ svg, moment, zoom }: PictureProps): JSX.Element {
+function Picture({ svg, title, moment, zoom }: PictureProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const centered = useRef("")
   // Written once a picture: marks come and go on it, and drawing it anew would cost more than all else.
@@ -113,7 +142,7 @@ function Picture({ svg, moment, zoom }: PictureProps): JSX.Element {
     <div
       class="picture scroll"
       role="region"
-      aria-label="Chart"
+      aria-label={`${title}, chart`}
       tabIndex={0}
       ref={box}
       dangerouslySetInnerHTML={html}

@@ -3,13 +3,13 @@
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { RecordReader, WITHOUT_END } from "../../inspection/run-reader.ts"
 import { rowCount } from "../../inspection/run-index.ts"
-import { FORM_KEY_HEADER, REVISION_HEADER } from "../../model/live-group.ts"
+import { FORM_KEY_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
 import { openedRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
 
-/** What an ask came to. */
-export type Read = "away" | "nothing" | "signed out" | "something"
+/** What an ask came to. `gone` for good: the group is not there, or not for whoever asks. */
+export type Read = "away" | "failing" | "gone" | "nothing" | "signed out" | "something"
 
 export class LiveSource {
   readonly #record: PackedRecord
@@ -17,6 +17,7 @@ export class LiveSource {
   readonly #lines: string[] = []
   readonly #reader = new RecordReader((text) => this.#lines.push(text))
   #revision = 0
+  #stuckBecause: string | null = null
 
   constructor(record: PackedRecord, live: LiveGroup) {
     this.#record = record
@@ -28,15 +29,21 @@ export class LiveSource {
   async read(): Promise<Read> {
     try {
       const answer = await fetch(`${this.#live.paths.entries}?after=${this.#revision}`, { cache: "no-store" })
-      if (answer.status === 401) return "signed out"
+      if (!answer.ok) return problemOf(answer.status)
+      const stuck = answer.headers.get(STUCK_HEADER)
+      this.#stuckBecause = stuck === null ? null : decodeURIComponent(stuck)
       if (answer.status === 204) return "nothing"
-      if (!answer.ok) return "away"
       for (const line of (await answer.text()).split("\n")) this.#reader.take(line)
       this.#revision = Number(answer.headers.get(REVISION_HEADER))
       return "something"
     } catch {
       return "away"
     }
+  }
+
+  /** Why the group is stuck, as of the last answer; null while it is not. */
+  get stuckBecause(): string | null {
+    return this.#stuckBecause
   }
 
   /** The run as far as it was read: another one each time, so that views see that it grew. */
@@ -55,6 +62,12 @@ export class LiveSource {
   }
 }
 
+/** A busy or failing host may do better in a moment; what it knows nothing of, it will not know then either. */
+function problemOf(status: number): Read {
+  if (status === 401) return "signed out"
+  return status >= 500 || status === 429 ? "failing" : "gone"
+}
+
 /** What a sent event came to, in words. */
 export async function sentEvent(
   { paths, formKey }: LiveGroup,
@@ -66,7 +79,8 @@ export async function sentEvent(
       headers: { "content-type": "application/json", [FORM_KEY_HEADER]: formKey },
       body: JSON.stringify(event),
     })
-    const { error, details = [], data } = (await answer.json()) as Answer
+    if (answer.status === 401) return "not sent: the session has ended"
+    const { error, details = [], data } = await answerIn(answer)
     if (data === undefined) {
       return [
         error ?? `not sent: ${answer.status}`,
@@ -78,6 +92,15 @@ export async function sentEvent(
       : `${event.type}: ${data.outcome}`
   } catch {
     return "not sent: the service is away"
+  }
+}
+
+/** A proxy answers with pages of its own. */
+async function answerIn(answer: Response): Promise<Answer> {
+  try {
+    return (await answer.json()) as Answer
+  } catch {
+    return {}
   }
 }
 

@@ -9,14 +9,17 @@ import { LiveSource } from "./live-source.ts"
 import type { Read } from "./live-source.ts"
 import type { OpenRun } from "./record-source.ts"
 import { SendEvent } from "./send-event.tsx"
+import { useOpened } from "./opened.ts"
+import type { Opened } from "./opened.ts"
 import { addressOf } from "./view.ts"
 import type { View } from "./view.ts"
 
 /** How long until the next ask, by what the last one came to. */
-const PAUSE_MS: Readonly<Record<Read, number>> = {
+const PAUSE_MS: Readonly<Record<Exclude<Read, "gone">, number>> = {
   something: 0,
   nothing: 1_000,
   away: 2_000,
+  failing: 5_000,
   "signed out": 2_000,
 }
 
@@ -25,35 +28,28 @@ interface LiveProps {
   readonly live: LiveGroup
 }
 
-interface Opened {
-  readonly run: OpenRun
-  readonly view: View
+/** What the last ask said of the group, besides its entries. */
+interface Told {
+  readonly read: Read
+  readonly stuck: string | null
 }
 
 export function LiveApp({ record, live }: LiveProps): JSX.Element {
   const source = useMemo(() => new LiveSource(record, live), [record, live])
-  const [opened, setOpened] = useState<Opened | null>(null)
-  const [read, setRead] = useState<Read>("nothing")
+  const { opened, setOpened, go } = useOpened(() =>
+    setOpened((last) => (last === null ? null : first(last.run))),
+  )
+  const [{ read, stuck }, setTold] = useState<Told>({ read: "nothing", stuck: null })
   const ask = useAsking(source, (found) => {
-    setRead(found)
+    const told = { read: found, stuck: source.stuckBecause }
+    // The page is drawn anew only by what is new.
+    setTold((last) => (last.read === told.read && last.stuck === told.stuck ? last : told))
     // The first view waits for the whole journal; later ones grow with every part.
     setOpened((last) => (last === null && found === "something" ? null : grown(last, source, found)))
   })
-  useEffect(() => {
-    const onHash = (): void => setOpened((last) => (last === null ? null : first(last.run)))
-    addEventListener("hashchange", onHash)
-    return () => removeEventListener("hashchange", onHash)
-  }, [])
-  if (opened === null) {
-    return read === "away" || read === "signed out" ? (
-      <Trouble read={read} />
-    ) : (
-      <p role="status">Opening the journal…</p>
-    )
-  }
+  const trouble = TROUBLES[read]
+  if (opened === null) return trouble === undefined ? <p role="status">Opening the journal…</p> : trouble()
   const { run, view } = opened
-  const go = (change: Partial<View>): void =>
-    setOpened((last) => (last === null ? null : { ...last, view: { ...last.view, ...change } }))
   return (
     <Inspector
       record={record}
@@ -61,7 +57,7 @@ export function LiveApp({ record, live }: LiveProps): JSX.Element {
       view={view}
       go={go}
       goTo={() => undefined}
-      status={<Status {...opened} read={read} live={live} go={go} />}
+      status={<Status run={run} view={view} read={read} stuck={stuck} live={live} go={go} />}
       footer={<SendEvent key={view.actor} run={run} actor={view.actor} live={live} onSent={ask} />}
     />
   )
@@ -93,6 +89,7 @@ function useAsking(source: LiveSource, onRead: (read: Read) => void): () => void
         const read = document.hidden ? "nothing" : await source.read()
         if (asking.isOver) return
         if (!document.hidden) latest.current(read)
+        if (read === "gone") return
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, PAUSE_MS[read])
           wake.current = () => {
@@ -114,14 +111,13 @@ function useAsking(source: LiveSource, onRead: (read: Read) => void): () => void
   return () => wake.current()
 }
 
-interface StatusProps extends Opened {
-  readonly read: Read
+interface StatusProps extends Opened, Told {
   readonly live: LiveGroup
   readonly go: (change: Partial<View>) => void
 }
 
 /** A sign and a word, so that colour is not all that tells them apart. */
-function Status({ run, view, read, live, go }: StatusProps): JSX.Element {
+function Status({ run, view, read, stuck, live, go }: StatusProps): JSX.Element {
   const last = run.packed.rows - 1
   const behind = last - view.row
   return (
@@ -135,20 +131,28 @@ function Status({ run, view, read, live, go }: StatusProps): JSX.Element {
           ❚❚ paused, {behind} newer: follow
         </button>
       )}
+      {stuck !== null && (
+        <span class="badge bad" id="stuck">
+          ✖ stuck: {stuck}
+        </span>
+      )}
       <a href={live.paths.list}>Groups</a>
       <a href={live.paths.record} download>
         Download the record
       </a>
-      {(read === "away" || read === "signed out") && <Trouble read={read} />}
+      {TROUBLES[read]?.()}
     </>
   )
 }
 
-function Trouble({ read }: { readonly read: "away" | "signed out" }): JSX.Element {
-  if (read === "away") return <span role="status">The service is away; asking again.</span>
-  return (
+/** What its reader is told where an ask came to nothing good. */
+const TROUBLES: Readonly<Partial<Record<Read, () => JSX.Element>>> = {
+  away: () => <span role="status">The service is away; asking again.</span>,
+  failing: () => <span role="status">The service cannot answer at the moment; asking again.</span>,
+  gone: () => <span role="status">The service has no such group for you any more.</span>,
+  "signed out": () => (
     <span role="status">
       The session has ended. <a href={location.pathname}>Sign in again</a>
     </span>
-  )
+  ),
 }

@@ -5,7 +5,6 @@ import type { JSX } from "preact"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { App } from "./app.tsx"
 import { LiveApp } from "./live.tsx"
-import "../tokens.css"
 import "./inspector.css"
 
 const page = document.querySelector("#page")

@@ -70,6 +70,7 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Shift with ← →", "the same actor's entry before or after"],
   ["[ ]", "the mark before or after"],
   ["Home, End", "the first or the last entry"],
+  ["Page Up, Page Down", "on the strip: a tenth of the run on or back"],
   ["Space", "play or pause"],
   ["f", "the first failure"],
   ["a, b", "pin this moment as A or B"],

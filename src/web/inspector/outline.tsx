@@ -9,18 +9,24 @@ import type { ActorMoment } from "./actor-moment.ts"
 interface OutlineProps {
   readonly chart: ChartDocument
   readonly moment: ActorMoment
+  /** Of its panel. */
+  readonly title: string
 }
 
 export function Outline(props: OutlineProps): JSX.Element {
   const root = props.chart.nodes.find(({ parent }) => parent === null)
   return (
-    <div class="outline scroll" role="region" aria-label="Outline" tabIndex={0}>
+    <div class="outline scroll" role="region" aria-label={`${props.title}, outline`} tabIndex={0}>
       <ul>{root !== undefined && <State node={root} {...props} />}</ul>
     </div>
   )
 }
 
-function State({ node, chart, moment }: OutlineProps & { readonly node: ChartNode }): JSX.Element {
+function State({
+  node,
+  chart,
+  moment,
+}: Omit<OutlineProps, "title"> & { readonly node: ChartNode }): JSX.Element {
   const isActive = node.path !== "" && moment.active.includes(node.path)
   const dwell = moment.dwell.get(node.path)
   const edges = chart.edges.filter((edge) => edge.source === node.id)

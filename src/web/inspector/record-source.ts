@@ -21,6 +21,16 @@ export interface OpenRun {
   readonly lineAt: (row: number) => Promise<string>
 }
 
+/** Where runs come from: out of the page, or out of a file that was opened in it. */
+export interface RecordSource {
+  readonly record: PackedRecord
+  readonly open: (number: number) => Promise<OpenRun>
+}
+
+export function carriedRecord(record: PackedRecord): RecordSource {
+  return { record, open: (number) => openRun(record, number) }
+}
+
 /** Blocks kept open: enough for every view of one moment and of its neighbours. */
 const BLOCKS_MAX = 24
 

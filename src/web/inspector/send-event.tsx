@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import type { ChartEdge } from "../../chart/document.ts"
+import { isRefusal } from "../../chart/refusal.ts"
 import { shortAddress } from "../../inspection/row-text.ts"
 import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import { activePaths } from "../../inspection/state-value.ts"
@@ -102,11 +103,6 @@ function acceptedBy(run: OpenRun, actor: number): readonly string[] {
   }
   const accepted = taken.filter((edge) => !isRefusal(edge) && !isDecidedInside(edge))
   return [...new Set(accepted.flatMap(({ event }) => (event === null ? [] : [event])))].toSorted()
-}
-
-/** By the names of its actions: they are imperatives, and those that refuse begin so. */
-function isRefusal({ internal, actions }: ChartEdge): boolean {
-  return internal && actions.length > 0 && actions.every((action) => action.startsWith("refuse"))
 }
 
 interface FieldInputProps {

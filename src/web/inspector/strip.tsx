@@ -19,6 +19,14 @@ const BARS = 240
 const HEIGHT = 40
 const LABELS = 6
 
+/** Keys of the slider, in parts of the run; each goes one entry at least, because so long a stretch may hold none. */
+const LEAPS: Readonly<Record<string, number>> = {
+  PageUp: 0.1,
+  PageDown: -0.1,
+  ArrowUp: 1 / STEPS,
+  ArrowDown: -1 / STEPS,
+}
+
 export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
   const { index } = run
   const stretches = useMemo(
@@ -30,6 +38,15 @@ export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
   const playhead = placeOf(stretches, t)
   const jump = (value: number): void => {
     go({ row: run.positions.rowAtTime(timeAt(stretches, value / STEPS)), isPlaying: false })
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const leap = LEAPS[event.key]
+    if (leap === undefined) return
+    event.preventDefault()
+    const place = Math.min(1, Math.max(0, playhead + leap))
+    const found = run.positions.rowAtTime(timeAt(stretches, place))
+    const row = leap > 0 ? Math.max(found, view.row + 1) : Math.min(found, view.row - 1)
+    go({ row: Math.min(rowCount(index) - 1, Math.max(0, row)), isPlaying: false })
   }
   return (
     <section id="strip" aria-label="Timeline" data-s={s}>
@@ -67,6 +84,7 @@ export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
           min="0"
           max={STEPS}
           value={Math.round(playhead * STEPS)}
+          onKeyDown={onKeyDown}
           onInput={(event) => jump(Number(event.currentTarget.value))}
         />
       </div>

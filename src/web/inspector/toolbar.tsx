@@ -19,6 +19,7 @@ interface ToolbarProps extends Scene {
   readonly onHelp: () => void
   /** In the place of the verdict. */
   readonly status: ComponentChildren
+  readonly opener: ComponentChildren
 }
 
 const MOVES: readonly (readonly [move: Move, sign: string, name: string])[] = [
@@ -29,7 +30,7 @@ const MOVES: readonly (readonly [move: Move, sign: string, name: string])[] = [
 ]
 
 export function Toolbar(props: ToolbarProps): JSX.Element {
-  const { run, view, s, t, go, onHelp, status } = props
+  const { run, view, s, t, go, onHelp, status, opener } = props
   const { packed, index } = run
   const move = (to: Move): void => go({ row: moved(run, view, to), isPlaying: false })
   return (
@@ -40,6 +41,7 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
         <CopyButton text={momentText({ run: packed.number, s })}>Copy moment</CopyButton>
+        {opener}
         <button type="button" onClick={onHelp}>
           Keys
         </button>

@@ -9,6 +9,8 @@ export interface View {
   readonly row: number
   /** Place in the run's actors; NONE until one is chosen. */
   readonly actor: number
+  /** An actor whose machine stays beside the chosen one's; NONE for nobody. */
+  readonly beside: number
   readonly filter: string
   readonly shows: "chart" | "outline"
   readonly lanesBy: "kind" | "actor"
@@ -25,6 +27,7 @@ export interface Address {
   readonly run: number | null
   readonly s: number | null
   readonly actor: string | null
+  readonly beside: string | null
   readonly filter: string
   readonly shows: View["shows"] | null
   readonly lanesBy: View["lanesBy"]
@@ -51,6 +54,7 @@ export function addressOf(hash: string): Address {
     run: run === null ? null : run - 1,
     s: numberOf("at"),
     actor: fields.get("actor"),
+    beside: fields.get("beside"),
     filter: fields.get("filter") ?? "",
     shows: view === "outline" || view === "chart" ? view : null,
     lanesBy: fields.get("lanes") === "actor" ? "actor" : "kind",
@@ -71,6 +75,7 @@ export function hashOf(address: Address): string {
   put("run", address.run === null || address.run === 0 ? null : address.run + 1)
   put("at", address.s)
   put("actor", address.actor)
+  put("beside", address.beside)
   put("filter", address.filter)
   put("view", address.shows)
   put("lanes", address.lanesBy === "kind" ? null : address.lanesBy)

@@ -3,15 +3,13 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { machines } from "../../machines/index.ts"
-import { chartOf } from "../chart/document.ts"
-import type { MachineId } from "../../machines/index.ts"
-import { digest } from "../kernel/hash.ts"
-import type { RecordContext, Recording } from "../simulation/record.ts"
+import { registeredCharts } from "./chart/registered-machine.ts"
+import { digest } from "./kernel/hash.ts"
+import type { RecordContext, Recording } from "./simulation/record.ts"
 
 /** `curbline 0.1.0`, from package.json. */
 export function buildName(): string {
-  const file = new URL("../../package.json", import.meta.url)
+  const file = new URL("../package.json", import.meta.url)
   const { name, version } = JSON.parse(readFileSync(file, "utf8")) as {
     readonly name: string
     readonly version: string
@@ -31,7 +29,7 @@ const MAKES_REPLICATIONS = [
  * version, which is the one that `npx curbline` runs on.
  */
 export function programName(): string {
-  const root = fileURLToPath(new URL("../../", import.meta.url))
+  const root = fileURLToPath(new URL("../", import.meta.url))
   const files = MAKES_REPLICATIONS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.[jt]s$/.test(name))
@@ -45,10 +43,9 @@ export function programName(): string {
 }
 
 export function recordContext(recording: Recording = "full"): RecordContext {
-  const ids = Object.keys(machines) as MachineId[]
   return {
     recording,
     build: buildName(),
-    charts: Object.fromEntries(ids.map((id) => [id, chartOf(id, machines[id])])),
+    charts: Object.fromEntries(registeredCharts().map((chart) => [chart.id, chart])),
   }
 }

@@ -19,24 +19,14 @@ function shown(part: Part | undefined): string {
   return "html" in part ? part.html : part.map((one) => one.html).join("\n")
 }
 
-function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
+/** For text, and for attributes in quotes. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Markup that is trusted: scripts and styles of our own. */
+/** Markup that is trusted: our own. */
 export function raw(text: string): Html {
   return { html: text }
-}
-
-/** JSON inside a script element: nothing in it can end the element. */
-export function jsonScript(id: string, value: unknown): Html {
-  return raw(
-    `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`,
-  )
 }
 
 /** A table that scrolls by itself where it is wider than the page. The first cell of a row names it. */

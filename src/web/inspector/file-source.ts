@@ -1,0 +1,81 @@
+/** A record that was dropped on the page, or chosen from a disk: read here, and sent to nobody. */
+
+import type { ChartPicture, PackedRecord, PackedRun } from "../../inspection/packed.ts"
+import { isChart } from "../../inspection/recorded-chart.ts"
+import { rowCount } from "../../inspection/run-index.ts"
+import { RecordReader, UnreadableRecord } from "../../inspection/run-reader.ts"
+import type { ReadRun } from "../../inspection/run-reader.ts"
+import { OPENED_RECORD_BYTES_MAX } from "../../model/limits.ts"
+import { openedRun } from "./record-source.ts"
+import type { RecordSource } from "./record-source.ts"
+
+/** Rejects with UnreadableRecord. The page draws no charts: it has pictures of those that it was made with. */
+export async function openedFile(file: File, pictures: readonly ChartPicture[]): Promise<RecordSource> {
+  if (file.size > OPENED_RECORD_BYTES_MAX)
+    throw new UnreadableRecord("the file is too long for a page; `curbline inspect` opens it")
+  const lines: string[][] = []
+  const reader = new RecordReader((text, run) => void (lines[run] ??= []).push(text))
+  await eachLine(file, (line) => reader.take(line))
+  const charts: ChartPicture[] = []
+  const read = reader.runs()
+  const runs = read.map((run, at): PackedRun =>
+    packedRun(file.name, at + 1, run, chartsOf(run, pictures, charts)),
+  )
+  const record: PackedRecord = { runs, charts, comparisons: [], opensAt: null }
+  return {
+    record,
+    open: async (number) => {
+      const [packed, run] = [runs[number], read[number]]
+      if (packed === undefined || run === undefined) throw new Error(`there is no run ${number + 1}`)
+      const lineAt = async (row: number): Promise<string> => lines[number]?.[row] ?? ""
+      return openedRun({ packed, index: run.index, charts, lineAt })
+    },
+  }
+}
+
+async function eachLine(file: File, take: (line: string) => void): Promise<void> {
+  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ""
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = `${rest}${part.value}`.split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) take(line)
+  }
+  if (rest !== "") take(rest)
+}
+
+function packedRun(
+  file: string,
+  number: number,
+  { head, end, problem, index }: ReadRun,
+  chartByMachine: PackedRun["chartByMachine"],
+): PackedRun {
+  return { file, number, head, end, problem, rows: rowCount(index), index: "", blocks: [], chartByMachine }
+}
+
+/** Puts the run's charts behind those that are there, and says which is which machine's. */
+function chartsOf(
+  { index, charts: recorded }: ReadRun,
+  pictures: readonly ChartPicture[],
+  charts: ChartPicture[],
+): PackedRun["chartByMachine"] {
+  const machines = new Set(index.actors.flatMap(({ machine }) => machine ?? []))
+  const found = [...machines].flatMap((machine) => {
+    const picture = pictureOf(machine, recorded.get(machine), pictures)
+    return picture === null ? [] : [[machine, charts.push(picture) - 1] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+function pictureOf(
+  machine: string,
+  recorded: unknown,
+  pictures: readonly ChartPicture[],
+): ChartPicture | null {
+  const known = pictures.find(({ chart }) => chart.id === machine) ?? null
+  if (!isChart(recorded)) return known === null ? null : { ...known, isFromProgram: true }
+  if (known !== null && JSON.stringify(known.chart) === JSON.stringify(recorded))
+    return { ...known, isFromProgram: false }
+  const problem = `The page has no picture of ${machine} as the record knows it; \`curbline inspect\` draws it.`
+  return { chart: recorded, picture: null, problem, isFromProgram: false }
+}

@@ -1,0 +1,51 @@
+/** Opens a record of one's own in the page: by a button, or by dropping it anywhere. */
+
+import type { JSX } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+
+interface OpenRecordProps {
+  readonly onFile: (file: File) => void
+}
+
+export function OpenRecord({ onFile }: OpenRecordProps): JSX.Element {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <button type="button" onClick={() => input.current?.click()}>
+        Open a record
+      </button>
+      <input
+        type="file"
+        hidden
+        aria-label="Record"
+        ref={input}
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? []
+          // The same file may be chosen again, after it has changed.
+          if (file !== undefined) onFile(file)
+          event.currentTarget.value = ""
+        }}
+      />
+    </>
+  )
+}
+
+export function useDroppedFile(onFile: (file: File) => void): void {
+  const latest = useRef(onFile)
+  latest.current = onFile
+  useEffect(() => {
+    // Without it the browser would leave the page for the file.
+    const onOver = (event: DragEvent): void => event.preventDefault()
+    const onDrop = (event: DragEvent): void => {
+      event.preventDefault()
+      const [file] = event.dataTransfer?.files ?? []
+      if (file !== undefined) latest.current(file)
+    }
+    addEventListener("dragover", onOver)
+    addEventListener("drop", onDrop)
+    return () => {
+      removeEventListener("dragover", onOver)
+      removeEventListener("drop", onDrop)
+    }
+  }, [])
+}

@@ -1,0 +1,32 @@
+/** The run that the page shows and what of it: changed by the views, and by whoever changes the address. */
+
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { StateUpdater } from "preact/hooks"
+import type { OpenRun } from "./record-source.ts"
+import type { View } from "./view.ts"
+
+export interface Opened {
+  readonly run: OpenRun
+  readonly view: View
+}
+
+export interface UsedOpened {
+  /** Null until the first run is open. */
+  readonly opened: Opened | null
+  readonly setOpened: (next: StateUpdater<Opened | null>) => void
+  readonly go: (change: Partial<View>) => void
+}
+
+export function useOpened(onAddress: () => void): UsedOpened {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const latest = useRef(onAddress)
+  latest.current = onAddress
+  useEffect(() => {
+    const onHash = (): void => latest.current()
+    addEventListener("hashchange", onHash)
+    return () => removeEventListener("hashchange", onHash)
+  }, [])
+  const go = (change: Partial<View>): void =>
+    setOpened((last) => (last === null ? null : { ...last, view: { ...last.view, ...change } }))
+  return { opened, setOpened, go }
+}

@@ -1,0 +1,107 @@
+/** The list of groups over rows that the tests make up: what it looks at, and which states it finds. */
+
+import { Effect, Layer } from "effect"
+import { expect, test } from "vitest"
+import type { GroupAddress } from "../../src/model/address.ts"
+import type { JsonObject } from "../../src/model/json.ts"
+import { INSPECTED_GROUPS_BATCH, PAGE_SIZE } from "../../src/model/limits.ts"
+import { Inspection, layerInspection } from "../../src/services/inspection/inspection.ts"
+import type { GroupFilter, ListedGroups } from "../../src/services/inspection/inspection.ts"
+import { RecordTexts } from "../../src/services/inspection/record-texts.ts"
+import { InspectedGroups } from "../../src/services/inspection/rows.ts"
+import type { InspectedGroup } from "../../src/services/inspection/rows.ts"
+
+const NO_FILTER: GroupFilter = {
+  kind: null,
+  state: null,
+  includesSettled: false,
+  isStuck: false,
+  isLate: false,
+  hasPendingCall: false,
+  beforeNumber: null,
+}
+
+function groupOf(number: number, value: JsonObject | string): InspectedGroup {
+  const address = `reservation/res_${number}`
+  return {
+    address,
+    kind: "reservation",
+    number,
+    revision: 1,
+    instantMs: 0,
+    head: "",
+    actors: [{ address, machine: "reservation@1", value }],
+    isSettled: false,
+    stoppedBecause: null,
+    nextDueMs: null,
+  }
+}
+
+const CALL = JSON.stringify({
+  to: "reservation/x",
+  by: "command",
+  steps: [{ a: "reservation/x", asked: [{ type: "kernel.call", call: "webhook", attempt: 1 }] }],
+  refused: null,
+})
+
+/** Every third group waits for an answer. Gives the list, and the groups whose journals were read for it. */
+function listed(
+  groups: readonly InspectedGroup[],
+  filter: Partial<GroupFilter>,
+): { readonly list: ListedGroups; readonly asked: readonly GroupAddress[] } {
+  const asked: GroupAddress[] = []
+  const rows = Layer.succeed(InspectedGroups, {
+    list: ({ beforeNumber, limit }) =>
+      Effect.succeed(groups.filter(({ number }) => number < (beforeNumber ?? Infinity)).slice(0, limit)),
+    calls: (addresses) =>
+      Effect.sync(() => {
+        asked.push(...addresses)
+        return new Map(addresses.filter((_, at) => at % 3 === 0).map((address) => [address, [CALL]]))
+      }),
+    group: () => Effect.succeed(null),
+    journal: () => Effect.succeed([]),
+  })
+  const texts = Layer.succeed(RecordTexts, {
+    head: () => ({}),
+    lines: () => "",
+    pen: () => ({ begin: () => "", entries: () => "", end: () => "" }),
+  })
+  const looked = Effect.flatMap(Inspection, (inspection) =>
+    inspection.list("sandbox", { ...NO_FILTER, ...filter }),
+  )
+  const over = Layer.provide(layerInspection, Layer.merge(rows, texts))
+  return { list: Effect.runSync(Effect.provide(looked, over)), asked }
+}
+
+const many = Array.from({ length: INSPECTED_GROUPS_BATCH * 2 }, (_, at) => groupOf(1_000 - at, "open"))
+
+test("journals are read for the groups of the page alone", () => {
+  const { list, asked } = listed(many, {})
+  expect(list.groups).toHaveLength(PAGE_SIZE)
+  expect(asked).toEqual(list.groups.map(({ address }) => address))
+  expect(list.groups.map(({ pending }) => pending.length).slice(0, 4)).toEqual([1, 0, 0, 1])
+})
+
+test("whoever is to wait for an answer is looked for in every journal, and a page goes on behind its last", () => {
+  const { list } = listed(many, { hasPendingCall: true })
+  expect(list.groups).toHaveLength(PAGE_SIZE)
+  expect(list.nextBefore).toBe(list.groups.at(-1)?.number)
+  const next = listed(many, { beforeNumber: list.nextBefore })
+  expect(next.list.groups[0]?.number).toBe(Number(list.nextBefore) - 1)
+})
+
+test.each([
+  ["open", ["nested", "plain"]],
+  ["pickup", ["nested"]],
+  ["pickup.loading", ["nested"]],
+  ["open.pickup", ["nested"]],
+  ["loading", ["nested"]],
+  ["load", []],
+  ["pick", []],
+])("the state %s is found wherever it stands in a path, and no part of a name", (state, names) => {
+  const groups = [
+    { ...groupOf(2, { open: { pickup: "loading" } }), address: "nested" },
+    { ...groupOf(1, { open: "confirmed" }), address: "plain" },
+  ]
+  expect(listed(groups, { state }).list.groups.map(({ address }) => address)).toEqual(names)
+})
