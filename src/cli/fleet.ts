@@ -10,9 +10,11 @@ import type { Replicate } from "../fleet/parallel/run-fleet.ts"
 import { resultCsv, resultJson } from "../fleet/results/outputs.ts"
 import { estimateText, meanCounts, promiseText } from "../fleet/results/summary.ts"
 import type { CaseResult, FleetResult } from "../fleet/results/summary.ts"
-import { replicate } from "../fleet/world/replication.ts"
+import { recordContext } from "../build.ts"
+import { recordedReplication, replicate } from "../fleet/world/replication.ts"
 import type { Replication } from "../fleet/world/replication.ts"
 import { counted } from "../simulation/scenario/counted.ts"
+import { nameOfFile, recordOfRun } from "../simulation/record.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { showDuration } from "../simulation/scenario/site-clock.ts"
 import { EXIT } from "./exit-codes.ts"
@@ -31,6 +33,7 @@ export interface FleetFlags {
   readonly json?: boolean
   readonly csv?: string
   readonly report?: string
+  readonly record?: string
   readonly checkDeterminism?: boolean
   readonly database?: string
 }
@@ -49,7 +52,8 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
     err(`${counted(problems.length, "problem")}; nothing was run`)
     return EXIT.usage
   }
-  for (const path of [flags.csv, flags.report]) if (path !== undefined) tryWriting(path)
+  if (flags.record !== undefined) assertOne(model, seeds)
+  for (const path of [flags.csv, flags.report, flags.record]) if (path !== undefined) tryWriting(path)
   const startedMs = performance.now()
   const { result, differing } = await timedRun({ model, seeds, workers, flags })
   const wallMs = performance.now() - startedMs
@@ -63,11 +67,32 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
       `npx curbline fleet ${shellWord(file)}${seedsFlag} --report report.html`,
     )
   }
+  if (flags.record !== undefined) differing.push(...recorded(file, result, flags.record))
   out(flags.json === true ? JSON.stringify(resultJson(result), null, 2) : resultText(result))
   if (flags.json !== true) err(styled("dim", speedText(result, wallMs), process.stderr))
   for (const line of differing) err(line)
   if (differing.length > 0) return EXIT.fault
   return result.verdict === "passed" ? EXIT.passed : EXIT.failed
+}
+
+/** A record is looked at entry by entry: one replication is long enough. */
+function assertOne(model: FleetModel, seeds: readonly number[] | null): void {
+  const replications = (seeds?.length ?? model.replications) * casesOf(model).length
+  if (replications === 1) return
+  throw new UsageError(
+    `--record takes one replication, and these are ${replications}: name one with --seeds, of a model without sweep`,
+  )
+}
+
+/** Makes the replication again with every entry kept, and says where that one differs. */
+function recorded(file: string, { model, cases }: FleetResult, path: string): readonly string[] {
+  const [first] = cases.flatMap(({ replications }) => replications)
+  if (first === undefined) return []
+  const named = { seed: first.seed, name: nameOfFile(file), variant: null }
+  const { replication, run } = recordedReplication(model, named)
+  writeFileSync(path, recordOfRun(run, recordContext()))
+  err(`recorded ${counted(run.entries.length, "entry", "entries")} in ${path}`)
+  return differences(first, replication)
 }
 
 /** Before anything runs, so that a path that cannot be written costs no run. What stands there stays until then. */

@@ -128,6 +128,7 @@ function addFleetCommand(curbline: Command, act: Act): void {
     .option("--json", "print one JSON object")
     .option("--csv <file>", "write every replication's figures, one a row")
     .option("--report <file>", "write a report: one HTML file that needs no network")
+    .option("--record <file>", "write the journals of one replication, for inspect and replay")
     .option("--check-determinism", "make every replication twice and compare")
     .option(
       "--database <url>",

@@ -26,26 +26,53 @@ export interface RecordContext {
   readonly charts: Readonly<Record<string, unknown>>
 }
 
-/** The lines of one run, each ending in a newline. */
+/** A run as it is recorded, whatever it was a run of. */
+export interface RecordedRun {
+  /** Of the file that told it. */
+  readonly name: string
+  readonly title: string
+  readonly variant: string | null
+  readonly seed: number
+  readonly startMs: EpochMs
+  readonly timeZone: string
+  readonly marks: readonly Mark[]
+  readonly entries: readonly { readonly entry: Entry; readonly instantMs: EpochMs }[]
+  readonly virtualMs: number
+  /** Null of a run that promises nothing. */
+  readonly verdict: string | null
+  readonly hash: string
+}
+
+/** The lines of a scenario's run, each ending in a newline. */
 export function recordOf(run: ScenarioRun, context: RecordContext): string {
-  const { scenario, seed, startMs } = run
+  const { title, variant, file, clock } = run.scenario
+  return recordOfRun({ ...run, name: nameOfFile(file), title, variant, timeZone: clock.timeZone }, context)
+}
+
+/** `scenarios/reservations/no-show.yaml` as `no-show`. */
+export function nameOfFile(file: string): string {
+  return file.replace(/^.*\//, "").replace(/\.(ya?ml|ts)$/, "")
+}
+
+/** The lines of any run, each ending in a newline. */
+export function recordOfRun(run: RecordedRun, context: RecordContext): string {
+  const { name, title, variant, seed, startMs, timeZone } = run
   const lines: string[] = []
-  const name = scenario.file.replace(/^.*\//, "").replace(/\.(ya?ml|ts)$/, "")
   const add = (fields: object): void => {
     lines.push(JSON.stringify(fields))
   }
   add({
     k: "run",
     v: RECORD_VERSION,
-    id: digest(`${name}\n${scenario.variant ?? ""}\n${seed}`).slice(0, 16),
+    id: digest(`${name}\n${variant ?? ""}\n${seed}`).slice(0, 16),
     scenario: name,
-    title: scenario.title,
-    variant: scenario.variant,
+    title,
+    variant,
     seed,
     build: context.build,
     recording: context.recording,
     clock0: new Date(startMs).toISOString(),
-    zone: scenario.clock.timeZone,
+    zone: timeZone,
   })
   for (const [id, doc] of Object.entries(context.charts)) add({ k: "chart", id, doc })
   const marks = [...run.marks]

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { readRecord } from "../../src/inspection/run-reader.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../src/model/limits.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
@@ -94,10 +95,34 @@ describe("curbline fleet", () => {
     expect(out).toContain("orders.asked: the interval is still wider than asked for")
   })
 
+  test("--record writes one replication, whose journals replay to its hash, and the inspector reads them", async () => {
+    const model = fileWith("lunch.yaml", MODEL.replace(/^sweep.*$/m, ""))
+    const record = join(folder(), "lunch.ndjson")
+    const many = await curblineHere("fleet", model, "--record", record)
+    expect(many).toMatchObject({ status: 2, out: "" })
+    expect(many.err).toContain("--record takes one replication, and these are 2")
+    const made = await curblineHere("fleet", model, "--seeds", "2", "--json", "--record", record)
+    expect(made.status).toBe(0)
+    const [{ replications }] = JSON.parse(made.out).cases
+    const { hash, turns } = replications[0]
+    expect(made.err).toContain(`recorded ${turns} entries in ${record}`)
+    const replayed = await curblineHere("replay", record)
+    expect(replayed.out).toBe(`1 run, ${turns} entries: the same to the byte\n${hash}\n`)
+    const [run] = readRecord(readFileSync(record, "utf8"))
+    expect(run).toMatchObject({
+      head: { title: "A short lunch", seed: 2 },
+      end: { verdict: null, hash },
+      problem: null,
+    })
+  })
+
   test("files that cannot be written are told before anything runs", async () => {
-    const model = fileWith("lunch.yaml", MODEL)
+    const model = fileWith(
+      "lunch.yaml",
+      MODEL.replace(/^sweep.*$/m, "").replace("replications: 2", "replications: 1"),
+    )
     const at = folder()
-    for (const flag of ["--csv", "--report"]) {
+    for (const flag of ["--csv", "--report", "--record"]) {
       const nowhere = join(at, "nowhere", "file")
       expect(await curblineHere("fleet", model, flag, nowhere)).toEqual({
         status: 2,

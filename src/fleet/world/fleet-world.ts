@@ -46,6 +46,13 @@ export const PARTNER: Partner = {
 export const RUNNER: Operator = { type: "operator", by: "runner", environment: "production" }
 export const OPERATIONS: Operator = { type: "operator", by: "ops", environment: "production" }
 
+export interface FleetWorldOptions {
+  readonly seed: number
+  readonly isTraced: boolean
+  /** `full` keeps every entry of every journal; the hashes are the same. */
+  readonly recording?: "full" | "off"
+}
+
 export class FleetWorld {
   readonly model: FleetModel
   readonly service: SimulatedService
@@ -60,7 +67,7 @@ export class FleetWorld {
   /** Orders that have not ended. */
   openOrders = 0
 
-  constructor(model: FleetModel, { seed, isTraced }: { readonly seed: number; readonly isTraced: boolean }) {
+  constructor(model: FleetModel, { seed, isTraced, recording = "off" }: FleetWorldOptions) {
     this.model = model
     const { local, timeZone } = model.clock
     this.startMs = new SiteClock(local, timeZone).startMs
@@ -72,7 +79,7 @@ export class FleetWorld {
     this.service = simulateService({
       seed,
       startMs: this.startMs,
-      recording: "off",
+      recording,
       sites: model.sites
         .filter(({ stalls }) => stalls > 0)
         .map((site) => worldSiteOf(site, siteNumber(model, site))),

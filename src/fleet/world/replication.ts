@@ -2,6 +2,7 @@
 
 import { FLEET_DRAIN_MS_MAX } from "../../model/limits.ts"
 import { HOUR_MS } from "../../model/time.ts"
+import type { RecordedRun } from "../../simulation/record.ts"
 import { EngineFault } from "../../kernel/faults.ts"
 import type { FleetModel } from "../language/model.ts"
 import { measured } from "../results/measured.ts"
@@ -36,7 +37,28 @@ export interface ReplicationOptions {
 /** Runs it until nobody asks any more and everything under way has ended. Throws EngineFault when the engine breaks. */
 export function replicate(model: FleetModel, options: ReplicationOptions): Replication {
   const { seed, isTraced = false, onProgress } = options
-  const world = new FleetWorld(model, { seed, isTraced })
+  return runToItsEnd(new FleetWorld(model, { seed, isTraced }), { seed, onProgress })
+}
+
+/** The same with every entry of its journals, as a run to record under the name of its file. */
+export function recordedReplication(
+  model: FleetModel,
+  { seed, name, variant }: Pick<RecordedRun, "name" | "seed" | "variant">,
+): { readonly replication: Replication; readonly run: RecordedRun } {
+  const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
+  const replication = runToItsEnd(world, { seed, onProgress: undefined })
+  const { hash, virtualMs } = replication
+  const { entries } = world.service.host
+  const { startMs } = world
+  const { timeZone } = model.clock
+  const told = { name, title: model.fleet, variant, seed, startMs, timeZone, hash, virtualMs }
+  return { replication, run: { ...told, entries, marks: [], verdict: null } }
+}
+
+function runToItsEnd(
+  world: FleetWorld,
+  { seed, onProgress }: { readonly seed: number; readonly onProgress: ReplicationOptions["onProgress"] },
+): Replication {
   const { host } = world.service
   startFleet(world)
   const lastMs = world.horizonEndMs + FLEET_DRAIN_MS_MAX
