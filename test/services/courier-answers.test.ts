@@ -318,6 +318,21 @@ describe("what a reserve answers", () => {
   })
 })
 
+test("CR11: a failed payment names the checkout page as long as its link is good, and not after", async () => {
+  const id = await agent.held()
+  const declined = () =>
+    agent.update(id, { update_type: "payment", payment: { shared_payment_token: `spt_declined_${h.now()}` } })
+  const words = ({ next_step, error, payment }: CourierEnvelope): readonly boolean[] =>
+    [next_step, error?.message]
+      .map((text) => text?.includes("checkout_url") === true)
+      .concat(payment?.checkout_url !== undefined)
+  const first = await declined()
+  expect([codeOf(first), ...words(first)]).toEqual(["payment_failed", true, true, true])
+  await h.advance(36 * MINUTE_MS)
+  const late = await declined()
+  expect([codeOf(late), ...words(late)]).toEqual(["payment_failed", false, false, false])
+})
+
 describe("what a confirm answers", () => {
   test("CC4: state before timing, timing before items, items before capacity, and all of them before the fee is taken", async () => {
     const late = { ready_at: h.now() + 91 * MINUTE_MS }
