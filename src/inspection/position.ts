@@ -116,11 +116,15 @@ export interface Dwell {
   readonly totalMs: number
 }
 
+interface DwellQuery {
+  readonly actor: number
+  readonly row: number
+  /** Until when; absent: the row's own time. Unit: ms since `clock0`. */
+  readonly now?: number
+}
+
 /** How long the actor was in each state up to a row, by state path. Cost: its steps up to there. */
-export function dwellAt(
-  positions: Positions,
-  { actor, row }: { readonly actor: number; readonly row: number },
-): ReadonlyMap<string, Dwell> {
+export function dwellAt(positions: Positions, { actor, row, now }: DwellQuery): ReadonlyMap<string, Dwell> {
   const { index } = positions
   const dwells = new Map<string, { since: number | null; totalMs: number }>()
   let last = 0
@@ -136,16 +140,16 @@ export function dwellAt(
     if (at(index.stepRow, step) > row) break
     const t = at(index.t, at(index.stepRow, step))
     pass(t)
-    const now = activePaths(index.values[at(index.stepValue, step)] ?? "null")
+    const next = activePaths(index.values[at(index.stepValue, step)] ?? "null")
     for (const path of active)
-      if (!now.includes(path)) dwells.set(path, { ...dwellOf(dwells, path), since: null })
-    for (const path of now) {
+      if (!next.includes(path)) dwells.set(path, { ...dwellOf(dwells, path), since: null })
+    for (const path of next) {
       const dwell = dwellOf(dwells, path)
       dwells.set(path, { ...dwell, since: dwell.since ?? t })
     }
-    active = now
+    active = next
   }
-  pass(at(index.t, row))
+  pass(now ?? at(index.t, row))
   return dwells
 }
 

@@ -30,5 +30,8 @@ export const FORM_KEY_HEADER = "x-curbline-inspector"
 /** The header that says which revision an answer's lines go up to. */
 export const REVISION_HEADER = "x-curbline-revision"
 
+/** The header that says the service's present time, in ms since the epoch. */
+export const NOW_HEADER = "x-curbline-now"
+
 /** The header that says why the group is stuck, percent-encoded; absent while it is not. */
 export const STUCK_HEADER = "x-curbline-stuck"

@@ -177,15 +177,33 @@ describe("the page", () => {
     const leaf = page.locator(".picture .is-leaf")
     expect(await leaf.locator(".tick").textContent()).toBe("✓")
     expect(await leaf.locator(".dwell").textContent()).toMatch(/\d+(?:ms|s|m|h)/)
-    const width = async (selector: string): Promise<number> =>
+    const styleOf = (selector: string, name: "fontWeight" | "strokeWidth"): Promise<number> =>
       page.evaluate<number>(
-        `parseFloat(getComputedStyle(document.querySelector(${JSON.stringify(selector)})).strokeWidth)`,
+        `parseFloat(getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${name})`,
       )
+    const width = (selector: string): Promise<number> => styleOf(selector, "strokeWidth")
     expect(await width(".picture .is-leaf > rect.box")).toBeGreaterThan(
       await width(".picture [data-node]:not(.is-active) > rect.box"),
     )
     const fired = await datasOf(page, ".picture .is-fired", "edge")
     expect(fired.some((edge) => edge.includes("#open_link.failed#"))).toBe(true)
+    // A transition that goes nowhere is words in its state; one that goes somewhere is an arrow, too.
+    const left = [...positions.stepsOf(task)].findLast(
+      (one) => at(index.stepValue, one) !== at(index.stepValue, positions.stepBefore(one)),
+    )
+    await page.evaluate(
+      `location.hash = ${JSON.stringify(opened(`&at=${at(index.s, at(index.stepRow, left ?? 0))}`))}`,
+    )
+    await page.locator(".picture .is-fired .path").first().waitFor()
+    for (const [part, name] of [
+      [".path", "strokeWidth"],
+      ["text", "fontWeight"],
+    ] as const)
+      expect(await styleOf(`.picture .is-fired ${part}`, name)).toBeGreaterThan(
+        await styleOf(`.picture [data-edge]:not(.is-fired) ${part}`, name),
+      )
+    await page.goBack()
+    await expectAt(page, row)
     await page.getByRole("button", { name: "Outline" }).click()
     const said = await page.locator('[data-outline][aria-current="true"] > .state-name').allTextContents()
     expect(said.every((text) => text.startsWith("✓ "))).toBe(true)
@@ -299,6 +317,55 @@ describe("the page", () => {
     expect(wrongs).toEqual([])
   })
 
+  test("does what each control says: play, speed, fold, run, lanes, actors, a message, and pins of the address", async () => {
+    const [first, last] = [0, rowCount(index) - 1].map((row) => String(at(index.s, row)))
+    const { page, wrongs } = await show(browser, await pageOf([record.text, failing.text]), {
+      hash: opened(`&at=${first}&a=${first}&b=${last}`),
+    })
+    for (const pinned of [`A: #${first}`, `B: #${last}`])
+      await page.getByRole("button", { name: pinned }).waitFor()
+    const button = (name: string) => page.getByRole("button", { name, exact: true })
+    await page.keyboard.press("Space")
+    await page.locator(`#strip:not([data-s="${first}"])`).waitFor()
+    await page.keyboard.press("Space")
+    await button("Play").click()
+    await button("Pause").click()
+    await button("Play").waitFor()
+    await page.getByLabel("Speed").selectOption("600")
+    await page.waitForURL((url) => url.hash.includes("speed=600"))
+    expect(await page.locator("#strip .fold").count()).toBeGreaterThan(0)
+    await button("Fold quiet time").click()
+    await page.locator("#strip .fold").first().waitFor({ state: "detached" })
+    const listed = (): Promise<readonly string[]> => datasOf(page, "#actors .actor", "actor")
+    await button("active").click()
+    expect(await listed()).toContain(taskAddress)
+    await button("all").click()
+    expect(await listed()).toHaveLength(index.actors.length)
+
+    await page.keyboard.press("End")
+    await page.locator('#context [data-key="runnerId"]').waitFor()
+    await page.getByLabel("Find in the context").fill("photoId")
+    expect(await datasOf(page, "#context [data-key]", "key")).toEqual(["photoId"])
+
+    const lanes = page.locator("#sequence .lane-name title")
+    expect((await lanes.allTextContents()).join(" ")).not.toContain("/")
+    await button("by actor").click()
+    expect((await lanes.allTextContents()).join(" ")).toContain("/")
+    // Everybody has come to an end by then, and one refused something on the way.
+    await button("active").click()
+    expect(await listed()).toEqual([])
+    await button("refused").click()
+    expect(await listed()).toEqual([taskAddress])
+    const arrow = page.locator("#sequence .arrow:not(.is-now)").last()
+    const row = Number(await arrow.getAttribute("data-row"))
+    await arrow.locator("text").last().click()
+    await page.locator(`#strip[data-s="${at(index.s, row)}"]`).waitFor()
+    const entries = rowCount(failing.run.index)
+    await page.locator("#toolbar select").first().selectOption("1")
+    await page.getByText(`entry ${entries} of ${entries}`).waitFor()
+    expect(wrongs).toEqual([])
+  })
+
   test("plays on by itself, and stops at the end", async () => {
     const first = at(failing.run.index.s, 0)
     const last = at(failing.run.index.s, rowCount(failing.run.index) - 1)
@@ -309,6 +376,20 @@ describe("the page", () => {
     expect(new Set(await shownLines(page))).toEqual(new Set([String(last)]))
   })
 })
+
+/** Where a part in focus comes to stand sideways by a key. */
+async function scrolledBy(page: Page, selector: string, key: string): Promise<number> {
+  const part = `document.querySelector(${JSON.stringify(selector)})`
+  const drawn = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
+  await page.locator(selector).focus()
+  await page.evaluate(`(${part}.scrollLeft = 0, ${drawn})`)
+  const scrolled = page.evaluate(
+    `new Promise((resolve) => ${part}.addEventListener("scroll", resolve, { once: true })).then(() => null)`,
+  )
+  await page.keyboard.press(key)
+  await scrolled
+  return page.evaluate<number>(`${part}.scrollLeft`)
+}
 
 describe("by keyboard alone", () => {
   test("every part is reached and works", async () => {
@@ -337,8 +418,11 @@ describe("by keyboard alone", () => {
         "sequence",
       ]),
     )
-    await page.locator("#log [role=listbox]").focus()
+    for (const wide of ["#chart .picture", "#sequence .scroll"])
+      expect(await scrolledBy(page, wide, "ArrowRight"), wide).toBeGreaterThan(0)
     const before = await page.locator("#log").getAttribute("data-s")
+    expect(before).toBe(String(at(index.s, rowCount(index) - 1)))
+    await page.locator("#log [role=listbox]").focus()
     await page.keyboard.press("ArrowUp")
     await page.locator(`#log:not([data-s="${before}"])`).waitFor()
     await page.getByRole("button", { name: "Outline" }).focus()

@@ -192,6 +192,7 @@ overBothDatabases((_, { make, context }) => {
         lines: "",
         revision: shown.revision,
         stoppedBecause: null,
+        nowMs: h.now(),
       })
       expect(JSON.stringify(await asked(h, inspection.head("production", address)))).toBe(lines[0])
     }

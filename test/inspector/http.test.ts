@@ -5,7 +5,7 @@ import { Context, Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import { beforeEach, describe, expect, test } from "vitest"
 import { inspectionRetention } from "../../src/live/inspection.ts"
-import { FORM_KEY_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../src/model/live-group.ts"
+import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../src/model/live-group.ts"
 import {
   KEEP_AUDIT_MS,
   OPERATOR_SESSION_MS,
@@ -272,7 +272,10 @@ describe("looking", () => {
     const { secret } = await subscribe(h, { caller: sandboxPartner })
     const first = await call(`${group}/entries`, { cookie })
     const known = Number(first.headers[REVISION_HEADER])
-    expect((await call(`${group}/entries?after=${known}`, { cookie })).statusCode).toBe(204)
+    expect(first.headers[NOW_HEADER]).toBe(String(h.now()))
+    await h.advance(1_000)
+    const none = await call(`${group}/entries?after=${known}`, { cookie })
+    expect([none.statusCode, none.headers[NOW_HEADER]]).toEqual([204, String(h.now())])
     await h.run(reservations.cancel(sandboxPartner, id))
     const more = await call(`${group}/entries?after=${known}`, { cookie })
     expect(more.body.trimEnd().split("\n")).toHaveLength(1)

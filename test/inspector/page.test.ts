@@ -7,6 +7,8 @@ import { readFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { durationText } from "../../src/inspection/durations.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { program } from "../../src/simulation/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
@@ -51,6 +53,20 @@ async function enter(opened: OpenedPage, path: string): Promise<Page> {
 }
 
 const group = (): string => `/inspect/groups/reservation/${id}`
+/** The playhead's time and when the first armed timer is due, as the page shows them. Unit: ms since `clock0`. */
+async function firstTimer(page: Page): Promise<{ readonly t: number; readonly due: number }> {
+  const [t, due] = await Promise.all([
+    page.locator("#clock").textContent(),
+    page.locator("#timers li").first().textContent(),
+  ])
+  return { t: msOf(t), due: msOf(due) }
+}
+
+function msOf(text: string | null): number {
+  const [, hours, minutes, seconds] = /(\d\d):(\d\d):(\d\d\.\d{3})$/.exec(text ?? "") ?? []
+  return Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS
+}
+
 const playhead = (page: Page): Promise<string | null> => page.locator("#place").textContent()
 
 describe("the page of a group", () => {
@@ -84,6 +100,30 @@ describe("the page of a group", () => {
       sql`update groups set stopped_because = 'a machine threw' where address = ${`reservation/${id}`}`,
     )
     await page.getByText("✖ stuck: a machine threw").waitFor()
+    // Nothing happens any more, and time goes on: by the service's clock, not the page's.
+    const { t, due } = await firstTimer(page)
+    await page
+      .locator("#timers")
+      .getByText(`in ${durationText(due - t)}`)
+      .waitFor()
+    const later = async (ms: number): Promise<void> => {
+      await h.standAt(h.now() + ms)
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    }
+    await later(due - t - 1_000)
+    await page.locator("#timers").getByText("in 1s").waitFor()
+    await later(3_000)
+    await page.locator("#timers").getByText("late by 2s").waitFor()
+    const sinceTheStart = durationText(due + 2_000)
+    expect(await page.locator("#moment .facts").textContent()).toContain(`00:00:00.000 (${sinceTheStart})`)
+    expect(await page.locator("#chart .is-leaf .dwell").allTextContents()).toContain(sinceTheStart)
+    expect(await playhead(page)).toBe("entry 4 of 4")
+    // An earlier moment is told as of then.
+    await page.keyboard.press("Home")
+    await page.getByText("entry 1 of 4").waitFor()
+    expect(await page.locator("#timers").textContent()).toContain(`in ${durationText(due)}`)
+    await page.keyboard.press("Escape")
+    await page.getByText("entry 4 of 4").waitFor()
     expect(await page.locator(`[data-actor="reservation/${id}/bot"]`).getAttribute("data-state")).toBe(
       "underway.ready",
     )

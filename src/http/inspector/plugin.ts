@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { html } from "../../html/markup.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import { PAGE_FORM_BYTES_MAX, PAGE_SIZE, STUCK_TEXT_LENGTH_MAX } from "../../model/limits.ts"
-import { FORM_KEY_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
+import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
 import { OperatorAudit } from "../../services/inspection/audit.ts"
 import { Inspection } from "../../services/inspection/inspection.ts"
@@ -167,6 +167,7 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
       Effect.flatMap(Inspection, (inspection) => inspection.entries(environment, address, revision)),
     )
     reply.headers(NOT_STORED).header(REVISION_HEADER, String(found.revision))
+    reply.header(NOW_HEADER, String(found.nowMs))
     if (found.stoppedBecause !== null) reply.header(STUCK_HEADER, headerText(found.stoppedBecause))
     return found.lines === ""
       ? reply.code(204).send()

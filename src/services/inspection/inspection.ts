@@ -12,6 +12,7 @@ import {
   LATE_MS,
   PAGE_SIZE,
 } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
 import { pendingCalls } from "./pending-calls.ts"
 import type { PendingCall } from "./pending-calls.ts"
 import { RecordTexts } from "./record-texts.ts"
@@ -49,6 +50,8 @@ export interface GroupEntries {
   readonly revision: number
   /** The fault that has stopped the group. */
   readonly stoppedBecause: string | null
+  /** The service's time when it was asked. */
+  readonly nowMs: EpochMs
 }
 
 /** A record on its way out. */
@@ -180,12 +183,15 @@ const entries = Effect.fnUntraced(function* (
 ) {
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts
+  // Taken before the journal is read: what has fallen due by then is in it, or late.
+  const nowMs = yield* Clock.currentTimeMillis
   const { row, of } = yield* recorded(environment, address)
   const lines = yield* rows.journal({ address, afterRevision, limit: INSPECTED_ENTRIES_MAX })
   return {
     lines: texts.lines(of, lines),
     revision: lines.at(-1)?.revision ?? afterRevision,
     stoppedBecause: row.stoppedBecause,
+    nowMs,
   }
 })
 

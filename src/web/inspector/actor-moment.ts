@@ -22,14 +22,14 @@ const NOTHING: Fired = { edges: [], isCertain: true }
 
 export function actorMomentOf(
   run: OpenRun,
-  { actor, row }: { readonly actor: number; readonly row: number },
+  { actor, row, now }: { readonly actor: number; readonly row: number; readonly now: number },
   chart: ChartDocument | null,
 ): ActorMoment {
   const { index, positions } = run
   const step = actor === NONE ? NONE : positions.stepAt(actor, row)
   if (step === NONE) return { step, active: [], dwell: new Map(), fired: NOTHING }
   const active = pathsAfter(run, step)
-  const dwell = dwellAt(positions, { actor, row })
+  const dwell = dwellAt(positions, { actor, row, now })
   const steps: number[] = []
   for (let own = step; own !== NONE && at(index.stepRow, own) === row; own = positions.stepBefore(own))
     steps.unshift(own)

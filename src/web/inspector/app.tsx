@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { momentText } from "../../inspection/moment.ts"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { NONE, at, rowCount } from "../../inspection/run-index.ts"
+import type { EpochMs } from "../../model/time.ts"
 import { copied } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { Actors } from "./actors.tsx"
@@ -99,6 +100,8 @@ export interface InspectorProps {
   readonly record: PackedRecord
   readonly run: OpenRun
   readonly view: View
+  /** The service's time; absent of a run that is over. */
+  readonly nowMs?: EpochMs | null
   readonly go: (change: Partial<View>) => void
   readonly goTo: (place: { readonly run: number; readonly row: number | null }) => void
   /** What opens another record; absent: nothing does. */
@@ -112,6 +115,7 @@ export function Inspector({
   record,
   run,
   view,
+  nowMs = null,
   go,
   goTo,
   opener,
@@ -120,7 +124,7 @@ export function Inspector({
 }: InspectorProps): JSX.Element {
   const [isHelping, setIsHelping] = useState(false)
   const [said, setSaid] = useState("")
-  const scene = useMemo(() => sceneOf(run, view, go), [run, view])
+  const scene = useMemo(() => sceneOf({ run, view, nowMs, go }), [run, view, nowMs])
   useEffect(() => {
     // For whoever measures: the frame after this one shows the record.
     requestAnimationFrame(() => performance.mark("curbline shown"))
@@ -220,6 +224,12 @@ function useAddress(run: OpenRun, view: View): void {
   }, [run, view])
 }
 
+/** Plain arrows move a picture that is wider than its part of the page, when that part is in focus. */
+function scrolls(target: HTMLElement, { key, shiftKey }: KeyboardEvent): boolean {
+  const isArrow = !shiftKey && (key === "ArrowLeft" || key === "ArrowRight")
+  return isArrow && target.matches(".scroll") && target.scrollWidth > target.clientWidth
+}
+
 /** Keys of the page; whoever types into a field, or works a control of its own keys, is left alone. */
 function useKeys(take: (key: string, isShifted: boolean) => boolean): void {
   const latest = useRef(take)
@@ -230,7 +240,7 @@ function useKeys(take: (key: string, isShifted: boolean) => boolean): void {
       const target = event.target instanceof HTMLElement ? event.target : document.body
       const types = target.matches("input:not([type=range]), select, textarea, dialog *")
       const presses = event.key === " " && target.matches("button, summary, [role=option]")
-      if (types || presses) return
+      if (types || presses || scrolls(target, event)) return
       if (latest.current(event.key, event.shiftKey)) event.preventDefault()
     }
     addEventListener("keydown", onKey)

@@ -40,12 +40,12 @@ interface ChartProps extends Scene {
   readonly of: number
 }
 
-function Chart({ run, view, s, go, id, title, of }: ChartProps): JSX.Element {
+function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Element {
   const actor = run.index.actors[of]
   const picture = run.chartOf(actor?.machine ?? null)
   const moment = useMemo(
-    () => actorMomentOf(run, { actor: of, row: view.row }, picture?.chart ?? null),
-    [run, of, view.row, picture],
+    () => actorMomentOf(run, { actor: of, row: view.row, now }, picture?.chart ?? null),
+    [run, of, view.row, now, picture],
   )
   const [zoom, setZoom] = useState<Zoom>("readable")
   const isOutline = view.shows === "outline" || picture?.picture === null

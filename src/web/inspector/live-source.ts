@@ -3,8 +3,9 @@
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { RecordReader, WITHOUT_END } from "../../inspection/run-reader.ts"
 import { rowCount } from "../../inspection/run-index.ts"
-import { FORM_KEY_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
+import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
+import type { EpochMs } from "../../model/time.ts"
 import { openedRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
 
@@ -18,6 +19,7 @@ export class LiveSource {
   readonly #reader = new RecordReader((text) => this.#lines.push(text))
   #revision = 0
   #stuckBecause: string | null = null
+  #nowMs: EpochMs | null = null
 
   constructor(record: PackedRecord, live: LiveGroup) {
     this.#record = record
@@ -32,6 +34,7 @@ export class LiveSource {
       if (!answer.ok) return problemOf(answer.status)
       const stuck = answer.headers.get(STUCK_HEADER)
       this.#stuckBecause = stuck === null ? null : decodeURIComponent(stuck)
+      this.#nowMs = Number(answer.headers.get(NOW_HEADER))
       if (answer.status === 204) return "nothing"
       for (const line of (await answer.text()).split("\n")) this.#reader.take(line)
       this.#revision = Number(answer.headers.get(REVISION_HEADER))
@@ -44,6 +47,11 @@ export class LiveSource {
   /** Why the group is stuck, as of the last answer; null while it is not. */
   get stuckBecause(): string | null {
     return this.#stuckBecause
+  }
+
+  /** The service's time, as of the last answer; null before the first. */
+  get nowMs(): EpochMs | null {
+    return this.#nowMs
   }
 
   /** The run as far as it was read: another one each time, so that views see that it grew. */

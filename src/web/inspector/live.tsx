@@ -4,6 +4,7 @@ import type { JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
+import type { EpochMs } from "../../model/time.ts"
 import { Inspector, viewOf } from "./app.tsx"
 import { LiveSource } from "./live-source.ts"
 import type { Read } from "./live-source.ts"
@@ -32,6 +33,8 @@ interface LiveProps {
 interface Told {
   readonly read: Read
   readonly stuck: string | null
+  /** The service's time; it stands still while the service is away. */
+  readonly nowMs: EpochMs | null
 }
 
 export function LiveApp({ record, live }: LiveProps): JSX.Element {
@@ -39,11 +42,9 @@ export function LiveApp({ record, live }: LiveProps): JSX.Element {
   const { opened, setOpened, go } = useOpened(() =>
     setOpened((last) => (last === null ? null : first(last.run))),
   )
-  const [{ read, stuck }, setTold] = useState<Told>({ read: "nothing", stuck: null })
+  const [{ read, stuck, nowMs }, setTold] = useState<Told>({ read: "nothing", stuck: null, nowMs: null })
   const ask = useAsking(source, (found) => {
-    const told = { read: found, stuck: source.stuckBecause }
-    // The page is drawn anew only by what is new.
-    setTold((last) => (last.read === told.read && last.stuck === told.stuck ? last : told))
+    setTold({ read: found, stuck: source.stuckBecause, nowMs: source.nowMs })
     // The first view waits for the whole journal; later ones grow with every part.
     setOpened((last) => (last === null && found === "something" ? null : grown(last, source, found)))
   })
@@ -55,6 +56,7 @@ export function LiveApp({ record, live }: LiveProps): JSX.Element {
       record={record}
       run={run}
       view={view}
+      nowMs={nowMs}
       go={go}
       goTo={() => undefined}
       status={<Status run={run} view={view} read={read} stuck={stuck} live={live} go={go} />}
@@ -111,7 +113,7 @@ function useAsking(source: LiveSource, onRead: (read: Read) => void): () => void
   return () => wake.current()
 }
 
-interface StatusProps extends Opened, Told {
+interface StatusProps extends Opened, Omit<Told, "nowMs"> {
   readonly live: LiveGroup
   readonly go: (change: Partial<View>) => void
 }

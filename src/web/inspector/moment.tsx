@@ -33,7 +33,7 @@ export function Moment(scene: Scene): JSX.Element {
   )
 }
 
-function Facts({ run, view, t }: Scene): JSX.Element {
+function Facts({ run, view, now }: Scene): JSX.Element {
   const { index, positions } = run
   const step = view.actor === NONE ? NONE : positions.stepAt(view.actor, view.row)
   if (step === NONE) return <p class="quiet">Not started yet.</p>
@@ -47,10 +47,10 @@ function Facts({ run, view, t }: Scene): JSX.Element {
       <dd id="state">{statesText(value)}</dd>
       <dt>Since</dt>
       <dd>
-        {clockText(since)} ({durationText(t - since)})
+        {clockText(since)} ({durationText(now - since)})
       </dd>
       <Waiting run={run} view={view} />
-      <Timers run={run} view={view} t={t} />
+      <Timers run={run} view={view} now={now} />
     </dl>
   )
 }
@@ -80,7 +80,7 @@ function Waiting({ run, view }: Pick<Scene, "run" | "view">): JSX.Element {
   )
 }
 
-function Timers({ run, view, t }: Pick<Scene, "run" | "view" | "t">): JSX.Element {
+function Timers({ run, view, now }: Pick<Scene, "now" | "run" | "view">): JSX.Element {
   const timers = actorsOfGroup({ run, view })
     .flatMap((actor) => run.positions.timersAt(actor, view.row))
     .toSorted((a, b) => a.due - b.due)
@@ -92,7 +92,7 @@ function Timers({ run, view, t }: Pick<Scene, "run" | "view" | "t">): JSX.Elemen
         <ul>
           {timers.map((timer) => {
             const { address = "", machine = null } = run.index.actors[timer.actor] ?? {}
-            const left = timer.due - t
+            const left = timer.due - now
             return (
               <li key={`${timer.actor} ${timer.id}`}>
                 {eventName(timer.id, machine)} ({partOf(address)}):{" "}

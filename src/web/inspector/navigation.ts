@@ -66,7 +66,7 @@ export function actorOfRow(run: OpenRun, row: number): number {
 
 /** What each key does; shown by the help, too. */
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ["← →", "one entry back or on"],
+  ["← →", "one entry back or on; in a chart or diagram wider than its panel: sideways"],
   ["Shift with ← →", "the same actor's entry before or after"],
   ["[ ]", "the mark before or after"],
   ["Home, End", "the first or the last entry"],

@@ -1,6 +1,7 @@
 /** What every view of the page is given: the run, where the playhead stands, and how to move on from there. */
 
 import { at } from "../../inspection/run-index.ts"
+import type { EpochMs } from "../../model/time.ts"
 import type { OpenRun } from "./record-source.ts"
 import type { View } from "./view.ts"
 
@@ -10,9 +11,19 @@ export interface Scene {
   /** The line at the playhead, and its time in ms since `clock0`. */
   readonly s: number
   readonly t: number
+  /** What timers and dwell are reckoned to: the playhead's time, at the end of a followed group the service's. */
+  readonly now: number
   readonly go: (change: Partial<View>) => void
 }
 
-export function sceneOf(run: OpenRun, view: View, go: Scene["go"]): Scene {
-  return { run, view, s: at(run.index.s, view.row), t: at(run.index.t, view.row), go }
+interface Shown extends Pick<Scene, "go" | "run" | "view"> {
+  /** The service's time; null of a run that is over. */
+  readonly nowMs: EpochMs | null
+}
+
+export function sceneOf({ run, view, nowMs, go }: Shown): Scene {
+  const t = at(run.index.t, view.row)
+  const isAtEnd = view.row === run.packed.rows - 1
+  const now = isAtEnd && nowMs !== null ? Math.max(t, nowMs - run.packed.head.clock0Ms) : t
+  return { run, view, s: at(run.index.s, view.row), t, now, go }
 }
