@@ -22,50 +22,50 @@ export interface StepSeen {
   readonly did: "moved" | "handled" | "ignored" | "unknown"
 }
 
-/** Transitions without an event that may follow one another in a single step; more means a loop in the chart. */
-const CHAIN_MAX = 10
+/** Kinds of transitions that need no event. */
+const FOLLOWING: readonly ChartEdge["kind"][] = ["initial", "always", "done"]
 
 const NOTHING: Fired = { edges: [], isCertain: true }
 
 export function firedIn(chart: ChartDocument, seen: StepSeen): Fired {
   if (seen.did === "ignored") return NOTHING
-  const nodes = new Map(chart.nodes.map((node) => [node.id, node]))
-  const pathOf = (id: string): string => nodes.get(id)?.path ?? ""
-  const isIn = (paths: readonly string[], id: string): boolean => {
-    const path = pathOf(id)
-    return path === "" || paths.includes(path)
-  }
+  const onward = new Onward(chart, seen.after)
   if (seen.event === "@start") {
-    const starts = chart.edges.filter((edge) => edge.kind === "initial" && isIn(seen.after, edge.source))
-    const taken = starts.filter(
-      (edge) => pathOf(edge.source) === "" || edge.targets.every((target) => isIn(seen.after, target)),
-    )
-    // The first state of all may have been left at once.
-    const passed = taken.flatMap(({ targets }) => targets.filter((target) => !isIn(seen.after, target)))
-    const follow = chained(chart, { after: seen.after, from: taken, reached: passed }, nodes)
-    return { edges: [...taken, ...follow].map(idOf), isCertain: isOneEach(follow) }
+    const follow = onward.fromAll(chart.nodes.filter(({ path }) => path === "").map(idOf))
+    return { edges: (follow ?? []).map(idOf), isCertain: follow !== null && onward.isCertain(follow) }
   }
-  const answers = chart.edges.filter((edge) => answersTo(edge, seen.event) && isIn(seen.before, edge.source))
-  const hasMoved = seen.before.join(" ") !== seen.after.join(" ")
-  const fitting = answers.filter((edge) =>
-    edge.internal ? !hasMoved : edge.targets.every((target) => isIn(seen.after, target)),
-  )
-  const chosen = innermost(fitting.length > 0 ? fitting : answers, pathOf)
-  // One that leaves nothing may still let an `always` pass, out of any state that was active.
-  const reached = chosen.flatMap(({ internal, targets }) =>
-    internal ? chart.nodes.filter(({ path }) => seen.before.includes(path)).map(({ id }) => id) : targets,
-  )
-  const follow = chained(chart, { after: seen.after, from: chosen, reached }, nodes)
-  return { edges: [...chosen, ...follow].map(idOf), isCertain: isOneEach(chosen) && isOneEach(follow) }
+  const pathOf = (id: string): string => onward.nodes.get(id)?.path ?? ""
+  const answers = chart.edges.filter((edge) => {
+    const path = pathOf(edge.source)
+    return answersTo(edge, seen.event) && (path === "" || seen.before.includes(path))
+  })
+  const before = chart.nodes.filter((node) => isLeaf(node) && seen.before.includes(node.path)).map(idOf)
+  const followOf = new Map<ChartEdge, readonly ChartEdge[]>()
+  for (const edge of answers) {
+    // One that leaves nothing may still let an `always` pass, out of any state that was active.
+    const follow = onward.fromAll(edge.internal ? before : edge.targets)
+    if (follow !== null) followOf.set(edge, follow)
+  }
+  const chosen = innermost(followOf.size > 0 ? [...followOf.keys()] : answers, pathOf)
+  const follow = [...new Set(chosen.flatMap((edge) => followOf.get(edge) ?? []))]
+  const isExplained = chosen.every((edge) => followOf.has(edge))
+  return {
+    edges: [...chosen, ...follow].map(idOf),
+    isCertain: isExplained && isOneEach(chosen) && onward.isCertain(follow),
+  }
 }
 
-/** A state takes one transition at a time. */
+/** A state answers with one transition. */
 function isOneEach(edges: readonly ChartEdge[]): boolean {
   return new Set(edges.map((edge) => edge.source)).size === edges.length
 }
 
-function idOf(edge: ChartEdge): string {
-  return edge.id
+function idOf({ id }: ChartEdge | ChartNode): string {
+  return id
+}
+
+function isLeaf({ type }: ChartNode): boolean {
+  return type === "atomic" || type === "final"
 }
 
 function answersTo(edge: ChartEdge, event: string): boolean {
@@ -86,36 +86,68 @@ function isInside(inner: string, outer: string): boolean {
   return inner !== outer && (outer === "" || inner.startsWith(`${outer}.`))
 }
 
-interface Passed {
-  readonly after: readonly string[]
-  /** What the event itself fired. */
-  readonly from: readonly ChartEdge[]
-  /** Ids of the states from which something may follow. */
-  readonly reached: readonly string[]
-}
+/** What follows without an event where states are entered: their starts, `always` and `done`, until active states are reached. */
+class Onward {
+  readonly nodes: ReadonlyMap<string, ChartNode>
+  readonly #edges: readonly ChartEdge[]
+  readonly #after: readonly string[]
+  /** Each is one of several that lead on from a state. */
+  readonly #forks = new Set<ChartEdge>()
+  readonly #known = new Map<string, readonly ChartEdge[] | null>()
 
-/** What followed without an event: starts of the states entered, `always` and `done`, as far as they end in active states. */
-function chained(
-  chart: ChartDocument,
-  { after, from, reached: first }: Passed,
-  nodes: ReadonlyMap<string, ChartNode>,
-): readonly ChartEdge[] {
-  const found: ChartEdge[] = []
-  let reached = first
-  for (let hop = 0; hop < CHAIN_MAX && reached.length > 0; hop += 1) {
-    const next = chart.edges.filter(
-      (edge) =>
-        !found.includes(edge) &&
-        !from.includes(edge) &&
-        ["initial", "always", "done"].includes(edge.kind) &&
-        !edge.internal &&
-        reached.some(
-          (id) => id === edge.source || (edge.kind !== "initial" && nodes.get(id)?.parent === edge.source),
-        ) &&
-        edge.targets.every((target) => after.includes(nodes.get(target)?.path ?? "")),
-    )
-    found.push(...next)
-    reached = next.flatMap((edge) => edge.targets)
+  constructor({ nodes, edges }: ChartDocument, after: readonly string[]) {
+    this.nodes = new Map(nodes.map((node) => [node.id, node]))
+    this.#edges = edges.filter(({ kind, internal }) => FOLLOWING.includes(kind) && !internal)
+    this.#after = after
   }
-  return found
+
+  /** Null if one of the states leads to none that is active. */
+  fromAll(ids: readonly string[]): readonly ChartEdge[] | null {
+    const found = new Set<ChartEdge>()
+    for (const id of ids) {
+      const follow = this.#from(id)
+      if (follow === null) return null
+      for (const edge of follow) found.add(edge)
+    }
+    return [...found]
+  }
+
+  isCertain(follow: readonly ChartEdge[]): boolean {
+    return !follow.some((edge) => this.#forks.has(edge))
+  }
+
+  #from(id: string): readonly ChartEdge[] | null {
+    const known = this.#known.get(id)
+    if (known !== undefined) return known
+    // Whoever comes by again is in a circle.
+    this.#known.set(id, null)
+    const node = this.nodes.get(id)
+    const found = node === undefined ? null : this.#fromNode(node)
+    this.#known.set(id, found)
+    return found
+  }
+
+  #fromNode(node: ChartNode): readonly ChartEdge[] | null {
+    // Where a history leads, the record does not tell.
+    if (node.type === "history" || (isLeaf(node) && this.#isActive(node))) return []
+    if (node.type === "parallel")
+      return this.fromAll([...this.nodes.values()].filter(({ parent }) => parent === node.id).map(idOf))
+    const ways = this.#edges.flatMap((edge) => {
+      const follow = this.#isNext(edge, node) ? this.fromAll(edge.targets) : null
+      return follow === null ? [] : [[edge, ...follow]]
+    })
+    if (ways.length > 1) for (const [edge] of ways) if (edge !== undefined) this.#forks.add(edge)
+    return ways.length === 0 ? null : ways.flat()
+  }
+
+  #isActive({ path }: ChartNode): boolean {
+    return path === "" || this.#after.includes(path)
+  }
+
+  #isNext({ kind, source, event }: ChartEdge, node: ChartNode): boolean {
+    if (node.type === "compound") return kind === "initial" && source === node.id
+    if (kind === "done") return node.type === "final" && event === `xstate.done.state.${node.parent}`
+    const path = this.nodes.get(source)?.path ?? ""
+    return kind === "always" && (source === node.id || isInside(node.path, path))
+  }
 }

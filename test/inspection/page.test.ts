@@ -748,6 +748,17 @@ describe("what a page carries", () => {
     await page.getByText("<img src=x").first().waitFor()
     expect(wrongs).toEqual([])
   })
+
+  test("opens at the moment that was asked for, in its run", async () => {
+    const records = [blockedRuns("both.ndjson", `${failing.text}${record.text}`.split("\n"))]
+    const row = Math.floor(rowCount(index) / 2)
+    const data = await packedRecord({ records, at: { run: 2, s: at(index.s, row) } })
+    const { html } = pageFile({ title: "Inspector", bundle: await pageBundle("inspector"), data })
+    const { page, wrongs } = await show(browser, html)
+    await page.locator(`#strip[data-s="${at(index.s, row)}"]`).waitFor()
+    await page.waitForURL((url) => url.hash.includes("run=2"))
+    expect(wrongs).toEqual([])
+  })
 })
 
 function registered(id: string): Parameters<typeof chartOf>[1] {

@@ -4,13 +4,17 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import type { ChartDocument } from "../../src/chart/document.ts"
 import { divergenceOf } from "../../src/inspection/divergence.ts"
 import { NONE, WAYS, at, emptyIndex, rowCount } from "../../src/inspection/run-index.ts"
 import { Positions } from "../../src/inspection/position.ts"
+import { isChart } from "../../src/inspection/recorded-chart.ts"
 import { UnreadableRecord, readRecord } from "../../src/inspection/run-reader.ts"
 import { causesOf } from "../../src/inspection/causes.ts"
 import { sequenceOf } from "../../src/inspection/sequence.ts"
 import type { EntryBody } from "../../src/kernel/journal.ts"
+import { packedRecord } from "../../src/pages/packed-record.ts"
+import { blockedRuns } from "../../src/pages/record-file.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { readAgain, recorded, scenarioNamed } from "./records.ts"
 
@@ -149,6 +153,30 @@ describe("an old record", () => {
       expect(rowCount(run.index)).toBeGreaterThan(10)
       expect(run.index.actors.every(({ machine }) => machine !== null)).toBe(true)
     }
+  })
+
+  test("has charts that can still be drawn", () => {
+    const charts = files
+      .flatMap((name) => readRecord(readFileSync(join(kept, name), "utf8")))
+      .flatMap((run) => [...run.charts])
+    expect(charts.length).toBeGreaterThan(0)
+    for (const [machine, chart] of charts) expect(isChart(chart), machine).toBe(true)
+  })
+
+  test("is drawn as its machines were when it was recorded", async () => {
+    const lines = visit.text.split("\n")
+    const first = lines.find((line) => line.startsWith('{"k":"turn"')) ?? ""
+    const [machine = ""] = /(?<="machine":")bot@\d+(?=")/.exec(first) ?? []
+    const line = lines.find((one) => one.startsWith(`{"k":"chart","id":"${machine}"`)) ?? "{}"
+    const { doc, ...rest } = JSON.parse(line) as { readonly doc: ChartDocument }
+    const nodes = doc.nodes.map((node, place) =>
+      place === 1 ? { ...node, description: "As of old." } : node,
+    )
+    const old = [lines[0] ?? "", JSON.stringify({ ...rest, doc: { ...doc, nodes } }), first]
+    const data = await packedRecord({ records: [blockedRuns("old.ndjson", old)], at: null })
+    const drawn = data.charts[data.runs[0]?.chartByMachine[machine] ?? NONE]
+    expect(drawn?.isFromProgram).toBe(false)
+    expect(drawn?.picture).toContain("<title>As of old.</title>")
   })
 })
 

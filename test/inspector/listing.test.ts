@@ -4,12 +4,12 @@ import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import type { GroupAddress } from "../../src/model/address.ts"
 import type { JsonObject } from "../../src/model/json.ts"
-import { INSPECTED_GROUPS_BATCH, PAGE_SIZE } from "../../src/model/limits.ts"
+import { INSPECTED_ENTRIES_MAX, INSPECTED_GROUPS_BATCH, PAGE_SIZE } from "../../src/model/limits.ts"
 import { Inspection, layerInspection } from "../../src/services/inspection/inspection.ts"
 import type { GroupFilter, ListedGroups } from "../../src/services/inspection/inspection.ts"
 import { RecordTexts } from "../../src/services/inspection/record-texts.ts"
 import { InspectedGroups } from "../../src/services/inspection/rows.ts"
-import type { InspectedGroup } from "../../src/services/inspection/rows.ts"
+import type { InspectedGroup, JournalLine } from "../../src/services/inspection/rows.ts"
 
 const NO_FILTER: GroupFilter = {
   kind: null,
@@ -104,4 +104,74 @@ test.each([
     { ...groupOf(1, { open: "confirmed" }), address: "plain" },
   ]
   expect(listed(groups, { state }).list.groups.map(({ address }) => address)).toEqual(names)
+})
+
+/** The journal goes on while it is read: the group was at `revision` when it was asked for. */
+const long = { entries: 2_600, revision: 2_500 }
+
+/** Records and parts of that group, as the revisions that they hold. */
+function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
+  const group = { ...groupOf(1, "open"), revision: long.revision }
+  const journal = Array.from({ length: long.entries }, (_, at) => ({
+    revision: at + 1,
+    text: "",
+    hash: "",
+    instantMs: 0,
+  }))
+  const rows = Layer.succeed(InspectedGroups, {
+    list: () => Effect.succeed([]),
+    calls: () => Effect.succeed(new Map()),
+    group: () => Effect.succeed(group),
+    journal: ({ afterRevision, limit }) =>
+      Effect.succeed(journal.slice(afterRevision, afterRevision + limit)),
+  })
+  const revisions = (lines: readonly JournalLine[]): string =>
+    lines.map(({ revision }) => `${revision}\n`).join("")
+  const texts = Layer.succeed(RecordTexts, {
+    head: () => ({}),
+    lines: (_, lines) => revisions(lines),
+    pen: () => ({ begin: () => "begin\n", entries: revisions, end: () => "end\n" }),
+  })
+  return Effect.runSync(
+    Effect.provide(effect, Layer.provide(layerInspection, Layer.merge(rows, texts))).pipe(Effect.orDie),
+  )
+}
+
+function countedTo(last: number): readonly string[] {
+  return Array.from({ length: last }, (_, at) => String(at + 1))
+}
+
+test("a record of more entries than one piece holds has each of them once, up to where it was asked for", () => {
+  const pieces = inspected(
+    Effect.gen(function* () {
+      const { next } = yield* (yield* Inspection).record("sandbox", "reservation/res_1")
+      const written: string[] = []
+      for (let piece = yield* next; piece !== null && written.length < 10; piece = yield* next)
+        written.push(piece)
+      return [written, yield* next] as const
+    }),
+  )
+  const [written, after] = pieces
+  expect(written.join("").trimEnd().split("\n")).toEqual(["begin", ...countedTo(long.revision), "end"])
+  expect(Math.max(...written.map((piece) => piece.trimEnd().split("\n").length))).toBe(INSPECTED_ENTRIES_MAX)
+  expect(after).toBeNull()
+})
+
+test("a journal that is followed part by part gives each entry once, and then nothing", () => {
+  const parts = inspected(
+    Effect.gen(function* () {
+      const inspection = yield* Inspection
+      const read: string[] = []
+      let revision = 0
+      for (let ask = 0; ask < 4; ask += 1) {
+        const part = yield* inspection.entries("sandbox", "reservation/res_1", revision)
+        read.push(part.lines)
+        revision = part.revision
+      }
+      return { read, revision }
+    }),
+  )
+  expect(parts.read.join("").trimEnd().split("\n")).toEqual(countedTo(long.entries))
+  expect(parts.read.map((lines) => lines.split("\n").length - 1)).toEqual([1_000, 1_000, 600, 0])
+  expect(parts.revision).toBe(long.entries)
 })
