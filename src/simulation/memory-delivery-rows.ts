@@ -10,6 +10,7 @@ import {
   OptOutRows,
   VehicleRows,
   blankErrand,
+  isBefore,
 } from "../services/direct-delivery/rows.ts"
 import type {
   DeliveryOwner,
@@ -244,7 +245,7 @@ function fixesOver(
   const counters = store.table<number>("counters")
   const latest = (found: Iterable<FixRow>): FixRow | null => {
     let last: FixRow | null = null
-    for (const fix of found) if (last === null || fix.recordedAtMs >= last.recordedAtMs) last = fix
+    for (const fix of found) if (last === null || !isBefore(fix, last)) last = fix
     return last
   }
   return {
@@ -254,7 +255,7 @@ function fixesOver(
         counters.put("fixes", number)
         fixes.put(String(number), fix)
         const last = lastFixes.get(fix.vehicleId)
-        if (last === null || fix.recordedAtMs >= last.recordedAtMs) lastFixes.put(fix.vehicleId, fix)
+        if (last === null || !isBefore(fix, last)) lastFixes.put(fix.vehicleId, fix)
       }),
     purgeFixes: ({ beforeMs, limit }) =>
       Effect.sync(() => {
@@ -270,10 +271,11 @@ function fixesOver(
         }
         return old.length
       }),
-    hasFix: (vehicleId, recordedAtMs) =>
+    hasFix: ({ vehicleId, recordedAtMs, sequence }) =>
       Effect.sync(() => {
         for (const fix of byMinute.rowsOf(`${vehicleId}/${minuteOf(recordedAtMs)}`)) {
-          if (fix.recordedAtMs === recordedAtMs) return true
+          if (fix.recordedAtMs !== recordedAtMs) continue
+          if (sequence === null || fix.sequence === null || fix.sequence === sequence) return true
         }
         return false
       }),

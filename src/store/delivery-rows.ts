@@ -1,6 +1,6 @@
 /** Direct delivery's rows over SQL. */
 
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, ne, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import {
@@ -15,6 +15,7 @@ import type {
   DeliverySite,
   FixRow,
   OptOutScope,
+  ToldFix,
   VehicleRow,
 } from "../services/direct-delivery/rows.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
@@ -321,14 +322,10 @@ function fixesOver({
           .returning({ id: vehicleFixes.id })
         return gone.length
       }),
-    hasFix: (vehicleId, recordedAtMs) =>
+    hasFix: (fix) =>
       Effect.map(
         read("looking for a fix", (orm) =>
-          orm
-            .select({ id: vehicleFixes.id })
-            .from(vehicleFixes)
-            .where(and(eq(vehicleFixes.vehicleId, vehicleId), eq(vehicleFixes.recordedAtMs, recordedAtMs)))
-            .limit(1),
+          orm.select({ id: vehicleFixes.id }).from(vehicleFixes).where(repeatedBy(fix)).limit(1),
         ),
         (rows) => rows.length > 0,
       ),
@@ -343,7 +340,7 @@ function fixesOver({
                 ? eq(vehicleFixes.vehicleId, of.vehicleId)
                 : eq(vehicleFixes.deliveryId, of.deliveryId),
             )
-            .orderBy(desc(vehicleFixes.recordedAtMs), desc(vehicleFixes.id))
+            .orderBy(desc(vehicleFixes.recordedAtMs), desc(vehicleFixes.sequence), desc(vehicleFixes.id))
             .limit(1),
         ),
         first,
@@ -361,6 +358,14 @@ function fixesOver({
         first,
       ),
   }
+}
+
+function repeatedBy({ vehicleId, recordedAtMs, sequence }: ToldFix): SQL | undefined {
+  return and(
+    eq(vehicleFixes.vehicleId, vehicleId),
+    eq(vehicleFixes.recordedAtMs, recordedAtMs),
+    sequence === null ? undefined : or(isNull(vehicleFixes.sequence), eq(vehicleFixes.sequence, sequence)),
+  )
 }
 
 function withoutId({ id: _, ...fix }: FixRow & { readonly id: number }): FixRow {

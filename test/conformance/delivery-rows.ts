@@ -378,8 +378,13 @@ function vehicleTests(make: () => Harness): void {
       sequence: null,
     })
     expect(await h.run(vehicles.firstFixSince("veh_1", T + 21))).toBeNull()
-    expect(await h.run(vehicles.hasFix("veh_1", T + 10))).toBe(true)
-    expect(await h.run(vehicles.hasFix("veh_1", T + 30))).toBe(false)
+    await write(h, at(T + 20, { sequence: 1 }))
+    expect(await h.run(vehicles.lastFix({ vehicleId: "veh_1" }))).toEqual(last)
+    const has = (recordedAtMs: number, sequence: number | null) =>
+      h.run(vehicles.hasFix({ vehicleId: "veh_1", recordedAtMs, sequence }))
+    const known = [has(T + 10, null), has(T + 10, 5), has(T + 20, null), has(T + 20, 1), has(T + 20, 2)]
+    expect(await Promise.all(known)).toEqual([true, true, true, true, false])
+    expect(await has(T + 30, null)).toBe(false)
   })
 
   test("G20: fixes go by when they were received, and new ones are kept beside the rest", async () => {

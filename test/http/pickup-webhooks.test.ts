@@ -321,14 +321,19 @@ describe("sending again", () => {
 })
 
 describe("a test event", () => {
-  test("PW8: is signed, retried, logged and counted like any other, whatever the endpoint subscribes to", async () => {
+  test("PW8 and PW12: is signed, retried, logged and counted like any other, whatever the endpoint subscribes to", async () => {
     const { api, path, secret } = await hooked(["pickup.vehicle_location.changed"])
     api.service.script(HOOK, [FAILS, ACCEPTS])
     const asked = await api.call("POST", `${path}/test`)
     expect(asked.status).toBe(202)
     expect(asked.data).toMatchObject({ event: "webhook.test", external_delivery_id: null })
     await api.advance(SECOND_MS)
-    expect((await api.call("GET", path)).data["consecutive_failures"]).toBe(1)
+    const known = (await api.call("GET", path)).data
+    expect(known["consecutive_failures"]).toBe(1)
+    // Switched on while it is on: nothing is new, and the answer says so.
+    const { data: on } = await api.call("PUT", path, { body: { is_active: true } })
+    expect(on).toEqual({ ...known, updated_at: on["updated_at"] })
+    expect((await api.call("GET", path)).data).toEqual(on)
     await api.advance(MINUTE_MS)
     expect((await api.call("GET", path)).data["consecutive_failures"]).toBe(0)
     expect(linesOf(await api.call("GET", `${path}/deliveries`))).toMatchObject([

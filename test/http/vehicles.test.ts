@@ -119,6 +119,9 @@ describe("vehicles over HTTP", () => {
     expect((await report(loading)).data).toEqual({ stored: 0, repeated: 2, older: 0 })
     for (const repeat of [fix, { ...fix, sequence: 8 }])
       expect((await report(repeat)).data).toMatchObject({ repeated: 1 })
+    const late = { ...fix, ...north(500), sequence: 6 }
+    expect((await report(late)).data).toEqual({ stored: 1, repeated: 0, older: 1 })
+    expect((await report(late)).data).toEqual({ stored: 0, repeated: 1, older: 0 })
     const row = await api.run(Effect.flatMap(VehicleRows, (rows) => rows.lastFix({ vehicleId: "veh_1" })))
     expect(row).toMatchObject({ sequence: 8, speedMps: 0.5, load: "loaded" })
   })
@@ -143,12 +146,9 @@ describe("vehicles over HTTP", () => {
     expect((await line("veh_1", false)).data).toEqual({ vehicle_id: "veh_1", is_online: false })
     expect(await runs()).toMatchObject([{ delivery_id: id, vehicle_id: "veh_1" }])
     await line("veh_2", true)
-    const eta = async () => {
-      const { data } = await api.call("GET", "/dd/v1/deliveries/order-1", {
-        headers: { "x-retailer-id": SITE },
-      })
-      return Date.parse(String(data["pickup_eta"])) - api.now()
-    }
+    const headers = { "x-retailer-id": SITE }
+    const times = async () => (await api.call("GET", "/dd/v1/deliveries/order-1", { headers })).data
+    const eta = async () => Date.parse(String((await times())["pickup_eta"])) - api.now()
     expect(await eta()).toBeLessThanOrEqual(11 * MINUTE_MS)
     const far = { ...north(-20_000), recorded_at: iso(api.now()) }
     await api.operate("POST", "/vehicles/veh_2/telemetry", { body: far })
@@ -157,6 +157,16 @@ describe("vehicles over HTTP", () => {
     // 20 km at 25 km/h.
     expect(await eta()).toBeGreaterThanOrEqual(48 * MINUTE_MS)
     expect(await runs()).toMatchObject([{ delivery_id: id, vehicle_id: "veh_2" }])
+    // On board it has been picked up: what is left is to change vehicles and the way to the customer.
+    await api.operate("POST", `/deliveries/${id}/status`, { body: { status: "LOADED" } })
+    await line("veh_1", true)
+    await api.advance(7 * MINUTE_MS)
+    const before = await times()
+    await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_1" } })
+    const after = await times()
+    expect(after["pickup_eta"]).toBe(before["pickup_eta"])
+    const lastsMs = 5 * MINUTE_MS + (2_000 / 25_000) * 60 * MINUTE_MS
+    expect(after["delivery_eta"]).toBe(iso(Math.ceil((api.now() + lastsMs) / MINUTE_MS) * MINUTE_MS))
     const nobody = await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_x" } })
     expect(codeOf(nobody)).toBe("404 NOT_FOUND")
     expect(codeOf(await api.operate("GET", "/sites/none/deliveries"))).toBe("404 NOT_FOUND")

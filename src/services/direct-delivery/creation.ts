@@ -56,6 +56,7 @@ const createIn = Effect.fnUntraced(function* (race: Race, { caller, siteId, requ
   return yield* host.transact(
     { key: quoteKey(site.siteId, externalId), pool: site.fleetId },
     Effect.gen(function* () {
+      race.began()
       const promoted = yield* rows.byExternalId(site.siteId, externalId)
       if (promoted !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
       const delivery = yield* promoteQuote({ site, request, comparison })

@@ -1,7 +1,7 @@
 /**
  * Races of one name: what began before another's work was done did not come after it, however late it looks at the rows.
  * The embedded database reads nothing while it writes, so a look alone cannot tell. Of one node; between nodes the lock of
- * the quote decides.
+ * the quote mostly decides (src/DECISIONS.md §67).
  */
 
 import { Effect } from "effect"
@@ -15,6 +15,8 @@ export interface Races {
 }
 
 export interface Race {
+  /** Begins its work, anew when a commit was undone: it has not done it. */
+  readonly began: () => void
   /** Says that the racer has done it. */
   readonly won: () => void
   /** Whether another that ran at the same time has done it. */
@@ -40,6 +42,9 @@ export function makeRaces(): Races {
         }),
         ({ racers, one }) =>
           racer({
+            began: () => {
+              one.hasWon = false
+            },
             won: () => {
               one.hasWon = true
               for (const other of racers) if (other !== one) other.isLost = true

@@ -169,6 +169,15 @@ export interface FixRow extends Place {
   readonly sequence: number | null
 }
 
+/** What tells the fixes of a vehicle apart. */
+export type ToldFix = Pick<FixRow, "recordedAtMs" | "sequence" | "vehicleId">
+
+/** The vehicle's own count tells two fixes of one instant apart, such as a position and the load report that follows it. */
+export function isBefore(fix: ToldFix, other: ToldFix): boolean {
+  if (fix.recordedAtMs !== other.recordedAtMs) return fix.recordedAtMs < other.recordedAtMs
+  return fix.sequence !== null && other.sequence !== null && fix.sequence < other.sequence
+}
+
 export class DeliverySites extends Context.Tag("DeliverySites")<
   DeliverySites,
   {
@@ -237,9 +246,9 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     /** Those that are played, by id. */
     readonly synthetic: (environment: Environment, limit: number) => Effect.Effect<readonly VehicleRow[]>
     readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
-    /** True when the vehicle has told a fix of that instant. */
-    readonly hasFix: (vehicleId: string, recordedAtMs: EpochMs) => Effect.Effect<boolean>
-    /** The fix with the latest `recordedAtMs`, of several the one that was kept last; or null. */
+    /** True when the vehicle has told a fix of that instant, unless both have a `sequence` and not the same one. */
+    readonly hasFix: (fix: ToldFix) => Effect.Effect<boolean>
+    /** The fix with the latest `recordedAtMs`, of several that with the highest `sequence`, else the one kept last; or null. */
     readonly lastFix: (
       of: { readonly vehicleId: string } | { readonly deliveryId: string },
     ) => Effect.Effect<FixRow | null>

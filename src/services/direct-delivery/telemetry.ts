@@ -6,7 +6,12 @@
 import { Effect } from "effect"
 import type { Fix } from "../../model/delivery-requests.ts"
 import { rankOf } from "../../model/delivery.ts"
-import { APPROACH_WITHIN_MS, LOCATION_TOLD_M, LOCATION_TOLD_MS } from "../../model/limits.ts"
+import {
+  APPROACH_WITHIN_MS,
+  ARRIVAL_RADIUS_M,
+  LOCATION_TOLD_M,
+  LOCATION_TOLD_MS,
+} from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
@@ -16,7 +21,7 @@ import { ActorHost, Transaction } from "../host.ts"
 import { announceLocation } from "./announcements.ts"
 import { metresBetween } from "./geography.ts"
 import { crossingOf } from "./geofence.ts"
-import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
+import { DeliveryRows, DeliverySites, VehicleRows, isBefore } from "./rows.ts"
 import type { DeliveryRow, FixRow, VehicleRow } from "./rows.ts"
 
 /** What became of it: the same fix again, one that is older than what is known, or news. */
@@ -38,20 +43,18 @@ export const takeFix = Effect.fnUntraced(function* (vehicle: VehicleRow, sent: F
   const { nowMs, group } = yield* Transaction
   const { vehicleId } = vehicle
   const last = yield* vehicles.lastFix({ vehicleId })
-  const isKnown = yield* vehicles.hasFix(vehicleId, sent.recorded_at)
-  if (isKnown && !isNextOfItsInstant(sent, last)) return "repeated" satisfies TakenFix
-  const isOlder = last !== null && sent.recorded_at < last.recordedAtMs
+  const told = { vehicleId, recordedAtMs: sent.recorded_at, sequence: sent.sequence ?? null }
+  if (yield* vehicles.hasFix(told)) return "repeated" satisfies TakenFix
+  const isOlder = last !== null && isBefore(told, last)
   const activeId = runOf(yield* group(`vehicle/${vehicleId}`)).activeId
   const fix: FixRow = {
-    vehicleId,
+    ...told,
     deliveryId: isOlder ? null : activeId,
     latitude: sent.latitude,
     longitude: sent.longitude,
-    recordedAtMs: sent.recorded_at,
     receivedAtMs: nowMs,
     speedMps: sent.speed_mps ?? null,
     load: sent.load ?? null,
-    sequence: sent.sequence ?? null,
   }
   yield* vehicles.insertFix(fix)
   if (isOlder) return "older" satisfies TakenFix
@@ -60,15 +63,15 @@ export const takeFix = Effect.fnUntraced(function* (vehicle: VehicleRow, sent: F
     const wasAt = runOf(yield* group(`vehicle/${vehicleId}`)).phase
     yield* cross(row, fix)
     const isAt = runOf(yield* group(`vehicle/${vehicleId}`))
-    yield* tellLocation(row, fix, { wasAt, isAt: isAt.activeId === activeId ? isAt.phase : "idle" })
+    const phase = isAt.activeId === activeId ? isAt.phase : phaseAtEnd(row, fix)
+    yield* tellLocation(row, fix, { wasAt, isAt: phase })
   }
   return "news" satisfies TakenFix
 })
 
-/** The vehicle's own count tells two fixes of one instant apart, such as a position and the load report that follows it. */
-function isNextOfItsInstant({ recorded_at: atMs, sequence = null }: Fix, last: FixRow | null): boolean {
-  if (last === null || last.recordedAtMs !== atMs) return false
-  return sequence !== null && last.sequence !== null && sequence > last.sequence
+/** The fix that unloads ends the run: at the customer it may be the one that arrived there, elsewhere it is none. */
+function phaseAtEnd({ place }: DeliveryRow, fix: FixRow): VehiclePhase {
+  return metresBetween(fix, place) <= ARRIVAL_RADIUS_M ? "at_customer" : "idle"
 }
 
 /** Turns of the vehicle, as long as the fix tells one. */

@@ -130,7 +130,7 @@ interface Change {
   readonly request: ChangePickupWebhookRequest
 }
 
-/** Switched on again, an endpoint's failures count from nothing. */
+/** Switched on again, an endpoint's failures count from nothing; one that is on keeps its count. */
 const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Change) {
   yield* ownPickupEndpoint(caller, webhookId)
   if (request.url !== undefined) yield* checkUrl(request.url)
@@ -140,7 +140,7 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
     { key: lockOf(caller), groups: [groupOf(webhookId)] },
     Effect.gen(function* () {
       const store = yield* WebhookStore
-      const { nowMs, turn } = yield* Transaction
+      const { nowMs, turn, group } = yield* Transaction
       yield* ownPickupEndpoint(caller, webhookId)
       yield* store.changeEndpoint(webhookId, {
         ...(request.url === undefined ? {} : { url: request.url }),
@@ -152,10 +152,12 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
         const type = request.is_active ? "endpoint.switched_on" : "endpoint.switched_off"
         yield* turn({ to: groupOf(webhookId), event: { type }, nonce })
         // The answer reads the row before the turn's observer writes it.
-        const counted = request.is_active
-          ? { consecutiveFailures: 0, disabledAtMs: null, disabledReason: null }
-          : {}
-        yield* store.changeEndpoint(webhookId, { isActive: request.is_active, ...counted })
+        const counted = (yield* group(groupOf(webhookId)))?.actors.get(groupOf(webhookId))?.snapshot.context
+        yield* store.changeEndpoint(webhookId, {
+          consecutiveFailures: Number(counted?.["consecutiveFailures"] ?? 0),
+          isActive: request.is_active,
+          ...(request.is_active ? { disabledAtMs: null, disabledReason: null } : {}),
+        })
       }
       const after = yield* ownPickupEndpoint(caller, webhookId)
       return recordOf(after, request.rotate_secret === true ? "whole" : "masked")

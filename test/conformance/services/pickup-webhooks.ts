@@ -23,14 +23,18 @@ const caller = sandboxPartner
 /** In the sandbox with its vehicle, or where a vehicle is known. */
 async function ordered(
   h: ServicesHarness,
-  { by, site }: { readonly by: Partner; readonly site: string } = { by: caller, site: SANDBOX_SITE },
+  {
+    by = caller,
+    site = SANDBOX_SITE,
+    id = "order-1",
+  }: { readonly by?: Partner; readonly site?: string; readonly id?: string } = {},
 ): Promise<void> {
   if (site === SANDBOX_SITE) {
     const vehicle = { vehicleId: "veh_s", fleetId: "fleet_sandbox", environment: "sandbox" } as const
     await h.run(vehicles.register({ ...vehicle, label: "S", isSynthetic: true, isOnline: true }))
   }
   const request = {
-    external_delivery_id: "order-1",
+    external_delivery_id: id,
     customer: { phone: "+15125550123" },
     delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
     delivery_location: north(2_000),
@@ -38,7 +42,7 @@ async function ordered(
     order_items: [{ name: "Milk", quantity: 2 }],
   }
   await h.run(deliveries.quote(by, site, request))
-  await h.run(deliveries.create(by, site, { external_delivery_id: "order-1" }))
+  await h.run(deliveries.create(by, site, { external_delivery_id: id }))
   await h.advance(0)
 }
 
@@ -214,6 +218,32 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
           vehicle_location: { ...north(1_990), recorded_at: expect.any(String) as string },
         },
       })
+    })
+
+    test("Y13: the fix that both arrives at the customer and unloads is told, one that unloads on the way is not", async () => {
+      const h = make()
+      await h.run(
+        webhooks.register(partner, null, { url: HOOK, events: ["pickup.vehicle_location.changed"] }),
+      )
+      const vehicle = { vehicleId: "veh_1", fleetId: FLEET, environment: "production" } as const
+      await h.run(vehicles.register({ ...vehicle, label: "1", isSynthetic: false, isOnline: true }))
+      const counts: number[] = []
+      for (const [id, end] of [
+        ["order-1", 1_990],
+        ["order-2", 1_500],
+      ] as const) {
+        await ordered(h, { by: partner, site: SITE, id })
+        const fixes = [[20, "loaded"] as const, [1_000, null] as const, [end, "unloaded"] as const]
+        for (const [metres, load] of fixes) {
+          await h.advance(SECOND_MS)
+          const fix = { ...north(metres), recorded_at: h.now(), load }
+          await h.run(vehicles.report(operations, "veh_1", [fix]))
+        }
+        await h.advance(SECOND_MS)
+        counts.push(h.received(HOOK).length)
+      }
+      expect(counts).toEqual([3, 5])
+      expect(await h.run(vehicles.runs(operations, SITE))).toEqual([])
     })
 
     test("Y14: a supervisor's EN_ROUTE_TO_STORE begins that, and ARRIVED_AT_CUSTOMER ends it", async () => {
