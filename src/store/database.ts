@@ -13,7 +13,6 @@ import type { Scope } from "effect"
 import postgres from "postgres"
 import { embeddedQueries } from "./embedded-queries.ts"
 import { holdFolder } from "./folder-lock.ts"
-import { gatheringWrites } from "./gathering-socket.ts"
 import { preparing } from "./prepared-queries.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, STATEMENT_MS_MAX } from "./bounds.ts"
 import { migrations } from "./schema.ts"
@@ -136,7 +135,7 @@ const READERS_SHARE = 4
 function connected(url: string, options: ConnectionOptions): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
   return Effect.map(
     opened("connecting to PostgreSQL", {
-      open: async () => postgres(url, { ...options, ...gatheringWrites(url) }),
+      open: async () => postgres(url, options),
       close: (one) => one.end({ timeout: 5 }),
     }),
     (client) => drizzlePostgres(preparing(client), { casing: "snake_case" }),

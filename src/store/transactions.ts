@@ -12,7 +12,6 @@ import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-
 import postgres from "postgres"
 import type { Options, PostgresType, Sql } from "postgres"
 import { CONNECTION_LIFE_MS_MAX } from "./bounds.ts"
-import { gatheringWrites } from "./gathering-socket.ts"
 import { preparing } from "./prepared-queries.ts"
 
 /** What statements are made with, whichever database is behind. */
@@ -106,7 +105,6 @@ export class Transactions {
     const { url, options } = this.#options
     const client: Sql = postgres(url, {
       ...options,
-      ...gatheringWrites(url),
       ...sessionAttributes(url),
       connection: { ...options.connection, default_transaction_read_only: true },
       max: 1,
