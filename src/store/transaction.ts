@@ -113,12 +113,12 @@ function runIn<A, E, R>(
             open = { orm, isOpen: true, failure: null, unsent: [], underWay: [], putOff: new Set() }
             const provided = Effect.provideService(body, SqlTransaction, open)
             const ended = await Runtime.runPromiseExit(runtime)(provided)
+            open.isOpen = false
             if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })
             if (open.failure !== null) throw open.failure
             // The commit follows them on the same connection. Where one fails, the server rolls back.
             writePutOff(open)
             send(open)
-            open.isOpen = false
             return ended
           }, config)
         } catch (cause) {

@@ -181,6 +181,9 @@ describe.each(["PGlite", "PostgreSQL"] as const)("transactions on %s", (name) =>
     })
     await node.run(transact({}, leaking))
     expect(await defectOf(node, late)).toContain("its transaction has ended")
+    const undone = Effect.zipRight(leaking, Effect.fail("undone"))
+    expect(await node.run(Effect.flip(transact({}, undone)))).toBe("undone")
+    expect(await defectOf(node, late)).toContain("its transaction has ended")
   })
 
   test("a turn's own words come back as they were: json keeps the order of keys", async () => {
