@@ -61,11 +61,8 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
   if (flags.report !== undefined) {
     const { writeReport } = await import("./fleet-report.ts")
     const seedsFlag = flags.seeds === undefined ? "" : ` --seeds ${flags.seeds}`
-    writeReport(
-      flags.report,
-      result,
-      `npx curbline fleet ${shellWord(file)}${seedsFlag} --report report.html`,
-    )
+    const command = `npx curbline fleet ${shellWord(file)}${seedsFlag} --report report.html`
+    writeReport(flags.report, result, command)
   }
   if (flags.record !== undefined) differing.push(...recorded(file, result, flags.record))
   out(flags.json === true ? JSON.stringify(resultJson(result), null, 2) : resultText(result))

@@ -75,8 +75,8 @@ export class GroupStore {
   }
 
   /**
-   * Locks the groups that exist, in address order, and loads them, with the rows of reservations. `skip` leaves out groups that another transaction
-   * holds, and those that have stopped.
+   * Locks the groups that exist, in address order, and loads them, with the rows of reservations. `skip` leaves out
+   * groups that another transaction holds, and those that have stopped.
    */
   lock(
     addresses: readonly GroupAddress[],

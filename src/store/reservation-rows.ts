@@ -9,7 +9,7 @@ import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { botReports, openLinkBodies, reservationEndings, reservations } from "./schema.ts"
-import { Foreseen, SqlTransaction, writeSoon, openTransaction, sqlOver, writePutOff } from "./transaction.ts"
+import { Foreseen, SqlTransaction, openTransaction, sqlOver, writePutOff, writeSoon } from "./transaction.ts"
 import type { OpenTransaction, Sql } from "./transaction.ts"
 import { placesOf, workedOutOnce } from "./worked-out-once.ts"
 

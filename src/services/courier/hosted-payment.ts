@@ -174,10 +174,7 @@ const letGo = Effect.fnUntraced(function* ({ deliveryId, authorizationId, becaus
   const became = result.type === "done" ? "it was let go" : `it could not be let go: ${result.reason}`
   yield* Effect.annotateLogs(
     Effect.logWarning(`a payment on the processor's page is not kept, ${because}; ${became}`),
-    {
-      deliveryId,
-      authorizationId,
-    },
+    { deliveryId, authorizationId },
   )
   return result.type === "done" ? "let-go" : "unavailable"
 })

@@ -112,7 +112,7 @@ const RESTRICTED = [
   /\b(vape|vapes|vaping|e-?cig(arette)?s?|juul|nicotine|zyn)\b/,
   /\b(tylenol|advil|motrin|aleve|nyquil|dayquil|benadryl|sudafed|claritin|zyrtec|aspirin)\b/,
   /\b(prescription|rx|ibuprofen|acetaminophen|antibiotic|amoxicillin|insulin|opioid|oxycodone|adderall|xanax)s?\b/,
-  /\b(scratchers?)\b/,
+  /\bscratchers?\b/,
   /\b(lottery|lotto|scratch[- ]?off|powerball|mega millions)( tickets?)?\b/,
   /\b(firearm|handgun|rifle|shotgun|pistol|ammunition|ammo|bullet|gunpowder)s?\b/,
   /\b(cbd|thc|cannabis|marijuana|delta[- ]?[89]|kratom|edibles)\b/,

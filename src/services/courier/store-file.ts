@@ -1,4 +1,4 @@
-/** Stores as rows of a CSV file, one column a field; what is wrong is named by line and column, the first of it at once. */
+/** Stores as rows of a CSV file, one column a field; what is wrong is named by line and column, many things at once. */
 
 import { csvRows } from "../../model/csv.ts"
 import type { CsvRow } from "../../model/csv.ts"

@@ -93,8 +93,13 @@ export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effe
 )
 
 const list = Effect.fnUntraced(function* (environment: Environment, filter: GroupFilter) {
-  const rows = yield* InspectedGroups
   const nowMs = yield* Clock.currentTimeMillis
+  const { found, nextBefore } = yield* pageOf(environment, filter, nowMs)
+  return { groups: yield* listedOf(found, nowMs), nextBefore }
+})
+
+const pageOf = Effect.fnUntraced(function* (environment: Environment, filter: GroupFilter, nowMs: EpochMs) {
+  const rows = yield* InspectedGroups
   const query: Omit<GroupQuery, "beforeNumber"> = {
     environment,
     kind: filter.kind,
@@ -110,15 +115,13 @@ const list = Effect.fnUntraced(function* (environment: Environment, filter: Grou
     const batch = yield* rows.list({ ...query, beforeNumber })
     const fitting = batch.filter((row) => filter.state === null || isIn(row, filter.state))
     for (const row of filter.hasPendingCall ? yield* waiting(fitting) : fitting) {
-      if (found.length === PAGE_SIZE)
-        return { groups: yield* listedOf(found, nowMs), nextBefore: found.at(-1)?.number ?? null }
+      if (found.length === PAGE_SIZE) return { found, nextBefore: found.at(-1)?.number ?? null }
       found.push(row)
     }
     beforeNumber = batch.at(-1)?.number ?? null
-    if (batch.length < INSPECTED_GROUPS_BATCH)
-      return { groups: yield* listedOf(found, nowMs), nextBefore: null }
+    if (batch.length < INSPECTED_GROUPS_BATCH) return { found, nextBefore: null }
   }
-  return { groups: yield* listedOf(found, nowMs), nextBefore: beforeNumber }
+  return { found, nextBefore: beforeNumber }
 })
 
 /** Those of them that wait for an answer from outside. */
