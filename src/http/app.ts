@@ -1,5 +1,6 @@
 /** The HTTP app of one environment: a Fastify instance that is handed a runtime and listens nowhere. */
 
+import { Context } from "effect"
 import type { Runtime } from "effect"
 import Fastify from "fastify"
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
@@ -12,6 +13,7 @@ import {
   REQUEST_TIMEOUT_MS,
   SLOW_REQUESTS_CHECK_MS,
 } from "../model/limits.ts"
+import { Arrivals } from "../services/arrivals.ts"
 import { analyticsPlugin } from "./analytics/plugin.ts"
 import type { AnalyticsSurface } from "./analytics/plugin.ts"
 import { bridgeTo } from "./bridge.ts"
@@ -20,7 +22,7 @@ import type { DescribedApi } from "./docs/plugin.ts"
 import { directDeliveryPlugin } from "./direct-delivery/plugin.ts"
 import type { DirectDeliverySurface } from "./direct-delivery/plugin.ts"
 import { sendError } from "./errors.ts"
-import { guardInstance, prepareCallers, requestId } from "./gate.ts"
+import { countArrivals, guardInstance, prepareCallers, requestId } from "./gate.ts"
 import { addProbes } from "./probes.ts"
 import type { Probes } from "./probes.ts"
 import { watchRequests } from "./request-log.ts"
@@ -29,7 +31,7 @@ import { reservationsPlugin } from "./reservations/plugin.ts"
 import type { ReservationsSurface } from "./reservations/plugin.ts"
 
 /** Everything that the HTTP surfaces ask of a runtime. */
-export type HttpServices = AnalyticsSurface | DirectDeliverySurface | ReservationsSurface
+export type HttpServices = AnalyticsSurface | Arrivals | DirectDeliverySurface | ReservationsSurface
 
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<HttpServices>
@@ -79,6 +81,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   app.setNotFoundHandler(async () => {
     throw new Refused({ code: "NOT_FOUND" })
   })
+  countArrivals(app, Context.get(runtime.context, Arrivals))
   guardInstance(app, hosts)
   prepareCallers(app)
   watchRequests(app, environment, onAnswer)

@@ -65,6 +65,8 @@ export interface Ask {
   readonly header: (name: string) => string | undefined
   /** Null when none was sent. */
   readonly body: Uint8Array | null
+  /** Its number among the requests of the process, counted when its head had come in. */
+  readonly arrival: number
 }
 
 /** A parameter that was sent more than once is a list. */

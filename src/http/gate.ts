@@ -13,6 +13,7 @@ import type { Budget } from "../services/access/rate-limits.ts"
 import { Admission } from "../services/access/admission.ts"
 import type { Arrival } from "../services/access/admission.ts"
 import { OperatorTokens } from "../services/access/operator-tokens.ts"
+import type { Arrivals } from "../services/arrivals.ts"
 import type { Run } from "./bridge.ts"
 import { invalid } from "./errors.ts"
 import { PROBE_PATHS } from "./probes.ts"
@@ -67,6 +68,21 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
     pattern.length === segments.length &&
     pattern.every((part, at) => part === segments[at] || (part.startsWith(":") && segments[at] !== ""))
   )
+}
+
+const ARRIVAL = "arrival"
+
+/** Counts every request of the instance before it waits for anything. */
+export function countArrivals(app: FastifyInstance, arrivals: Arrivals["Type"]): void {
+  app.decorateRequest(ARRIVAL, 0)
+  app.addHook("onRequest", (request, _, done) => {
+    request.setDecorator(ARRIVAL, arrivals.next())
+    done()
+  })
+}
+
+export function arrivalOf(request: FastifyRequest): number {
+  return request.getDecorator<number>(ARRIVAL)
 }
 
 const CALLER = "caller"

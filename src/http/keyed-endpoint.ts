@@ -6,7 +6,7 @@ import type { Admission } from "../services/access/admission.ts"
 import type { Run } from "./bridge.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
 import { NOT_STORED } from "./errors.ts"
-import { admit, callerOf } from "./gate.ts"
+import { admit, arrivalOf, callerOf } from "./gate.ts"
 
 /** What the endpoints of one surface have in common. */
 export interface KeyedSurface<R> {
@@ -37,6 +37,7 @@ export function addEndpoint<R>(
           query: request.query,
           header: (name) => [request.headers[name]].flat()[0],
           body: request.body ?? null,
+          arrival: arrivalOf(request),
         }),
       )
       return reply

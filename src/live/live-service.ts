@@ -49,6 +49,9 @@ import type { PhotoStore } from "../services/photos/photo-store.ts"
 import { DEFAULT_POLICY, layerPolicies } from "../services/policies.ts"
 import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/policies.ts"
 import { layerAreas } from "../services/areas.ts"
+import { layerArrivals } from "../services/arrivals.ts"
+import type { Arrivals } from "../services/arrivals.ts"
+import { whatHasComeIn } from "./what-has-come-in.ts"
 import type { Reservations } from "../services/reservations/reservations.ts"
 import { DigestKey, layerReservations } from "../services/reservations/reservations.ts"
 import type { OpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
@@ -95,6 +98,7 @@ import { wakeUp } from "./wake-up.ts"
 
 /** Everything that a caller of the live service may use. */
 export type LiveServices =
+  | Arrivals
   | ActorHost
   | Analytics
   | Catalog
@@ -198,6 +202,7 @@ export function layerLiveService(
     layerReservationRows,
     layerSessionRows,
     Layer.merge(layerWebhookStore, layerOpenLinkSecretRows).pipe(Layer.provide(layerSecretBox(secretKey))),
+    layerArrivals(whatHasComeIn),
     layerPhotoStore,
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows)),

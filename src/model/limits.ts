@@ -20,6 +20,9 @@ export const RUN_ENTRIES_MAX = 50_000_000
 /** Agenda entries at one instant: more means that virtual time has stopped moving. */
 export const ENTRIES_PER_INSTANT_MAX = 1_000_000
 
+/** Creates that a node remembers, to tell a request that came in meanwhile from a retry. */
+export const WINS_KEPT_MAX = 10_000
+
 /** Default bounds of an arrival window. Source: reservations contract, limits. */
 export const WINDOW_AHEAD_MS_MAX = DAY_MS
 export const WINDOW_WIDTH_MS_MIN = 5 * MINUTE_MS

@@ -57,6 +57,8 @@ import { PortalAddress } from "../services/portal/portal-address.ts"
 import { layerPolicies } from "../services/policies.ts"
 import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/policies.ts"
 import { layerAreas } from "../services/areas.ts"
+import { layerArrivals } from "../services/arrivals.ts"
+import type { Arrivals } from "../services/arrivals.ts"
 import type { Reservations } from "../services/reservations/reservations.ts"
 import { DigestKey, layerReservations } from "../services/reservations/reservations.ts"
 import type { OpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
@@ -94,6 +96,7 @@ import { program as serviceProgram } from "./program.ts"
 
 /** Everything that a caller of the simulated service may use. */
 export type SimulatedServices =
+  | Arrivals
   | ActorHost
   | Analytics
   | Catalog
@@ -176,6 +179,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   const ports = Layer.mergeAll(
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DigestKey, { key: "simulated" }),
+    layerArrivals(),
     layerMemoryCatalog(sites),
     layerMemoryCourier(host.store),
     layerMemoryRateCounter,

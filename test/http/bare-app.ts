@@ -8,6 +8,8 @@ import type { FastifyInstance } from "fastify"
 import { makeApp } from "../../src/http/app.ts"
 import type { AppOptions, HttpServices } from "../../src/http/app.ts"
 import { Admission } from "../../src/services/access/admission.ts"
+import { layerArrivals } from "../../src/services/arrivals.ts"
+import type { Arrivals } from "../../src/services/arrivals.ts"
 import { TurnedAway } from "../../src/model/errors.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 
@@ -41,9 +43,12 @@ const admission = Context.make(Admission, {
     }),
 })
 
+const nothing = Context.merge(
+  admission,
+  Effect.runSync(Effect.context<Arrivals>().pipe(Effect.provide(layerArrivals()))),
+)
+
 export function bareApp(options: Partial<Omit<AppOptions, "runtime">> = {}): Promise<FastifyInstance> {
-  const runtime = Runtime.updateContext(Runtime.defaultRuntime, (context) =>
-    Context.merge(context, admission),
-  )
+  const runtime = Runtime.updateContext(Runtime.defaultRuntime, (context) => Context.merge(context, nothing))
   return makeApp({ environment: "sandbox", ...options, runtime: runtime as Runtime.Runtime<HttpServices> })
 }

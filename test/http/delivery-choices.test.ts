@@ -1,10 +1,10 @@
 /** Deliveries over HTTP, from the create to their end, every answer held to the API's document (Q6, Q7 and Q14 to Q29). */
 
-import { Context, Effect } from "effect"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { DELIVERY_STATUSES } from "../../src/model/delivery.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import { DirectDelivery } from "../../src/services/direct-delivery/direct-delivery.ts"
 import { Database } from "../../src/store/database.ts"
 import { sites } from "../../src/store/schema.ts"
 import { BARE_SITE, SITE, deliverySites, north } from "../conformance/delivery-world.ts"
@@ -107,31 +107,26 @@ describe("a create", () => {
   })
 
   test("Q23: of two creates at once exactly one is 201, and the other 409", async () => {
-    const waiting: (() => void)[] = []
-    // Each call stands before the service until the other is there too.
-    const both = Effect.async<void>((resume) => {
-      waiting.push(() => resume(Effect.void))
-      if (waiting.length === 2) for (const go of waiting) go()
-    })
-    const behind: DirectDelivery["Type"][] = []
-    const meeting = new Proxy({} as DirectDelivery["Type"], {
-      get: (_, name: keyof DirectDelivery["Type"]) =>
-        name === "create"
-          ? (...asked: Parameters<DirectDelivery["Type"]["create"]>) =>
-              Effect.zipRight(
-                both,
-                Effect.suspend(() => behind[0]?.create(...asked) ?? Effect.never),
-              )
-          : behind[0]?.[name],
-    })
-    const instead = Context.make(DirectDelivery, meeting) as Context.Context<never>
-    const { api, call, quoting } = await openShop("production", { instead })
-    behind.push(await api.service.run(DirectDelivery))
-    await call("POST", QUOTE, { body: quoting() })
-    const body = { external_delivery_id: "order-1" }
-    const answers = await Promise.all([1, 2].map(() => call("POST", LIST, { body })))
-    expect(answers.map(codeOf).toSorted()).toEqual(["201 -", "409 DELIVERY_ALREADY_EXISTS"])
-    expect((await call("GET", LIST)).body["data"]).toHaveLength(1)
+    const { api, call, quoting, site } = await openShop()
+    await api.app.listen({ port: 0, host: "127.0.0.1" })
+    const { port } = api.app.server.address() as AddressInfo
+    const headers = { authorization: `Bearer ${api.key}`, "x-retailer-id": site }
+    const create = async (body: object) => {
+      const url = `http://127.0.0.1:${port}${LIST}`
+      const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })
+      const { code = "-" } = (await response.json()) as { readonly code?: string }
+      return `${response.status} ${code}`
+    }
+    for (const id of ["order-1", "order-2", "order-3"]) {
+      const body = { external_delivery_id: id }
+      await call("POST", QUOTE, { body: quoting(body) })
+      const answers = await Promise.all([create(body), create(body)])
+      expect(answers.toSorted()).toEqual(["201 -", "409 DELIVERY_ALREADY_EXISTS"])
+      expect(await create(body)).toBe("200 -")
+      // There is room for two.
+      await call("PATCH", `${LIST}/${id}`, { body: { status: "CANCELLED" } })
+    }
+    expect((await call("GET", LIST)).body["data"]).toHaveLength(3)
   })
 
   test("Q6: one external id at two sites is two deliveries; any id fits into a path", async () => {

@@ -52,11 +52,11 @@ const create: OfSite<DirectDelivery> = {
   body: CreateDeliveryRequest,
   answers: { 201: Delivery, 200: Delivery },
   errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", "QUOTE_UNAVAILABLE", "DELIVERY_ALREADY_EXISTS"],
-  handle: ({ caller, site, body }) =>
+  handle: ({ caller, site, body, arrival }) =>
     Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeBody(CreateDeliveryRequest, body)
-      const { delivery, isReplay } = yield* service.create(caller, site.siteId, request)
+      const { delivery, isReplay } = yield* service.create(caller, site.siteId, request, arrival)
       return { status: isReplay ? 200 : 201, data: delivery }
     }),
 }

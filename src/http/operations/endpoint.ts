@@ -12,7 +12,7 @@ export interface OperatorEndpoint<R> extends Offer {
 }
 
 /** What an operator asks. Nothing but the token has been checked. */
-export interface OperatorAsk extends Omit<Ask, "caller"> {
+export interface OperatorAsk extends Omit<Ask, "arrival" | "caller"> {
   /** Acts for operations; a handler that moves a runner's task says so itself. */
   readonly caller: Operator
 }

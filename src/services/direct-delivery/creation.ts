@@ -28,15 +28,16 @@ interface Creation {
   readonly caller: Partner
   readonly siteId: string | undefined
   readonly request: CreateDeliveryRequest
+  readonly arrival: number | null
   readonly digestKey: string
   readonly races: Races
 }
 
 /** A retry with the same body gets the delivery again; whoever loses a race is told that it exists (Q21, Q23). */
 export function create(creation: Creation) {
-  const { siteId = "", request, races } = creation
+  const { siteId = "", request, arrival, races } = creation
   const name = quoteKey(siteId.toLowerCase(), request.external_delivery_id)
-  return races.run(name, (race) => createIn(race, creation))
+  return races.run(name, arrival, (race) => createIn(race, creation))
 }
 
 const createIn = Effect.fnUntraced(function* (race: Race, { caller, siteId, request, digestKey }: Creation) {

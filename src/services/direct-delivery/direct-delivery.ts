@@ -16,6 +16,7 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import { Refused } from "../../model/errors.ts"
 import { DEPOT_DISTANCE_M, PAGE_SIZE } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
+import { Arrivals } from "../arrivals.ts"
 import type { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { SmsConsent } from "../messages/consent.ts"
@@ -58,10 +59,12 @@ export class DirectDelivery extends Context.Tag("DirectDelivery")<
       site: SiteHeader,
       request: QuoteRequest,
     ) => Effect.Effect<QuoteRecord, Refused>
+    /** The number is the request's arrival; absent: it arrives now. */
     readonly create: (
       caller: Partner,
       site: SiteHeader,
       request: CreateDeliveryRequest,
+      arrival?: number,
     ) => Effect.Effect<CreatedDelivery, Refused>
     readonly read: (
       caller: Partner,
@@ -98,25 +101,27 @@ type Needs =
   | VehicleRows
   | WebhookStore
 
-export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Needs | DigestKey> = Layer.effect(
-  DirectDelivery,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    const { key: digestKey } = yield* DigestKey
-    const races = makeRaces()
-    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
-      provided(effect, context)
-    return {
-      enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
-      quote: (caller, site, request) => provide(quote(caller, site, request)),
-      create: (caller, siteId, request) => provide(create({ caller, siteId, request, digestKey, races })),
-      read: (caller, site, externalId) => provide(read(caller, site, externalId)),
-      list: (caller, site, request) => provide(list(caller, site, request)),
-      cancel: (caller, site, externalId, request) => provide(cancel({ caller, site, externalId, request })),
-      advance: (caller, site, externalId) => provide(advance(caller, site, externalId)),
-    }
-  }),
-)
+export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Arrivals | DigestKey | Needs> =
+  Layer.effect(
+    DirectDelivery,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<Needs>()
+      const { key: digestKey } = yield* DigestKey
+      const races = makeRaces(yield* Arrivals)
+      const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+        provided(effect, context)
+      return {
+        enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
+        quote: (caller, site, request) => provide(quote(caller, site, request)),
+        create: (caller, siteId, request, arrival) =>
+          provide(create({ caller, siteId, request, arrival: arrival ?? null, digestKey, races })),
+        read: (caller, site, externalId) => provide(read(caller, site, externalId)),
+        list: (caller, site, request) => provide(list(caller, site, request)),
+        cancel: (caller, site, externalId, request) => provide(cancel({ caller, site, externalId, request })),
+        advance: (caller, site, externalId) => provide(advance(caller, site, externalId)),
+      }
+    }),
+  )
 
 const read = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, externalId: string) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:read")
