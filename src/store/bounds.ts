@@ -18,5 +18,11 @@ export const IDLE_IN_TRANSACTION_MS_MAX = 30_000
 /** A connection for transactions is closed after this long, when nobody uses it: its server may want to move or grow lean. */
 export const CONNECTION_LIFE_MS_MAX = 45 * 60_000
 
+/**
+ * What a page by an index costs in units of one that is read in order. The server's own 4 is that of turning disks; with it
+ * a table that is small when a statement is first planned is read from end to end, and still is when it has grown.
+ */
+export const RANDOM_PAGE_COST = 1.1
+
 /** Statements that the embedded database keeps parsed, some 20 KB each; further ones are parsed at every use. */
 export const EMBEDDED_STATEMENTS_MAX = 400

@@ -14,7 +14,7 @@ import postgres from "postgres"
 import { embeddedQueries } from "./embedded-queries.ts"
 import { holdFolder } from "./folder-lock.ts"
 import { preparing } from "./prepared-queries.ts"
-import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, STATEMENT_MS_MAX } from "./bounds.ts"
+import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
 import { migrations } from "./schema.ts"
 import { Transactions } from "./transactions.ts"
 import type { ConnectionOptions, Orm } from "./transactions.ts"
@@ -81,7 +81,11 @@ export function layerPglite(
         yield* Effect.mapError(holdFolder(place.folder), (held) => databaseFault(opening, held))
       }
       const client = yield* opened(opening, {
-        open: () => PGlite.create(place === "memory" ? {} : { dataDir: place.folder }),
+        open: async () => {
+          const made = await PGlite.create(place === "memory" ? {} : { dataDir: place.folder })
+          await made.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`)
+          return made
+        },
         close: (one) => one.close(),
       })
       // Migrations run on the client itself: their statements come once, and none is kept from before a table changed.
@@ -157,6 +161,7 @@ function connectionOf(idleInTransactionMsMax: number): ConnectionOptions {
     connection: {
       application_name: "curbline",
       default_transaction_isolation: "read committed",
+      random_page_cost: RANDOM_PAGE_COST,
       statement_timeout: STATEMENT_MS_MAX,
       lock_timeout: LOCK_WAIT_MS_MAX,
       idle_in_transaction_session_timeout: idleInTransactionMsMax,

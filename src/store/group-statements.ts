@@ -5,7 +5,7 @@
  */
 
 import { sql } from "drizzle-orm"
-import { groups } from "./schema.ts"
+import { groups, mailbox } from "./schema.ts"
 
 const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind text, revision int, instant bigint,
   occurred bigint, head text, actors text, settled boolean, environment text)`
@@ -14,28 +14,32 @@ const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind 
 export const LOCK_NAME =
   "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock(hashtextextended($2, 0))"
 
-/** The rows are there. Whatever stopped a group, it is going on now. */
-export const CHANGE_GROUPS = `
-  update groups set revision = given.revision, instant_ms = given.instant, occurred_us = given.occurred,
-    head = given.head, actors = given.actors::json, is_settled = given.settled, stopped_because = null,
-    environment = coalesce(given.environment, groups.environment)
-  from ${GROUP_RECORDS}
-  where groups.address = given.address`
-
 /** Fails where a row is there already. */
 export const START_GROUPS = `
   insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment)
   select address, kind, revision, instant, occurred, head, actors::json, settled, environment from ${GROUP_RECORDS}
   order by address`
 
-/** Timers by group and key, messages by id. */
+/**
+ * The rows are there. Whatever stopped a group, it is going on now. An insert finds them by their key whatever the server
+ * believes of the table's size, which an update that joins them does not.
+ */
+export const CHANGE_GROUPS = `${START_GROUPS}
+  on conflict (address) do update set revision = excluded.revision, instant_ms = excluded.instant_ms,
+    occurred_us = excluded.occurred_us, head = excluded.head, actors = excluded.actors,
+    is_settled = excluded.is_settled, stopped_because = null,
+    environment = coalesce(excluded.environment, groups.environment)`
+
+/** Timers by group and key, messages by id. Nothing is joined here either: each is looked up, and found by a list of ids. */
 export const EMPTY_MAILBOXES = `
-  delete from mailbox where id in (
-    select mailbox.id from json_to_recordset($1::json) as given ("group" text, key text)
-    join mailbox on mailbox.group_address = given."group" and mailbox.key = given.key
+  delete from mailbox where id = any(array(
+    select found.id from json_to_recordset($1::json) as given ("group" text, key text)
+    cross join lateral (
+      select mailbox.id from mailbox where mailbox.group_address = given."group" and mailbox.key = given.key offset 0
+    ) found
     union all
     select given.id from json_to_recordset($1::json) as given (id bigint) where given.id is not null
-  )`
+  ))`
 
 /** In the order of the rows: ids say which entry was written first. */
 export const FILL_MAILBOXES = `
@@ -52,6 +56,11 @@ export const WRITE_JOURNAL = `
   from rows from (json_to_recordset($1::json) as ("group" text, revision int, instant bigint, text text,
     hash text)) with ordinality
   order by ordinality`
+
+/** Whether the group of a mailbox entry may go on; looked up for each entry, so that few entries cost few groups. */
+export const MAY_GO_ON = sql`(
+  select ${groups.stoppedBecause} is null from ${groups} where ${groups.address} = ${mailbox.groupAddress}
+)`
 
 /** When the first entry of a group's mailbox is due; null when there is none. */
 export const NEXT_DUE = sql<

@@ -26,6 +26,7 @@ import {
   EMPTY_MAILBOXES,
   FILL_MAILBOXES,
   LOCK_NAME,
+  MAY_GO_ON,
   NEXT_DUE,
   START_GROUPS,
   WRITE_JOURNAL,
@@ -155,8 +156,7 @@ export class GroupStore {
         orm
           .select({ address: mailbox.groupAddress })
           .from(mailbox)
-          .innerJoin(groups, eq(groups.address, mailbox.groupAddress))
-          .where(and(lte(mailbox.dueMs, nowMs), isNull(groups.stoppedBecause)))
+          .where(and(lte(mailbox.dueMs, nowMs), MAY_GO_ON))
           .orderBy(asc(mailbox.dueMs), asc(mailbox.id))
           .limit(limit),
       )
@@ -170,8 +170,7 @@ export class GroupStore {
         orm
           .select({ dueMs: mailbox.dueMs })
           .from(mailbox)
-          .innerJoin(groups, eq(groups.address, mailbox.groupAddress))
-          .where(isNull(groups.stoppedBecause))
+          .where(MAY_GO_ON)
           .orderBy(asc(mailbox.dueMs))
           .limit(1),
       )
