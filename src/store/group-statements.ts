@@ -62,7 +62,10 @@ export const MAY_GO_ON = sql`(
   select ${groups.stoppedBecause} is null from ${groups} where ${groups.address} = ${mailbox.groupAddress}
 )`
 
-/** When the first entry of a group's mailbox is due; null when there is none. */
+/**
+ * When the first entry of a group's mailbox is due; null when there is none. The sum keeps the server from looking through all
+ * that is due, of every group, until it meets this one.
+ */
 export const NEXT_DUE = sql<
   string | null
->`(select min(due_ms) from mailbox where group_address = ${groups.address})`
+>`(select min(due_ms + 0) from mailbox where group_address = ${groups.address})`
