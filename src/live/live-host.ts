@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { Cause, Clock, Effect, Option } from "effect"
+import { Cause, Clock, Context, Effect, Option } from "effect"
 import type { Scope } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
@@ -260,15 +260,15 @@ export class LiveHost {
       const { group, rows, dueMs } = yield* this.#store.foresee(address)
       const nowMs = yield* Clock.currentTimeMillis
       if (group === null || (dueMs !== null && dueMs <= nowMs)) return yield* otherwise
-      const looked = body.pipe(
-        Effect.provideService(Transaction, {
-          nowMs,
-          turn: () => Effect.die(new NotForeseen({ doing: "a turn" })),
-          group: (wanted) =>
-            wanted === address ? Effect.succeed(group) : Effect.die(new NotForeseen({ doing: wanted })),
-        }),
-        Effect.provideService(Foreseen, rows),
-      )
+      const transaction = {
+        nowMs,
+        turn: () => Effect.die(new NotForeseen({ doing: "a turn" })),
+        group: (wanted: GroupAddress) =>
+          wanted === address ? Effect.succeed(group) : Effect.die(new NotForeseen({ doing: wanted })),
+      }
+      // Together, because a context is copied each time that it is added to.
+      const seen = Context.make(Transaction, transaction).pipe(Context.add(Foreseen, rows))
+      const looked = Effect.provide(body, seen) as Effect.Effect<A, E, Exclude<R, Transaction>>
       return yield* Effect.catchSomeDefect(looked, (defect) =>
         defect instanceof NotForeseen ? Option.some(otherwise) : Option.none(),
       )

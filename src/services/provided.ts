@@ -1,11 +1,11 @@
 /** Closing a service's methods over the ports that their layer was built with. */
 
-import { Effect, Layer, Scope } from "effect"
-import type { Context } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 
 /**
  * As `Effect.provide`, but free where the caller's context holds the same ports already, which is so on the memory host:
- * its runtime was made of the same layers. Merging two contexts costs more than most of what is called with them.
+ * its runtime was made of the same layers. Merging two contexts costs more than most of what is called with them, so what
+ * was merged last is kept: a runtime's own context comes again with every request.
  */
 export function provided<A, E, R, Given>(
   effect: Effect.Effect<A, E, R>,
@@ -14,8 +14,19 @@ export function provided<A, E, R, Given>(
   return Effect.contextWithEffect((ambient: Context.Context<never>) =>
     holds(ambient, context)
       ? (effect as Effect.Effect<A, E, Exclude<R, Given>>)
-      : Effect.provide(effect, context),
+      : Effect.mapInputContext(effect, () => mergedOf(ambient, context) as Context.Context<R>),
   )
+}
+
+/** By what was given: the caller's context that it was last merged with, and what became of it. */
+const lastMerged = new WeakMap<object, { readonly ambient: object; readonly merged: unknown }>()
+
+function mergedOf(ambient: Context.Context<never>, context: Context.Context<never>): unknown {
+  const last = lastMerged.get(context)
+  if (last?.ambient === ambient) return last.merged
+  const merged = Context.merge(ambient, context)
+  lastMerged.set(context, { ambient, merged })
+  return merged
 }
 
 /** How a layer was built is none of its methods' business. */

@@ -8,6 +8,7 @@ import type { Environment, Partner, Permission } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import type { Refused } from "../../model/errors.ts"
 import { requirePermission } from "../permissions.ts"
+import { provided } from "../provided.ts"
 import { bearerIn, hashOf, isHashOf } from "./bearer.ts"
 import { RateCounter, readBudget, takeFromBudget } from "./rate-limits.ts"
 import type { Budget, BudgetHolder, BudgetName, KeyedRequest, RatePolicy } from "./rate-limits.ts"
@@ -43,7 +44,7 @@ export const layerAdmission: Layer.Layer<Admission, never, Needs> = Layer.effect
   Admission,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    return { judge: (arrival) => Effect.provide(judge(arrival), context) }
+    return { judge: (arrival) => provided(judge(arrival), context) }
   }),
 )
 
