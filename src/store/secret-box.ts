@@ -1,6 +1,6 @@
 /** Secrets at rest: sealed with AES-256-GCM under a key of the service, so that a copy of the database reveals none. */
 
-import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes } from "node:crypto"
 import { Context, Layer } from "effect"
 
 export class SecretBox extends Context.Tag("SecretBox")<
@@ -18,7 +18,7 @@ const TAG_BYTES = 16
 
 /** `key` may be any text; what is sealed under it opens under it alone. */
 export function layerSecretBox(key: string): Layer.Layer<SecretBox> {
-  const derived = hash("sha256", key, "buffer")
+  const derived = createSecretKey(hash("sha256", key, "buffer"))
   return Layer.succeed(SecretBox, {
     seal: (secret) => {
       const nonce = randomBytes(NONCE_BYTES)

@@ -4,6 +4,7 @@ import { and, asc, eq, inArray, lte, notExists, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
+import { askedTogether } from "./asked-together.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "./schema.ts"
@@ -52,11 +53,13 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
         write("removing an endpoint", (orm) =>
           orm.delete(webhookEndpoints).where(eq(webhookEndpoints.webhookId, id)),
         ),
-      outgoing: (deliveryId) =>
+      outgoing: askedTogether((ids) =>
         Effect.map(
-          read("reading what a delivery sends", (orm) => outgoingQuery(orm).execute({ deliveryId })),
-          ([row]) => (row === undefined ? null : { ...row, endpoint: opened(row.endpoint) }),
+          read("reading what deliveries send", (orm) => outgoingQuery(orm).execute({ ids })),
+          (rows) =>
+            new Map(rows.map(({ id, endpoint, ...row }) => [id, { ...row, endpoint: opened(endpoint) }])),
         ),
+      ),
       endpoints: ({ organizationId, environment, area }) =>
         Effect.map(
           read("reading endpoints", (orm) =>
@@ -84,17 +87,31 @@ function endpointsOf(orm: Orm) {
     .prepare("endpoints")
 }
 
+/** Endpoint and body are looked up for each delivery: a join might read all of them (`group-statements.ts`). */
 function outgoingOf(orm: Orm) {
+  const endpoint = orm
+    .select()
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.webhookId, webhookDeliveries.webhookId))
+    .limit(1)
+    .as("endpoint")
+  const body = orm
+    .select()
+    .from(webhookBodies)
+    .where(eq(webhookBodies.eventId, webhookDeliveries.eventId))
+    .limit(1)
+    .as("body")
   return orm
     .select({
+      id: webhookDeliveries.deliveryId,
       deliveryId: sql<string>`coalesce(${webhookDeliveries.redeliveryOf}, ${webhookDeliveries.deliveryId})`,
-      endpoint: webhookEndpoints,
-      body: webhookBodies,
+      endpoint: endpoint._.selectedFields,
+      body: body._.selectedFields,
     })
     .from(webhookDeliveries)
-    .innerJoin(webhookEndpoints, eq(webhookEndpoints.webhookId, webhookDeliveries.webhookId))
-    .innerJoin(webhookBodies, eq(webhookBodies.eventId, webhookDeliveries.eventId))
-    .where(eq(webhookDeliveries.deliveryId, sql.placeholder("deliveryId")))
+    .innerJoinLateral(endpoint, sql`true`)
+    .innerJoinLateral(body, sql`true`)
+    .where(sql`${webhookDeliveries.deliveryId} = any(${sql.placeholder("ids")}::text[])`)
     .prepare("outgoing")
 }
 
