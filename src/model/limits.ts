@@ -54,6 +54,8 @@ export const WEBHOOK_BACKOFF_MS = [2, 4, 8, 16, 32, 60, 60].map((minutes) => min
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS
 export const WEBHOOK_LEASE_MS = 90 * SECOND_MS
 export const WEBHOOK_ENDPOINTS_MAX = 10
+/** Keys of endpoints that a process keeps at hand for signing. */
+export const SIGNING_KEYS_MAX = 1_000
 
 export const PAYLOAD_MEASURE_MAX = 1_000
 export const ORDER_NUMBER_LENGTH_MAX = 64

@@ -18,7 +18,8 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
   Effect.map(Effect.all([Database, SecretBox]), ([database, box]): WebhookStore["Type"] => {
     const { read, write } = sqlOver(database)
     const endpointsQuery = workedOutOnce(database, endpointsOf)
-    const outgoingQuery = workedOutOnce(database, outgoingOf)
+    const oneQuery = workedOutOnce(database, outgoingOne)
+    const manyQuery = workedOutOnce(database, outgoingMany)
     // Opened by whoever signs: fan-out reads every endpoint and needs no secret.
     const opened = ({
       number: _,
@@ -55,7 +56,10 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
         ),
       outgoing: askedTogether((ids) =>
         Effect.map(
-          read("reading what deliveries send", (orm) => outgoingQuery(orm).execute({ ids })),
+          read("reading what deliveries send", (orm) => {
+            const [id] = ids
+            return ids.length === 1 ? oneQuery(orm).execute({ id }) : manyQuery(orm).execute({ ids })
+          }),
           (rows) =>
             new Map(rows.map(({ id, endpoint, ...row }) => [id, { ...row, endpoint: opened(endpoint) }])),
         ),
@@ -87,8 +91,25 @@ function endpointsOf(orm: Orm) {
     .prepare("endpoints")
 }
 
-/** Endpoint and body are looked up for each delivery: a join might read all of them (`group-statements.ts`). */
-function outgoingOf(orm: Orm) {
+const asTold = sql<string>`coalesce(${webhookDeliveries.redeliveryOf}, ${webhookDeliveries.deliveryId})`
+
+function outgoingOne(orm: Orm) {
+  return orm
+    .select({
+      id: webhookDeliveries.deliveryId,
+      deliveryId: asTold,
+      endpoint: webhookEndpoints,
+      body: webhookBodies,
+    })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.webhookId, webhookDeliveries.webhookId))
+    .innerJoin(webhookBodies, eq(webhookBodies.eventId, webhookDeliveries.eventId))
+    .where(eq(webhookDeliveries.deliveryId, sql.placeholder("id")))
+    .prepare("outgoing")
+}
+
+/** Endpoint and body are looked up for each delivery: a join might read all of them (src/DECISIONS.md §108). */
+function outgoingMany(orm: Orm) {
   const endpoint = orm
     .select()
     .from(webhookEndpoints)
@@ -104,7 +125,7 @@ function outgoingOf(orm: Orm) {
   return orm
     .select({
       id: webhookDeliveries.deliveryId,
-      deliveryId: sql<string>`coalesce(${webhookDeliveries.redeliveryOf}, ${webhookDeliveries.deliveryId})`,
+      deliveryId: asTold,
       endpoint: endpoint._.selectedFields,
       body: body._.selectedFields,
     })
@@ -112,7 +133,7 @@ function outgoingOf(orm: Orm) {
     .innerJoinLateral(endpoint, sql`true`)
     .innerJoinLateral(body, sql`true`)
     .where(sql`${webhookDeliveries.deliveryId} = any(${sql.placeholder("ids")}::text[])`)
-    .prepare("outgoing")
+    .prepare("outgoing together")
 }
 
 type Outgoing = "insertBody" | "body" | "insertDelivery" | "delivery" | "purgeBodies" | "forgetDelivery"

@@ -3,7 +3,9 @@
  * Source: reservations contract, delivery of events.
  */
 
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto"
+import type { KeyObject } from "node:crypto"
+import { SIGNING_KEYS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 
 /** The value of `X-Service-Signature` for one attempt. */
@@ -41,5 +43,18 @@ export function verifyWebhook({ header, body, secrets, nowMs, toleranceMs }: Ver
 }
 
 function hmac(secret: string, text: string): string {
-  return createHmac("sha256", Buffer.from(secret, "utf8")).update(text, "utf8").digest("hex")
+  return createHmac("sha256", keyOf(secret)).update(text, "utf8").digest("hex")
+}
+
+/** Making a key of a text takes several times as long as signing with it, and an endpoint signs often. */
+const keys = new Map<string, KeyObject>()
+
+function keyOf(secret: string): KeyObject {
+  const known = keys.get(secret)
+  if (known !== undefined) return known
+  const made = createSecretKey(secret, "utf8")
+  const [oldest] = keys.keys()
+  if (keys.size >= SIGNING_KEYS_MAX && oldest !== undefined) keys.delete(oldest)
+  keys.set(secret, made)
+  return made
 }
