@@ -3,35 +3,45 @@
  * each asks what it sends.
  */
 
-import { Deferred, Effect, Option } from "effect"
-import { SqlTransaction } from "./transaction.ts"
+import { Context, Deferred, Effect, FiberId, Option } from "effect"
+import { Foreseen, SqlTransaction } from "./transaction.ts"
 
 type Answers<Answer> = ReadonlyMap<string, Answer>
 
-/** Null where there is no answer. Inside a transaction each question is asked alone, and there. */
+interface Gathering<Answer> {
+  readonly ids: Set<string>
+  readonly answers: Deferred.Deferred<Answers<Answer>>
+}
+
+/** Null where there is no answer. Inside a transaction, or a look at foreseen rows, each question is asked alone, and there. */
 export function askedTogether<Answer>(
   ask: (ids: readonly string[]) => Effect.Effect<Answers<Answer>>,
 ): (id: string) => Effect.Effect<Answer | null> {
-  let gathering: { readonly ids: Set<string>; readonly answers: Deferred.Deferred<Answers<Answer>> } | null =
-    null
-  const gathered = Effect.gen(function* () {
-    if (gathering !== null) return gathering
-    const { ids, answers } = { ids: new Set<string>(), answers: yield* Deferred.make<Answers<Answer>>() }
-    gathering = { ids, answers }
-    // A fiber of its own: whoever asked first may be interrupted. It begins when those who ask now have asked.
-    const asking = Effect.suspend(() => {
-      gathering = null
-      return ask([...ids])
+  let gathering: Gathering<Answer> | null = null
+  // One step, because fibers may take turns between steps, and be interrupted: nobody joins what is closed already.
+  const joined = (id: string) =>
+    Effect.suspend(() => {
+      if (gathering !== null) {
+        gathering.ids.add(id)
+        return Effect.succeed(gathering.answers)
+      }
+      const mine = { ids: new Set([id]), answers: Deferred.unsafeMake<Answers<Answer>>(FiberId.none) }
+      gathering = mine
+      // A fiber of its own: whoever asked first may be interrupted. It begins when those who ask now have asked.
+      const asking = Effect.suspend(() => {
+        gathering = null
+        return ask([...mine.ids])
+      })
+      return Effect.as(Effect.forkDaemon(Effect.intoDeferred(asking, mine.answers)), mine.answers)
     })
-    yield* Effect.forkDaemon(Effect.intoDeferred(asking, answers))
-    return gathering
-  })
   return (id) =>
-    Effect.gen(function* () {
-      if (Option.isSome(yield* Effect.serviceOption(SqlTransaction)))
-        return (yield* ask([id])).get(id) ?? null
-      const { ids, answers } = yield* gathered
-      ids.add(id)
-      return (yield* Deferred.await(answers)).get(id) ?? null
+    Effect.contextWithEffect((context: Context.Context<never>) => {
+      const isAlone =
+        Option.isSome(Context.getOption(context, SqlTransaction)) ||
+        Option.isSome(Context.getOption(context, Foreseen))
+      const answers = isAlone
+        ? ask([id])
+        : Effect.flatMap(Effect.uninterruptible(joined(id)), (told) => Deferred.await(told))
+      return Effect.map(answers, (told) => told.get(id) ?? null)
     })
 }

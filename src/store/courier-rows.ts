@@ -143,7 +143,7 @@ const blankOver = Effect.fnUntraced(function* (
     orm
       .select()
       .from(courierOrders)
-      .where(and(eq(courierOrders.blanked, false), or(lte(courierOrders.endedAtMs, beforeMs), lapsed)))
+      .where(and(sql`not ${courierOrders.blanked}`, or(lte(courierOrders.endedAtMs, beforeMs), lapsed)))
       .limit(limit),
   )
   for (const { deliveryId, details } of old) {

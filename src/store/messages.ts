@@ -39,7 +39,8 @@ export const layerMessageRows: Layer.Layer<MessageRows, never, Database | Secret
               .where(
                 and(
                   eq(messages.channel, channel),
-                  eq(messages.status, "pending"),
+                  // Written out, not a parameter: so the partial index of pending messages serves prepared plans too.
+                  sql`${messages.status} = 'pending'`,
                   lte(messages.dueAtMs, nowMs),
                 ),
               )

@@ -20,6 +20,7 @@ import { Organizations, layerOrganizations } from "../../src/services/access/org
 import { layerRatePolicy } from "../../src/services/access/rate-limits.ts"
 import type { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import type { MessageRows } from "../../src/services/messages/rows.ts"
 import { NameLookup } from "../../src/services/outbound/url-policy.ts"
 import type { Resolution } from "../../src/services/outbound/url-policy.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
@@ -54,7 +55,7 @@ export interface RealService {
   readonly makeKey: (organizationId: string, environment?: Environment) => Promise<string>
   readonly makeOrganization: () => Promise<string>
   readonly run: <A, E>(
-    effect: Effect.Effect<A, E, Database | Organizations | ApiKeys | ActorHost | Vehicles>,
+    effect: Effect.Effect<A, E, Database | MessageRows | Organizations | ApiKeys | ActorHost | Vehicles>,
   ) => Promise<A>
   readonly call: (method: string, path: string, sent?: RealSent) => Promise<RealAnswer>
   readonly booking: (more?: object) => object

@@ -3,7 +3,7 @@
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { expect, test } from "vitest"
 import { askedTogether } from "../../src/store/asked-together.ts"
-import { SqlTransaction } from "../../src/store/transaction.ts"
+import { Foreseen, SqlTransaction } from "../../src/store/transaction.ts"
 import type { OpenTransaction } from "../../src/store/transaction.ts"
 
 /** Answers of "a" to "y" are the letter twice; of "z" there is none. `asked` gets each statement's ids. */
@@ -69,10 +69,30 @@ test("a statement that fails fails everybody who shared it, and nobody else", as
   expect(await Effect.runPromise(ask("a"))).toBe("a")
 })
 
-test("inside a transaction each is asked alone: its answer is what the transaction sees", async () => {
+test("inside a transaction or a look at foreseen rows each is asked alone: its answer is what is seen there", async () => {
   const { asked, twice } = letters()
   const inside = Effect.provideService(twice("a"), SqlTransaction, {} as OpenTransaction)
-  const both = Effect.all([inside, twice("b")], { concurrency: "unbounded" })
-  expect(await Effect.runPromise(both)).toEqual(["aa", "bb"])
-  expect(asked).toEqual([["a"], ["b"]])
+  const looking = Effect.provideService(twice("c"), Foreseen, { reservations: new Map(), errands: new Map() })
+  const all = Effect.all([inside, twice("b"), looking], { concurrency: "unbounded" })
+  expect(await Effect.runPromise(all)).toEqual(["aa", "bb", "cc"])
+  expect(asked.map((ids) => ids.join()).toSorted()).toEqual(["a", "b", "c"])
+})
+
+// A fiber lets others go on after 2,048 steps, wherever it stands then.
+test("wherever those who ask take turns, each gets its answer, and nobody waits for ever", async () => {
+  for (let steps = 2_000; steps <= 2_060; steps += 1) {
+    const { twice } = letters()
+    const late = Effect.forEach(Array.from({ length: steps }), () => Effect.sync(() => undefined)).pipe(
+      Effect.zipRight(twice("a")),
+    )
+    const both = Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([late, twice("b"), late], (one) => Effect.fork(one))
+      const answers = yield* Effect.forEach(fibers, Fiber.join)
+      const lost = yield* Effect.fork(late)
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(lost)
+      return [...answers, yield* twice("c")]
+    })
+    expect(await Effect.runPromise(both), `after ${steps} steps`).toEqual(["aa", "bb", "aa", "cc"])
+  }
 })

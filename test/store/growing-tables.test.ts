@@ -6,10 +6,13 @@
 
 import { sql } from "drizzle-orm"
 import type { PgTable } from "drizzle-orm/pg-core"
+import { Effect } from "effect"
 import type { Layer } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import { MessageRows } from "../../src/services/messages/rows.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import {
@@ -17,6 +20,7 @@ import {
   groups,
   journal,
   mailbox,
+  messages,
   reservations,
   webhookBodies,
   webhookDeliveries,
@@ -41,6 +45,7 @@ const GROWING: readonly PgTable[] = [
   groups,
   journal,
   mailbox,
+  messages,
   reservations,
   webhookBodies,
   webhookDeliveries,
@@ -64,7 +69,7 @@ afterAll(async () => {
 })
 
 /** A booking, its bot's arrival, a look at it, and its end, each of which one webhook tells or the list shows. */
-async function visit({ call, booking }: RealService, number: number): Promise<void> {
+async function visit({ call, booking, run }: RealService, number: number): Promise<void> {
   const startsAtMs = Date.now() + HOUR_MS * (1 + number)
   const window = {
     arrival_window_start: new Date(startsAtMs).toISOString(),
@@ -82,7 +87,15 @@ async function visit({ call, booking }: RealService, number: number): Promise<vo
     await call("DELETE", path),
   ]
   expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200])
+  await run(lookForMessages)
 }
+
+/** As the outbox does every second. */
+const lookForMessages = Effect.gen(function* () {
+  const host = yield* ActorHost
+  const { take } = yield* MessageRows
+  yield* host.transact({}, take({ channel: "sms", nowMs: Date.now(), leaseMs: MINUTE_MS, limit: 10 }))
+})
 
 /** Counting would plan every statement anew, and so would this itself: it comes first. */
 async function keepFromCounting(service: RealService): Promise<void> {
@@ -125,6 +138,9 @@ async function age(service: RealService): Promise<void> {
     await transaction.execute(sql`
       insert into webhook_deliveries (delivery_id, webhook_id, event_id, reservation_id, number)
       select 'aged-' || n, 'aged', 'aged-' || n, 'aged-' || n, 1000000 + n from ${copies} n`)
+    await transaction.execute(sql`
+      insert into messages (message_id, channel, purpose, recipient, sealed_text, status, attempts, due_at_ms, created_at_ms)
+      select 'aged-' || n, 'sms', 'notice', '', '', 'sent', 1, 0, 0 from ${copies} n`)
     await transaction.execute(sql`
       insert into bot_reports (reservation_id, status, occurred_at_ms, received_at_ms, is_applied)
       select 'aged-' || n, 'ARRIVED', 0, 0, true from ${copies} n`)
