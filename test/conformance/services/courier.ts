@@ -6,6 +6,7 @@ import type { CheckDeliveryArguments } from "../../../src/model/courier-requests
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
 import { Charges } from "../../../src/services/direct-delivery/charges.ts"
 import {
+  WAY,
   Agent,
   USER,
   checkout,
@@ -281,17 +282,7 @@ function bookingTests(make: MakeServicesHarness): void {
       expect(answer.estimated_delivery_window).toBeDefined()
       await h.advance(SECOND_MS)
       const seen: string[] = []
-      for (const [metres, load] of [
-        [990, undefined],
-        [900, undefined],
-        [5, undefined],
-        [5, undefined],
-        [5, undefined],
-        [5, "loaded"],
-        [500, undefined],
-        [1_995, undefined],
-        [2_000, "unloaded"],
-      ] as const) {
+      for (const [metres, load] of WAY) {
         await drive(h, metres, load)
         seen.push(String((await agent.status(id)).state))
       }
