@@ -15,7 +15,7 @@ button, input, select { font: inherit; color: inherit; max-width: 100%; }
 button, select, input:not([type="range"], [type="checkbox"], [type="radio"]) {
   min-height: 26px; padding: 0 var(--gap); border: 1px solid var(--edge); border-radius: var(--corner); background: var(--paper); }
 button { cursor: pointer; }
-button:hover:not(:disabled) { background: var(--raised); }
+button:hover:not(:disabled, [aria-pressed="true"], [aria-selected="true"]) { background: var(--raised); }
 button:disabled { color: var(--quiet); border-color: var(--line); cursor: default; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .scroll { overflow: auto; }

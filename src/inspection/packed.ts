@@ -38,7 +38,7 @@ export interface ChartPicture {
   readonly picture: string | null
   /** Why there is no picture. */
   readonly problem: string | null
-  /** True if the record holds no chart and this is the program's own. */
+  /** True if the record holds no chart: this one came with the page, and mostly is the program's own. */
   readonly isFromProgram: boolean
 }
 

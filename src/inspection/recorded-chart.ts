@@ -7,7 +7,9 @@ export function isChart(value: unknown): value is ChartDocument {
   if (!isObject(value)) return false
   const { id, nodes, edges } = value
   const hasParts = typeof id === "string" && Array.isArray(nodes) && nodes.length > 0 && Array.isArray(edges)
-  return hasParts && nodes.every(isNode) && edges.every(isEdge)
+  if (!hasParts || !nodes.every(isNode) || !edges.every(isEdge)) return false
+  // Of two with one id each could stand inside the other.
+  return new Set(nodes.map((node: ChartDocument["nodes"][number]) => node.id)).size === nodes.length
 }
 
 function isNode(value: unknown): boolean {

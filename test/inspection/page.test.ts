@@ -657,10 +657,46 @@ describe("a page opens records by itself", () => {
     expect(wrongs).toEqual([])
   })
 
+  test("text that is dragged is left to the fields it is dragged into", async () => {
+    const { page } = await show(browser, await pageOf([record.text]))
+    const isTaken = (add: string) =>
+      page.evaluate(`(() => {
+        const dragged = new DataTransfer()
+        dragged.items.add(${add})
+        const over = new DragEvent("dragover", { bubbles: true, cancelable: true, dataTransfer: dragged })
+        return !document.querySelector("#filter").dispatchEvent(over)
+      })()`)
+    expect(await isTaken('"an address", "text/plain"')).toBe(false)
+    expect(await isTaken('new File(["{}"], "visit.ndjson")')).toBe(true)
+  })
+
+  const other = record.text.replaceAll('"key":"runner-task"', '"key":"runner-task-of-old"')
+
+  test("each with its own picture of a machine, where the page has two", async () => {
+    const { page, wrongs } = await show(browser, await pageOf([other, record.text]))
+    await page.getByText("Every entry is the same").waitFor()
+    await page.locator("input[type=file]").setInputFiles(fileOf(record.text))
+    await page.getByText("Every entry is the same").waitFor({ state: "detached" })
+    await page.locator(`[data-actor="${taskAddress}"]`).click()
+    await page.locator("#chart .picture svg").waitFor()
+    // A pressed button can be read under the pointer, too.
+    const outline = page.locator("#chart").getByRole("button", { name: "Outline" })
+    const ground = () =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector('#chart [aria-pressed="true"]')).backgroundColor`,
+      )
+    await outline.click()
+    await outline.hover()
+    const pointed = await ground()
+    await page.mouse.move(0, 0)
+    expect(pointed).toEqual(expect.stringMatching(/^rgb/))
+    expect(await ground()).toBe(pointed)
+    expect(wrongs).toEqual([])
+  })
+
   test("a machine that was another when it was recorded is shown in words", async () => {
     const html = await pageOf([record.text])
     const { page } = await show(browser, html)
-    const other = record.text.replaceAll('"key":"runner-task"', '"key":"runner-task-of-old"')
     expect(other).not.toBe(record.text)
     await page.getByLabel("Record").setInputFiles(fileOf(other))
     await page.locator(`[data-actor="${taskAddress}"]`).click()

@@ -163,6 +163,17 @@ describe("an old record", () => {
     for (const [machine, chart] of charts) expect(isChart(chart), machine).toBe(true)
   })
 
+  test("has no chart in which a state could stand inside itself", () => {
+    const [chart] = files
+      .flatMap((name) => readRecord(readFileSync(join(kept, name), "utf8")))
+      .flatMap((run) => [...run.charts.values()])
+      .filter(isChart)
+    if (chart === undefined) throw new Error("no kept record has a chart")
+    const [root] = chart.nodes
+    const circle = { ...chart, nodes: [...chart.nodes, { ...root, parent: root?.id ?? "" }] }
+    expect([isChart(chart), isChart(circle)]).toEqual([true, false])
+  })
+
   test("is drawn as its machines were when it was recorded", async () => {
     const lines = visit.text.split("\n")
     const first = lines.find((line) => line.startsWith('{"k":"turn"')) ?? ""

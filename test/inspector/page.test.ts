@@ -247,6 +247,19 @@ describe("the page of a group", () => {
     const before = asks.length
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect([await playhead(page), asks.length - before]).toEqual(["entry 1 of 1", 0])
+    expect(await page.locator("#following").count()).toBe(0)
+    await opened.close()
+  })
+
+  test("tells what was read while the page went out of sight", async () => {
+    const opened = await openPage(browser, origin)
+    const page = await enter(opened, group())
+    await page.route("**/entries?**", async (route) => {
+      await page.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, value: true })")
+      await route.fulfill({ status: 404 })
+    })
+    await page.getByText("The service has no such group for you any more").waitFor()
+    expect(await page.locator("#following").count()).toBe(0)
     await opened.close()
   })
 })

@@ -53,7 +53,7 @@ interface Errand {
   readonly plan: Plan
   readonly userId: string
   readonly deliveryId: string
-  /** As the store counts them. */
+  /** The how-manieth ask of the whole fleet it was. */
   readonly orderNumber: string
   /** How many of its cards were tried. */
   cards: number

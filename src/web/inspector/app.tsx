@@ -33,14 +33,18 @@ const ADDRESS_RESTS_MS = 150
 export function App({ record: carried }: { readonly record: PackedRecord }): JSX.Element {
   const [{ source, number }, setShown] = useState(() => ({ source: carriedRecord(carried), number: 0 }))
   const [problem, setProblem] = useState<string | null>(null)
+  const turn = useTurns()
   const openFile = async (file: File): Promise<void> => {
+    const isLatest = turn()
     try {
       const next = await openedFile(file, carried.charts)
+      if (!isLatest()) return
       // The address was the other record's.
       history.replaceState(null, "", "#")
       setShown((last) => ({ source: next, number: last.number + 1 }))
       setProblem(null)
     } catch (cause) {
+      if (!isLatest()) return
       setProblem(`${file.name} is not opened: ${cause instanceof Error ? cause.message : String(cause)}`)
     }
   }
@@ -75,14 +79,27 @@ interface OpenedRecordProps {
   readonly opener: ComponentChildren
 }
 
+/** Takes turns at opening. A turn tells whether it is the latest still: a long record must not come after a short one. */
+function useTurns(): () => () => boolean {
+  const latest = useRef(0)
+  return () => {
+    latest.current += 1
+    const mine = latest.current
+    return () => mine === latest.current
+  }
+}
+
 function OpenedRecord({ source, opener }: OpenedRecordProps): JSX.Element {
   const { record } = source
+  const turn = useTurns()
   const { opened, setOpened, go } = useOpened(() => void open(addressOf(location.hash), null))
   const open = async (address: Address, row: number | null): Promise<void> => {
+    const isLatest = turn()
     const number = runIn(address, record)
     // A run's index is large: another moment of the same run needs it not read again.
     const isOpen = opened !== null && opened.run.packed === record.runs[number]
     const run = isOpen ? opened.run : await source.open(number)
+    if (!isLatest()) return
     const start = record.opensAt?.run === number && address.s === null ? record.opensAt.row : null
     setOpened({ run, view: viewOf(run, { address, number, row: row ?? start }) })
   }

@@ -70,22 +70,24 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
           Keep beside
         </button>
       )}
-      <Choice
-        label={id === "beside" ? "Show beside as" : "Show as"}
-        value={isOutline ? "outline" : "chart"}
-        options={[
-          ["chart", "Chart"],
-          ["outline", "Outline"],
-        ]}
-        onChoose={(shows) => go({ shows })}
-      />
+      {id === "chart" && (
+        <Choice
+          label="Show as"
+          value={isOutline ? "outline" : "chart"}
+          options={[
+            ["chart", "Chart"],
+            ["outline", "Outline"],
+          ]}
+          onChoose={(shows) => go({ shows })}
+        />
+      )}
     </>
   )
   return (
     <Panel id={id} title={title} s={s} tools={tools}>
       {picture === null && <p class="banner">{missingText(of, actor?.machine ?? null)}</p>}
       {picture?.isFromProgram === true && (
-        <p class="banner">The record holds no chart of {picture.chart.id}; this is the program's own.</p>
+        <p class="banner">The record holds no chart of {picture.chart.id}; this one came with the page.</p>
       )}
       {picture !== null && picture.problem !== null && <p class="banner">{picture.problem}</p>}
       {!moment.fired.isCertain && (
@@ -105,7 +107,7 @@ function missingText(actor: number, machine: string | null): string {
   if (actor === NONE) return "Choose an actor to see its machine."
   return machine === null
     ? "The record does not say which machine this actor runs."
-    : `Neither the record nor this program has a chart of ${machine}.`
+    : `Neither the record nor this page has a chart of ${machine}.`
 }
 
 interface PictureProps {

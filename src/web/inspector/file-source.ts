@@ -35,13 +35,18 @@ export async function openedFile(file: File, pictures: readonly ChartPicture[]):
 
 async function eachLine(file: File, take: (line: string) => void): Promise<void> {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ""
+  // A line may be as long as the file: its pieces are joined once.
+  let pieces: string[] = []
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const lines = `${rest}${part.value}`.split("\n")
-    rest = lines.pop() ?? ""
-    for (const line of lines) take(line)
+    const [first = "", ...rest] = part.value.split("\n")
+    pieces.push(first)
+    for (const line of rest) {
+      take(pieces.join(""))
+      pieces = [line]
+    }
   }
-  if (rest !== "") take(rest)
+  const last = pieces.join("")
+  if (last !== "") take(last)
 }
 
 function packedRun(
@@ -72,10 +77,12 @@ function pictureOf(
   recorded: unknown,
   pictures: readonly ChartPicture[],
 ): ChartPicture | null {
-  const known = pictures.find(({ chart }) => chart.id === machine) ?? null
-  if (!isChart(recorded)) return known === null ? null : { ...known, isFromProgram: true }
-  if (known !== null && JSON.stringify(known.chart) === JSON.stringify(recorded))
-    return { ...known, isFromProgram: false }
+  const known = pictures.filter(({ chart }) => chart.id === machine)
+  const [first] = known
+  if (!isChart(recorded)) return first === undefined ? null : { ...first, isFromProgram: true }
+  const text = JSON.stringify(recorded)
+  const same = known.find(({ chart }) => JSON.stringify(chart) === text)
+  if (same !== undefined) return { ...same, isFromProgram: false }
   const problem = `The page has no picture of ${machine} as the record knows it; \`curbline inspect\` draws it.`
   return { chart: recorded, picture: null, problem, isFromProgram: false }
 }

@@ -88,9 +88,11 @@ function useAsking(source: LiveSource, onRead: (read: Read) => void): () => void
     const asking = { isOver: false }
     const go = async (): Promise<void> => {
       while (!asking.isOver) {
-        const read = document.hidden ? "nothing" : await source.read()
+        const isSeen = !document.hidden
+        const read = isSeen ? await source.read() : "nothing"
         if (asking.isOver) return
-        if (!document.hidden) latest.current(read)
+        // Told even if nobody sees the page any more: what was read does not come again.
+        if (isSeen) latest.current(read)
         if (read === "gone") return
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, PAUSE_MS[read])
@@ -122,13 +124,15 @@ interface StatusProps extends Opened, Omit<Told, "nowMs"> {
 function Status({ run, view, read, stuck, live, go }: StatusProps): JSX.Element {
   const last = run.packed.rows - 1
   const behind = last - view.row
+  const trouble = TROUBLES[read]
   return (
     <>
-      {behind === 0 ? (
+      {behind === 0 && trouble === undefined && (
         <span class="badge good" id="following">
           ● live
         </span>
-      ) : (
+      )}
+      {behind > 0 && (
         <button type="button" id="following" onClick={() => go({ row: last, isPlaying: false })}>
           ❚❚ paused, {behind} newer: follow
         </button>
@@ -142,7 +146,7 @@ function Status({ run, view, read, stuck, live, go }: StatusProps): JSX.Element 
       <a href={live.paths.record} download>
         Download the record
       </a>
-      {TROUBLES[read]?.()}
+      {trouble?.()}
     </>
   )
 }

@@ -34,9 +34,14 @@ export function useDroppedFile(onFile: (file: File) => void): void {
   const latest = useRef(onFile)
   latest.current = onFile
   useEffect(() => {
+    // Text that is dragged into a field is none of ours.
+    const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") === true
     // Without it the browser would leave the page for the file.
-    const onOver = (event: DragEvent): void => event.preventDefault()
+    const onOver = (event: DragEvent): void => {
+      if (hasFiles(event)) event.preventDefault()
+    }
     const onDrop = (event: DragEvent): void => {
+      if (!hasFiles(event)) return
       event.preventDefault()
       const [file] = event.dataTransfer?.files ?? []
       if (file !== undefined) latest.current(file)

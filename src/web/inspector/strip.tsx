@@ -46,7 +46,7 @@ export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
     const place = Math.min(1, Math.max(0, playhead + leap))
     const found = run.positions.rowAtTime(timeAt(stretches, place))
     const row = leap > 0 ? Math.max(found, view.row + 1) : Math.min(found, view.row - 1)
-    go({ row: Math.min(rowCount(index) - 1, Math.max(0, row)), isPlaying: false })
+    go({ row: Math.max(0, Math.min(rowCount(index) - 1, row)), isPlaying: false })
   }
   return (
     <section id="strip" aria-label="Timeline" data-s={s}>
