@@ -1,6 +1,6 @@
 /**
  * Work that is done in batches without waiting for long: the first is begun with whoever comes in the same instant, and what
- * comes while as many batches are under way as may be shares the next.
+ * comes while it is under way shares the next. Another at the same time is begun for a whole batch of those who wait.
  */
 
 import { Deferred, Effect, Exit } from "effect"
@@ -37,7 +37,7 @@ export class Batches<Item> {
     return Effect.gen(this, function* () {
       const mine: Waiting<Item> = { item, done: yield* Deferred.make<void>() }
       this.#waiting.push(mine)
-      if (this.#underWay < this.#bounds.atOnceMax) yield* this.#begin
+      if (this.#mayBegin) yield* this.#begin
       yield* Effect.onInterrupt(Deferred.await(mine.done), () =>
         Effect.suspend(() => {
           if (!this.#waiting.includes(mine)) return Effect.exit(Deferred.await(mine.done))
@@ -46,6 +46,11 @@ export class Batches<Item> {
         }),
       )
     })
+  }
+
+  get #mayBegin(): boolean {
+    const { atOnceMax, sizeMax } = this.#bounds
+    return this.#underWay === 0 || (this.#underWay < atOnceMax && this.#waiting.length >= sizeMax)
   }
 
   /** In a fiber that belongs to nobody: who came first is not kept by those behind it. */

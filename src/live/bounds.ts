@@ -27,7 +27,7 @@ export const WAKE_UP_BATCHES_MAX = 4
 /** Results of calls that one transaction takes. */
 export const RESULTS_PER_BATCH_MAX = 50
 
-/** Transactions at once that take results; a result that comes meanwhile shares the next. */
+/** Transactions at once that take results; a further one is begun when as many results wait as it takes. */
 export const RESULT_BATCHES_MAX = 2
 
 /** The wake-up looks again after this long, whatever it knows: another node may have armed something. */

@@ -35,6 +35,30 @@ test("the first is begun at once; what comes meanwhile shares the next, up to it
   expect(given).toEqual([[1], [2, 3, 4], [5]])
 })
 
+test("another at the same time is begun for a whole batch, and for less the next one waits", async () => {
+  const given: (readonly number[])[] = []
+  const gate = Effect.runSync(Deferred.make<void>())
+  const batches = new Batches<number>({ ...BOUNDS, atOnceMax: 2 }, (items) =>
+    Effect.zipRight(
+      Effect.sync(() => given.push(items)),
+      items.includes(1) ? Deferred.await(gate) : Effect.void,
+    ),
+  )
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const add = (item: number) => Effect.tap(Effect.fork(batches.add(item)), () => Effect.yieldNow())
+      const first = yield* Effect.forEach([1, 2, 3], add)
+      yield* Effect.yieldNow()
+      expect(given).toEqual([[1]])
+      const more = yield* Effect.forEach([4], add)
+      yield* Fiber.joinAll([...first.slice(1), ...more])
+      expect(given).toEqual([[1], [2, 3, 4]])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.joinAll(first)
+    }),
+  )
+})
+
 test("a batch that fails is taken apart: only the one that is at fault fails", async () => {
   const { given, gate, add } = held((item) => item === 3)
   const ends = await Effect.runPromise(
