@@ -55,7 +55,7 @@ test("another at the same time is begun for a whole batch, and for less the next
       expect(given).toEqual([[1], [2, 3, 4]])
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.joinAll(first)
-    }),
+    }).pipe(Effect.ensuring(Deferred.succeed(gate, undefined))),
   )
 })
 

@@ -5,7 +5,6 @@
  */
 
 import { sql } from "drizzle-orm"
-import type { PgTable } from "drizzle-orm/pg-core"
 import { Effect } from "effect"
 import type { Layer } from "effect"
 import postgres from "postgres"
@@ -15,16 +14,6 @@ import { ActorHost } from "../../src/services/host.ts"
 import { MessageRows } from "../../src/services/messages/rows.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
-import {
-  botReports,
-  groups,
-  journal,
-  mailbox,
-  messages,
-  reservations,
-  webhookBodies,
-  webhookDeliveries,
-} from "../../src/store/schema.ts"
 import { startReceiver } from "../attacks/receiver.ts"
 import type { Receiver } from "../attacks/receiver.ts"
 import { startRealService } from "../attacks/real-service.ts"
@@ -40,15 +29,15 @@ const FULL = (AGED * VISITS) / 2
 /** Webhooks of a visit. */
 const EVENTS = 3
 
-const GROWING: readonly PgTable[] = [
-  botReports,
-  groups,
-  journal,
-  mailbox,
-  messages,
-  reservations,
-  webhookBodies,
-  webhookDeliveries,
+const GROWING = [
+  "bot_reports",
+  "groups",
+  "journal",
+  "mailbox",
+  "messages",
+  "reservations",
+  "webhook_bodies",
+  "webhook_deliveries",
 ]
 
 /** Of tables from end to end, and of indexes entry by entry. */
@@ -102,7 +91,7 @@ async function keepFromCounting(service: RealService): Promise<void> {
   const { orm } = await service.run(Database)
   await orm.transaction(async (transaction) => {
     for (const table of GROWING) {
-      await transaction.execute(sql`alter table ${table} set (autovacuum_enabled = false)`)
+      await transaction.execute(sql`alter table ${sql.identifier(table)} set (autovacuum_enabled = false)`)
     }
   })
 }
