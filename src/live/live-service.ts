@@ -51,7 +51,6 @@ import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/polici
 import { layerAreas } from "../services/areas.ts"
 import { layerArrivals } from "../services/arrivals.ts"
 import type { Arrivals } from "../services/arrivals.ts"
-import { whatHasComeIn } from "./what-has-come-in.ts"
 import type { Reservations } from "../services/reservations/reservations.ts"
 import { DigestKey, layerReservations } from "../services/reservations/reservations.ts"
 import type { OpenLinkSecrets } from "../services/reservations/open-link-secrets.ts"
@@ -95,6 +94,7 @@ import type { LiveObserver } from "./observer.ts"
 import { layerMessages } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
 import { wakeUp } from "./wake-up.ts"
+import { whatHasComeIn } from "./what-has-come-in.ts"
 
 /** Everything that a caller of the live service may use. */
 export type LiveServices =
