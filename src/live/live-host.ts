@@ -17,6 +17,7 @@ import type { Program } from "../kernel/program.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
+import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
 import { GroupStore, isBusyKey, startedTwice } from "../store/group-store.ts"
 import type { LoadedGroup } from "../store/group-changes.ts"
 import {
@@ -214,13 +215,15 @@ export class LiveHost {
   #lock({ key, zone, pool, groups = [] }: Locks<unknown>): Effect.Effect<Locked> {
     return Effect.gen(this, function* () {
       if (key !== undefined) yield* this.#store.lockName("key", key, this.#parts.keyWaitMsMax)
-      if (zone !== undefined) yield* this.#store.lockName("zone", zone)
-      if (pool !== undefined) yield* this.#store.lockName("pool", pool)
+      // What a key waits for at most is said to the server, and taken back.
+      const usual = key === undefined ? null : LOCK_WAIT_MS_MAX
+      if (zone !== undefined) yield* this.#store.lockName("zone", zone, usual)
+      if (pool !== undefined) yield* this.#store.lockName("pool", pool, usual)
       const locked = [...new Set(groups)].toSorted()
       const loaded = yield* this.#store.lock(locked, "wait")
       const missing = locked.filter((address) => loaded.every((one) => one.address !== address))
       // A group that was never started has no row to lock; whoever waited for its name looks again.
-      for (const address of missing) yield* this.#store.lockName("group", address)
+      for (const address of missing) yield* this.#store.lockName("group", address, usual)
       return { locked, loaded: [...loaded, ...(yield* this.#store.lock(missing, "wait"))] }
     })
   }

@@ -26,3 +26,6 @@ export const RANDOM_PAGE_COST = 1.1
 
 /** Statements that the embedded database keeps parsed, some 20 KB each; further ones are parsed at every use. */
 export const EMBEDDED_STATEMENTS_MAX = 400
+
+/** Groups that one transaction starts and writes as plain values; more are written as JSON, in one statement for any number. */
+export const STARTED_AT_ONCE_MAX = 4

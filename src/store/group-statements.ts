@@ -7,18 +7,35 @@
 import { sql } from "drizzle-orm"
 import { groups, mailbox } from "./schema.ts"
 
+const COLUMNS = "address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment"
+
 const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind text, revision int, instant bigint,
   occurred bigint, head text, actors text, settled boolean, environment text)`
 
+export const LOCK_NAME = "select pg_advisory_xact_lock(hashtextextended($1, 0))"
+
 /** Its list is worked out from left to right: the bound is there before the wait. */
-export const LOCK_NAME =
-  "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock(hashtextextended($2, 0))"
+export const LOCK_NAME_WITHIN =
+  "select set_config('lock_timeout', $2, true), pg_advisory_xact_lock(hashtextextended($1, 0))"
 
 /** Fails where a row is there already. */
 export const START_GROUPS = `
-  insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment)
+  insert into groups (${COLUMNS})
   select address, kind, revision, instant, occurred, head, actors::json, settled, environment from ${GROUP_RECORDS}
   order by address`
+
+/** The same for as many rows as there are lists of nine values: for few, to read JSON costs more than to write the rows. */
+export function startGroups(rows: number): string {
+  const row = (_: unknown, at: number): string =>
+    `(${COLUMNS.split(", ").map((name, place) => `$${at * 9 + place + 1}${name === "actors" ? "::text::json" : ""}`)})`
+  return `insert into groups (${COLUMNS}) values ${Array.from({ length: rows }, row).join(", ")}`
+}
+
+/** One group, by its key. Its values are those of `startGroups`. */
+export const CHANGE_GROUP = `
+  update groups set kind = $2, revision = $3, instant_ms = $4, occurred_us = $5, head = $6, actors = $7::text::json,
+    is_settled = $8, stopped_because = null, environment = coalesce($9, environment)
+  where address = $1`
 
 /**
  * The rows are there. Whatever stopped a group, it is going on now. An insert finds them by their key whatever the server

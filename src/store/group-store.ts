@@ -4,6 +4,7 @@
  */
 
 import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm"
+import type { SQL } from "drizzle-orm"
 import { Cause as EffectCause, Effect } from "effect"
 import { idOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
@@ -19,17 +20,20 @@ import type { CourierRow } from "../services/courier/rows.ts"
 import type { ReservationRow } from "../services/reservations/rows.ts"
 import { DatabaseFault, keyIn } from "./database.ts"
 import type { Database } from "./database.ts"
-import { LOCK_WAIT_MS_MAX } from "./bounds.ts"
+import { STARTED_AT_ONCE_MAX } from "./bounds.ts"
 import type { GroupChanges, LoadedGroup } from "./group-changes.ts"
 import {
+  CHANGE_GROUP,
   CHANGE_GROUPS,
   EMPTY_MAILBOXES,
   FILL_MAILBOXES,
   LOCK_NAME,
+  LOCK_NAME_WITHIN,
   MAY_GO_ON,
   NEXT_DUE,
   START_GROUPS,
   WRITE_JOURNAL,
+  startGroups,
 } from "./group-statements.ts"
 import { courierOrders } from "./courier-tables.ts"
 import { groups, mailbox, reservations } from "./schema.ts"
@@ -60,18 +64,21 @@ export class GroupStore {
   }
 
   /**
-   * Waits for a lock that ends with the transaction. Names of different ranks never meet. The bound of the wait, and of
-   * every later one in the transaction, is set in the same statement: its list is worked out from left to right.
+   * Waits for a lock that ends with the transaction. Names of different ranks never meet. A bound of the wait holds for every
+   * later one in the transaction, too; without one the connection's own holds, or what was said before.
    */
   lockName(
     rank: "key" | "zone" | "pool" | "group",
     name: string,
-    waitMsMax = LOCK_WAIT_MS_MAX,
+    waitMsMax: number | null,
   ): Effect.Effect<void> {
     const text = `${rank} ${name}`
-    const bound = String(waitMsMax)
     return Effect.asVoid(
-      this.#sql.writeReturning(lockingWords(rank), (orm) => ask(orm, LOCK_NAME, [bound, text])),
+      this.#sql.writeReturning(lockingWords(rank), (orm) =>
+        waitMsMax === null
+          ? ask(orm, LOCK_NAME, [text])
+          : ask(orm, LOCK_NAME_WITHIN, [text, String(waitMsMax)]),
+      ),
     )
   }
 
@@ -84,10 +91,10 @@ export class GroupStore {
     whenLocked: "wait" | "skip",
   ): Effect.Effect<readonly LoadedGroup[]> {
     if (addresses.length === 0) return Effect.succeed([])
-    const { locking, lockingFree, waiting, ofReservations } = this.#queries
+    const { locking, lockingFree, waiting, ofReservations } = this.#queries[addresses.length === 1 ? "one" : "many"]
     const lockingNow = whenLocked === "wait" ? locking : lockingFree
-    const places = { addresses: [...addresses] }
     const ids = addresses.flatMap((address) => (kindOf(address) === "reservation" ? [idOf(address)] : []))
+    const places = { address: addresses[0], addresses: [...addresses], id: ids[0], ids }
     return Effect.gen(this, function* () {
       const open = yield* openTransaction("locking groups")
       // All are sent at once; the others begin when the first has its locks, and see what was committed until then.
@@ -95,7 +102,7 @@ export class GroupStore {
         Promise.all([
           lockingNow(orm).execute(places),
           waiting(orm).execute(places),
-          ids.length === 0 ? [] : ofReservations(orm).execute({ ids }),
+          ids.length === 0 ? [] : ofReservations(orm).execute(places),
         ]),
       )
       const locked = new Set(found.map(({ address }) => idOf(address)))
@@ -229,15 +236,24 @@ export class GroupStore {
 
   /** The rows are locked, so nobody has changed them since they were read. */
   #writeChanged({ changed, environments }: GroupChanges): Effect.Effect<void> {
-    if (changed.length === 0) return Effect.void
     const records = changed.map((group) => recordOf(group, environments))
-    return this.#sql.write("writing groups", (orm) => ask(orm, CHANGE_GROUPS, [records]))
+    const [only] = records
+    if (only === undefined) return Effect.void
+    return this.#sql.write("writing groups", (orm) =>
+      records.length === 1
+        ? ask(orm, CHANGE_GROUP, Object.values(only))
+        : ask(orm, CHANGE_GROUPS, [records]),
+    )
   }
 
   #writeStarted({ started, environments }: GroupChanges): Effect.Effect<void> {
     if (started.length === 0) return Effect.void
     const records = started.map((group) => recordOf(group, environments))
-    return this.#sql.write(STARTING, (orm) => ask(orm, START_GROUPS, [records]))
+    return this.#sql.write(STARTING, (orm) =>
+      records.length <= STARTED_AT_ONCE_MAX
+        ? ask(orm, startGroups(records.length), records.flatMap((record) => Object.values(record)))
+        : ask(orm, START_GROUPS, [records]),
+    )
   }
 
   #emptyMailbox({ disarmed, takenMessages }: GroupChanges): Effect.Effect<void> {
@@ -349,36 +365,56 @@ export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
   )
 }
 
-function queriesOf(database: Database["Type"]) {
-  const locked = sql`${groups.address} = any(${sql.placeholder("addresses")}::text[])`
+/**
+ * One group and several are asked for apart: for a list of any length the server works out a plan at every run, because it
+ * cannot know how short the list is (src/DECISIONS.md §109).
+ */
+function lockingQueriesOf(database: Database["Type"], { group, entry, row }: Wanted) {
   return {
     locking: workedOutOnce(database, (orm) =>
-      orm.select().from(groups).where(locked).orderBy(asc(groups.address)).for("update").prepare("locking"),
+      orm.select().from(groups).where(group).orderBy(asc(groups.address)).for("update").prepare("locking"),
     ),
     lockingFree: workedOutOnce(database, (orm) =>
       orm
         .select()
         .from(groups)
-        .where(and(locked, isNull(groups.stoppedBecause)))
+        .where(and(group, isNull(groups.stoppedBecause)))
         .orderBy(asc(groups.address))
         .for("update", { skipLocked: true })
         .prepare("locking free"),
     ),
     waiting: workedOutOnce(database, (orm) =>
-      orm
-        .select()
-        .from(mailbox)
-        .where(sql`${mailbox.groupAddress} = any(${sql.placeholder("addresses")}::text[])`)
-        .orderBy(asc(mailbox.id))
-        .prepare("waiting"),
+      orm.select().from(mailbox).where(entry).orderBy(asc(mailbox.id)).prepare("waiting"),
     ),
     ofReservations: workedOutOnce(database, (orm) =>
-      orm
-        .select()
-        .from(reservations)
-        .where(sql`${reservations.reservationId} = any(${sql.placeholder("ids")}::text[])`)
-        .prepare("of reservations"),
+      orm.select().from(reservations).where(row).prepare("of reservations"),
     ),
+  }
+}
+
+interface Wanted {
+  readonly group: SQL
+  readonly entry: SQL
+  readonly row: SQL
+}
+
+function queriesOf(database: Database["Type"]) {
+  const [address, id] = [sql.placeholder("address"), sql.placeholder("id")]
+  const [addresses, ids] = [
+    sql`any(${sql.placeholder("addresses")}::text[])`,
+    sql`any(${sql.placeholder("ids")}::text[])`,
+  ]
+  return {
+    one: lockingQueriesOf(database, {
+      group: eq(groups.address, address),
+      entry: eq(mailbox.groupAddress, address),
+      row: eq(reservations.reservationId, id),
+    }),
+    many: lockingQueriesOf(database, {
+      group: eq(groups.address, addresses),
+      entry: eq(mailbox.groupAddress, addresses),
+      row: eq(reservations.reservationId, ids),
+    }),
     finding: workedOutOnce(database, (orm) =>
       orm
         .select()
