@@ -93,6 +93,7 @@ import type { LiveHost, LiveHostOptions } from "./live-host.ts"
 import type { LiveObserver } from "./observer.ts"
 import { layerMessages } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
+import { serviceScheduler } from "./scheduler.ts"
 import { wakeUp } from "./wake-up.ts"
 import { whatHasComeIn } from "./what-has-come-in.ts"
 
@@ -238,6 +239,7 @@ export function layerLiveService(
     layerWindowPolicy,
   )
   return layerRunning(wakesUp).pipe(
+    Layer.merge(Layer.setScheduler(serviceScheduler)),
     Layer.provideMerge(services),
     Layer.provideMerge(layerSmsConsent),
     Layer.provideMerge(ports),

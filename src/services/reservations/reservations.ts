@@ -130,11 +130,10 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
     openLinkText: urls.checkText(request.open_link_url) === null ? "fine" : "refused",
     openLinkHost: verdict.type,
   }
-  const whenKeyIsBusy = new Refused({ code: "IDEMPOTENCY_IN_PROGRESS" })
   return yield* host.transact(
     {
       zone: zoneLock(caller, request.zone_id),
-      ...(key === null ? {} : { key: scopedKey(caller, key), whenKeyIsBusy }),
+      ...(key === null ? {} : keyLock(caller, key)),
     },
     Effect.gen(function* () {
       const earlier = yield* earlierRow(caller, key, comparison)
@@ -144,6 +143,13 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
     }),
   )
 })
+
+function keyLock(caller: Partner, key: string) {
+  return {
+    key: scopedKey(caller, key),
+    whenKeyIsBusy: new Refused({ code: "IDEMPOTENCY_IN_PROGRESS" }),
+  }
+}
 
 interface Booking {
   readonly caller: Partner
