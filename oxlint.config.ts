@@ -140,6 +140,9 @@ export default defineConfig({
     // The cell of a table decides what is expected.
     "vitest/no-conditional-expect": "off",
 
+    // What one thread tells another goes nowhere else.
+    "unicorn/require-post-message-target-origin": "off",
+
     // Shape of a module.
     "import/no-default-export": "error",
     "eslint/max-lines-per-function": ["error", { max: 70 }],
@@ -178,6 +181,7 @@ export default defineConfig({
       // The edges, where effects are run.
       files: [
         "src/main.ts",
+        "src/calling.ts",
         "src/cli/**",
         "src/http/bridge.ts",
         "src/store/transaction.ts",

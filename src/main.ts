@@ -1,5 +1,6 @@
 /** The composition root: the production and the sandbox host in one process, over one database. */
 
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { Cause, Data, Effect, Exit, Layer, ManagedRuntime, Redacted, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
@@ -27,7 +28,8 @@ import type { PortalSurface } from "./http/portal/plugin.ts"
 import type { Probes } from "./http/probes.ts"
 import { addressesOf } from "./live/addresses.ts"
 import { layerCourierServices } from "./live/courier.ts"
-import { PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
+import { CALL_THREAD_CONNECTIONS, PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
+import { CallThread } from "./live/call-thread.ts"
 import { fleetSpeedOf } from "./live/configuration.ts"
 import type { Configuration } from "./live/configuration.ts"
 import { demoOf } from "./live/demo.ts"
@@ -48,7 +50,7 @@ import { paymentsOf } from "./live/payments.ts"
 import { layerPortal, layerSenders, portalRetention } from "./live/portal.ts"
 import { readinessOf, watchWakeUp } from "./live/readiness.ts"
 import type { ProcessState } from "./live/readiness.ts"
-import { layerServiceLog } from "./live/service-log.ts"
+import { layerServiceLog, relayTo } from "./live/service-log.ts"
 import type { ServiceLog } from "./live/service-log.ts"
 import { secretIn } from "./live/service-secret.ts"
 import { verificationOf } from "./live/verification.ts"
@@ -200,6 +202,7 @@ function probesOf({ managed, metrics, state }: ProbeParts): Probes {
       Effect.catchAllCause(() => Effect.succeed(null)),
     ),
     callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
+    isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
   })
   return {
     readiness: () => managed.runPromise(readinessOf(state())),
@@ -219,25 +222,27 @@ interface ServiceParts {
 }
 
 function layerOf({ configuration, baseUrls, log, metrics, observer }: ServiceParts) {
+  const thread = callThreadOf(configuration, log)
   const { allowsLocalTargets, analyticsPerMinute, botReportsPerMinute, requestsPerMinute } = configuration
   const secret = secretOf(configuration)
-  const secretKey = `webhook secrets ${secret}`
+  const { digestKey, secretKey } = keysOf(secret)
   const { payments, hosted } = paymentsOf(configuration)
   const outside = Layer.mergeAll(
     layerOutboundHttp,
     layerNameLookup,
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
-  ).pipe(Layer.provideMerge(layerDatabase(configuration)))
+  ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
   const checked = Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey)))
   const pages = { baseUrl: baseUrls.production, secretKey: `messages ${secret}` }
   const live = layerLiveService({
-    digestKey: `digests ${secret}`,
+    digestKey,
     secretKey,
     courier: courierOf(configuration, baseUrls.production),
     payments,
     urlPolicy: { allowsLoopback: allowsLocalTargets },
     onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
     observer,
+    ...(thread === null ? {} : { thread }),
     pages,
     answersKeywords: configuration.smsAnswers === "service",
     ...geocoderOf(configuration),
@@ -308,11 +313,38 @@ function geocoderOf({ geocoderUrl, geocoderKey }: Configuration): Pick<LiveServi
   return { geocoder: layerNominatim({ url: Redacted.value(geocoderUrl), key }) }
 }
 
-function layerDatabase(configuration: Configuration): Layer.Layer<Database, DatabaseFault> {
+/** What the rows of the service are sealed and compared with. */
+function keysOf(secret: string): { readonly digestKey: string; readonly secretKey: string } {
+  return { digestKey: `digests ${secret}`, secretKey: `webhook secrets ${secret}` }
+}
+
+/**
+ * The thread that sends webhooks, or null: one process holds the embedded database, few connections are better not shared, and
+ * one processor runs one thread.
+ */
+function callThreadOf(configuration: Configuration, log: ServiceLog): CallThread | null {
+  const { allowsLocalTargets, databaseConnections, databaseUrl, logLevel } = configuration
+  const hasRoom = databaseConnections >= 3 * CALL_THREAD_CONNECTIONS && availableParallelism() > 1
+  if (databaseUrl === null || !hasRoom) return null
+  return new CallThread({
+    setting: {
+      databaseUrl: Redacted.value(databaseUrl),
+      connectionsMax: CALL_THREAD_CONNECTIONS,
+      ...keysOf(secretOf(configuration)),
+      allowsLoopback: allowsLocalTargets,
+      logLevel,
+    },
+    onEnd: (cause) => log.error({ err: cause }, "the thread that sends webhooks ended; they leave from here"),
+    onLine: relayTo(log, "calls"),
+  })
+}
+
+/** `besides`: connections of the node that another thread has. */
+function layerDatabase(configuration: Configuration, besides: number): Layer.Layer<Database, DatabaseFault> {
   const { databaseUrl, databaseConnections, dataDir } = configuration
   return databaseUrl === null
     ? layerPglite({ folder: join(dataDir, "database") })
-    : layerPostgres(Redacted.value(databaseUrl), { connectionsMax: databaseConnections })
+    : layerPostgres(Redacted.value(databaseUrl), { connectionsMax: databaseConnections - besides })
 }
 
 /** The secret that was set; else the data folder's. */

@@ -8,7 +8,7 @@ import { Deferred, Effect, Exit } from "effect"
 export interface BatchBounds {
   readonly atOnceMax: number
   readonly sizeMax: number
-  /** What a batch waits for before it takes who is there: those who come in the same instant. */
+  /** What a batch waits for before it takes who is there, unless they fill it: those who come in the same moment. */
   readonly company: Effect.Effect<void>
 }
 
@@ -64,7 +64,7 @@ export class Batches<Item> {
   get #run(): Effect.Effect<void> {
     return Effect.gen(this, function* () {
       while (this.#waiting.length > 0) {
-        yield* this.#bounds.company
+        if (this.#waiting.length < this.#bounds.sizeMax) yield* this.#bounds.company
         const batch = this.#waiting.splice(0, this.#bounds.sizeMax)
         if (batch.length > 0) yield* this.#take(batch)
       }

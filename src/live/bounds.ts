@@ -27,6 +27,9 @@ export const WAKE_UP_BATCHES_MAX = 4
 /** Results of calls that one transaction takes. */
 export const RESULTS_PER_BATCH_MAX = 50
 
+/** How long a result waits for others, to share their transaction. */
+export const RESULTS_WAIT_MS = 20
+
 /** Transactions at once that take results; a further one is begun when as many results wait as it takes. */
 export const RESULT_BATCHES_MAX = 2
 
@@ -50,3 +53,15 @@ export const PROBE_MS_MAX = 2_000
 
 /** A wake-up that has not come around for this long counts as not running. Its usual pause is `WAKE_UP_MS_MAX`. */
 export const WAKE_UP_SILENT_MS_MAX = 30_000
+
+/** Connections of the thread that sends webhooks, out of the node's. A node with fewer than three times as many has none. */
+export const CALL_THREAD_CONNECTIONS = 4
+
+/** How long calls wait for others that go to the thread with them. */
+export const CALL_THREAD_GATHERS_MS = 10
+
+/** How often the thread tells, at most, what it has counted and how much of it is free. */
+export const CALL_THREAD_TELLS_MS = 50
+
+/** A thread that ended by itself is followed by another no sooner than this. */
+export const CALL_THREAD_PAUSE_MS = 1_000

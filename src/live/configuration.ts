@@ -115,7 +115,8 @@ export const SETTINGS = {
   }),
   databaseConnections: setting<number>({
     name: "CURBLINE_DATABASE_CONNECTIONS",
-    meaning: "Connections to PostgreSQL; a transaction holds one",
+    meaning:
+      "Connections to PostgreSQL; a transaction holds one. Of 12 or more, 4 belong to the thread that sends webhooks",
     expects: "a number from 2 to 500",
     fallback: 20,
     because: "several nodes share a server that usually takes 100",

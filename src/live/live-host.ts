@@ -14,6 +14,7 @@ import type { EpochMs } from "../model/time.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Program } from "../kernel/program.ts"
+import type { Call } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
@@ -28,11 +29,13 @@ import {
   inTransaction,
   isContention,
 } from "../store/transaction.ts"
-import { NO_OBSERVER } from "./observer.ts"
+import type { CallThread } from "./call-thread.ts"
+import { divideCalls } from "./divided-calls.ts"
+import { NO_OBSERVER, countedTurn } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
 import { TRANSACTION_RUNS_MAX } from "./bounds.ts"
 import { makeOutgoingCalls } from "./outgoing-calls.ts"
-import type { CallEnd, OutgoingCalls } from "./outgoing-calls.ts"
+import type { CallEnd, Calls } from "./outgoing-calls.ts"
 import { StagedTurns } from "./staged-turns.ts"
 import { withoutWaiting } from "./without-waiting.ts"
 
@@ -43,6 +46,8 @@ export interface LiveHostOptions {
   /** Told of what ended in a fault outside any command: a call's result, a mailbox entry. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer?: LiveObserver
+  /** Makes some of the calls; absent: all are made here. */
+  readonly thread?: CallThread
 }
 
 /** Says it in the log. */
@@ -55,22 +60,22 @@ export function makeLiveHost(
 ): Effect.Effect<LiveHost, never, Database | Scope.Scope> {
   return Effect.gen(function* () {
     const database = yield* Database
-    const host: LiveHost = new LiveHost({
-      ...options,
-      database,
-      calls: yield* makeOutgoingCalls({
-        onFault: options.onFault,
-        observer: options.observer ?? NO_OBSERVER,
-        takeResults: (results) => host.takeResults(results),
-      }),
-    })
+    const { observer = NO_OBSERVER, onFault, thread } = options
+    const calling = {
+      observer,
+      onFault,
+      takeResults: (results: readonly CallEnd[]) => host.takeResults(results),
+    }
+    const own = yield* makeOutgoingCalls(calling)
+    const calls = thread === undefined ? own : yield* divideCalls(own, thread, calling)
+    const host: LiveHost = new LiveHost({ ...options, database, calls })
     return host
   })
 }
 
 interface LiveHostParts extends LiveHostOptions {
   readonly database: Database["Type"]
-  readonly calls: OutgoingCalls
+  readonly calls: Calls
 }
 
 interface Locked {
@@ -114,7 +119,7 @@ export class LiveHost {
   /** Groups with due entries, the longest due first: no more than there are calls free, since each may make one. */
   dueGroups(limit: number): Effect.Effect<readonly GroupAddress[]> {
     return Effect.gen(this, function* () {
-      const free = yield* this.#parts.calls.free
+      const free = yield* this.callsFree
       return free === 0 ? [] : yield* this.#store.due(yield* Clock.currentTimeMillis, Math.min(limit, free))
     })
   }
@@ -164,9 +169,24 @@ export class LiveHost {
     )
   }
 
+  /** Makes calls that another thread's commit has asked for. */
+  makeCalls(calls: readonly Call[]): Effect.Effect<void> {
+    return this.#parts.calls.begin(calls)
+  }
+
+  /** How many more may be begun. */
+  get callsFree(): Effect.Effect<number> {
+    return this.#parts.calls.free
+  }
+
   /** Calls under way or waiting for their turn. */
   get callsUnderWay(): Effect.Effect<number> {
     return this.#parts.calls.underWay
+  }
+
+  /** Whether a thread beside this one makes calls. */
+  get isCallThreadReady(): boolean {
+    return this.#parts.thread?.isReady ?? false
   }
 
   /** Waits for calls under way, up to a bound. */
@@ -320,7 +340,7 @@ export class LiveHost {
             )
           : run(TRANSACTION_RUNS_MAX),
       ),
-      Effect.tap(({ turns }) => Effect.sync(() => this.observer.onCommit(turns.taken))),
+      Effect.tap(({ turns }) => Effect.sync(() => this.observer.onCommit(turns.taken.map(countedTurn)))),
       Effect.flatMap(({ value, turns }) =>
         Effect.as(this.#parts.calls.begin(turns.taken.flatMap(({ calls }) => calls)), value),
       ),

@@ -88,6 +88,7 @@ import { layerMeasuredSites } from "../store/sessions-sites.ts"
 import { layerWebhookLogRows } from "../store/webhook-log.ts"
 import { layerWebhookStore } from "../store/webhook-store.ts"
 import { layerMilestoneRows } from "../store/milestones.ts"
+import type { CallThread } from "./call-thread.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
 import type { LiveObserver } from "./observer.ts"
@@ -160,6 +161,8 @@ export interface LiveServiceOptions {
   readonly program?: Program
   readonly onFault?: LiveHostOptions["onFault"]
   readonly observer?: LiveObserver
+  /** Sends webhooks beside the thread that answers; absent: all calls are made here. */
+  readonly thread?: CallThread
   readonly keyWaitMsMax?: number
   /** What is purged beside the service's own rows. */
   readonly retention?: Effect.Effect<readonly RetentionTask[], never, Database>
@@ -189,6 +192,7 @@ export function layerLiveService(
       program: options.program ?? serviceProgram,
       onFault: options.onFault ?? logFault,
       ...(options.observer === undefined ? {} : { observer: options.observer }),
+      ...(options.thread === undefined ? {} : { thread: options.thread }),
       keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),
   )

@@ -4,8 +4,6 @@
  */
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
-import type { TurnResult } from "../kernel/turn.ts"
-import { kindOf } from "../model/address.ts"
 import type { MailboxFigures } from "../store/mailbox-figures.ts"
 import type { LiveObserver } from "./observer.ts"
 
@@ -22,6 +20,8 @@ export interface CountedAnswer {
 export interface AskedFigures {
   readonly mailbox: MailboxFigures | null
   readonly callsUnderWay: number
+  /** Whether the thread that sends webhooks takes them. */
+  readonly isCallThreadReady: boolean
 }
 
 export interface ServiceMetrics {
@@ -86,8 +86,8 @@ function observerIn(registry: Registry): LiveObserver {
     onCommit: (taken) => {
       transactions.inc({ outcome: "committed" })
       for (const turn of taken) {
-        turns.inc({ machine: machineOf(turn), outcome: outcomeOf(turn) })
-        if (turn.entry !== null) entries.inc()
+        turns.inc({ machine: turn.machine, outcome: turn.outcome })
+        if (turn.isKept) entries.inc()
       }
     },
     onUndo: () => transactions.inc({ outcome: "undone" }),
@@ -107,6 +107,10 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     "curbline_calls_under_way",
     "Calls of this process under way or waiting for a slot.",
   )
+  const callThread = gauge(
+    "curbline_call_thread_ready",
+    "1 while webhooks leave from a thread of their own, 0 while they leave from the one that answers.",
+  )
   const mailbox: Readonly<Record<keyof MailboxFigures, Gauge>> = {
     entries: gauge("curbline_mailbox_entries", "Events in all mailboxes, due now or later."),
     dueEntries: gauge("curbline_mailbox_due_entries", "Of them those that are due."),
@@ -115,6 +119,7 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
   }
   return (figures) => {
     callsUnderWay.set(figures.callsUnderWay)
+    callThread.set(figures.isCallThreadReady ? 1 : 0)
     for (const name of Object.keys(mailbox) as (keyof MailboxFigures)[]) {
       const value = figures.mailbox?.[name]
       // An old figure would look like a fresh one: what is not known is not shown.
@@ -122,14 +127,4 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
       else mailbox[name].set(name === "latenessMs" ? value / 1000 : value)
     }
   }
-}
-
-/** The machine of the turn's group; a part is counted with its root, because they settle as one. */
-function machineOf({ group }: TurnResult): string {
-  return kindOf(group.address)
-}
-
-function outcomeOf({ outcome, hasMoved }: TurnResult): "moved" | "refused" | "unchanged" {
-  if (outcome.type === "refused") return "refused"
-  return hasMoved ? "moved" : "unchanged"
 }

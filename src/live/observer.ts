@@ -1,11 +1,29 @@
 /** What the live host tells of itself while it works; whoever counts implements it. It is told after the fact and fails nothing. */
 
 import type { TurnResult } from "../kernel/turn.ts"
+import { kindOf } from "../model/address.ts"
 import type { CallResult } from "../model/verbs.ts"
+
+/** A turn as far as it is counted. A part is counted with its root, because they settle as one. */
+export interface CountedTurn {
+  readonly machine: string
+  readonly outcome: "moved" | "refused" | "unchanged"
+  /** Whether it has an entry in the journal. */
+  readonly isKept: boolean
+}
+
+export function countedTurn({ entry, group, hasMoved, outcome }: TurnResult): CountedTurn {
+  const moved = hasMoved ? "moved" : "unchanged"
+  return {
+    machine: kindOf(group.address),
+    outcome: outcome.type === "refused" ? "refused" : moved,
+    isKept: entry !== null,
+  }
+}
 
 export interface LiveObserver {
   /** A transaction came to its end: committed with its turns, or undone. */
-  readonly onCommit: (turns: readonly TurnResult[]) => void
+  readonly onCommit: (turns: readonly CountedTurn[]) => void
   readonly onUndo: () => void
   /** A transaction lost against another and begins anew. */
   readonly onRetry: () => void

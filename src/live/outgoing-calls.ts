@@ -18,6 +18,7 @@ import {
   RECEIVER_CALLS_MAX,
   RECEIVER_WAITING_MAX,
   RESULTS_PER_BATCH_MAX,
+  RESULTS_WAIT_MS,
   RESULT_BATCHES_MAX,
 } from "./bounds.ts"
 import { CallSlots } from "./call-slots.ts"
@@ -36,6 +37,9 @@ export interface OutgoingCallsOptions {
   /** Takes results as turns, all in one transaction. */
   readonly takeResults: (results: readonly CallEnd[]) => Effect.Effect<void>
 }
+
+/** What a host asks of them. */
+export type Calls = Pick<OutgoingCalls, "attach" | "begin" | "drain" | "drop" | "free" | "underWay">
 
 /** Whoever closes the scope interrupts every call under way. */
 export function makeOutgoingCalls(
@@ -59,7 +63,7 @@ export class OutgoingCalls {
     this.#options = options
     this.#fibers = fibers
     this.#results = new Batches<CallEnd>(
-      { atOnceMax: RESULT_BATCHES_MAX, sizeMax: RESULTS_PER_BATCH_MAX, company: restOfTheTurn },
+      { atOnceMax: RESULT_BATCHES_MAX, sizeMax: RESULTS_PER_BATCH_MAX, company: soon },
       options.takeResults,
     )
   }
@@ -137,9 +141,10 @@ export class OutgoingCalls {
 }
 
 /**
- * Lets the event loop come to what else is ready. Answers come in callbacks of their own, and the embedded database works
- * inside of promises alone: without this a whole transaction would run between two answers of the same instant.
+ * Answers come one by one, and a transaction for each costs several times what its share of one costs. The receiver has its
+ * webhook: only our own note of it waits. The timer also lets the event loop come to what else is ready: the embedded database
+ * works inside of promises alone.
  */
-const restOfTheTurn: Effect.Effect<void> = Effect.async((resume) => {
-  setImmediate(() => resume(Effect.void))
+const soon: Effect.Effect<void> = Effect.async((resume) => {
+  setTimeout(() => resume(Effect.void), RESULTS_WAIT_MS)
 })

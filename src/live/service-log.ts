@@ -47,6 +47,23 @@ export function stderrLines(): { readonly write: (line: string) => void; readonl
   }
 }
 
+interface RelayedLine {
+  readonly level: "debug" | "error" | "info" | "warn"
+  readonly time: string
+  readonly msg: string
+}
+
+/** Takes lines of JSON that another thread's log has written, each a line of this log, too. */
+export function relayTo(log: ServiceLog, name: string): (line: string) => void {
+  const asItIs = (shown: unknown): unknown => shown
+  const relay = log.child({ thread: name }, { serializers: { err: asItIs, error: asItIs, cause: asItIs } })
+  return (line) => {
+    // Without its time: this log says its own.
+    const { level, msg, ...fields } = JSON.parse(line) as RelayedLine
+    relay[level]({ ...fields, time: undefined }, msg)
+  }
+}
+
 /** What Effects log goes to the same logger; annotations become fields. */
 export function layerServiceLog(log: ServiceLog): Layer.Layer<never> {
   const logger = Logger.make(({ annotations, cause, logLevel, message }) => {

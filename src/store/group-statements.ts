@@ -24,11 +24,14 @@ export const START_GROUPS = `
   select address, kind, revision, instant, occurred, head, actors::json, settled, environment from ${GROUP_RECORDS}
   order by address`
 
-/** The same for as many rows as there are lists of nine values: for few, to read JSON costs more than to write the rows. */
+const NAMES = COLUMNS.split(", ")
+
+/** The same for so many rows, each given as its nine values: for few, to read JSON costs more than to write the rows. */
 export function startGroups(rows: number): string {
-  const row = (_: unknown, at: number): string =>
-    `(${COLUMNS.split(", ").map((name, place) => `$${at * 9 + place + 1}${name === "actors" ? "::text::json" : ""}`)})`
-  return `insert into groups (${COLUMNS}) values ${Array.from({ length: rows }, row).join(", ")}`
+  const places = Array.from({ length: rows }, (_, row) =>
+    NAMES.map((name, at) => `$${row * NAMES.length + at + 1}${name === "actors" ? "::text::json" : ""}`),
+  )
+  return `insert into groups (${COLUMNS}) values ${places.map((row) => `(${row.join(", ")})`).join(", ")}`
 }
 
 /** One group, by its key. Its values are those of `startGroups`. */

@@ -91,7 +91,8 @@ export class GroupStore {
     whenLocked: "wait" | "skip",
   ): Effect.Effect<readonly LoadedGroup[]> {
     if (addresses.length === 0) return Effect.succeed([])
-    const { locking, lockingFree, waiting, ofReservations } = this.#queries[addresses.length === 1 ? "one" : "many"]
+    const { locking, lockingFree, waiting, ofReservations } =
+      this.#queries[addresses.length === 1 ? "one" : "many"]
     const lockingNow = whenLocked === "wait" ? locking : lockingFree
     const ids = addresses.flatMap((address) => (kindOf(address) === "reservation" ? [idOf(address)] : []))
     const places = { address: addresses[0], addresses: [...addresses], id: ids[0], ids }
@@ -240,9 +241,7 @@ export class GroupStore {
     const [only] = records
     if (only === undefined) return Effect.void
     return this.#sql.write("writing groups", (orm) =>
-      records.length === 1
-        ? ask(orm, CHANGE_GROUP, Object.values(only))
-        : ask(orm, CHANGE_GROUPS, [records]),
+      records.length === 1 ? ask(orm, CHANGE_GROUP, Object.values(only)) : ask(orm, CHANGE_GROUPS, [records]),
     )
   }
 
@@ -251,7 +250,11 @@ export class GroupStore {
     const records = started.map((group) => recordOf(group, environments))
     return this.#sql.write(STARTING, (orm) =>
       records.length <= STARTED_AT_ONCE_MAX
-        ? ask(orm, startGroups(records.length), records.flatMap((record) => Object.values(record)))
+        ? ask(
+            orm,
+            startGroups(records.length),
+            records.flatMap((record) => Object.values(record)),
+          )
         : ask(orm, START_GROUPS, [records]),
     )
   }

@@ -10,7 +10,12 @@ import { layerOutboundHttp } from "../../src/gateways/outbound-http.ts"
 import { layerPhotoStore } from "../../src/store/photo-store.ts"
 import { layerSignedPhotos } from "../../src/gateways/signed-photos.ts"
 import { makeApp } from "../../src/http/app.ts"
+import { CALL_THREAD_CONNECTIONS } from "../../src/live/bounds.ts"
+import { CallThread } from "../../src/live/call-thread.ts"
+import type { CallThreadOptions } from "../../src/live/call-thread.ts"
 import { layerLiveService } from "../../src/live/live-service.ts"
+import type { RunningHost } from "../../src/live/live-service.ts"
+import type { LiveObserver } from "../../src/live/observer.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { HOUR_MS } from "../../src/model/time.ts"
@@ -38,6 +43,9 @@ export interface RealServiceOptions {
   readonly database?: Layer.Layer<Database, DatabaseFault>
   /** May webhooks and open links reach the loopback? */
   readonly allowsLoopback?: boolean
+  /** Sends its webhooks. A real one asks the machine's own names. */
+  readonly thread?: CallThread
+  readonly observer?: LiveObserver
   /** Of the first zone's kind: `zone_curb`, then `zone_curb_1` and so on. */
   readonly zones?: number
 }
@@ -55,7 +63,11 @@ export interface RealService {
   readonly makeKey: (organizationId: string, environment?: Environment) => Promise<string>
   readonly makeOrganization: () => Promise<string>
   readonly run: <A, E>(
-    effect: Effect.Effect<A, E, Database | MessageRows | Organizations | ApiKeys | ActorHost | Vehicles>,
+    effect: Effect.Effect<
+      A,
+      E,
+      Database | MessageRows | Organizations | ApiKeys | ActorHost | RunningHost | Vehicles
+    >,
   ) => Promise<A>
   readonly call: (method: string, path: string, sent?: RealSent) => Promise<RealAnswer>
   readonly booking: (more?: object) => object
@@ -98,7 +110,13 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
       Layer.provide(layerPhotoStore),
     ),
   ).pipe(Layer.provideMerge(database))
-  const live = layerLiveService({ digestKey: "digests", secretKey: "secrets", urlPolicy: { allowsLoopback } })
+  const { thread, observer } = options
+  const live = layerLiveService({
+    ...KEYS,
+    urlPolicy: { allowsLoopback },
+    ...(thread === undefined ? {} : { thread }),
+    ...(observer === undefined ? {} : { observer }),
+  })
   const counts = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
     Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerRateCounter)),
@@ -165,6 +183,29 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
       await managed.dispose()
     },
   }
+}
+
+const KEYS = { digestKey: "digests", secretKey: "secrets" }
+
+/** A thread over the database of a service that may reach the loopback. */
+export function threadOver(
+  databaseUrl: string,
+  more: Partial<Omit<CallThreadOptions, "setting">> = {},
+): CallThread {
+  return new CallThread({
+    setting: {
+      ...KEYS,
+      databaseUrl,
+      connectionsMax: CALL_THREAD_CONNECTIONS,
+      allowsLoopback: true,
+      logLevel: "warn",
+    },
+    onEnd: (cause) => {
+      throw new Error("the thread that sends webhooks ended", { cause })
+    },
+    onLine: (line) => process.stderr.write(line),
+    ...more,
+  })
 }
 
 function plantSite(environment: Environment, organizationId: string, zones: number) {

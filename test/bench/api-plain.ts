@@ -1,6 +1,6 @@
 /**
  * The hand-written contestant: Fastify handlers that write the same rows as the service does, each command in one
- * postgres.js transaction: key and rate in one statement, groups, mailbox, journal, reservation, report, webhook body and
+ * postgres.js transaction: key and rate in one statement, groups, mailbox, journal, reservation, report, stay, webhook body and
  * delivery, then the webhook's POST and the rows of its result. Its journal texts, states and bodies are copies of ones that
  * the service wrote, so that as many bytes go to the database, and nothing is worked out.
  */
@@ -45,6 +45,8 @@ export interface Snapshot {
   readonly mailbox: readonly Row[]
   readonly journal: readonly Row[]
   readonly reservation: Row
+  /** Of a bot at the stall; of another, nothing. */
+  readonly stay: Row
   readonly body: Row
   readonly delivery: Row
   readonly deliveryGroup: Row
@@ -71,6 +73,7 @@ export async function snapshotOf(sql: Sql, reservationId: string): Promise<Snaps
     mailbox: await sql`select * from mailbox where group_address = ${address} order by id`,
     journal: await sql`select * from journal where group_address = ${address} order by revision desc limit 1`,
     reservation: await one(sql`select * from reservations where reservation_id = ${reservationId}`),
+    stay: (await sql`select * from stall_sessions where session_id = ${address}`)[0] ?? {},
     body,
     delivery,
     deliveryGroup: await one(sql`select * from groups where address = ${deliveryAddress}`),
@@ -220,6 +223,7 @@ class Plain {
           received_at_ms: Date.now(),
           is_applied: true,
         })}`,
+        tx`insert into stall_sessions ${tx({ ...arrived.stay, session_id: address, starts_at_ms: Date.now() } as never)}`,
         tx`insert into groups ${tx(this.#deliveryGroup(arrived, deliveryId) as never)}`,
         tx`insert into mailbox ${tx([leaseOf(arrived, deliveryId)] as never)}`,
         tx`insert into journal ${tx([...journalOf(arrived.journal, address), ...this.#deliveryStart(arrived, deliveryId)] as never)}`,

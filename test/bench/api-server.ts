@@ -5,8 +5,9 @@
  */
 
 import { createInterface } from "node:readline"
+import { CALL_THREAD_CONNECTIONS } from "../../src/live/bounds.ts"
 import { layerPostgres } from "../../src/store/database.ts"
-import { startRealService } from "../attacks/real-service.ts"
+import { startRealService, threadOver } from "../attacks/real-service.ts"
 import { startPlain } from "./api-plain.ts"
 import type { ServerOrder, ServerTold } from "./api-plain.ts"
 
@@ -24,7 +25,8 @@ createInterface({ input: process.stdin })
 
 async function ours({ databaseUrl, hookUrl, zones }: ServerOrder) {
   const service = await startRealService({
-    database: layerPostgres(databaseUrl),
+    database: layerPostgres(databaseUrl, { connectionsMax: 20 - CALL_THREAD_CONNECTIONS }),
+    thread: threadOver(databaseUrl),
     allowsLoopback: true,
     zones,
   })

@@ -45,6 +45,7 @@ async function samples(): Promise<ReadonlyMap<string, number>> {
   const figures = Effect.all({
     mailbox: mailboxFigures,
     callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
+    isCallThreadReady: Effect.succeed(false),
   })
   const text = await metrics.text(await node.run(figures))
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
@@ -116,8 +117,9 @@ describe("metrics", () => {
     await metrics.text({
       mailbox: { entries: 7, dueEntries: 0, latenessMs: 0, stoppedGroups: 0 },
       callsUnderWay: 0,
+      isCallThreadReady: false,
     })
-    const text = await metrics.text({ mailbox: null, callsUnderWay: 0 })
+    const text = await metrics.text({ mailbox: null, callsUnderWay: 0, isCallThreadReady: false })
     expect(text).not.toMatch(/^curbline_mailbox_entries /m)
     expect(text).toMatch(/^curbline_calls_under_way 0$/m)
   })
@@ -143,7 +145,9 @@ describe("metrics", () => {
   test("of two services in one process do not mix", async () => {
     const other = makeServiceMetrics({ process: false })
     other.onFault()
-    expect(await other.text({ mailbox: null, callsUnderWay: 0 })).toMatch(/^curbline_faults_total 1$/m)
+    expect(await other.text({ mailbox: null, callsUnderWay: 0, isCallThreadReady: false })).toMatch(
+      /^curbline_faults_total 1$/m,
+    )
     expect((await samples()).get("curbline_faults_total")).toBe(0)
   })
 })

@@ -3,7 +3,7 @@
 import { DrizzleQueryError } from "drizzle-orm/errors"
 import { Cause, Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { layerServiceLog, makeServiceLog } from "../../src/live/service-log.ts"
+import { layerServiceLog, makeServiceLog, relayTo } from "../../src/live/service-log.ts"
 import type { ServiceLog, ServiceLogOptions } from "../../src/live/service-log.ts"
 import { databaseFault } from "../../src/store/database.ts"
 
@@ -41,6 +41,19 @@ describe("a line of the log", () => {
 
   test("is not written below the level", () => {
     expect(logged((log) => log.debug("quiet"), { level: "info" })).toEqual([])
+  })
+
+  test("of another thread says which, in this log's own form, with its error as it was shown there", () => {
+    const [line] = logged(
+      (log) => {
+        const there = makeServiceLog({ level: "info", format: "json", write: relayTo(log, "calls") })
+        there.error({ err: new Error("away"), at: "reservation/res_1" }, "the database is away")
+      },
+      { format: "logfmt" },
+    )
+    expect(line).toMatch(
+      /^time=\S+ level=error msg="the database is away" thread=calls err=\{"type":"Error","message":"away","at":.* at=reservation\/res_1\n$/,
+    )
   })
 
   test("comes from Effects too, with level, annotations and cause", () => {

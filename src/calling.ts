@@ -1,0 +1,89 @@
+/**
+ * The composition root of the thread that sends webhooks: the service over the same database, which takes no request and wakes up
+ * nobody, and makes the calls that it is given. It tells what it counts now and then, because every message costs the other
+ * side a moment.
+ */
+
+import { parentPort, workerData } from "node:worker_threads"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { layerNameLookup } from "./gateways/name-lookup.ts"
+import { layerOutboundHttp } from "./gateways/outbound-http.ts"
+import { layerSignedPhotos } from "./gateways/signed-photos.ts"
+import { layerPostgres } from "./store/database.ts"
+import { layerPhotoStore } from "./store/photo-store.ts"
+import { CALL_THREAD_TELLS_MS } from "./live/bounds.ts"
+import type { CallThreadSetting, FromCallThread, ToCallThread, ToldThere } from "./live/call-thread.ts"
+import { RunningHost, layerLiveService } from "./live/live-service.ts"
+import type { LiveObserver } from "./live/observer.ts"
+import { layerServiceLog, makeServiceLog } from "./live/service-log.ts"
+
+const { databaseUrl, connectionsMax, digestKey, secretKey, allowsLoopback, logLevel } =
+  workerData as CallThreadSetting
+const say = (message: FromCallThread): void => parentPort?.postMessage(message)
+
+let taken = 0
+let told: ToldThere[] = []
+let isAboutToTell = false
+
+function tell(): void {
+  isAboutToTell = false
+  const load = managed.runSync(Effect.all({ underWay: host.callsUnderWay, free: host.callsFree }))
+  say({ type: "told", load: { taken, ...load }, told })
+  told = []
+}
+
+function tellSoon(...news: readonly ToldThere[]): void {
+  told.push(...news)
+  if (isAboutToTell) return
+  isAboutToTell = true
+  setTimeout(tell, CALL_THREAD_TELLS_MS)
+}
+
+const observer: LiveObserver = {
+  onCommit: (turns) => tellSoon(["onCommit", turns]),
+  onUndo: () => tellSoon(["onUndo"]),
+  onRetry: () => tellSoon(["onRetry"]),
+  onCall: (call, result) => tellSoon(["onCall", call, result]),
+  onBatch: (groups) => tellSoon(["onBatch", groups]),
+  onWakeUp: () => tellSoon(["onWakeUp"]),
+}
+
+// No photo is asked for here, so their links lead nowhere.
+const baseUrls = { production: "http://localhost", sandbox: "http://localhost" }
+const outside = Layer.mergeAll(
+  layerOutboundHttp,
+  layerNameLookup,
+  layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(layerPhotoStore)),
+)
+const service = layerLiveService({
+  digestKey,
+  secretKey,
+  urlPolicy: { allowsLoopback },
+  wakesUp: false,
+  observer,
+  onFault: ({ reason, at, found }) => Effect.sync(() => say({ type: "fault", fault: { reason, at, found } })),
+})
+const log = makeServiceLog({ level: logLevel, format: "json", write: (line) => say({ type: "line", line }) })
+const managed = ManagedRuntime.make(
+  service.pipe(
+    Layer.provide(outside),
+    Layer.provide(layerPostgres(databaseUrl, { connectionsMax })),
+    Layer.provide(layerServiceLog(log)),
+  ),
+)
+const host = await managed.runPromise(RunningHost)
+
+async function stop(): Promise<void> {
+  await managed.runPromise(host.drain)
+  if (isAboutToTell) tell()
+  await managed.dispose()
+  parentPort?.close()
+}
+
+parentPort?.on("message", (message: ToCallThread) => {
+  if (message.type === "stop") return void stop()
+  taken += message.calls.length
+  managed.runFork(host.makeCalls(message.calls))
+  tellSoon()
+})
+say({ type: "ready" })

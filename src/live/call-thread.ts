@@ -1,0 +1,198 @@
+/**
+ * The thread that sends webhooks, seen from the one that answers requests: which calls it takes, how much of it is free, and
+ * what it tells. It is a node of its own on the same database, without requests and wake-up. One that is not there yet, or no
+ * longer, takes nothing; what it had begun returns through its lease timers, as after any crash.
+ */
+
+import { setTimeout as after } from "node:timers/promises"
+import { Worker } from "node:worker_threads"
+import { EngineFault } from "../kernel/faults.ts"
+import type { Call } from "../kernel/turn.ts"
+import { CALL_THREAD_GATHERS_MS, CALL_THREAD_PAUSE_MS, CALLS_AT_ONCE_MAX, DRAIN_MS_MAX } from "./bounds.ts"
+import type { LiveObserver } from "./observer.ts"
+import type { ServiceLogOptions } from "./service-log.ts"
+
+/** What it is told at its start: plain values, because they are copied. */
+export interface CallThreadSetting {
+  readonly databaseUrl: string
+  readonly connectionsMax: number
+  readonly digestKey: string
+  readonly secretKey: string
+  /** Whether webhooks may go to the loopback. */
+  readonly allowsLoopback: boolean
+  readonly logLevel: ServiceLogOptions["level"]
+}
+
+export interface CallThreadOptions {
+  readonly setting: CallThreadSetting
+  /** Told of a thread that ended by itself; another is begun at the next call, after a pause. */
+  readonly onEnd: (cause: unknown) => void
+  /** Takes a line of its log, which is JSON. */
+  readonly onLine: (line: string) => void
+  /** What runs in it; absent: the real one. */
+  readonly script?: URL
+}
+
+/** How much of what it was given it has taken, and how it stood then. */
+export interface CallLoad {
+  readonly taken: number
+  readonly underWay: number
+  readonly free: number
+}
+
+/** What its observer was told: the name of the event, and what came with it. */
+export type ToldThere = {
+  readonly [Event in keyof LiveObserver]: readonly [Event, ...Parameters<LiveObserver[Event]>]
+}[keyof LiveObserver]
+
+export type ToCallThread =
+  { readonly type: "calls"; readonly calls: readonly Call[] } | { readonly type: "stop" }
+
+export type FromCallThread =
+  | { readonly type: "ready" }
+  | { readonly type: "line"; readonly line: string }
+  | { readonly type: "fault"; readonly fault: Pick<EngineFault, "at" | "found" | "reason"> }
+  | { readonly type: "told"; readonly load: CallLoad; readonly told: readonly ToldThere[] }
+
+/** Whom it tells: the host whose calls it makes. */
+export interface CallThreadListener {
+  readonly observer: LiveObserver
+  readonly onFault: (fault: EngineFault) => void
+}
+
+/** Calls that come by the hundred, and whose results concern no group but their own. */
+const TAKEN: ReadonlySet<string> = new Set(["webhook"])
+
+const IDLE: CallLoad = { taken: 0, underWay: 0, free: CALLS_AT_ONCE_MAX }
+
+interface Begun {
+  readonly worker: Worker
+  readonly ended: Promise<void>
+  isReady: boolean
+}
+
+export class CallThread {
+  readonly #options: CallThreadOptions
+  #listener: CallThreadListener | null = null
+  #begun: Begun | null = null
+  #mayBegin = true
+  #load = IDLE
+  #given = 0
+  /** Given in this moment: they go together, because a message costs both sides more than a call in it. */
+  #unsent: Call[] = []
+
+  constructor(options: CallThreadOptions) {
+    this.#options = options
+  }
+
+  attach(listener: CallThreadListener): void {
+    this.#listener = listener
+  }
+
+  /** Whether it makes this call. The first one that it would make begins it, and is made by whoever asks. */
+  takes({ call }: Call): boolean {
+    if (!TAKEN.has(call)) return false
+    if (this.#begun === null && this.#mayBegin) this.#begin()
+    return this.isReady
+  }
+
+  get isReady(): boolean {
+    return this.#mayBegin && this.#begun?.isReady === true
+  }
+
+  give(calls: readonly Call[]): void {
+    if (calls.length === 0) return
+    if (this.#unsent.length === 0) setTimeout(() => this.#send(), CALL_THREAD_GATHERS_MS)
+    this.#unsent.push(...calls)
+    this.#given += calls.length
+  }
+
+  /** Given to it and not ended, as far as it has told. */
+  get underWay(): number {
+    return this.#load.underWay + this.#untold
+  }
+
+  /** How many more may be given to it. */
+  get free(): number {
+    return Math.max(0, this.#load.free - this.#untold)
+  }
+
+  /** Takes nothing more, waits for what is under way, up to a bound, and ends the thread. */
+  async stop(): Promise<void> {
+    this.#mayBegin = false
+    if (this.#begun === null) return
+    this.#send()
+    this.#post({ type: "stop" })
+    await Promise.race([this.#begun.ended, after(DRAIN_MS_MAX, undefined, { ref: false })])
+    await this.end()
+  }
+
+  /** Ends it at once, as a crash would. */
+  async end(): Promise<void> {
+    this.#mayBegin = false
+    await this.#begun?.worker.terminate()
+  }
+
+  get #untold(): number {
+    return this.#given - this.#load.taken
+  }
+
+  #send(): void {
+    if (this.#unsent.length > 0) this.#post({ type: "calls", calls: this.#unsent.splice(0) })
+  }
+
+  #post(message: ToCallThread): void {
+    this.#begun?.worker.postMessage(message)
+  }
+
+  #begin(): void {
+    const { script = new URL("../calling.ts", import.meta.url), setting } = this.#options
+    const worker = new Worker(script, { workerData: setting })
+    // A process that ends for another reason does not stay for it.
+    worker.unref()
+    let cause: unknown = null
+    worker.on("message", (message: FromCallThread) => this.#hear(message))
+    worker.once("error", (error) => (cause = error))
+    const ended = new Promise<void>((resolve) => {
+      worker.once("exit", () => {
+        resolve()
+        this.#forget(cause)
+      })
+    })
+    this.#begun = { worker, ended, isReady: false }
+  }
+
+  /** What was given to it comes back by itself. */
+  #forget(cause: unknown): void {
+    this.#begun = null
+    this.#load = IDLE
+    this.#given = 0
+    this.#unsent = []
+    if (!this.#mayBegin) return
+    this.#options.onEnd(cause)
+    this.#mayBegin = false
+    void after(CALL_THREAD_PAUSE_MS, undefined, { ref: false }).then(() => (this.#mayBegin = true))
+  }
+
+  #hear(message: FromCallThread): void {
+    switch (message.type) {
+      case "ready":
+        if (this.#begun !== null) this.#begun.isReady = true
+        return
+      case "line":
+        this.#options.onLine(message.line)
+        return
+      case "fault":
+        this.#listener?.onFault(new EngineFault(message.fault))
+        return
+      case "told":
+        this.#load = message.load
+        for (const [event, ...values] of message.told) this.#tell(event, values)
+    }
+  }
+
+  #tell(event: keyof LiveObserver, values: readonly unknown[]): void {
+    const told = this.#listener?.observer[event] as ((...all: readonly unknown[]) => void) | undefined
+    told?.(...values)
+  }
+}

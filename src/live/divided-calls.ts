@@ -1,0 +1,40 @@
+/** Calls of one node, some of them made by a thread beside it. */
+
+import { Effect, FiberSet } from "effect"
+import type { Scope } from "effect"
+import type { Call } from "../kernel/turn.ts"
+import type { CallThread } from "./call-thread.ts"
+import type { Calls, OutgoingCalls, OutgoingCallsOptions } from "./outgoing-calls.ts"
+
+/** Whoever closes the scope ends the thread, as a crash would. */
+export function divideCalls(
+  own: OutgoingCalls,
+  thread: CallThread,
+  { observer, onFault }: OutgoingCallsOptions,
+): Effect.Effect<Calls, never, Scope.Scope> {
+  return Effect.gen(function* () {
+    const run = yield* FiberSet.makeRuntime()
+    thread.attach({ observer, onFault: (fault) => void run(onFault(fault)) })
+    yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
+    return {
+      attach: (performers) => own.attach(performers),
+      begin: (calls) => {
+        const given = Map.groupBy(calls, (call: Call) => thread.takes(call))
+        return Effect.zipRight(
+          Effect.sync(() => thread.give(given.get(true) ?? [])),
+          own.begin(given.get(false) ?? []),
+        )
+      },
+      free: Effect.map(own.free, (free) => Math.min(free, thread.free)),
+      underWay: Effect.map(own.underWay, (count) => count + thread.underWay),
+      drain: Effect.all([own.drain, Effect.promise(() => thread.stop())], {
+        concurrency: "unbounded",
+        discard: true,
+      }),
+      drop: Effect.zipRight(
+        own.drop,
+        Effect.promise(() => thread.end()),
+      ),
+    }
+  })
+}

@@ -1,0 +1,187 @@
+/**
+ * A service whose webhooks leave from a thread of their own: they arrive as they would without it, what it counts is told, and
+ * what it loses comes back.
+ */
+
+import type { ServerResponse } from "node:http"
+import { sql } from "drizzle-orm"
+import { Effect } from "effect"
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import type { CallThread } from "../../src/live/call-thread.ts"
+import { exportJournal } from "../../src/live/journal-export.ts"
+import { RunningHost } from "../../src/live/live-service.ts"
+import { makeServiceMetrics } from "../../src/live/metrics.ts"
+import { NO_OBSERVER } from "../../src/live/observer.ts"
+import { program } from "../../src/simulation/program.ts"
+import { replayRecord } from "../../src/simulation/replay.ts"
+import { Database, layerPostgres } from "../../src/store/database.ts"
+import { startReceiver } from "../attacks/receiver.ts"
+import type { Receiver } from "../attacks/receiver.ts"
+import { startRealService, threadOver } from "../attacks/real-service.ts"
+import type { RealService, RealServiceOptions } from "../attacks/real-service.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import type { PostgresServer } from "../store/postgres-server.ts"
+import { until } from "./nodes.ts"
+
+let server: PostgresServer
+let made = 0
+const closing: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+/** A thread that is there, and ends when it is given something. */
+const FICKLE = new URL(
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ type: 'ready' }); parentPort.on('message', () => process.exit(3))",
+)
+const BROKEN = new URL("data:text/javascript,throw new Error('not today')")
+
+async function freshDatabase(): Promise<string> {
+  made += 1
+  const one = layerPostgres(server.url)
+  await Effect.runPromise(
+    Effect.provide(
+      Effect.flatMap(Database, ({ orm }) =>
+        Effect.promise(() => orm.execute(sql.raw(`create database calls_${made}`))),
+      ),
+      one,
+    ),
+  )
+  return server.url.replace(/\/postgres$/, `/calls_${made}`)
+}
+
+interface Started {
+  readonly service: RealService
+  readonly receiver: Receiver
+  readonly book: (count: number) => Promise<void>
+}
+
+async function started(
+  url: string,
+  thread: CallThread,
+  more: Pick<RealServiceOptions, "observer"> & { readonly answer?: (response: ServerResponse) => void } = {},
+): Promise<Started> {
+  const { answer, ...options } = more
+  const receiver = await startReceiver(answer)
+  const service = await startRealService({
+    database: layerPostgres(url),
+    allowsLoopback: true,
+    thread,
+    ...options,
+  })
+  closing.push(receiver.close, service.close)
+  service.names.set("localhost", { type: "addresses", addresses: ["127.0.0.1"] })
+  const body = { url: receiver.url, subscribed_events: ["reservation.status_changed"] }
+  expect((await service.call("POST", "/rs/v1/webhooks", { body })).status).toBe(201)
+  const book = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at += 1) {
+      const answered = await service.call("POST", "/rs/v1/reservations", { body: service.booking() })
+      expect(answered.status).toBe(201)
+    }
+  }
+  return { service, receiver, book }
+}
+
+function openDeliveries({ run }: RealService): Promise<number> {
+  const counting = sql`select count(*)::int as count from groups where kind = 'webhook-delivery' and not is_settled`
+  return run(
+    Effect.flatMap(Database, ({ orm }) =>
+      Effect.promise(async () => {
+        const [row] = (await orm.execute(counting)) as { readonly count: number }[]
+        return row?.count ?? Number.NaN
+      }),
+    ),
+  )
+}
+
+function isReady({ run }: RealService): Promise<boolean> {
+  return run(Effect.map(RunningHost, (host) => host.isCallThreadReady))
+}
+
+function deliveryIds({ arrived }: Receiver): readonly unknown[] {
+  return arrived.map(({ headers }) => headers["x-service-delivery-id"])
+}
+
+test("webhooks leave from the thread, once each; what it counted is told, and the journal replays", async () => {
+  const url = await freshDatabase()
+  const metrics = makeServiceMetrics({ process: false })
+  const { service, receiver, book } = await started(url, threadOver(url), { observer: metrics.observer })
+  await book(1)
+  await until(() => isReady(service))
+  await book(20)
+  await until(async () => receiver.arrived.length === 21 && (await openDeliveries(service)) === 0)
+  expect(new Set(deliveryIds(receiver)).size).toBe(21)
+  // The registration, and the webhook that began the thread: the others asked the machine's own names, there.
+  expect(service.asked.filter((name) => name === "localhost")).toHaveLength(2)
+
+  const underWay = () => service.run(Effect.flatMap(RunningHost, (host) => host.callsUnderWay))
+  await until(async () => (await underWay()) === 0)
+  const text = await metrics.text({
+    mailbox: null,
+    callsUnderWay: 0,
+    isCallThreadReady: await isReady(service),
+  })
+  expect(text).toContain('curbline_call_attempts_total{call="webhook",outcome="succeeded"} 21')
+  expect(text).toContain('curbline_turns_total{machine="webhook-delivery",outcome="moved"} 42')
+  expect(text).toContain("curbline_call_thread_ready 1")
+
+  const lines: string[] = []
+  await service.run(
+    exportJournal({ build: "test", charts: {}, write: (line) => Effect.sync(() => void lines.push(line)) }),
+  )
+  expect(replayRecord(lines.join(""), program).difference).toBeNull()
+}, 60_000)
+
+test("a stop waits for what the thread has under way, and its result is kept", async () => {
+  const url = await freshDatabase()
+  const held: ServerResponse[] = []
+  const { service, book } = await started(url, threadOver(url), {
+    answer: (response) => void held.push(response),
+  })
+  await book(1)
+  await until(() => isReady(service))
+  await book(1)
+  await until(() => held.length === 2)
+  const closed = service.close()
+  setTimeout(() => held.forEach((response) => response.writeHead(204).end()), 200)
+  await closed
+  closing.pop()
+  const again = await startRealService({ database: layerPostgres(url) })
+  closing.push(again.close)
+  expect(await openDeliveries(again)).toBe(0)
+}, 60_000)
+
+test("a thread that ends by itself is told of, and what it was given comes back through the lease", async () => {
+  const url = await freshDatabase()
+  const ends: unknown[] = []
+  const thread = threadOver(url, { script: FICKLE, onEnd: (cause) => ends.push(cause) })
+  const { service, receiver, book } = await started(url, thread)
+  await book(1)
+  await until(() => isReady(service))
+  await book(1)
+  await until(() => ends.length === 1)
+  expect(await isReady(service)).toBe(false)
+  await until(() => receiver.arrived.length === 1)
+  // As if the lease of the lost one had run out.
+  const due = sql`update mailbox set due_ms = 0 where key like '%lease%'`
+  await service.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.execute(due))))
+  await until(async () => receiver.arrived.length === 2 && (await openDeliveries(service)) === 0)
+  expect(new Set(deliveryIds(receiver)).size).toBe(2)
+}, 60_000)
+
+test("where no thread begins, webhooks leave from the one that answers", async () => {
+  const url = await freshDatabase()
+  const ends: unknown[] = []
+  const thread = threadOver(url, { script: BROKEN, onEnd: (cause) => ends.push(cause) })
+  const { service, receiver, book } = await started(url, thread, { observer: NO_OBSERVER })
+  await book(3)
+  await until(async () => receiver.arrived.length === 3 && (await openDeliveries(service)) === 0)
+  await until(() => ends.length > 0)
+  expect(String(ends[0])).toContain("not today")
+  expect(await isReady(service)).toBe(false)
+}, 60_000)
