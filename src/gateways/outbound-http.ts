@@ -22,7 +22,6 @@ export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(Outbou
 function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void): Effect.Effect<void> {
   const url = new URL(request.url)
   const send = url.protocol === "https:" ? httpsRequest : httpRequest
-  const limit = AbortSignal.timeout(request.timeoutMs)
   const body = Buffer.from(request.body, "utf8")
   const outgoing = send(url, {
     method: "POST",
@@ -30,14 +29,25 @@ function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void):
     lookup: pinned(request.addresses),
     // A connection of its own: a kept one might lead to an address that was checked for another request.
     agent: false,
-    signal: limit,
   })
-  const fail = (): void =>
-    done({ type: "unanswered", reason: limit.aborted ? "timeout" : "connection_failed" })
+  let isLate = false
+  // Taken back with the answer: a signal that times out would keep the whole request until then.
+  const limit = setTimeout(() => {
+    isLate = true
+    outgoing.destroy()
+  }, request.timeoutMs)
+  const end = (answer: OutboundAnswer): void => {
+    clearTimeout(limit)
+    done(answer)
+  }
+  const fail = (): void => end({ type: "unanswered", reason: isLate ? "timeout" : "connection_failed" })
   outgoing.on("error", fail)
-  outgoing.on("response", (response) => readAnswer(response, { done, fail }))
+  outgoing.on("response", (response) => readAnswer(response, { done: end, fail }))
   outgoing.end(body)
-  return Effect.sync(() => outgoing.destroy())
+  return Effect.sync(() => {
+    clearTimeout(limit)
+    outgoing.destroy()
+  })
 }
 
 function readAnswer(

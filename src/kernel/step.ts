@@ -120,9 +120,20 @@ function wholeStep(machine: AnyStateMachine, snapshot: Snapshot, event: { readon
   return machine.transition(snapshot, event, actorScope)
 }
 
+/** One snapshot of each state that was brought back to life, by status and value: others differ in their context alone. */
+const revivedByMachine = new WeakMap<AnyStateMachine, Map<string, Snapshot>>()
+
 /** Brings a kept snapshot back to life. */
 export function revive(machine: AnyStateMachine, kept: PersistedSnapshot): Snapshot {
-  return machine.resolveState({ value: kept.value as never, context: kept.context, status: kept.status })
+  const { context, status, value } = kept
+  if (!isPlain(machine)) return machine.resolveState({ value: value as never, context, status })
+  let known = revivedByMachine.get(machine)
+  if (known === undefined) revivedByMachine.set(machine, (known = new Map()))
+  const key = `${status} ${JSON.stringify(value)}`
+  let like = known.get(key)
+  if (like === undefined)
+    known.set(key, (like = machine.resolveState({ value: value as never, context: {}, status })))
+  return withContext(like, context)
 }
 
 /** The part of a snapshot that is kept. */
