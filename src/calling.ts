@@ -23,10 +23,10 @@ const say = (message: FromCallThread): void => parentPort?.postMessage(message)
 
 let taken = 0
 let told: ToldThere[] = []
-let isAboutToTell = false
+let telling: NodeJS.Timeout | null = null
 
 function tell(): void {
-  isAboutToTell = false
+  telling = null
   const load = managed.runSync(Effect.all({ underWay: host.callsUnderWay, free: host.callsFree }))
   say({ type: "told", load: { taken, ...load }, told })
   told = []
@@ -34,9 +34,7 @@ function tell(): void {
 
 function tellSoon(...news: readonly ToldThere[]): void {
   told.push(...news)
-  if (isAboutToTell) return
-  isAboutToTell = true
-  setTimeout(tell, CALL_THREAD_TELLS_MS)
+  telling ??= setTimeout(tell, CALL_THREAD_TELLS_MS)
 }
 
 const observer: LiveObserver = {
@@ -61,7 +59,12 @@ const service = layerLiveService({
   urlPolicy: { allowsLoopback },
   wakesUp: false,
   observer,
-  onFault: ({ reason, at, found }) => Effect.sync(() => say({ type: "fault", fault: { reason, at, found } })),
+  onFault: ({ reason, at, found }) =>
+    Effect.sync(() => {
+      say({ type: "fault", fault: { reason, at, found } })
+      // A call may have ended with it.
+      tellSoon()
+    }),
 })
 const log = makeServiceLog({ level: logLevel, format: "json", write: (line) => say({ type: "line", line }) })
 const managed = ManagedRuntime.make(
@@ -75,7 +78,8 @@ const host = await managed.runPromise(RunningHost)
 
 async function stop(): Promise<void> {
   await managed.runPromise(host.drain)
-  if (isAboutToTell) tell()
+  if (telling !== null) clearTimeout(telling)
+  tell()
   await managed.dispose()
   parentPort?.close()
 }

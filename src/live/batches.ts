@@ -1,5 +1,5 @@
 /**
- * Work that is done in batches without waiting for long: the first is begun with whoever comes in the same instant, and what
+ * Work that is done in batches without waiting for long: the first is begun with whoever comes in the same moment, and what
  * comes while it is under way shares the next. Another at the same time is begun for a whole batch of those who wait.
  */
 

@@ -63,5 +63,9 @@ export const CALL_THREAD_GATHERS_MS = 10
 /** How often the thread tells, at most, what it has counted and how much of it is free. */
 export const CALL_THREAD_TELLS_MS = 50
 
-/** A thread that ended by itself is followed by another no sooner than this. */
-export const CALL_THREAD_PAUSE_MS = 1_000
+/** A thread that ended by itself is followed by another no sooner than this; twice as long where that one was never ready. */
+export const CALL_THREAD_PAUSE_MS_MIN = 1_000
+export const CALL_THREAD_PAUSE_MS_MAX = 60_000
+
+/** What a stopping thread has beyond the wait for its calls: for results that are being written, and for its connections. */
+export const CALL_THREAD_STOP_MS = 3_000

@@ -8,7 +8,14 @@ import { setTimeout as after } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { EngineFault } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
-import { CALL_THREAD_GATHERS_MS, CALL_THREAD_PAUSE_MS, CALLS_AT_ONCE_MAX, DRAIN_MS_MAX } from "./bounds.ts"
+import {
+  CALL_THREAD_GATHERS_MS,
+  CALL_THREAD_PAUSE_MS_MAX,
+  CALL_THREAD_PAUSE_MS_MIN,
+  CALL_THREAD_STOP_MS,
+  CALLS_AT_ONCE_MAX,
+  DRAIN_MS_MAX,
+} from "./bounds.ts"
 import type { LiveObserver } from "./observer.ts"
 import type { ServiceLogOptions } from "./service-log.ts"
 
@@ -75,7 +82,10 @@ export class CallThread {
   readonly #options: CallThreadOptions
   #listener: CallThreadListener | null = null
   #begun: Begun | null = null
-  #mayBegin = true
+  #hasStopped = false
+  /** After one that ended by itself. */
+  #isPausing = false
+  #pauseMs = CALL_THREAD_PAUSE_MS_MIN
   #load = IDLE
   #given = 0
   /** Given in this moment: they go together, because a message costs both sides more than a call in it. */
@@ -91,15 +101,16 @@ export class CallThread {
 
   /** Whether it makes this call. The first one that it would make begins it, and is made by whoever asks. */
   takes({ call }: Call): boolean {
-    if (!TAKEN.has(call)) return false
-    if (this.#begun === null && this.#mayBegin) this.#begin()
+    if (this.#hasStopped || !TAKEN.has(call)) return false
+    if (this.#begun === null && !this.#isPausing) this.#begin()
     return this.isReady
   }
 
   get isReady(): boolean {
-    return this.#mayBegin && this.#begun?.isReady === true
+    return !this.#hasStopped && this.#begun?.isReady === true
   }
 
+  /** Calls that it has just said it takes. */
   give(calls: readonly Call[]): void {
     if (calls.length === 0) return
     if (this.#unsent.length === 0) setTimeout(() => this.#send(), CALL_THREAD_GATHERS_MS)
@@ -119,17 +130,20 @@ export class CallThread {
 
   /** Takes nothing more, waits for what is under way, up to a bound, and ends the thread. */
   async stop(): Promise<void> {
-    this.#mayBegin = false
-    if (this.#begun === null) return
+    this.#hasStopped = true
+    const begun = this.#begun
+    if (begun?.isReady !== true) return this.end()
+    // The process stays for it from now on.
+    begun.worker.ref()
     this.#send()
     this.#post({ type: "stop" })
-    await Promise.race([this.#begun.ended, after(DRAIN_MS_MAX, undefined, { ref: false })])
+    await Promise.race([begun.ended, after(DRAIN_MS_MAX + CALL_THREAD_STOP_MS, undefined, { ref: false })])
     await this.end()
   }
 
   /** Ends it at once, as a crash would. */
   async end(): Promise<void> {
-    this.#mayBegin = false
+    this.#hasStopped = true
     await this.#begun?.worker.terminate()
   }
 
@@ -147,19 +161,27 @@ export class CallThread {
 
   #begin(): void {
     const { script = new URL("../calling.ts", import.meta.url), setting } = this.#options
-    const worker = new Worker(script, { workerData: setting })
-    // A process that ends for another reason does not stay for it.
-    worker.unref()
+    try {
+      const worker = new Worker(script, { workerData: setting })
+      this.#begun = { worker, ended: this.#endOf(worker), isReady: false }
+      // Listeners have bound the process to it: one that ends for another reason does not stay for it.
+      worker.unref()
+    } catch (cause) {
+      // The machine has no more threads for this process.
+      this.#forget(cause)
+    }
+  }
+
+  #endOf(worker: Worker): Promise<void> {
     let cause: unknown = null
     worker.on("message", (message: FromCallThread) => this.#hear(message))
     worker.once("error", (error) => (cause = error))
-    const ended = new Promise<void>((resolve) => {
-      worker.once("exit", () => {
+    return new Promise((resolve) => {
+      worker.once("exit", (status) => {
         resolve()
-        this.#forget(cause)
+        this.#forget(cause ?? new Error(`it ended by itself, with ${status}`))
       })
     })
-    this.#begun = { worker, ended, isReady: false }
   }
 
   /** What was given to it comes back by itself. */
@@ -168,16 +190,18 @@ export class CallThread {
     this.#load = IDLE
     this.#given = 0
     this.#unsent = []
-    if (!this.#mayBegin) return
+    if (this.#hasStopped) return
+    this.#isPausing = true
+    void after(this.#pauseMs, undefined, { ref: false }).then(() => (this.#isPausing = false))
+    this.#pauseMs = Math.min(2 * this.#pauseMs, CALL_THREAD_PAUSE_MS_MAX)
     this.#options.onEnd(cause)
-    this.#mayBegin = false
-    void after(CALL_THREAD_PAUSE_MS, undefined, { ref: false }).then(() => (this.#mayBegin = true))
   }
 
   #hear(message: FromCallThread): void {
     switch (message.type) {
       case "ready":
         if (this.#begun !== null) this.#begun.isReady = true
+        this.#pauseMs = CALL_THREAD_PAUSE_MS_MIN
         return
       case "line":
         this.#options.onLine(message.line)

@@ -116,7 +116,7 @@ export const SETTINGS = {
   databaseConnections: setting<number>({
     name: "CURBLINE_DATABASE_CONNECTIONS",
     meaning:
-      "Connections to PostgreSQL; a transaction holds one. Of 12 or more, 4 belong to the thread that sends webhooks",
+      "Connections to PostgreSQL; a transaction holds one. Of 12 or more, 4 are the sending thread's, where there are two processors",
     expects: "a number from 2 to 500",
     fallback: 20,
     because: "several nodes share a server that usually takes 100",

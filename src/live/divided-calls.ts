@@ -2,7 +2,6 @@
 
 import { Effect, FiberSet } from "effect"
 import type { Scope } from "effect"
-import type { Call } from "../kernel/turn.ts"
 import type { CallThread } from "./call-thread.ts"
 import type { Calls, OutgoingCalls, OutgoingCallsOptions } from "./outgoing-calls.ts"
 
@@ -18,13 +17,14 @@ export function divideCalls(
     yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
     return {
       attach: (performers) => own.attach(performers),
-      begin: (calls) => {
-        const given = Map.groupBy(calls, (call: Call) => thread.takes(call))
-        return Effect.zipRight(
-          Effect.sync(() => thread.give(given.get(true) ?? [])),
-          own.begin(given.get(false) ?? []),
-        )
-      },
+      begin: (calls) =>
+        Effect.suspend(() => {
+          const { given = [], kept = [] } = Object.groupBy(calls, (call) =>
+            thread.takes(call) ? "given" : "kept",
+          )
+          thread.give(given)
+          return own.begin(kept)
+        }),
       free: Effect.map(own.free, (free) => Math.min(free, thread.free)),
       underWay: Effect.map(own.underWay, (count) => count + thread.underWay),
       drain: Effect.all([own.drain, Effect.promise(() => thread.stop())], {

@@ -35,7 +35,7 @@ import { NO_OBSERVER, countedTurn } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
 import { TRANSACTION_RUNS_MAX } from "./bounds.ts"
 import { makeOutgoingCalls } from "./outgoing-calls.ts"
-import type { CallEnd, Calls } from "./outgoing-calls.ts"
+import type { CallEnd, Calls, OutgoingCallsOptions } from "./outgoing-calls.ts"
 import { StagedTurns } from "./staged-turns.ts"
 import { withoutWaiting } from "./without-waiting.ts"
 
@@ -46,6 +46,8 @@ export interface LiveHostOptions {
   /** Told of what ended in a fault outside any command: a call's result, a mailbox entry. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer?: LiveObserver
+  /** How long a result of a call waits for others; absent: as in `bounds.ts`. */
+  readonly resultsWaitMs?: number
   /** Makes some of the calls; absent: all are made here. */
   readonly thread?: CallThread
 }
@@ -60,11 +62,12 @@ export function makeLiveHost(
 ): Effect.Effect<LiveHost, never, Database | Scope.Scope> {
   return Effect.gen(function* () {
     const database = yield* Database
-    const { observer = NO_OBSERVER, onFault, thread } = options
-    const calling = {
+    const { observer = NO_OBSERVER, onFault, resultsWaitMs, thread } = options
+    const calling: OutgoingCallsOptions = {
       observer,
       onFault,
-      takeResults: (results: readonly CallEnd[]) => host.takeResults(results),
+      ...(resultsWaitMs === undefined ? {} : { resultsWaitMs }),
+      takeResults: (results) => host.takeResults(results),
     }
     const own = yield* makeOutgoingCalls(calling)
     const calls = thread === undefined ? own : yield* divideCalls(own, thread, calling)

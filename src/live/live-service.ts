@@ -164,6 +164,8 @@ export interface LiveServiceOptions {
   /** Sends webhooks beside the thread that answers; absent: all calls are made here. */
   readonly thread?: CallThread
   readonly keyWaitMsMax?: number
+  /** How long a result of a call waits for others to share its transaction, by the machine's clock. */
+  readonly resultsWaitMs?: number
   /** What is purged beside the service's own rows. */
   readonly retention?: Effect.Effect<readonly RetentionTask[], never, Database>
   /** Off: whoever built the service takes what is due. Tests do, on a clock of their own. */
@@ -193,6 +195,7 @@ export function layerLiveService(
       onFault: options.onFault ?? logFault,
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...(options.thread === undefined ? {} : { thread: options.thread }),
+      ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
       keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),
   )

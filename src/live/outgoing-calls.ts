@@ -34,6 +34,8 @@ export interface OutgoingCallsOptions {
   /** Told of a call that nobody performs, and of a result that could not be taken. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer: LiveObserver
+  /** How long a result waits for others, by the host's own clock; 0: for those of the same instant. Absent: as in `bounds.ts`. */
+  readonly resultsWaitMs?: number
   /** Takes results as turns, all in one transaction. */
   readonly takeResults: (results: readonly CallEnd[]) => Effect.Effect<void>
 }
@@ -63,7 +65,11 @@ export class OutgoingCalls {
     this.#options = options
     this.#fibers = fibers
     this.#results = new Batches<CallEnd>(
-      { atOnceMax: RESULT_BATCHES_MAX, sizeMax: RESULTS_PER_BATCH_MAX, company: soon },
+      {
+        atOnceMax: RESULT_BATCHES_MAX,
+        sizeMax: RESULTS_PER_BATCH_MAX,
+        company: companyFor(options.resultsWaitMs ?? RESULTS_WAIT_MS),
+      },
       options.takeResults,
     )
   }
@@ -141,10 +147,14 @@ export class OutgoingCalls {
 }
 
 /**
- * Answers come one by one, and a transaction for each costs several times what its share of one costs. The receiver has its
- * webhook: only our own note of it waits. The timer also lets the event loop come to what else is ready: the embedded database
- * works inside of promises alone.
+ * Answers come one by one, and a transaction for each costs several times what its share of one costs. Either way the event loop
+ * first comes to what else is ready: the embedded database works inside of promises alone, and a whole transaction would run
+ * between two answers of the same instant.
  */
-const soon: Effect.Effect<void> = Effect.async((resume) => {
-  setTimeout(() => resume(Effect.void), RESULTS_WAIT_MS)
-})
+function companyFor(waitMs: number): Effect.Effect<void> {
+  return Effect.async((resume) => {
+    const go = (): void => resume(Effect.void)
+    if (waitMs === 0) setImmediate(go)
+    else setTimeout(go, waitMs)
+  })
+}

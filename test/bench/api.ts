@@ -17,14 +17,14 @@ import { snapshotOf } from "./api-plain.ts"
 import type { ServerOrder, ServerTold, Template } from "./api-plain.ts"
 import { printMachine } from "./machine-line.ts"
 
-const ROUNDS = 3
+const ROUNDS = 5
 const CONCURRENCY = 16
 const ZONES = 16
 const HOUR_MS = 3_600_000
 /** A service lives for days: what is measured is code that has been compiled, in rounds. */
 const WARM_UP = 2
 const scale = process.argv.includes("--quick") ? 0.2 : 1
-const COUNTS = { create: 1_000 * scale, report: 1_000 * scale, read: 3_000 * scale } as const
+const COUNTS = { create: 1_000 * scale, report: 1_000 * scale, read: 6_000 * scale } as const
 type Operation = keyof typeof COUNTS
 const OPERATIONS = ["create", "report", "read"] as const
 

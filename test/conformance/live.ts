@@ -131,6 +131,8 @@ async function openLive({ database, clock, outside, policy, faults, geocoder }: 
     courier: COURIER,
     payments: outside.processor.layer,
     wakesUp: false,
+    // Whoever settles this host waits for nothing that only time brings.
+    resultsWaitMs: 0,
     ...(geocoder === undefined ? {} : { geocoder }),
     onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
   })

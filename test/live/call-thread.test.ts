@@ -6,7 +6,8 @@
 import type { ServerResponse } from "node:http"
 import { sql } from "drizzle-orm"
 import { Effect } from "effect"
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import type { Call } from "../../src/kernel/turn.ts"
 import type { CallThread } from "../../src/live/call-thread.ts"
 import { exportJournal } from "../../src/live/journal-export.ts"
 import { RunningHost } from "../../src/live/live-service.ts"
@@ -35,11 +36,15 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** A thread that is there, and ends when it is given something. */
-const FICKLE = new URL(
-  "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ type: 'ready' }); parentPort.on('message', () => process.exit(3))",
-)
-const BROKEN = new URL("data:text/javascript,throw new Error('not today')")
+/** A thread with a body of its own, which tells by `say`. */
+function scripted(body: string): URL {
+  const begin = `import { parentPort } from "node:worker_threads"; const say = (told) => parentPort.postMessage(told);`
+  return new URL(`data:text/javascript,${encodeURIComponent(`${begin} ${body}`)}`)
+}
+
+/** One that is there, and ends when it is given something. */
+const FICKLE = scripted('say({ type: "ready" }); parentPort.on("message", () => process.exit(3))')
+const BROKEN = scripted('throw new Error("not today")')
 
 async function freshDatabase(): Promise<string> {
   made += 1
@@ -185,3 +190,88 @@ test("where no thread begins, webhooks leave from the one that answers", async (
   expect(String(ends[0])).toContain("not today")
   expect(await isReady(service)).toBe(false)
 }, 60_000)
+
+describe("a thread of its own", () => {
+  const call: Call = { actor: "webhook-delivery/d_1", call: "webhook", attempt: 1, cause: ["", 1, 0] }
+
+  interface Watched {
+    readonly thread: CallThread
+    readonly ends: readonly unknown[]
+    readonly lines: readonly string[]
+    readonly faults: readonly string[]
+  }
+
+  function watched(script: URL): Watched {
+    const [ends, lines, faults]: [unknown[], string[], string[]] = [[], [], []]
+    const thread = threadOver("", {
+      script,
+      onEnd: (cause) => ends.push(cause),
+      onLine: (line) => lines.push(line),
+    })
+    thread.attach({ observer: NO_OBSERVER, onFault: ({ message }) => faults.push(message) })
+    closing.push(() => thread.end())
+    return { thread, ends, lines, faults }
+  }
+
+  async function ready(script: URL): Promise<Watched> {
+    const all = watched(script)
+    expect(all.thread.takes(call)).toBe(false)
+    await until(() => all.thread.takes(call))
+    return all
+  }
+
+  test("takes webhooks alone", async () => {
+    const { thread } = await ready(scripted('say({ type: "ready" }); parentPort.on("message", () => {})'))
+    expect(thread.takes({ ...call, call: "open_link" })).toBe(false)
+  })
+
+  test("counts what was given to it until it tells how it stands", async () => {
+    const { thread } = await ready(
+      scripted(`let taken = 0; say({ type: "ready" }); parentPort.on("message", ({ calls }) => {
+        taken += calls.length; say({ type: "told", load: { taken, underWay: 1, free: 1999 }, told: [] }) })`),
+    )
+    thread.give([call, call, call])
+    expect([thread.underWay, thread.free]).toEqual([3, 1_997])
+    await until(() => thread.underWay === 1)
+    expect(thread.free).toBe(1_999)
+    thread.give([call])
+    expect([thread.underWay, thread.free]).toEqual([2, 1_998])
+  })
+
+  test("is heard: its log, and what ended in a fault", async () => {
+    const { lines, faults } = await ready(
+      scripted(`say({ type: "line", line: "hello" }); say({ type: "fault", fault:
+        { reason: "a call is unknown", at: "webhook-delivery/d_1", found: "nothing" } });
+        say({ type: "ready" }); parentPort.on("message", () => {})`),
+    )
+    expect(lines).toEqual(["hello"])
+    expect(faults).toEqual([expect.stringContaining("a call is unknown")])
+  })
+
+  test("is given what still waits for company before it is stopped, and takes nothing more", async () => {
+    const { thread, lines, ends } = await ready(
+      scripted(`let count = 0; say({ type: "ready" }); parentPort.on("message", (told) => {
+        if (told.type === "calls") count += told.calls.length
+        else { say({ type: "line", line: String(count) }); parentPort.close() } })`),
+    )
+    thread.give([call, call])
+    await thread.stop()
+    expect(lines).toEqual(["2"])
+    expect(thread.takes(call)).toBe(false)
+    expect(ends).toEqual([])
+  })
+
+  test("that is not ready yet is not waited for by a stop", async () => {
+    const { thread, ends } = watched(scripted("setInterval(() => {}, 1_000)"))
+    expect(thread.takes(call)).toBe(false)
+    await thread.stop()
+    expect(thread.takes(call)).toBe(false)
+    expect(ends).toEqual([])
+  })
+
+  test("that cannot be made is told of once, and asked for again after a pause", () => {
+    const { thread, ends } = watched(new URL("https://nowhere.example/calling.js"))
+    expect([thread.takes(call), thread.takes(call)]).toEqual([false, false])
+    expect(ends).toHaveLength(1)
+  })
+})
