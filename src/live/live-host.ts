@@ -1,7 +1,7 @@
 /**
  * The actor host on real time: a transaction is a SQL transaction, its turns are staged in memory and written before
  * the commit, and calls leave as fibers after it. Nothing in this process is needed by another: whatever waits, waits
- * in the mailbox.
+ * in the mailbox. Longer than 400 lines: every way in and out of a transaction is here.
  */
 
 import { randomBytes } from "node:crypto"

@@ -233,9 +233,22 @@ function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
   })
 }
 
+/** The rows of those keys that have one. */
+function rowsAmong<Row>(table: MemoryTable<Row>, keys: readonly string[]): ReadonlyMap<string, Row> {
+  const found = new Map<string, Row>()
+  for (const key of keys) {
+    const row = table.get(key)
+    if (row !== null) found.set(key, row)
+  }
+  return found
+}
+
 function fixesOver(
   store: MemoryStore,
-): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes"> {
+): Pick<
+  VehicleRows["Type"],
+  "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "lastFixes" | "purgeFixes"
+> {
   const fixes = store.table<FixRow>("fixes")
   const lastFixes = store.table<FixRow>("last-fixes")
   const byVehicle = fixes.indexBy(({ vehicleId }) => vehicleId)
@@ -283,6 +296,7 @@ function fixesOver(
       Effect.sync(() =>
         "vehicleId" in of ? lastFixes.get(of.vehicleId) : latest(byDelivery.rowsOf(of.deliveryId)),
       ),
+    lastFixes: (vehicleIds) => Effect.sync(() => rowsAmong(lastFixes, vehicleIds)),
     firstFixSince: (vehicleId, sinceMs) =>
       Effect.sync(() => {
         const lastMs = lastFixes.get(vehicleId)?.recordedAtMs ?? Number.NEGATIVE_INFINITY

@@ -192,13 +192,12 @@ export class MemoryHost {
     return Effect.suspend(() => {
       for (const group of locks.groups ?? []) this.#takeDue(group)
       this.#begin(locks)
-      const whole = Effect.zipLeft(body, this.#observe).pipe(
-        Effect.onExit((exit) =>
-          Effect.sync(() => (Exit.isSuccess(exit) ? this.#commit() : this.#rollback())),
-        ),
-        Effect.uninterruptible,
-      )
-      return this.#within(whole)
+      const ended = Effect.flatMap(Effect.exit(Effect.zipLeft(body, this.#observe)), (exit) => {
+        if (Exit.isSuccess(exit)) this.#commit()
+        else this.#rollback()
+        return exit
+      })
+      return this.#within(Effect.uninterruptible(ended))
     })
   }
 
@@ -277,18 +276,26 @@ export class MemoryHost {
 
   /** Lets the areas see every turn of the open transaction, those that they cause included. */
   readonly #observe: Effect.Effect<void, never, Transaction> = Effect.suspend(() => {
-    const open = this.#open
-    const next = open?.taken[open.observed]
-    if (open === null || next === undefined) return Effect.void
-    open.observed += 1
-    const kind = kindOf(next.result.group.address)
-    const seen = this.#areas.observers.filter((observer) => observer.kind === kind)
-    if (next.result.entry === null || seen.length === 0) return this.#observe
-    return Effect.zipRight(
-      Effect.forEach(seen, (observer) => observer.observe(next.result), { discard: true }),
-      this.#observe,
-    )
+    const seen = this.#nextSeen()
+    return seen === null ? Effect.void : Effect.zipRight(seen, this.#observe)
   })
+
+  /** What the areas do with the next turn that one of them looks at; null when none is left. */
+  #nextSeen(): Effect.Effect<void, never, Transaction> | null {
+    const open = this.#open
+    if (open === null) return null
+    while (open.observed < open.taken.length) {
+      const result = open.taken[open.observed]?.result
+      open.observed += 1
+      if (result === undefined || result.entry === null) continue
+      const kind = kindOf(result.group.address)
+      const seen = this.#areas.observers.flatMap((observer) =>
+        observer.kind === kind ? [observer.observe(result)] : [],
+      )
+      if (seen.length > 0) return seen.reduce((first, next) => Effect.zipRight(first, next))
+    }
+    return null
+  }
 
   #commandTurn(request: TurnRequest): Answer {
     const { to, event, start, facts, decision, nonce } = request

@@ -1,4 +1,4 @@
-/** Direct delivery's rows over SQL. */
+/** Direct delivery's rows over SQL. Longer than 400 lines: one repository after the other, each a table of statements. */
 
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
@@ -303,7 +303,10 @@ function fixesOver({
   read,
   write,
   writeReturning,
-}: Sql): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes"> {
+}: Sql): Pick<
+  VehicleRows["Type"],
+  "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "lastFixes" | "purgeFixes"
+> {
   const first = ([row]: readonly (FixRow & { readonly id: number })[]): FixRow | null =>
     row === undefined ? null : withoutId(row)
   return {
@@ -340,10 +343,17 @@ function fixesOver({
                 ? eq(vehicleFixes.vehicleId, of.vehicleId)
                 : eq(vehicleFixes.deliveryId, of.deliveryId),
             )
-            .orderBy(desc(vehicleFixes.recordedAtMs), desc(vehicleFixes.sequence), desc(vehicleFixes.id))
+            .orderBy(...LATEST)
             .limit(1),
         ),
         first,
+      ),
+    lastFixes: (vehicleIds) =>
+      Effect.map(
+        vehicleIds.length === 0
+          ? Effect.succeed([])
+          : read("reading last fixes", (orm) => lastFixesOf(orm, vehicleIds)),
+        (rows) => new Map(rows.map((row) => [row.vehicleId, withoutId(row)])),
       ),
     firstFixSince: (vehicleId, sinceMs) =>
       Effect.map(
@@ -358,6 +368,24 @@ function fixesOver({
         first,
       ),
   }
+}
+
+const LATEST = [desc(vehicleFixes.recordedAtMs), desc(vehicleFixes.sequence), desc(vehicleFixes.id)] as const
+
+/** Looked up for each vehicle: a day's fixes are many, and the last one is the first of its index. */
+function lastFixesOf(orm: Orm, vehicleIds: readonly string[]) {
+  const last = orm
+    .select()
+    .from(vehicleFixes)
+    .where(eq(vehicleFixes.vehicleId, vehicles.vehicleId))
+    .orderBy(...LATEST)
+    .limit(1)
+    .as("last")
+  return orm
+    .select(last._.selectedFields)
+    .from(vehicles)
+    .innerJoinLateral(last, sql`true`)
+    .where(inArray(vehicles.vehicleId, [...vehicleIds]))
 }
 
 function repeatedBy({ vehicleId, recordedAtMs, sequence }: ToldFix): SQL | undefined {

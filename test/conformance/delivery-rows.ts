@@ -387,6 +387,26 @@ function vehicleTests(make: () => Harness): void {
     expect(await has(T + 30, null)).toBe(false)
   })
 
+  test("the last fixes of several vehicles are what each of them told last", async () => {
+    const h = make()
+    const told = (vehicleId: string, recordedAtMs: number, sequence: number | null = null) =>
+      vehicles.insertFix({ ...fix, vehicleId, recordedAtMs, sequence })
+    await write(
+      h,
+      ...["veh_1", "veh_2", "veh_3"].map((vehicleId) => vehicles.insert({ ...vehicle, vehicleId })),
+      told("veh_1", T + 20),
+      told("veh_1", T + 10),
+      told("veh_2", T + 30, 1),
+      told("veh_2", T + 30, 2),
+      told("veh_3", T + 40),
+    )
+    const last = await h.run(vehicles.lastFixes(["veh_1", "veh_2", "veh_9"]))
+    expect([...last.keys()].toSorted()).toEqual(["veh_1", "veh_2"])
+    expect(last.get("veh_2")).toMatchObject({ recordedAtMs: T + 30, sequence: 2 })
+    expect(last.get("veh_1")).toEqual(await h.run(vehicles.lastFix({ vehicleId: "veh_1" })))
+    expect(await h.run(vehicles.lastFixes([]))).toEqual(new Map())
+  })
+
   test("G20: fixes go by when they were received, and new ones are kept beside the rest", async () => {
     const h = make()
     const purge = (beforeMs: number, limit = 100) =>

@@ -14,14 +14,12 @@ export const candidatesFor = Effect.fnUntraced(function* (fleetId: string, store
   const vehicles = yield* VehicleRows
   const runs = yield* rows.runs(fleetId)
   const found = yield* vehicles.ofFleet(fleetId)
-  const candidates: Candidate[] = []
-  // A loop and no forEach: a fleet of fifty is looked through twice an order.
-  for (const vehicle of found) {
-    const { vehicleId, isOnline } = vehicle
-    const fix = startsAtDepot(vehicle) ? null : yield* vehicles.lastFix({ vehicleId })
-    candidates.push({ vehicleId, isOnline, runs: runs.get(vehicleId) ?? 0, metres: metresFrom(fix, store) })
-  }
-  return candidates
+  const moving = found.filter((vehicle) => !startsAtDepot(vehicle))
+  const fixes = yield* vehicles.lastFixes(moving.map(({ vehicleId }) => vehicleId))
+  return found.map(({ vehicleId, isOnline }): Candidate => {
+    const metres = metresFrom(fixes.get(vehicleId) ?? null, store)
+    return { vehicleId, isOnline, runs: runs.get(vehicleId) ?? 0, metres }
+  })
 })
 
 /** From its last position; a sandbox's vehicle, and one that never told where it is, starts at the depot. */

@@ -252,6 +252,8 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly lastFix: (
       of: { readonly vehicleId: string } | { readonly deliveryId: string },
     ) => Effect.Effect<FixRow | null>
+    /** The same for each of these vehicles that has told one. */
+    readonly lastFixes: (vehicleIds: readonly string[]) => Effect.Effect<ReadonlyMap<string, FixRow>>
     /** The first fix that was recorded at or after an instant, or null. */
     readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
     /** Drops fixes that were received by then. */
