@@ -1,7 +1,7 @@
 /**
- * Statements over groups, mailboxes and journals that more than one repository asks, and those that write them, whatever
- * the number of rows: each is given its rows as one JSON text, so that its own text, and the server's plan for it, is always
- * the same. What columns hold as JSON comes as text inside it and so arrives to the letter.
+ * Statements over groups, mailboxes and journals that more than one repository asks, and those that write them. Those for any
+ * number of rows are given them as one JSON text, so that their own text, and the server's plan for it, is always the same;
+ * one or a few groups come as plain values. What columns hold as JSON comes as text either way and so arrives to the letter.
  */
 
 import { sql } from "drizzle-orm"

@@ -471,7 +471,7 @@ function timerOf({ toAddress, key, event, dueMs, cause }: MailboxRow): Timer {
   }
 }
 
-/** As the statements of `group-statements.ts` read it. */
+/** As the statements of `group-statements.ts` read it: by name inside JSON, and in the order of their columns as plain values. */
 function recordOf(group: Group, environments: GroupChanges["environments"]) {
   const { address, revision, instantMs, occurredUs, head, actors } = persistGroup(group)
   return {
