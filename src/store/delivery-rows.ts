@@ -1,8 +1,9 @@
 /** Direct delivery's rows over SQL. Longer than 400 lines: one repository after the other, each a table of statements. */
 
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm"
+import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
+import type { Environment } from "../model/caller.ts"
 import {
   DeliveryRows,
   DeliverySites,
@@ -262,11 +263,27 @@ function listed(orm: Orm, query: DeliveryQuery) {
 
 function progressed(
   orm: Orm,
-  { organizationId, environment }: { readonly organizationId: string; readonly environment: string },
+  { organizationId, environment }: { readonly organizationId: string; readonly environment: Environment },
 ) {
-  const quoted = sql<boolean>`exists (select from ${quotes} join ${deliverySites} on ${quotes.siteId} = ${deliverySites.siteId} where ${deliverySites.organizationId} = ${organizationId} and ${deliverySites.environment} = ${environment})`
-  const completed = sql<boolean>`exists (select from ${deliveries} where ${deliveries.organizationId} = ${organizationId} and ${deliveries.environment} = ${environment} and ${deliveries.status} = 'COMPLETED')`
-  return orm.select({ hasQuote: quoted, hasCompleted: completed }).from(sql`(select 1) as one_row`)
+  // Built statements: in a template drizzle writes columns without their tables, and both tables here have a `site_id`.
+  const quoted = orm
+    .select({ one: sql`1` })
+    .from(quotes)
+    .innerJoin(deliverySites, eq(quotes.siteId, deliverySites.siteId))
+    .where(and(eq(deliverySites.organizationId, organizationId), eq(deliverySites.environment, environment)))
+  const completed = orm
+    .select({ one: sql`1` })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.organizationId, organizationId),
+        eq(deliveries.environment, environment),
+        eq(deliveries.status, "COMPLETED"),
+      ),
+    )
+  return orm
+    .select({ hasQuote: sql<boolean>`${exists(quoted)}`, hasCompleted: sql<boolean>`${exists(completed)}` })
+    .from(sql`(select 1) as one_row`)
 }
 
 function vehiclesOver(sqlOf: Sql): VehicleRows["Type"] {

@@ -309,6 +309,20 @@ function deliveryTests(make: () => Harness): void {
     expect((await h.run(rows.byId("dlv_3")))?.customer).toEqual(errand.customer)
   })
 
+  test("B5: an organization has quoted once it has a quote in that environment, and completed once a delivery ended well", async () => {
+    const h = make()
+    const of = (environment: "production" | "sandbox", organizationId = "org_one") =>
+      h.run(rows.progress({ organizationId, environment }))
+    expect(await of("production")).toEqual({ hasQuote: false, hasCompleted: false })
+    await write(h, rows.putQuote(quote))
+    await insert(h, named("dlv_1"), { ...named("dlv_2"), status: "CANCELLED" })
+    expect(await of("production")).toEqual({ hasQuote: true, hasCompleted: false })
+    await write(h, rows.change("dlv_1", { status: "COMPLETED" }))
+    expect(await of("production")).toEqual({ hasQuote: true, hasCompleted: true })
+    expect(await of("sandbox")).toEqual({ hasQuote: false, hasCompleted: false })
+    expect(await of("production", "org_two")).toEqual({ hasQuote: false, hasCompleted: false })
+  })
+
   test("writes of a failed transaction are not there", async () => {
     const h = make()
     const failing = Effect.gen(function* () {
