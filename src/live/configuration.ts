@@ -230,6 +230,15 @@ export const SETTINGS = {
     because: "the connector can be tried out without an account, and nobody can read codes that matter",
     read: (text) => (/^VA[\da-f]{32}$/i.test(text) ? text : undefined),
   }),
+  twilioVerifyUrl: setting<string | null>({
+    name: "TWILIO_VERIFY_API_URL",
+    meaning: "One address that serves both Twilio Verify and Twilio Lookup",
+    expects: "an http or https URL of scheme and host alone",
+    fallback: null,
+    usually: "https://verify.twilio.com and https://lookups.twilio.com",
+    because: "a stand-in can be put there to try out how users are linked",
+    read: readOrigin,
+  }),
   stripeSecretKey: setting<Redacted.Redacted | null>({
     name: "STRIPE_SECRET_KEY",
     meaning: "Key of the account at Stripe that the courier connector's delivery fee is paid to",

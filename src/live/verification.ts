@@ -8,12 +8,14 @@ import type { LinkingLayerOptions } from "./linking.ts"
 
 /** Codes that can be read here are for trying out on one machine; elsewhere only a provider sends any. */
 export function verificationOf(configuration: Configuration): LinkingLayerOptions["verification"] {
-  const { databaseUrl, nodeEnv, twilioAccountSid, twilioAuthToken, twilioVerifyServiceSid } = configuration
+  const { databaseUrl, nodeEnv, twilioAccountSid, twilioAuthToken } = configuration
+  const { twilioVerifyServiceSid, twilioVerifyUrl: url } = configuration
   if (twilioVerifyServiceSid !== null && twilioAccountSid !== null && twilioAuthToken !== null) {
     return layerTwilioVerify({
       accountSid: twilioAccountSid,
       authToken: Redacted.value(twilioAuthToken),
       serviceSid: twilioVerifyServiceSid,
+      ...(url === null ? {} : { verifyUrl: url, lookupUrl: url }),
     })
   }
   return databaseUrl === null && nodeEnv !== "production" ? "built-in" : layerNoVerification

@@ -14,18 +14,7 @@ import { ACCOUNT, payAt, startStripe } from "../payments/stripe-stand-in.ts"
 import type { StripeStandIn } from "../payments/stripe-stand-in.ts"
 import { dataFolder, freePort, startProcess } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
-
-const HOUR_MS = 3_600_000
-
-/** How far the next noon in Austin is, to the hour. */
-function untilNoonMs(): number {
-  const hourIn = (atMs: number): string =>
-    new Date(atMs).toLocaleString("en-US", { timeZone: "America/Chicago", hour: "numeric", hour12: false })
-  const hours = Array.from({ length: 24 }, (_, at) => at).find(
-    (at) => hourIn(Date.now() + at * HOUR_MS) === "12",
-  )
-  return (hours ?? 0) * HOUR_MS
-}
+import { untilNoonMs } from "./until-noon.ts"
 
 const data = dataFolder()
 const env = {

@@ -25,7 +25,10 @@ export interface ServiceProcess {
   readonly said: string
   /** What it has written to stderr so far. */
   readonly log: () => string
+  /** As the demo data says; throws where none was made. */
   readonly access: { readonly production: Access; readonly sandbox: Access }
+  /** Where each host answers. */
+  readonly urls: { readonly production: string; readonly sandbox: string }
   /** Ends it in order and gives its exit status. */
   readonly stop: () => Promise<number | null>
   /** Sends a signal and waits for nothing. */
@@ -69,7 +72,6 @@ export async function startProcess(
   })
   const exited = once(child, "exit").then(([status]) => status as number | null)
   const said = await greetingOf(child, () => log)
-  const access = JSON.parse(readFileSync(join(data, "demo.json"), "utf8")) as ServiceProcess["access"]
   const signal = (one: NodeJS.Signals): void => void child.kill(one)
   const ended = (one: NodeJS.Signals): Promise<number | null> => {
     signal(one)
@@ -79,7 +81,13 @@ export async function startProcess(
     data,
     said,
     log: () => log,
-    access,
+    get access() {
+      return JSON.parse(readFileSync(join(data, "demo.json"), "utf8")) as ServiceProcess["access"]
+    },
+    urls: {
+      production: `http://127.0.0.1:${production}`,
+      sandbox: `http://127.0.0.1:${sandbox}`,
+    },
     stop: () => ended("SIGTERM"),
     signal,
     exited,

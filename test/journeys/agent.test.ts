@@ -1,0 +1,210 @@
+/**
+ * An agent: from the first refused call, by discovery, registration and the user's consent, to an order at the door. The
+ * user's phone is at Twilio and the fee at Stripe, both as stand-ins on the loopback.
+ */
+
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { afterAll, expect, test } from "vitest"
+import type { CourierEnvelope, CourierTool } from "../../src/model/courier.ts"
+import { ROOT } from "../cli/command-line.ts"
+import { ACCOUNT, startStripe } from "../payments/stripe-stand-in.ts"
+import { untilNoonMs } from "../serve/until-noon.ts"
+import { onBothDatabases } from "./served.ts"
+import type { Answered, Json } from "./served.ts"
+import { startTwilio } from "./twilio-stand-in.ts"
+
+const PHONE = "+15125550142"
+const REDIRECT = "https://agent.example/callback"
+const VERIFIER = "v".repeat(64)
+
+const twilio = await startTwilio()
+const stripe = await startStripe()
+const offMs = untilNoonMs()
+afterAll(() => {
+  twilio.close()
+  stripe.close()
+})
+
+const env = (): NodeJS.ProcessEnv => ({
+  ...twilio.env,
+  // Stores close at night, and journeys run then too.
+  NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
+  CLOCK_OFF_MS: String(offMs),
+  STRIPE_SECRET_KEY: ACCOUNT.secretKey,
+  STRIPE_WEBHOOK_SECRET: ACCOUNT.webhookSecret,
+  STRIPE_PROFILE_ID: "profile_test_1",
+  STRIPE_API_URL: stripe.url,
+  // The demo's vehicle drives by itself, so fast that an errand takes seconds.
+  CURBLINE_FLEET_SPEED: "600",
+})
+
+onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) => {
+  let issuer = ""
+  let endpoints: Json
+  let client = ""
+  let codePage = ""
+  let code = ""
+  let token = ""
+  let refreshToken = ""
+  let delivery = ""
+  let calls = 0
+
+  const grant = (form: Readonly<Record<string, string>>): Promise<Answered> =>
+    ask({ path: endpoints.token_endpoint, body: new URLSearchParams({ ...form, client_id: client }) })
+
+  const rpc = (method: string, params: object = {}): Promise<Answered> =>
+    ask({
+      path: `${issuer}/mcp`,
+      bearer: token,
+      headers: { accept: "application/json, text/event-stream" },
+      body: { jsonrpc: "2.0", id: (calls += 1), method, params },
+    })
+
+  const call = async (name: CourierTool, args: object): Promise<CourierEnvelope> => {
+    const key = name === "get_delivery_status" ? {} : { idempotency_key: `call-${name}-${(calls += 1)}` }
+    const { body } = await rpc("tools/call", { name, arguments: { ...args, ...key } })
+    return body.result.structuredContent
+  }
+
+  test("operations invite the user's number and allow the agent's redirect URI", async () => {
+    await operate("phones", "enable", PHONE)
+    await operate("connector", "allow-redirect", REDIRECT)
+    expect(await operate("connector", "redirects")).toContain(REDIRECT)
+  })
+
+  test("a call without a token names the metadata, and the metadata names everything else", async () => {
+    const refused = await ask({ path: "/api/delivery-mcp/mcp", body: {} })
+    expect(refused.status).toBe(401)
+    const challenge = refused.headers.get("www-authenticate") ?? ""
+    const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(challenge) ?? []
+    const resource = await ask({ path: metadata })
+    issuer = resource.body.authorization_servers[0]
+    expect(resource.body.resource).toBe(issuer)
+    const { origin, pathname } = new URL(issuer)
+    endpoints = (await ask({ path: `${origin}/.well-known/oauth-authorization-server${pathname}` })).body
+    expect(endpoints).toMatchObject({ issuer, code_challenge_methods_supported: ["S256"] })
+  })
+
+  test("the agent registers itself", async () => {
+    const body = { client_name: "Grocery agent", redirect_uris: [REDIRECT] }
+    const registered = await ask({ path: endpoints.registration_endpoint, body })
+    expect(registered.status).toBe(201)
+    client = registered.body.client_id
+    expect(client).toMatch(/^mc_/)
+  })
+
+  test("the user types the number, gets a text, types its code, and is sent back with a code for the agent", async () => {
+    const asked = new URLSearchParams({
+      response_type: "code",
+      client_id: client,
+      redirect_uri: REDIRECT,
+      code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
+      code_challenge_method: "S256",
+      resource: issuer,
+      state: "cart-7",
+    })
+    const phonePage = await ask({ path: `${endpoints.authorization_endpoint}?${asked.toString()}` })
+    expect(phonePage.text).toContain("Grocery agent")
+    const submit = async (page: string, field: Readonly<Record<string, string>>): Promise<Answered> => {
+      const request = /name="request" value="([^"]+)"/.exec(page)?.[1] ?? ""
+      const body = new URLSearchParams({ request, ...field })
+      const answer = await ask({ path: endpoints.authorization_endpoint, body })
+      const next = answer.headers.get("location")
+      // A code that was sent may be answered with the address of the next page.
+      return answer.status === 303 && next !== null
+        ? ask({ path: new URL(next, endpoints.authorization_endpoint).href })
+        : answer
+    }
+    codePage = (await submit(phonePage.text, { phone: PHONE })).text
+    const wrong = await submit(codePage, { code: "000000" })
+    expect(wrong.status).toBe(400)
+    const done = await submit(wrong.text, { code: twilio.codeOf(PHONE) })
+    const back = new URL(done.headers.get("location") ?? "")
+    expect(back.href.startsWith(`${REDIRECT}?`)).toBe(true)
+    expect([back.searchParams.get("state"), back.searchParams.get("iss")]).toEqual(["cart-7", issuer])
+    code = back.searchParams.get("code") ?? ""
+  })
+
+  test("the code is exchanged for tokens, and a refresh gives new ones", async () => {
+    const exchange = { grant_type: "authorization_code", code, redirect_uri: REDIRECT }
+    const granted = await grant({ ...exchange, code_verifier: VERIFIER })
+    expect(granted.status).toBe(200)
+    ;({ access_token: token, refresh_token: refreshToken } = granted.body)
+    const refreshed = await grant({ grant_type: "refresh_token", refresh_token: refreshToken })
+    expect(refreshed.status).toBe(200)
+    ;({ access_token: token, refresh_token: refreshToken } = refreshed.body)
+    expect(token).toMatch(/^mca_/)
+  })
+
+  test("the server is greeted, and lists six tools and a description", async () => {
+    const greeting = await rpc("initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "grocery agent", version: "1" },
+    })
+    expect(greeting.body.result).toMatchObject({ serverInfo: { name: "courier-connector" } })
+    expect((await rpc("tools/list")).body.result.tools).toHaveLength(6)
+    const read = await rpc("resources/read", { uri: "courier://description" })
+    expect(read.body.result.contents[0].text).toContain("check_delivery")
+  })
+
+  test("a store is checked, a vehicle held, the fee paid, and the order booked", async () => {
+    const checked = await call("check_delivery", {
+      retailer_name: "Lunchbox Kitchen",
+      store_address: STORE,
+      dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
+      requested_timing: { type: "asap" },
+      pickup_methods_offered: ["curbside"],
+    })
+    expect(checked).toMatchObject({ serviceable: true, price: { amount: "4.95", currency: "usd" } })
+    delivery = checked.delivery_id ?? ""
+    const held = await call("reserve_delivery", {
+      delivery_id: delivery,
+      customer: { first_name: "Ada", last_name: "Example" },
+      contact: { phone: PHONE },
+      contact_consent: { granted: true, consent_version: "2026-09-27" },
+      terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
+      pickup_requirements_seen: [],
+    })
+    expect(held).toMatchObject({ state: "held", payment_status: "pending" })
+    const paid = await call("update_delivery", {
+      delivery_id: delivery,
+      update_type: "payment",
+      payment: { shared_payment_token: "spt_1" },
+    })
+    expect(paid).toMatchObject({ state: "held", payment_status: "authorized" })
+    const order = {
+      delivery_id: delivery,
+      order_number: "1001",
+      items: [{ name: "Tomato soup", quantity: 2 }],
+      confirmation_text: "Thank you!",
+    }
+    expect(await call("confirm_delivery", order)).toMatchObject({ payment_status: "captured" })
+    expect([...stripe.intents.values()].at(-1)?.status).toBe("succeeded")
+  })
+
+  test("the vehicle drives to the store, is loaded, and reaches the door, as status and tracking page tell", async () => {
+    const { tracking_url } = await call("get_delivery_status", { delivery_id: delivery })
+    expect((await ask({ path: tracking_url ?? "" })).status).toBe(200)
+    const state = async (): Promise<string | undefined> =>
+      (await call("get_delivery_status", { delivery_id: delivery })).state
+    await expect.poll(state, { timeout: 120_000, interval: 2_000 }).toBe("completed")
+    const page = await ask({ path: tracking_url ?? "" })
+    expect(page.text).not.toContain(PHONE)
+  })
+
+  test("the user was texted on the way, and nothing personal is in the log", async () => {
+    await expect.poll(() => twilio.textsTo(PHONE).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(3)
+    expect(process().log()).not.toMatch(/Ada|River Road|5550142|mca_|mcr_|spt_/)
+  })
+})
+
+/** One of the demo's stores. */
+const STORE = {
+  street: "11410 Century Oaks Terrace",
+  city: "Austin",
+  state: "TX",
+  zip: "78758",
+  location: { lat: 30.4021, lng: -97.7253 },
+}

@@ -1,0 +1,149 @@
+/** A fleet partner: from an API key to a completed reservation, with a runner, a bot, an open link and signed webhooks. */
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { verifyWebhook } from "../../src/services/webhooks/signature.ts"
+import { startReceiver } from "../serve/service-process.ts"
+import type { Receiver } from "../serve/service-process.ts"
+import { inMinutes, onBothDatabases } from "./served.ts"
+import type { Answered, Json } from "./served.ts"
+
+const EVENTS = ["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"]
+
+/** What the endpoint is told of the visit, in order. */
+const TOLD = [
+  ["reservation.status_changed", "confirmed"],
+  ["reservation.handoff_updated", "task_started"],
+  ["reservation.handoff_updated", "order_in_hand"],
+  ["reservation.handoff_updated", "runner_at_unit"],
+  ["reservation.status_changed", "arrived"],
+  ["reservation.handoff_updated", "handoff_complete"],
+  ["reservation.status_changed", "completed"],
+]
+
+onBothDatabases("a fleet partner", { hasDemo: true }, ({ process, ask }) => {
+  let receiver: Receiver
+  let secret = ""
+  let place: Json
+  let reservation = ""
+
+  beforeAll(async () => {
+    receiver = await startReceiver()
+  })
+  afterAll(() => receiver.close())
+
+  const partner = (method: string, path: string, body?: object, more: object = {}): Promise<Answered> =>
+    ask({
+      method,
+      path,
+      bearer: process().access.production.api_key,
+      ...(body === undefined ? {} : { body }),
+      ...more,
+    })
+  const operations = (step: string, body?: object | string, more: object = {}): Promise<Answered> =>
+    ask({
+      method: "POST",
+      path: `/internal/v1/reservations/${reservation}/${step}`,
+      bearer: process().access.production.operator_token,
+      ...(body === undefined ? {} : { body }),
+      ...more,
+    })
+  const report = (status: string, more: object = {}): Promise<Answered> =>
+    partner("POST", `/rs/v1/reservations/${reservation}/bot`, { status, ...more })
+
+  test("the key shows where the partner may book", async () => {
+    const { status, data } = await partner("GET", "/rs/v1/retailers")
+    expect(status).toBe(200)
+    place = data.sites[0].zones[0]
+    expect(place).toMatchObject({ zone_id: "zone_domain_north" })
+  })
+
+  test("an endpoint for all three events is registered, and its secret is told once", async () => {
+    const made = await partner("POST", "/rs/v1/webhooks", {
+      url: `${receiver.url}/hook`,
+      subscribed_events: EVENTS,
+    })
+    expect(made.status).toBe(201)
+    secret = made.data.webhook.secret
+    expect(secret).toMatch(/^whsec_[0-9a-f]{48}$/)
+    const { data } = await partner("GET", "/rs/v1/webhooks")
+    expect(data.webhooks[0].secret).toBe(`…${secret.slice(-4)}`)
+  })
+
+  test("a visit is booked once, however often the request is sent", async () => {
+    const body = {
+      zone_id: place.zone_id,
+      retailer_id: place.retailers[0].retailer_id,
+      order_number: "1001",
+      end_user_name: "Ada Example",
+      end_user_phone: "+15125550100",
+      open_link_url: `${receiver.url}/open`,
+      arrival_window_start: inMinutes(10),
+      arrival_window_end: inMinutes(40),
+    }
+    const headers = { "idempotency-key": "visit-1001" }
+    const first = await partner("POST", "/rs/v1/reservations", body, { headers })
+    expect([first.status, first.data.reservation.status]).toEqual([201, "confirmed"])
+    reservation = first.data.reservation.reservation_id
+    const again = await partner("POST", "/rs/v1/reservations", body, { headers })
+    expect([again.status, again.data.reservation.reservation_id]).toEqual([200, reservation])
+  })
+
+  test("the runner fetches the order while the bot drives", async () => {
+    expect((await operations("runner", { runner_id: "runner_7" })).status).toBe(200)
+    expect((await report("INBOUND", { label: "Bot 12", eta: inMinutes(8) })).status).toBe(200)
+    for (const step of ["at-store", "order-in-hand", "at-unit"]) {
+      expect([step, (await operations(step)).status]).toEqual([step, 200])
+    }
+    const { data } = await partner("GET", `/rs/v1/reservations/${reservation}`)
+    expect(data.reservation).toMatchObject({
+      status: "confirmed",
+      bot: { status: "INBOUND", label: "Bot 12" },
+      handoff: { status: "AT_UNIT" },
+    })
+  })
+
+  test("the ready bot is asked to open, the load is photographed, and the visit completes", async () => {
+    expect((await report("ARRIVED")).data.reservation.status).toBe("arrived")
+    const ready = await report("READY_FOR_HANDOFF")
+    expect(ready.data.reservation.handoff.status).toBe("HANDOFF_READY")
+    await expect.poll(() => receiver.received.some(({ path }) => path === "/open")).toBe(true)
+    const loaded = await operations("load", undefined, {
+      body: PHOTO,
+      headers: { "content-type": "image/png" },
+    })
+    expect([loaded.status, loaded.data.reservation?.handoff?.status]).toEqual([200, "LOADED"])
+    expect((await report("SECURED")).status).toBe(200)
+    expect((await report("DEPARTED")).data.reservation.status).toBe("completed")
+    const { data } = await partner("GET", `/rs/v1/reservations/${reservation}`)
+    const photo = await fetch(data.reservation.handoff.load_photo_url)
+    expect([photo.status, photo.headers.get("content-type")]).toEqual([200, "image/png"])
+  })
+
+  test("each event arrived once, in order of its instants, under a signature that fits", async () => {
+    const hooks = (): Receiver["received"] => receiver.received.filter(({ path }) => path === "/hook")
+    await expect.poll(() => hooks().length, { timeout: 30_000 }).toBe(TOLD.length)
+    for (const { headers, body } of hooks()) {
+      const header = String(headers["x-service-signature"])
+      const nowMs = Date.now()
+      expect(verifyWebhook({ header, body, secrets: [secret], nowMs, toleranceMs: 300_000 })).toBe(true)
+    }
+    const told = hooks()
+      .map(({ body }) => JSON.parse(body))
+      .toSorted((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))
+      .map(({ event_type, data }) => [event_type, data.milestone ?? data.reservation.status])
+    expect(told).toEqual(TOLD)
+  })
+
+  test("an ended visit refuses what comes late, and says why", async () => {
+    const late = await partner("DELETE", `/rs/v1/reservations/${reservation}`)
+    expect([late.status, late.body.code]).toEqual([409, "INVALID_STATE"])
+    expect((await report("DEPARTED")).status).toBe(200)
+    expect((await report("ARRIVED")).body.code).toBe("INVALID_STATE")
+  })
+})
+
+/** One transparent pixel. */
+const PHOTO = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+)

@@ -1,0 +1,149 @@
+/**
+ * `curbline serve` for a journey: a process started as a user starts it, on the embedded database or on PostgreSQL, and
+ * the commands that operations run beside it.
+ */
+
+import { afterAll, beforeAll, describe } from "vitest"
+import type { Ended } from "../cli/command-line.ts"
+import { curblineHereWith } from "../cli/same-process.ts"
+import { dataFolder, freePort, startProcess } from "../serve/service-process.ts"
+import type { MoreOfProcess, ServiceProcess } from "../serve/service-process.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import type { PostgresServer } from "../store/postgres-server.ts"
+
+const DATABASES = ["the embedded database", "PostgreSQL"] as const
+
+export type DatabaseKind = (typeof DATABASES)[number]
+
+export interface Served {
+  readonly database: DatabaseKind
+  /** Where the database of the tests' PostgreSQL is; null on the embedded one. */
+  readonly databaseUrl: () => string | null
+  readonly process: () => ServiceProcess
+  /** A command of operations. Rejects, with what the command said, when it fails. Gives its standard output. */
+  readonly operate: (...words: readonly string[]) => Promise<string>
+  /** One request to a path of a host, or to a whole URL. */
+  readonly ask: (asked: Asked) => Promise<Answered>
+}
+
+export interface Asked {
+  readonly host?: "production" | "sandbox"
+  readonly method?: string
+  readonly path: string
+  readonly bearer?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON, unless it is text, bytes or form fields already. */
+  readonly body?: object | string
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; `{}` where it is not. */
+  readonly body: Json
+  /** The `data` of the body; `{}` where it has none. */
+  readonly data: Json
+}
+
+/** Answers are read field by field; a field that is missing fails the expectation that names it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Json = any
+
+export interface ServedOptions extends Pick<MoreOfProcess, "words"> {
+  /** Settings of the process. Asked for when it starts, so that they may name stand-ins that are started before. */
+  readonly env?: (database: DatabaseKind) => NodeJS.ProcessEnv
+  /** Demo data also on PostgreSQL. */
+  readonly hasDemo?: boolean
+}
+
+/** The same story on both databases. The service is started before its tests and stopped, with status 0, after them. */
+export function onBothDatabases(
+  story: string,
+  options: ServedOptions,
+  tests: (served: Served) => void,
+): void {
+  describe.each(DATABASES)(`${story}, on %s`, (database) => {
+    let postgres: PostgresServer | null = null
+    let service: ServiceProcess | undefined
+    const started = (): ServiceProcess => {
+      if (service === undefined) throw new Error("the service has not been started")
+      return service
+    }
+    const placeOf = (): NodeJS.ProcessEnv =>
+      postgres === null
+        ? { DATABASE_URL: "", CURBLINE_SECRET: "" }
+        : { DATABASE_URL: postgres.url, CURBLINE_SECRET: SECRET }
+
+    beforeAll(async () => {
+      if (database === "PostgreSQL") postgres = await startPostgres()
+      const words = [
+        ...(options.words ?? []),
+        ...(options.hasDemo === true && postgres !== null ? ["--demo"] : []),
+      ]
+      const ports = [await freePort(), await freePort()] as const
+      service = await startProcess(dataFolder(), ports, {
+        words,
+        env: { ...placeOf(), ...options.env?.(database) },
+      })
+    })
+    afterAll(async () => {
+      const status = await service?.stop()
+      await postgres?.stop()
+      if (status !== 0) throw new Error(`the service ended with ${String(status)}: ${service?.log() ?? ""}`)
+    })
+
+    tests({
+      database,
+      databaseUrl: () => postgres?.url ?? null,
+      process: started,
+      operate: async (...words) => {
+        const env = { ...placeOf(), CURBLINE_OPERATOR_TOKEN: "" }
+        return saidBy(await curblineHereWith(env, ...words, "--data", started().data), words)
+      },
+      ask: (asked) => request(started(), asked),
+    })
+  })
+}
+
+/** At least as long as the service wants it. */
+const SECRET = "a secret of the journeys, which nobody else knows"
+
+function saidBy({ status, out, err }: Ended, words: readonly string[]): string {
+  if (status !== 0) throw new Error(`curbline ${words.join(" ")} ended with ${String(status)}: ${err}`)
+  return out.trim()
+}
+
+async function request({ urls }: ServiceProcess, asked: Asked): Promise<Answered> {
+  const { host = "production", path, bearer, headers, body } = asked
+  const { method = body === undefined ? "GET" : "POST" } = asked
+  const isPlain = typeof body === "string" || body instanceof URLSearchParams || body instanceof Uint8Array
+  const response = await fetch(path.startsWith("http") ? path : `${urls[host]}${path}`, {
+    method,
+    headers: {
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(body === undefined || isPlain ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isPlain ? (body as string) : JSON.stringify(body) }),
+    redirect: "manual",
+  })
+  const text = await response.text()
+  const parsed = jsonIn(text)
+  return { status: response.status, headers: response.headers, text, body: parsed, data: parsed.data ?? {} }
+}
+
+function jsonIn(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+const MINUTE_MS = 60_000
+
+/** RFC 3339, so many minutes from now. */
+export function inMinutes(minutes: number): string {
+  return new Date(Date.now() + minutes * MINUTE_MS).toISOString()
+}
