@@ -5,7 +5,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { Schema } from "effect"
-import { ERRORS, Refused, TurnedAway, statusOf } from "../model/errors.ts"
+import { ERRORS, Malformed, Refused, TurnedAway, statusOf } from "../model/errors.ts"
 import type { ErrorCode, FieldProblem } from "../model/errors.ts"
 
 /** Goes with every error, and with every answer that asked for a key or a token: no cache between us keeps them. */
@@ -44,6 +44,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /** The refusal behind an error, or null when the error is ours. */
 function refusalOf(error: unknown, request: FastifyRequest): Refused | TurnedAway | null {
   if (error instanceof Refused || error instanceof TurnedAway) return error
+  if (error instanceof Malformed) return invalid(error.field, error.message)
   const code = codeOf(error)
   // The router could not read the path: it is no path of ours.
   if (code === "FST_ERR_BAD_URL" || code === "FST_ERR_MAX_PARAM_LENGTH")

@@ -7,8 +7,9 @@ import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Environment, Operator, Partner } from "../model/caller.ts"
-import { Refused, TurnedAway } from "../model/errors.ts"
+import { Malformed, Refused, TurnedAway } from "../model/errors.ts"
 import { REQUEST_ID_LENGTH_MAX } from "../model/limits.ts"
+import { faultInPairs } from "../model/well-formed.ts"
 import type { Budget } from "../services/access/rate-limits.ts"
 import { Admission } from "../services/access/admission.ts"
 import type { Arrival } from "../services/access/admission.ts"
@@ -48,6 +49,33 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
     reply.header("Allow", [...new Set(allowed)].toSorted().join(", "))
     throw new TurnedAway({ code: "METHOD_NOT_ALLOWED" })
   })
+  // After whatever the route asks of its caller, and before its handler.
+  app.addHook("preValidation", async (request) => {
+    const { opaqueParameters: opaque = [] } = request.routeOptions.config
+    const fault = faultInPairs(queryOf(request), { whole: "query", opaque })
+    if (fault !== null) throw new Malformed(fault)
+    if (Object.entries(request.params as object).some(isNameOfNothing)) {
+      throw new Refused({ code: "NOT_FOUND" })
+    }
+  })
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Query parameters that the route takes byte by byte, whatever they hold. */
+    readonly opaqueParameters?: readonly string[]
+  }
+}
+
+/** What stands behind the first question mark, as it was sent. */
+export function queryOf({ raw }: FastifyRequest): string {
+  return (raw.url ?? "").split("?").slice(1).join("?")
+}
+
+/** No id holds NUL. A path that leads out of its folder, written with either slash, names no file. */
+function isNameOfNothing([name, value]: readonly [string, unknown]): boolean {
+  if (typeof value !== "string") return false
+  return value.includes("\0") || (name === "*" && (value.includes("\\") || value.split("/").includes("..")))
 }
 
 /** Names and values take turns in a request's raw headers. */

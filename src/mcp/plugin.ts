@@ -9,7 +9,7 @@ import { ISSUER_PATH } from "../model/linking.ts"
 import type { Courier } from "../services/courier/courier.ts"
 import { ConnectorSwitch } from "../services/linking/connector-switch.ts"
 import { Linking, Unauthenticated } from "../services/linking/linking.ts"
-import { Refused, TurnedAway } from "../model/errors.ts"
+import { Malformed, Refused, TurnedAway } from "../model/errors.ts"
 import { answer } from "./connector.ts"
 import { answerPost } from "./streamable-http.ts"
 import type { Answering } from "./streamable-http.ts"
@@ -32,6 +32,7 @@ const OTHER_METHODS = ["GET", "HEAD", "DELETE", "PUT", "PATCH"] as const
 
 /** JSON-RPC keeps this range for servers. */
 const SERVER_ERROR = -32_000
+const INVALID_REQUEST = -32_600
 const INTERNAL_ERROR = -32_603
 
 const USER = "mcpUser"
@@ -109,6 +110,9 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (error instanceof Refused || error instanceof TurnedAway) throw error
   if (error instanceof Unauthenticated) {
     return reply.code(401).header("WWW-Authenticate", error.challenge).send(error.body)
+  }
+  if (error instanceof Malformed) {
+    return reply.code(400).send(problem(INVALID_REQUEST, `Invalid Request: ${error.field} ${error.message}`))
   }
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {

@@ -6,6 +6,9 @@
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import { Malformed } from "../model/errors.ts"
+import { JSON_DEPTH_MAX } from "../model/limits.ts"
+import { isTooDeep } from "../model/well-formed.ts"
 import { SERVER } from "./connector.ts"
 import type { Asked } from "./connector.ts"
 
@@ -24,6 +27,8 @@ export interface Replied {
   readonly body: string | null
 }
 
+const TOO_DEEP = `must not be nested more than ${JSON_DEPTH_MAX} levels deep`
+
 /** Answers one JSON-RPC request; rejects with what has a `code` and a `message`. */
 export type Answering = (asked: Asked) => Promise<object>
 
@@ -35,6 +40,8 @@ export async function answerPost(
   { url, headers, body, userId }: Posted,
 ): Promise<Replied> {
   const sent = parsedFrom(body)
+  // The SDK checks a message by functions that call themselves.
+  if (isTooDeep(sent)) throw new Malformed({ field: "the message", message: TOO_DEEP })
   if (Array.isArray(sent) && !isBatchAllowed(sent, headers["mcp-protocol-version"])) return BATCH_REFUSED
   const parsedBody = Array.isArray(sent) ? withoutCancellations(sent) : sent
   const server = serverOf(answering, userId)

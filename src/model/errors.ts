@@ -123,6 +123,12 @@ export class Refused extends Data.TaggedError("Refused")<{
   }
 }
 
+/**
+ * The bytes of a request are not what text can be: NUL, no UTF-8, a broken escape. Each surface answers it in its own form;
+ * where it has none, as `VALIDATION_ERROR`.
+ */
+export class Malformed extends Data.TaggedError("Malformed")<FieldProblem> {}
+
 /** A request was turned away before any command was reached. */
 export class TurnedAway extends Data.TaggedError("TurnedAway")<{ readonly code: EdgeRefusalCode }> {
   override get message(): string {

@@ -92,6 +92,8 @@ export const ANSWER_BYTES_MAX = 65_536
 
 /** Bytes of a request's body; a body of exactly this size is read. */
 export const BODY_BYTES_MAX = 1_048_576
+/** Lists and objects of a JSON request inside each other. The deepest that a contract knows is 6. */
+export const JSON_DEPTH_MAX = 64
 /** A choice of one card. */
 export const CHECKOUT_FORM_BYTES_MAX = 4_096
 /** Longer than any request line that Node reads: an id of any length is looked up, after the key. */

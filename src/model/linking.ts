@@ -84,6 +84,7 @@ export const PAGE_ERRORS = {
     status: 400,
     message: "This page was open for more than 10 minutes. Go back to the app and begin again.",
   },
+  request_malformed: { status: 400, message: "The link or the form holds characters that no text has." },
   request_not_valid: {
     status: 400,
     message: "This page was changed or was used before. Go back to the app and begin again.",

@@ -3,6 +3,7 @@
 import { Effect, Either, ParseResult, Schema } from "effect"
 import { Refused } from "./errors.ts"
 import type { FieldProblem } from "./errors.ts"
+import { faultInJson } from "./well-formed.ts"
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 /** A phone number as the world writes it: a plus and the country first. */
@@ -80,6 +81,8 @@ export function measure(max: number): Schema.Schema<number> {
 
 /** Decodes a request; every field that does not hold becomes a problem of `VALIDATION_ERROR`. Unknown fields are ignored. */
 export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, Refused> {
+  const fault = faultInJson(value)
+  if (fault !== null) return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [fault] }))
   const decoded = Schema.decodeUnknownEither(schema, { errors: "all" })(value)
   if (Either.isRight(decoded)) return Effect.succeed(decoded.right)
   return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(decoded.left) }))

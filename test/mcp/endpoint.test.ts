@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { MCP_PATH } from "../../src/mcp/plugin.ts"
 import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
 import { BASE_URL, ENVELOPE, GOOD_ARGUMENTS, METADATA_URL, openEndpoint } from "./endpoint.ts"
 import type { Endpoint } from "./endpoint.ts"
@@ -130,6 +131,21 @@ describe("the form of requests and answers", () => {
       ],
     })
     expect([status, json["result"]?.["structuredContent"]]).toEqual([200, ENVELOPE])
+  })
+
+  test.each(["params", "id"])(
+    "a message whose %s is 100,000 levels deep is an invalid request",
+    async (name) => {
+      const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+      const text = `{"jsonrpc":"2.0","method":"tools/list","${name}":${deep}}`
+      const { status, json } = await endpoint.send({ text })
+      expect([status, json]).toMatchObject([400, { error: { code: -32_600 }, id: null }])
+    },
+  )
+
+  test("a query with broken bytes is an invalid request", async () => {
+    const { status, json } = await endpoint.send({ path: `${MCP_PATH}?x=%ff`, body: { jsonrpc: "2.0" } })
+    expect([status, json]).toMatchObject([400, { error: { code: -32_600 }, id: null }])
   })
 
   test("M3: a body of 1 MiB is read, one byte more is 413", async () => {

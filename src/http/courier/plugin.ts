@@ -5,7 +5,7 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { Malformed, Refused, TurnedAway } from "../../model/errors.ts"
 import { CHECKOUT_FORM_BYTES_MAX } from "../../model/limits.ts"
 import { CourierCheckout } from "../../services/courier/checkout.ts"
 import { CourierTracking } from "../../services/courier/tracking.ts"
@@ -13,6 +13,7 @@ import type { Run } from "../bridge.ts"
 import { isTestCard, shownCheckout } from "./checkout-page.ts"
 import { addHostedCheckout } from "./hosted-checkout.ts"
 import { isUnreadable } from "../errors.ts"
+import { formTextIn } from "../oauth/form.ts"
 import type { HostedSurface } from "./hosted-checkout.ts"
 import { sendPage } from "./page.ts"
 import type { Page } from "./page.ts"
@@ -52,7 +53,7 @@ function addOwnCheckout(app: FastifyInstance, run: Run<CourierCheckout>): void {
   })
   app.post<Linked>("/pay/:token", { bodyLimit: CHECKOUT_FORM_BYTES_MAX }, async (request, reply) => {
     const { token } = request.params
-    const instrument = new URLSearchParams(request.body?.toString("utf8") ?? "").get("instrument")
+    const instrument = new URLSearchParams(formTextIn(request.body)).get("instrument")
     const shown = await run(paid(token, instrument))
     // Reloading the page that says so pays nothing again.
     return shown === "paid"
@@ -74,7 +75,7 @@ const paid = Effect.fnUntraced(function* (token: string, instrument: string | nu
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // What the gate says is said alike on every path.
   if (error instanceof Refused || error instanceof TurnedAway) throw error
-  const isOfTheCaller = isUnreadable(error)
+  const isOfTheCaller = isUnreadable(error) || error instanceof Malformed
   if (!isOfTheCaller) request.log.error({ err: error }, "a request failed")
   return sendPage(reply, { status: isOfTheCaller ? 400 : 500, page: FAULT })
 }

@@ -24,7 +24,7 @@ import { decodeBody } from "../endpoint.ts"
 import type { Query } from "../endpoint.ts"
 import { NOT_STORED } from "../errors.ts"
 import type { ShownPage } from "../html-page.ts"
-import { formIn } from "../oauth/form.ts"
+import { formIn, formTextIn } from "../oauth/form.ts"
 import { auditPage } from "./audit-page.ts"
 import { operatorSessionIn, requireFormKey, requireOwnPages, signedIn, tellOperatorSession } from "./gate.ts"
 import type { Host } from "./gate.ts"
@@ -226,8 +226,7 @@ function addressIn({ params: { kind, id } }: FastifyRequest<Asked>): string {
 }
 
 function formOf(request: FastifyRequest<Asked>): ReadonlyMap<string, string> {
-  const text = new TextDecoder().decode(request.body)
-  return formIn(text) ?? new Map<string, string>()
+  return formIn(formTextIn(request.body)) ?? new Map<string, string>()
 }
 
 /** Where a form may lead: nowhere but here. */

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../html/document.ts"
+import { Malformed } from "../../model/errors.ts"
 import { PAGE_ERRORS, STEP_PROBLEMS } from "../../model/linking.ts"
 import type { PageErrorCode } from "../../model/linking.ts"
 import { Authorization } from "../../services/linking/authorization.ts"
@@ -12,9 +13,10 @@ import type { SentParameters } from "../../services/linking/authorization-reques
 import { LimitReached } from "../../services/linking/limits.ts"
 import type { Run } from "../bridge.ts"
 import { isUnreadable } from "../errors.ts"
+import { queryOf } from "../gate.ts"
 import { sendPage } from "../html-page.ts"
 import { addressOf } from "./caller-address.ts"
-import { isForm, parametersIn } from "./form.ts"
+import { formTextIn, isForm, parametersIn } from "./form.ts"
 import { LINKING_LOOK, errorPage, stepPage } from "./pages.ts"
 
 export interface AuthorizeOptions {
@@ -35,8 +37,8 @@ export async function beginAuthorization(
   reply: FastifyReply,
   { run, action }: AuthorizeOptions,
 ): Promise<FastifyReply> {
-  const query = (request.raw.url ?? "").split("?").slice(1).join("?")
-  const step = await run(Effect.flatMap(Authorization, ({ begin }) => begin(parametersIn(query))))
+  const sent = parametersIn(queryOf(request))
+  const step = await run(Effect.flatMap(Authorization, ({ begin }) => begin(sent)))
   return sendStep(reply, step, action)
 }
 
@@ -47,7 +49,7 @@ export async function submitStep(
 ): Promise<FastifyReply> {
   if (!isOwnForm(request, origin)) throw new ShownError({ code: "form_foreign" })
   const isReadable = isForm(request.headers["content-type"])
-  const sent = parametersIn(isReadable ? (request.body?.toString("utf8") ?? "") : "")
+  const sent = parametersIn(isReadable ? formTextIn(request.body) : "")
   const form = {
     request: fieldIn(sent, "request"),
     phone: fieldIn(sent, "phone"),
@@ -100,5 +102,6 @@ export function sendPageError(error: unknown, request: FastifyRequest, reply: Fa
 function pageErrorOf(error: unknown): PageErrorCode {
   if (error instanceof ShownError) return error.code
   if (error instanceof LimitReached) return "too_many_requests"
+  if (error instanceof Malformed) return "request_malformed"
   return isUnreadable(error) ? "request_not_valid" : "fault"
 }

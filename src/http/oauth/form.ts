@@ -1,7 +1,29 @@
 /** Query strings and forms as they were sent: every value of every name, and its bytes. Source: URL standard, section 5. */
 
+import { Malformed } from "../../model/errors.ts"
+import { faultInPairs } from "../../model/well-formed.ts"
 import type { FormParameters } from "../../services/linking/tokens.ts"
 import type { SentParameters, SentValue } from "../../services/linking/authorization-request.ts"
+
+/**
+ * A form as text. Throws Malformed where it is no UTF-8, or holds NUL or a broken escape. Every surface that takes forms reads
+ * them here.
+ */
+export function formTextIn(body: Uint8Array | undefined): string {
+  const text = utf8In(body)
+  const fault =
+    text === null ? { field: "body", message: "must be UTF-8" } : faultInPairs(text, { whole: "body" })
+  if (fault !== null) throw new Malformed(fault)
+  return text ?? ""
+}
+
+function utf8In(body: Uint8Array | undefined): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body)
+  } catch {
+    return null
+  }
+}
 
 /** The values of each name, in order. */
 export function parametersIn(text: string): SentParameters {

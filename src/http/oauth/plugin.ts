@@ -6,9 +6,10 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify"
-import { Refused, TurnedAway } from "../../model/errors.ts"
+import { Malformed, Refused, TurnedAway } from "../../model/errors.ts"
 import { PAGE_FORM_BYTES_MAX, REGISTRATION_BYTES_MAX, TOKEN_REQUEST_BYTES_MAX } from "../../model/limits.ts"
 import type { OAuthErrorCode } from "../../model/linking.ts"
+import { faultInJson } from "../../model/well-formed.ts"
 import type { Authorization } from "../../services/linking/authorization.ts"
 import {
   RESOURCE_METADATA_PATH,
@@ -24,7 +25,7 @@ import { isUnreadable, sendError } from "../errors.ts"
 import { ANY_ORIGIN, refusalOf, sendNotAllowed, sendOAuthError, sendPreflight } from "./answers.ts"
 import { beginAuthorization, sendPageError, submitStep, takePage } from "./authorize.ts"
 import { addressOf } from "./caller-address.ts"
-import { formIn, isForm } from "./form.ts"
+import { formIn, formTextIn, isForm } from "./form.ts"
 import { resourceMetadata, serverMetadata } from "./metadata.ts"
 
 /** Everything that the surface asks of a runtime. */
@@ -106,7 +107,8 @@ function addPages(app: FastifyInstance, url: string, { run, baseUrl }: OAuthOpti
   })
   app.all<{ Body: Buffer | undefined }>(
     url,
-    { bodyLimit: PAGE_FORM_BYTES_MAX },
+    // A state comes back byte by byte, whatever it holds. Our choice A5.
+    { bodyLimit: PAGE_FORM_BYTES_MAX, config: { opaqueParameters: ["state"] } },
     async (request, reply): Promise<FastifyReply> => {
       if (request.method === "POST") return submitStep(request, reply, authorize)
       if (request.method === "GET" || request.method === "HEAD") {
@@ -141,8 +143,15 @@ async function register(
   return reply.code(201).header("Cache-Control", "no-store").send(made)
 }
 
-/** Undefined for what is no JSON in UTF-8. */
+/** Undefined for what is no JSON in UTF-8. Throws Malformed for what no field of it may hold. */
 function jsonIn(body: Buffer | undefined): unknown {
+  const sent = parsed(body)
+  const fault = faultInJson(sent)
+  if (fault !== null) throw new Malformed(fault)
+  return sent
+}
+
+function parsed(body: Buffer | undefined): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? Buffer.from("")))
   } catch {
@@ -165,7 +174,7 @@ async function answerForm<A>(
 /** Null when it is no form, or says something twice. */
 function formOf(request: BodyRequest): FormParameters | null {
   if (!isForm(request.headers["content-type"])) return null
-  return formIn(request.body?.toString("utf8") ?? "")
+  return formIn(formTextIn(request.body))
 }
 
 function sendUnreadable(reply: FastifyReply): FastifyReply {
@@ -183,10 +192,14 @@ function sendPostError(error: unknown, request: FastifyRequest, reply: FastifyRe
   reply.headers(ANY_ORIGIN)
   const refusal = refusalOf(error, reply)
   if (refusal !== null) return sendOAuthError(reply, refusal)
-  if (isUnreadable(error)) {
+  if (isUnreadable(error) || error instanceof Malformed) {
     const isRegistration = request.routeOptions.bodyLimit === REGISTRATION_BYTES_MAX
     const code: OAuthErrorCode = isRegistration ? "invalid_client_metadata" : "invalid_request"
-    return sendOAuthError(reply, { error: code, description: "the body is too large, or could not be read" })
+    const description =
+      error instanceof Malformed
+        ? `${error.field} ${error.message}`
+        : "the body is too large, or could not be read"
+    return sendOAuthError(reply, { error: code, description })
   }
   request.log.error({ err: error }, "a request failed")
   return sendOAuthError(reply, { error: "server_error", description: "something failed on our side" })

@@ -7,6 +7,7 @@ import { decodeRequest } from "../../model/schema.ts"
 import { InboundReplyReport } from "../../model/portal.ts"
 import { InboundSignature, InboundSms } from "../../services/messages/inbound-sms.ts"
 import type { Run } from "../bridge.ts"
+import { formTextIn } from "../oauth/form.ts"
 
 export interface InboundSmsOptions {
   readonly run: Run<InboundSignature | InboundSms>
@@ -23,7 +24,7 @@ const PATH = "/messages/twilio"
 export async function inboundSmsPlugin(app: FastifyInstance, options: InboundSmsOptions): Promise<void> {
   const { run, baseUrl } = options
   app.post<{ Body: Buffer | undefined }>(PATH, async (request, reply) => {
-    const parameters = [...new URLSearchParams((request.body ?? Buffer.alloc(0)).toString("utf8"))]
+    const parameters = [...new URLSearchParams(formTextIn(request.body))]
     const query = (request.raw.url ?? "").slice(PATH.length)
     const signature = [request.headers["x-twilio-signature"]].flat()[0] ?? ""
     const claimed = { url: `${baseUrl}${PATH}${query}`, parameters, signature }
