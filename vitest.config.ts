@@ -3,7 +3,6 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/store/global-setup.ts", "test/browser/global-setup.ts"],
     passWithNoTests: false,
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",

@@ -1,5 +1,6 @@
 /** Targets: nothing that a partner writes makes the service call what is inside. */
 
+import { createServer } from "node:net"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { journal } from "../../src/store/schema.ts"
@@ -15,6 +16,15 @@ const EVENTS = ["reservation.status_changed"]
 
 function addresses(...some: string[]): Resolution {
   return { type: "addresses", addresses: some }
+}
+
+/** A loopback address beside 127.0.0.1: macOS has no second one of version 4. */
+function otherLoopback(): Promise<string> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once("error", () => resolve("::1"))
+    probe.listen(0, "127.0.0.2", () => probe.close(() => resolve("127.0.0.2")))
+  })
 }
 
 /** What the deliveries of this service came to so far, in the words of the journal. */
@@ -123,10 +133,11 @@ describe("at every send", () => {
   test("the connection goes to the address that was checked, whatever the name says a moment later", async () => {
     const service = await startRealService({ allowsLoopback: true })
     onTestFinished(() => service.close())
-    const checked = await startReceiver(undefined, "127.0.0.2")
+    const address = await otherLoopback()
+    const checked = await startReceiver(undefined, address)
     onTestFinished(() => checked.close())
     // The machine's own resolver says 127.0.0.1, where nobody listens on this port.
-    service.names.set("localhost", addresses("127.0.0.2"))
+    service.names.set("localhost", addresses(address))
     await service.call("POST", HOOKS, { body: { url: checked.url, subscribed_events: EVENTS } })
     const before = service.asked.length
     await service.call("POST", LIST, { body: service.booking() })

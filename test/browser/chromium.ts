@@ -3,39 +3,19 @@
  * none. A page may reach the server under test and nothing else.
  */
 
-import { accessSync, constants, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { delimiter, join } from "node:path"
 import { chromium } from "playwright-core"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome"]
+import { chromiumPath } from "./chromium-path.ts"
 
 /** Bounds against hanging, far above what a busy machine takes; no test asserts a speed. */
 const START_MS_MAX = 250_000
 const STEP_MS_MAX = 120_000
 
-/** Playwright leaves the sandbox out, which root has not. */
+/** Playwright switches Chromium's sandbox off, because root cannot use it. */
 export function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(), timeout: START_MS_MAX })
-}
-
-function chromiumPath(): string {
-  const folders = (process.env["PATH"] ?? "").split(delimiter)
-  const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isProgram)
-  if (found === undefined) {
-    throw new Error("no Chromium on this machine: run `sh test/browser/install-chromium.sh`")
-  }
-  return found
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 export interface OpenedPage {

