@@ -23,7 +23,7 @@ test("the example reads as sentences", () => {
       And at 11:55 the runner of lunch is at the bot.
      Then at 12:05 the exception bot_no_show is told of lunch.
       And within 30 minutes lunch has the status canceled, the canceler system and the cancel reason window_expired.
-      And partner receives reservation.exception, accepted once.
+      And partner receives reservation.exception, accepted once; decided once nothing more can come within 10 seconds.
       And this is refused: the bot of lunch reports ARRIVED. The reason: the current state does not allow this (INVALID_STATE).
 
     Always: no stall is shared without need.
@@ -81,7 +81,7 @@ ${steps.map((step) => `  - ${step}`).join("\n")}
      Then lunch has no canceler, a skipped photo and no photo link.
       And lunch has no runner delay and a runner who takes the order back.
       And lunch has the runner delay of 60 seconds.
-      And hook receives reservation.exception, never accepted and requested twice.
+      And hook receives reservation.exception, never accepted and requested twice; decided once nothing more can come within 10 seconds.
     "
   `)
 })
@@ -117,14 +117,14 @@ test("everything that can be said reads as sentences", () => {
       And it is tomorrow at 14:00.
      Then lunch has been booked.
       And within 250 milliseconds lunch has no bot status, the bot estimate tomorrow at 15:00, the handoff status LOADED and the same id as lunch.
-      And the exception bot_no_show is told of lunch, never.
-      And the milestone task_started is told of lunch, twice.
-      And hook receives reservation.handoff_updated, about lunch only, with the milestone task_started and requested 4 times.
-      And deliveries to hook are dropped, 2 of them.
+      And the exception bot_no_show is told of lunch, never; decided once nothing more can come within 10 seconds.
+      And the milestone task_started is told of lunch, twice; decided once nothing more can come within 10 seconds.
+      And hook receives reservation.handoff_updated, about lunch only, with the milestone task_started and requested 4 times; decided once nothing more can come within 10 seconds.
+      And deliveries to hook are dropped, 2 of them; decided once nothing more can come within 10 seconds.
       And hook, who keeps the last pair of occurred_at and event_id, believes that lunch is canceled.
-      And every request to hook is signed with a secret that it was given.
-      And the open link of lunch was called, 3 times and under 1 attempt id.
-      And tomorrow at 15:00 the runner-task of lunch is in underway.ready.
+      And every request to hook is signed with a secret that it was given; decided once nothing more can come within 10 seconds.
+      And the open link of lunch was called, 3 times and under 1 attempt id; decided once nothing more can come within 10 seconds.
+      And tomorrow at 15:00, and not before, the runner-task of lunch is in underway.ready.
       And the partner's list holds 2 reservations, in the statuses canceled or completed and with the order number 7.
 
     Promised: turns that the run took, at most 5.

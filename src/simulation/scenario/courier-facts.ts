@@ -79,7 +79,7 @@ function toldOf(run: RunContext, told: CourierEnvelope): Readonly<Record<string,
 function shown(run: RunContext, field: string, wanted: FieldValue): string {
   if (field === "same_as") return run.errandIds.get(wanted as string) ?? NOTHING
   if (field === "disqualifying") return (wanted as readonly string[]).join(", ")
-  const clock = (time: TimeRef): string => run.clock.show(run.clock.resolve(time, run.nowMs))
+  const clock = (time: TimeRef): string => run.clock.show(run.clock.resolve(time, run.stepMs))
   if (field === "first_window") {
     const [from, to] = wanted as readonly [TimeRef, TimeRef]
     return `${clock(from)} to ${clock(to)}`

@@ -223,7 +223,7 @@ export const COURIER_FAULTS = {
   },
 } as const
 
-const at = { is: "time", says: "exactly then" } as const
+const at = { is: "time", says: "becomes so exactly then, and was not so before" } as const
 const within = { is: "duration", says: "at the latest after this long" } as const
 
 export const COURIER_EXPECTATIONS = {

@@ -74,7 +74,7 @@ function compare(run: RunContext, { name, fields, actual, group }: Subject): Fin
 
 function shown(run: RunContext, wanted: unknown): string {
   if (typeof wanted === "object" && wanted !== null && "type" in wanted) {
-    return run.clock.show(run.clock.resolve(wanted as TimeRef, run.nowMs))
+    return run.clock.show(run.clock.resolve(wanted as TimeRef, run.stepMs))
   }
   return typeof wanted === "string" ? wanted : JSON.stringify(wanted)
 }

@@ -155,7 +155,7 @@ export const DELIVERY_FAULTS = {
 } as const
 
 const times = { is: "integer", min: 0, max: 10_000, says: "how many times" } as const
-const at = { is: "time", says: "exactly then" } as const
+const at = { is: "time", says: "becomes so exactly then, and was not so before" } as const
 const within = { is: "duration", says: "at the latest after this long" } as const
 
 export const DELIVERY_EXPECTATIONS = {

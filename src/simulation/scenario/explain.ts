@@ -4,6 +4,7 @@ import { PERMISSIONS } from "../../model/caller.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, isEventType } from "../../model/webhook.ts"
 import { counted } from "./counted.ts"
+import { USUAL_PATIENCE_MS, isCounted, isTold } from "./counting.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
 import {
   COMMANDS,
@@ -17,6 +18,7 @@ import {
 import type {
   AnswerRef,
   CommandWord,
+  ExpectationName,
   Field,
   FieldValue,
   FieldValues,
@@ -133,7 +135,7 @@ function stepSentence(step: Step): Sentence {
       return { part: "Then", text: `${when}this is refused: ${refused}. The reason: ${why}` }
     }
     case "expect":
-      return { part: "Then", text: when + factSentence(EXPECTATIONS[step.fact], step.fields) }
+      return { part: "Then", text: when + factSentence(step.fact, step.fields) }
   }
 }
 
@@ -166,7 +168,8 @@ function withoutSlots(values: FieldValues, says: string): FieldValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !slots.includes(name)))
 }
 
-function factSentence(fact: { readonly says: string; readonly fields: Fields }, values: FieldValues): string {
+function factSentence(name: ExpectationName, values: FieldValues): string {
+  const fact: { readonly says: string; readonly fields: Fields } = EXPECTATIONS[name]
   const { at, within, ...others } = values
   const phrases = fieldPhrases(fact.fields, withoutSlots(others, fact.says))
   const filled = fact.says.replaceAll(/ ?\{(\w+)\}/g, (_, slot: string) => {
@@ -174,7 +177,16 @@ function factSentence(fact: { readonly says: string; readonly fields: Fields }, 
     return ` ${valueWords(others[slot] ?? null)}`
   })
   const more = fact.says.includes("{fields}") || phrases.length === 0 ? "" : `, ${listed(phrases)}`
-  return `${whenWords(at, within)}${filled.trim()}${more}`
+  const decided = isCounted(name, values) && at === undefined ? countedWords(within) : ""
+  const when = whenWords(at, within)
+  const opener = at === undefined || isTold(name) ? when : `${when.trim()}, and not before, `
+  return `${opener}${filled.trim()}${more}${decided}`
+}
+
+/** Until when more may come. */
+function countedWords(within: FieldValue | undefined): string {
+  const patience = isDuration(within) ? "in that time" : `within ${durationWords(USUAL_PATIENCE_MS)}`
+  return `; decided once nothing more can come ${patience}`
 }
 
 function whenWords(at: FieldValue | undefined, within: FieldValue | undefined): string {

@@ -35,19 +35,6 @@ export function lookUp(
   return LOOK_UP[fact](run, fields)
 }
 
-/** Facts that travel to a partner and so may take a few seconds when the scenario names no time. */
-export function takesTime(fact: ExpectationName): boolean {
-  return TRAVELLING.has(fact)
-}
-
-const TRAVELLING: ReadonlySet<ExpectationName> = new Set([
-  "believes",
-  "deliveries",
-  "open_link",
-  "pickup_webhook",
-  "webhook",
-])
-
 type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, never, SimulatedServices>
 
 const TOLERANCE_MS = 300_000
@@ -221,7 +208,7 @@ function findPublished(
   const name = textOf(fields, "for")
   const id = run.reservationId(name)
   const time = timeIfGiven(fields, "at")
-  const at = time === undefined ? null : run.clock.resolve(time, run.nowMs)
+  const at = time === undefined ? null : run.clock.resolve(time, run.stepMs)
   const told = run.published.filter((event) => event.reservationId === id && isIt(event))
   const matching = at === null ? told : told.filter((event) => atOf(event) === at)
   const times = numberIfGiven(fields, "times")
@@ -460,7 +447,7 @@ function findListed(run: RunContext, fields: FieldValues): Effect.Effect<Finding
 }
 
 function shownTime(run: RunContext, time: TimeRef): string {
-  return run.clock.show(run.clock.resolve(time, run.nowMs))
+  return run.clock.show(run.clock.resolve(time, run.stepMs))
 }
 
 function tally(words: readonly string[]): string {

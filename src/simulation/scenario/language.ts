@@ -328,7 +328,7 @@ export type FaultName = keyof typeof FAULTS
 
 const times = { is: "integer", min: 0, max: 10_000, says: "how many times" } as const satisfies Field
 const within = { is: "duration", says: "at the latest after this long" } as const satisfies Field
-const at = { is: "time", says: "exactly then" } as const satisfies Field
+const at = { is: "time", says: "becomes so exactly then, and was not so before" } as const satisfies Field
 const forReservation = {
   is: "name",
   of: "reservation",
@@ -338,7 +338,7 @@ const forReservation = {
 
 /**
  * Every `expect`, by the key that opens it. The opening key's own field comes first. Without `at` or `within` a fact
- * must hold now; what reaches a partner gets a few seconds for its way.
+ * must hold now; what reaches a partner, and what is counted, gets ten seconds.
  */
 export const EXPECTATIONS = {
   reservation: {

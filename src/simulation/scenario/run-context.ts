@@ -72,6 +72,8 @@ export class RunContext {
   readonly answers = new Map<string, CourierEnvelope>()
   /** The last checkout link that an answer gave. */
   readonly checkoutLinks = new Map<string, string>()
+  /** When the present step began: offsets in it count from there, however long it waits. */
+  stepMs: EpochMs
   /** Calls that were given a key of the run's own. */
   toolCalls = 0
   readonly published: PublishedEvent[] = []
@@ -95,6 +97,7 @@ export class RunContext {
     this.clock = options.clock
     this.world = options.world
     this.isTolerant = options.isTolerant
+    this.stepMs = service.host.time.nowMs
     this.partner = {
       type: "partner",
       organizationId: SCENARIO_ORGANIZATION,

@@ -21,19 +21,15 @@ import { deliverySiteOf } from "./delivery-world.ts"
 import { doCommand, openLinkUrlOf, registerWebhook } from "./do-command.ts"
 import { INJECT_COURIER, placeCourier } from "./do-courier.ts"
 import { deliveryRowOf, placeVehicles, registerPickupWebhook } from "./do-delivery.ts"
-import { lookUp, takesTime } from "./facts.ts"
-import { durationIfGiven, numberIfGiven, textOf, timeIfGiven } from "./field-values.ts"
-import type { Finding } from "./finding.ts"
+import { MomentsBefore, takeExpect } from "./expecting.ts"
+import { durationIfGiven, numberIfGiven, textOf } from "./field-values.ts"
 import { watchInvariants } from "./invariants.ts"
 import type { Violation } from "./invariants.ts"
-import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step } from "./language.ts"
-import { SiteClock, showDuration } from "./site-clock.ts"
+import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step, TimeRef } from "./language.ts"
+import { SiteClock } from "./site-clock.ts"
 import { RunContext } from "./run-context.ts"
 import type { Failure, Mark, RunRefusal } from "./run-context.ts"
 import { worldOf } from "./worlds.ts"
-
-/** What reaches a partner has this long when an expectation names no time. */
-const PATIENCE_MS = 10_000
 
 export interface RunOptions {
   readonly seed?: number
@@ -84,8 +80,9 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
     service,
     scenario.always.map((one) => one.name),
   )
-  const steps = Runtime.runFork(service.runtime)(drive(run))
-  service.host.time.run(Number.POSITIVE_INFINITY, options.watch?.(service) ?? {})
+  const moments = new MomentsBefore(run)
+  const steps = Runtime.runFork(service.runtime)(drive(run, moments))
+  service.host.time.run(Number.POSITIVE_INFINITY, both(moments.watcher, options.watch?.(service) ?? {}))
   const exit = steps.unsafePoll()
   if (exit === null) {
     throw new EngineFault({
@@ -147,7 +144,20 @@ function assertQuiet(service: SimulatedService): void {
   }
 }
 
-const drive = Effect.fnUntraced(function* (run: RunContext) {
+function both(one: AgendaWatcher, other: AgendaWatcher): AgendaWatcher {
+  return {
+    beforeEntry: () => {
+      one.beforeEntry?.()
+      other.beforeEntry?.()
+    },
+    afterEntry: () => {
+      one.afterEntry?.()
+      other.afterEntry?.()
+    },
+  }
+}
+
+const drive = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefore) {
   for (const given of run.scenario.webhooks) {
     if (given.answers.length > 0)
       run.service.world.script(`https://hooks.partner.example/${given.as}`, answers(given.answers))
@@ -160,11 +170,9 @@ const drive = Effect.fnUntraced(function* (run: RunContext) {
   }
   yield* placeDelivery(run)
   for (const step of run.scenario.steps) {
-    if (step.at !== null) {
-      const atMs = run.clock.resolve(step.at, run.nowMs)
-      yield* Effect.sleep(Math.max(0, atMs - run.nowMs))
-    }
-    const goesOn = yield* takeStep(run, step)
+    if (step.at !== null) yield* waitUntil(run, step, step.at)
+    run.stepMs = run.nowMs
+    const goesOn = yield* takeStep(run, step, moments)
     if (!goesOn) return
   }
 })
@@ -184,15 +192,32 @@ const placeDelivery = Effect.fnUntraced(function* (run: RunContext) {
   }
 })
 
+/** A time that the step before has run past is a failure: the step would stand at another time than its file says. */
+function waitUntil(run: RunContext, step: Step, time: TimeRef): Effect.Effect<void> {
+  return Effect.suspend(() => {
+    const untilMs = run.clock.resolve(time, run.nowMs)
+    if (untilMs < run.nowMs && !run.isTolerant) {
+      const [expected, actual] = [run.clock.show(untilMs), run.clock.show(run.nowMs)]
+      const message = `expected this step at ${expected}, found that the step before lasted until ${actual}`
+      run.fail({ message, expected: `it is ${expected}`, actual, why: [], place: step.place })
+    }
+    return Effect.sleep(Math.max(0, untilMs - run.nowMs))
+  })
+}
+
 /** False when a later step could mean nothing any more. */
-function takeStep(run: RunContext, step: Step): Effect.Effect<boolean, never, SimulatedServices> {
+function takeStep(
+  run: RunContext,
+  step: Step,
+  moments: MomentsBefore,
+): Effect.Effect<boolean, never, SimulatedServices> {
   switch (step.verb) {
     case "do":
       return takeDo(run, step)
     case "refuse":
       return takeRefuse(run, step)
     case "expect":
-      return takeExpect(run, step)
+      return Effect.as(takeExpect(run, moments, step), true)
     case "inject":
       return Effect.sync(() => {
         inject(run, step)
@@ -201,9 +226,8 @@ function takeStep(run: RunContext, step: Step): Effect.Effect<boolean, never, Si
       })
     case "wait":
       return Effect.suspend(() => {
-        const untilMs = run.clock.resolve(step.until, run.nowMs)
-        run.mark("step", `wait until ${run.clock.show(untilMs)}`, step.place)
-        return Effect.as(Effect.sleep(Math.max(0, untilMs - run.nowMs)), true)
+        run.mark("step", `wait until ${run.clock.show(run.clock.resolve(step.until, run.nowMs))}`, step.place)
+        return Effect.as(waitUntil(run, step, step.until), true)
       })
   }
 }
@@ -243,40 +267,6 @@ const takeRefuse = Effect.fnUntraced(function* (run: RunContext, step: Extract<S
   })
   return true
 })
-
-/** Decided by events: the fact is looked up at every change until it holds or its time is over. */
-const takeExpect = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step, { verb: "expect" }>) {
-  const { fact, fields } = step
-  const startMs = run.nowMs
-  const time = timeIfGiven(fields, "at")
-  const at = time === undefined ? null : run.clock.resolve(time, startMs)
-  const patienceMs = takesTime(fact) ? PATIENCE_MS : 0
-  const deadlineMs = at ?? startMs + (durationIfGiven(fields, "within") ?? patienceMs)
-  if (at !== null && at > run.nowMs) yield* Effect.sleep(at - run.nowMs)
-  let finding: Finding = yield* lookUp(run, fact, fields)
-  while (!finding.holds && finding.isLost !== true && run.nowMs < deadlineMs) {
-    yield* nextChange(run, deadlineMs)
-    finding = yield* lookUp(run, fact, fields)
-  }
-  if (finding.holds) {
-    run.mark("pass", `expect ${fact}`, step.place)
-    return true
-  }
-  const waited = run.nowMs > startMs ? ` within ${showDuration(run.nowMs - startMs)}` : ""
-  const message = `expected ${finding.expected}${waited}, found ${finding.actual}`
-  const { expected, actual } = finding
-  const why = explainGroup(run, finding.group)
-  run.fail({ message, expected, actual, why, place: step.place }, `expect ${fact}`)
-  return true
-})
-
-function nextChange(run: RunContext, deadlineMs: EpochMs): Effect.Effect<void> {
-  const changed = Effect.async<void>((resume) => {
-    const stop = run.onNextChange(() => resume(Effect.void))
-    return Effect.sync(stop)
-  })
-  return Effect.raceFirst(changed, Effect.sleep(deadlineMs - run.nowMs))
-}
 
 function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void {
   const { world, host } = run.service

@@ -342,8 +342,15 @@ function readExpect(value: Written, context: StepContext): Act | undefined {
     report(span, '"at" and "within" exclude each other', { expected: "one of them" })
   }
   const at = map.entries.find((entry) => entry.key === "at")
-  if (at !== undefined && values["at"] !== undefined)
-    context.timeline?.move(values["at"] as TimeRef, at.value.span)
+  if (at !== undefined && values["at"] !== undefined) {
+    const time = values["at"] as TimeRef
+    if (time.type === "offset" && time.ms === 0) {
+      report(at.value.span, "a fact cannot become so at +0s: what was before is over", {
+        help: 'without "at" the fact must hold now',
+      })
+    }
+    context.timeline?.move(time, at.value.span)
+  }
   if (fact === "state") refuseUnknownState(map, values, context)
   return { verb: "expect", fact, fields: values }
 }

@@ -1,0 +1,49 @@
+/** Which expectations something still under way could break, and which are about a moment of being told. */
+
+import type { ExpectationName, FieldValues } from "./language.ts"
+
+/** How long an expectation waits for what is under way when it names no time. */
+export const USUAL_PATIENCE_MS = 10_000
+
+/**
+ * True for an exact count, "never" and "every one": more may still come. Such an expectation is decided when its patience
+ * ends, or as soon as nothing is due before that.
+ */
+export function isCounted(fact: ExpectationName, fields: FieldValues): boolean {
+  const counts = COUNTS[fact]
+  if (fact === "deliveries") return SETTLED.has(fields["state"]) || fields["times"] === 0
+  return counts === "always" || (counts?.some((field) => fields[field] !== undefined) ?? false)
+}
+
+/** Facts that travel to a partner and so get the usual patience when the scenario names no time. */
+export function takesTime(fact: ExpectationName): boolean {
+  return TRAVELLING.has(fact)
+}
+
+/** Facts that are told once, at an instant of their own; every other fact is a state that lasts. */
+export function isTold(fact: ExpectationName): boolean {
+  return fact === "exception" || fact === "milestone"
+}
+
+/** The fields that make a fact a count. */
+const COUNTS: { readonly [fact in ExpectationName]?: "always" | readonly string[] } = {
+  exception: ["times"],
+  milestone: ["times"],
+  webhook: ["times", "attempts"],
+  pickup_webhook: ["times", "attempts"],
+  open_link: ["calls", "attempt_ids"],
+  endpoint: ["notices"],
+  signature: "always",
+  texts: "always",
+}
+
+/** States that a webhook delivery never leaves; it passes through the others. */
+const SETTLED: ReadonlySet<unknown> = new Set(["delivered", "dropped", "discarded"])
+
+const TRAVELLING: ReadonlySet<ExpectationName> = new Set([
+  "believes",
+  "deliveries",
+  "open_link",
+  "pickup_webhook",
+  "webhook",
+])
