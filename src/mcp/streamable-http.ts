@@ -42,23 +42,29 @@ export async function answerPost(
   const sent = parsedFrom(body)
   // The SDK checks a message by functions that call themselves.
   if (isTooDeep(sent)) throw new Malformed({ field: "the message", message: TOO_DEEP })
-  if (Array.isArray(sent) && !isBatchAllowed(sent, headers["mcp-protocol-version"])) return BATCH_REFUSED
-  const parsedBody = Array.isArray(sent) ? withoutCancellations(sent) : sent
+  const isBatch = Array.isArray(sent)
+  if (isBatch && !isBatchAllowed(sent, headers["mcp-protocol-version"])) return BATCH_REFUSED
+  const parsedBody = isBatch ? withoutCancellations(sent).map(withoutTask) : withoutTask(sent)
   const server = serverOf(answering, userId)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
     // What is no JSON is left to the transport, which looks at the headers first.
-    const request = { method: "POST", headers, ...(parsedBody === undefined ? { body: "no JSON" } : {}) }
+    const request = {
+      method: "POST",
+      headers: acceptingBoth(headers),
+      ...(parsedBody === undefined ? { body: "no JSON" } : {}),
+    }
     const response = await transport.handleRequest(
       new Request(url, request),
       parsedBody === undefined ? {} : { parsedBody },
     )
     const text = await response.text()
+    if (parsedBody !== undefined && isParseError(response.status, text)) return NOT_JSON_RPC
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: text === "" ? null : text,
+      body: text === "" ? null : inBatch(text, isBatch && response.status === 200),
     }
   } finally {
     await transport.close()
@@ -88,17 +94,60 @@ function withoutCancellations(messages: readonly unknown[]): readonly unknown[] 
   )
 }
 
-const BATCH_REFUSED: Replied = {
-  status: 400,
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({
-    jsonrpc: "2.0",
-    error: {
-      code: -32_600,
-      message: `Invalid Request: a batch is for protocol version ${BATCH_REVISION} alone, and holds a message`,
-    },
-    id: null,
-  }),
+/**
+ * Tasks are not among the capabilities, and a receiver that does not declare them treats the request as any other. The SDK
+ * would refuse it. Source: MCP 2025-11-25, utilities, tasks, capability negotiation.
+ */
+function withoutTask(message: unknown): unknown {
+  if (!isObject(message) || !isObject(message["params"]) || !("task" in message["params"])) return message
+  const { task: _, ...params } = message["params"]
+  return { ...message, params }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** A range covers both types. The transport looks for their names alone. */
+function acceptingBoth(headers: Posted["headers"]): Posted["headers"] {
+  const ranges = (headers["accept"] ?? "").split(",").map((one) => one.split(";")[0]?.trim().toLowerCase())
+  return ranges.includes("*/*") ? { ...headers, accept: "application/json, text/event-stream" } : headers
+}
+
+/** The transport answers one message of a batch without the list around it. */
+function inBatch(text: string, isBatch: boolean): string {
+  return isBatch && !text.startsWith("[") ? `[${text}]` : text
+}
+
+const PARSE_ERROR = -32_700
+
+/** The transport says so of JSON that is no JSON-RPC, too. */
+function isParseError(status: number, text: string): boolean {
+  if (status !== 400) return false
+  const { error } = JSON.parse(text) as { readonly error?: { readonly code?: unknown } }
+  return error?.code === PARSE_ERROR
+}
+
+const BATCH_REFUSED = invalidRequest(
+  `a batch is for protocol version ${BATCH_REVISION} alone, and holds a message`,
+)
+
+const NOT_JSON_RPC = invalidRequest(
+  'a message is a JSON object with "jsonrpc": "2.0", a "method" that is text, "params" that are an object, ' +
+    'and, where an answer is wanted, an "id" that is text or a number',
+)
+
+/** JSON-RPC 2.0 §5.1. */
+function invalidRequest(why: string): Replied {
+  return {
+    status: 400,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      error: { code: -32_600, message: `Invalid Request: ${why}` },
+      id: null,
+    }),
+  }
 }
 
 /** The protocol's own methods are the SDK's; all others are the connector's, whose answers need no second check. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { MCP_PATH } from "../../src/mcp/plugin.ts"
 import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
 import { BASE_URL, ENVELOPE, GOOD_ARGUMENTS, METADATA_URL, openEndpoint } from "./endpoint.ts"
-import type { Endpoint } from "./endpoint.ts"
+import type { Endpoint, Got } from "./endpoint.ts"
 
 const FRIEND = "https://agent.example"
 const PING = { jsonrpc: "2.0", id: 7, method: "ping" }
@@ -62,8 +62,9 @@ describe("the form of requests and answers", () => {
   test.each([
     ["application/json", 406],
     ["text/event-stream", 406],
-    ["*/*", 406],
     [undefined, 406],
+    ["*/*", 200],
+    ["application/json;q=0.9, */*;q=0.1", 200],
     ["text/event-stream, application/json;q=0.5", 200],
   ])("M3: Accept %s is %i", async (accept, status) => {
     expect((await endpoint.send({ headers: { accept }, body: PING })).status).toBe(status)
@@ -130,7 +131,34 @@ describe("the form of requests and answers", () => {
         { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
       ],
     })
-    expect([status, json["result"]?.["structuredContent"]]).toEqual([200, ENVELOPE])
+    const answers = json as unknown as readonly Got["json"][]
+    expect([status, answers[0]?.["result"]?.["structuredContent"]]).toEqual([200, ENVELOPE])
+  })
+
+  test("M3: a batch of one is answered as a batch", async () => {
+    const { status, json } = await endpoint.send({ body: [PING] })
+    expect([status, json]).toEqual([200, [{ jsonrpc: "2.0", id: 7, result: {} }]])
+  })
+
+  test.each([7, null, "ping", {}, { jsonrpc: "1.0", id: 1, method: "ping" }, { ...PING, id: {} }, [7]])(
+    "M3: JSON that is no JSON-RPC, such as %j, is an invalid request",
+    async (body) => {
+      const { status, json } = await endpoint.send({ body })
+      expect([status, json["error"]?.["code"], json["id"]]).toEqual([400, -32_600, null])
+    },
+  )
+
+  test("M3: a task is not declared, so a call that asks for one is answered as any other", async () => {
+    const params = {
+      name: "get_delivery_status",
+      arguments: GOOD_ARGUMENTS.get_delivery_status,
+      task: { ttl: 60_000 },
+    }
+    for (const version of ["2025-06-18", "2025-11-25"]) {
+      const { json } = await endpoint.ask("tools/call", params, { "mcp-protocol-version": version })
+      expect(json["result"]?.["structuredContent"]).toEqual(ENVELOPE)
+    }
+    expect(endpoint.asked).toHaveLength(2)
   })
 
   test.each(["params", "id"])(
