@@ -100,8 +100,8 @@ function withoutCancellations(messages: readonly unknown[]): readonly unknown[] 
  */
 function withoutTask(message: unknown): unknown {
   if (!isObject(message) || !isObject(message["params"]) || !("task" in message["params"])) return message
-  const { task: _, ...params } = message["params"]
-  return { ...message, params }
+  const params = Object.entries(message["params"]).filter(([name]) => name !== "task")
+  return { ...message, params: Object.fromEntries(params) }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

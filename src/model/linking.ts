@@ -7,6 +7,9 @@ import { Schema } from "effect"
 import { REDIRECT_URI_LENGTH_MAX, TYPED_PHONE_LENGTH_MAX } from "./limits.ts"
 import { Instant, text } from "./schema.ts"
 
+/** How users know the service that they link their phone to. */
+export const SERVICE_NAME = "Curbline"
+
 /** Below the origin of the production host: the issuer, the resource, and the base of every connector path. */
 export const ISSUER_PATH = "/api/delivery-mcp"
 

@@ -44,10 +44,17 @@ async function offline(app: FastifyInstance, options: BrowserContextOptions = {}
       headers: { ...(await request.allHeaders()), host: new URL(ORIGIN).host },
       ...(payload === null ? {} : { payload }),
     })
+    // The browser would load the page of a redirect from the network, which is not there.
+    if (statusCode === 303) return route.fulfill({ status: 200, ...onward(String(headers["location"])) })
     const told = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
-    await route.fulfill({ status: statusCode, headers: Object.fromEntries(told), body: rawPayload })
+    return route.fulfill({ status: statusCode, headers: Object.fromEntries(told), body: rawPayload })
   })
   return opened
+}
+
+/** Like a redirect that answers a form, it leaves no entry of its own in the history. */
+function onward(location: string): { readonly contentType: string; readonly body: string } {
+  return { contentType: "text/html", body: `<meta http-equiv="refresh" content="0;url=${location}">` }
 }
 
 /** As a person on a phone meets it, in both schemes. */
@@ -84,6 +91,7 @@ describe("linking a phone", () => {
     await page.keyboard.type("555")
     await page.keyboard.press("Enter")
     expect(await page.getByRole("alert").textContent()).not.toBe("")
+    expect(await page.getByLabel("Mobile number").inputValue()).toBe("555")
     await page.getByLabel("Mobile number").fill(phone)
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
@@ -120,8 +128,13 @@ describe("linking a phone", () => {
     await page.getByLabel("Code").waitFor()
     await look(page)
     await page.getByLabel("Code").fill("000000")
-    await page.getByRole("button").click()
+    await page.getByRole("button", { name: "Link this phone" }).click()
     await page.getByRole("alert").waitFor()
+    await look(page)
+    await page.goBack()
+    await page.getByText("We texted a code").waitFor()
+    await page.getByRole("button", { name: "Text me another code" }).click()
+    await page.getByText("We texted another code").waitFor()
     await look(page)
     await page.goto(`${ORIGIN}/api/delivery-mcp/oauth/authorize?client_id=mc_unknown`)
     await page.getByRole("alert").waitFor()

@@ -98,15 +98,16 @@ async function consent(authorization: URL, code: () => Promise<string>): Promise
   return new URL(done.headers.get("location") ?? "missing:")
 }
 
-function submitted(
+async function submitted(
   authorization: URL,
   page: string,
   fields: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const request = /name="request" value="([^"]*)"/.exec(page)?.[1] ?? ""
-  return fetch(new URL(authorization.pathname, authorization), {
+  const answer = await fetch(new URL(authorization.pathname, authorization), {
     method: "POST",
     body: new URLSearchParams({ request, ...fields }),
     redirect: "manual",
   })
+  return answer.status === 303 ? fetch(answer.headers.get("location") ?? "") : answer
 }

@@ -360,6 +360,11 @@ describe("registration", () => {
   })
 })
 
+async function openedPage(): Promise<{ who: Visitor; page: Said }> {
+  const who = visitor()
+  return { who, page: await who.open(await who.register()) }
+}
+
 describe("the authorization request", () => {
   test("A2: each page is one form that works without script; its hidden value carries the request", async () => {
     const who = visitor()
@@ -380,6 +385,120 @@ describe("the authorization request", () => {
       expect(said.text).toMatch(/<label for="(phone|code)">/)
     }
   })
+
+  test("A2: a sent code answers 303, and the address that it leads to can be loaded again and shows no number", async () => {
+    const { who, page } = await openedPage()
+    const phone = await connector.number()
+    const sent = await who.submit(page, { phone })
+    const location = sent.headers["location"] ?? ""
+    expect([sent.status, sent.text, sent.headers["cache-control"]]).toEqual([303, "", "no-store"])
+    expect(location.startsWith(`${ORIGIN}${AUTHORIZE}?step=`)).toBe(true)
+    const carried = Buffer.from(new URL(location).searchParams.get("step") ?? "", "base64url").toString(
+      "latin1",
+    )
+    for (const hidden of [phone.slice(1), phone.slice(-4), "usr_", CALLBACK]) {
+      expect(location + carried).not.toContain(hidden)
+    }
+    for (let loads = 0; loads < 2; loads += 1) {
+      const shown = await who.ask("GET", location.slice(ORIGIN.length))
+      expect([shown.status, shown.text.includes(`<strong>${phone.slice(-4)}</strong>`)]).toEqual([200, true])
+    }
+    expect(connector.provider.sent.get(phone)).toHaveLength(1)
+  })
+
+  test("A2: an address that was altered, is too old or has succeeded is a 400 page", async () => {
+    const { who, page } = await openedPage()
+    const phone = await connector.number()
+    const location = (await who.submit(page, { phone })).headers["location"] ?? ""
+    const path = location.slice(ORIGIN.length)
+    const altered = `${path.slice(0, -1)}${path.endsWith("A") ? "B" : "A"}`
+    expect((await who.ask("GET", altered)).status).toBe(400)
+    const asked = await who.ask("GET", path)
+    const code = connector.provider.sent.get(phone)?.at(-1) ?? ""
+    expect((await who.post(asked, { code })).status).toBe(302)
+    expect((await who.ask("GET", path)).status).toBe(400)
+    const late = await openedPage()
+    const other = (await late.who.submit(late.page, { phone })).headers["location"] ?? ""
+    await connector.advance(10 * MINUTE_MS + 1)
+    const said = await late.who.ask("GET", other.slice(ORIGIN.length))
+    expect([said.status, said.text.includes("more than 10 minutes")]).toEqual([400, true])
+  })
+
+  test("A2: another code is sent from the code page, answers 303 as the first did, and counts in the limit", async () => {
+    const { who, page } = await openedPage()
+    const phone = await connector.number()
+    let shown = await who.post(page, { phone })
+    for (let count = 2; count <= 5; count += 1) {
+      const sent = await who.submit(shown, { another_code: "1", code: "" })
+      expect(sent.status).toBe(303)
+      shown = await who.ask("GET", (sent.headers["location"] ?? "").slice(ORIGIN.length))
+      expect([shown.status, shown.text.includes("We texted another code")]).toEqual([200, true])
+      expect(connector.provider.sent.get(phone)).toHaveLength(count)
+    }
+    const refused = await who.submit(shown, { another_code: "1" })
+    expect([refused.status, refused.text.includes("Too many codes were sent to this number")]).toEqual([
+      429,
+      true,
+    ])
+    expect(refused.text).toContain('name="code"')
+    const code = connector.provider.sent.get(phone)?.at(-1) ?? ""
+    expect((await who.post(refused, { code })).status).toBe(302)
+  })
+
+  test("A2: the code page leads to another number, whose code links that one", async () => {
+    const { who, page } = await openedPage()
+    const [first, second] = [await connector.number(), await connector.number()]
+    const shown = await who.post(page, { phone: first })
+    const [, link = ""] = /<a href="([^"]+)">Use another number<\/a>/.exec(shown.text) ?? []
+    const again = await who.ask("GET", link.slice(ORIGIN.length))
+    expect([again.status, again.text.includes('name="phone"')]).toEqual([200, true])
+    const asked = await who.post(again, { phone: second })
+    expect(asked.text).toContain(second.slice(-4))
+    expect((await who.post(asked, { code: connector.provider.sent.get(second)?.at(-1) ?? "" })).status).toBe(
+      302,
+    )
+  })
+
+  test("A2: after a problem the field holds what was typed, escaped", async () => {
+    const { who, page } = await openedPage()
+    const typed = '512 555"<'
+    const said = await who.post(page, { phone: typed })
+    expect([said.status, said.text.includes('value="512 555&#34;&#60;"')]).toEqual([400, true])
+  })
+
+  test("the pages name the service and the host that the user goes back to", async () => {
+    const { who, page } = await openedPage()
+    const asked = await who.post(page, { phone: await connector.number() })
+    for (const { text } of [page, asked]) {
+      expect(text).toContain(`<strong>${new URL(CALLBACK).host}</strong>`)
+      expect(text).toMatch(/curbside deliveries by Curbline/)
+      expect(text).toMatch(/<title>[^<]*Curbline<\/title>/)
+    }
+  })
+
+  test.each([
+    "Curbline",
+    "CURB LINE support",
+    "Curb1ine",
+    "Сurbline",
+    "Ｃｕｒｂｌｉｎｅ",
+    "Curblíne",
+    "the curb-Iine team",
+  ])("a client may not call itself %s", async (client_name) => {
+    const json = { client_name, redirect_uris: [CALLBACK] }
+    const said = await visitor().ask("POST", `${PATH}/oauth/register`, { json })
+    expect([said.status, said.json["error"]]).toEqual([400, "invalid_client_metadata"])
+    expect(said.json["error_description"]).toMatch(
+      /^client_name: must not look like the name of this service/,
+    )
+  })
+
+  test.each(["Curb Appeal", "Fine Line", "Kerbline Foods"])(
+    "a client may call itself %s",
+    async (client_name) => {
+      expect((await visitor().register({ client_name })).client_name).toBe(client_name)
+    },
+  )
 
   test("A35: pages cannot be framed, kept or told about, and run nothing", async () => {
     const who = visitor()
@@ -744,19 +863,20 @@ describe("the phone and code steps", () => {
   test("A3: an altered, foreign or missing request is a 400 page, and so is one that has succeeded", async () => {
     const { who, page } = await opened()
     const phone = await connector.number()
-    const [payload = "", signature = ""] = requestIn(page).split(".")
-    const changed = Buffer.from(
-      Buffer.from(payload, "base64url").toString().replace(CALLBACK, "https://evil.example/x"),
-    ).toString("base64url")
+    const good = requestIn(page)
+    const bytes = Buffer.from(good, "base64url")
+    const changedAt = (at: number): string =>
+      Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))).toString("base64url")
     const bent = [
       "",
       "x",
-      payload,
-      `${payload}.`,
-      `${payload}.${"A".repeat(43)}`,
-      `${changed}.${signature}`,
-      `${payload}.${signature}.${signature}`,
-      `${payload}.${signature}=`,
+      "A".repeat(200),
+      good.slice(0, -4),
+      `${good}AAAA`,
+      `${good}=`,
+      changedAt(0),
+      changedAt(40),
+      changedAt(bytes.length - 1),
     ]
     for (const request of bent) {
       const said = await who.ask("POST", AUTHORIZE, { form: { request, phone } })

@@ -92,6 +92,9 @@ export interface Visitor {
   readonly register: (more?: object) => Promise<ClientRegistration>
   /** The first page of an authorization. */
   readonly open: (client: ClientRegistration, more?: Form) => Promise<Said>
+  /** Sends a page's form. */
+  readonly submit: (page: Said, form: Form, more?: Sent) => Promise<Said>
+  /** Sends a page's form, and loads the page that a 303 leads to, as a browser does. */
   readonly post: (page: Said, form: Form, more?: Sent) => Promise<Said>
   /** From the first page to the redirect. */
   readonly authorize: (client: ClientRegistration, phone: string, more?: Form) => Promise<URL>
@@ -270,8 +273,12 @@ function visitorAt(address: string, { app, provider, number }: Around): Visitor 
       return said.json as unknown as ClientRegistration
     },
     open: (client, more) => ask("GET", authorizeUrl(client, more)),
-    post: (page, form, more) =>
+    submit: (page, form, more) =>
       ask("POST", AUTHORIZE, { form: { request: requestIn(page), ...form }, ...more }),
+    post: async (page, form, more) => {
+      const said = await self.submit(page, form, more)
+      return said.status === 303 ? ask("GET", pathOf(said.headers["location"] ?? "")) : said
+    },
     authorize: async (client, phone, more) => {
       const asked = await self.post(await self.open(client, more), { phone })
       const done = await self.post(asked, { code: provider.sent.get(phone)?.at(-1) ?? "" })
@@ -295,6 +302,11 @@ function visitorAt(address: string, { app, provider, number }: Around): Visitor 
     },
   }
   return self
+}
+
+function pathOf(location: string): string {
+  const { pathname, search } = new URL(location)
+  return `${pathname}${search}`
 }
 
 function payloadOf({ form, json, text }: Sent): {

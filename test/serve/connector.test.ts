@@ -120,8 +120,8 @@ describe("an agent that knows demo.json alone", () => {
       resource: issuer,
       state: "s1",
     })
-    const submit = (page: string, field: object): Promise<Response> =>
-      fetch(`${issuer}/oauth/authorize`, {
+    const submit = async (page: string, field: object): Promise<Response> => {
+      const answer = await fetch(`${issuer}/oauth/authorize`, {
         method: "POST",
         body: new URLSearchParams({
           request: /name="request" value="([^"]+)"/.exec(page)?.[1] ?? "",
@@ -129,6 +129,8 @@ describe("an agent that knows demo.json alone", () => {
         }),
         redirect: "manual",
       })
+      return answer.status === 303 ? fetch(answer.headers.get("location") ?? "") : answer
+    }
     const phonePage = await (await fetch(`${issuer}/oauth/authorize?${asked.toString()}`)).text()
     const codePage = await (await submit(phonePage, { phone })).text()
     const { out: code } = run("phones", "code", phone)

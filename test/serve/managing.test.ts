@@ -109,12 +109,14 @@ async function phoneStep(
   return requestIn(await sent.text())
 }
 
-function submitted(base: string, form: Readonly<Record<string, string>>): Promise<Response> {
-  return fetch(`${base}/api/delivery-mcp/oauth/authorize`, {
+/** Loads the page that a 303 leads to, as a browser does. */
+async function submitted(base: string, form: Readonly<Record<string, string>>): Promise<Response> {
+  const answer = await fetch(`${base}/api/delivery-mcp/oauth/authorize`, {
     method: "POST",
     body: new URLSearchParams(form),
     redirect: "manual",
   })
+  return answer.status === 303 ? fetch(answer.headers.get("location") ?? "") : answer
 }
 
 function requestIn(html: string): string {

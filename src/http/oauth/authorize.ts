@@ -17,7 +17,14 @@ import { queryOf } from "../gate.ts"
 import { sendPage } from "../html-page.ts"
 import { addressOf } from "./caller-address.ts"
 import { formTextIn, isForm, parametersIn } from "./form.ts"
-import { LINKING_LOOK, errorPage, stepPage } from "./pages.ts"
+import {
+  ANOTHER_CODE_FIELD,
+  LINKING_LOOK,
+  STEP_PARAMETER,
+  errorPage,
+  stepAddress,
+  stepPage,
+} from "./pages.ts"
 
 export interface AuthorizeOptions {
   readonly run: Run<Authorization>
@@ -38,7 +45,10 @@ export async function beginAuthorization(
   { run, action }: AuthorizeOptions,
 ): Promise<FastifyReply> {
   const sent = parametersIn(queryOf(request))
-  const step = await run(Effect.flatMap(Authorization, ({ begin }) => begin(sent)))
+  const begun = fieldIn(sent, STEP_PARAMETER)
+  const step = await run(
+    Effect.flatMap(Authorization, ({ begin, resume }) => (begun === null ? begin(sent) : resume(begun))),
+  )
   return sendStep(reply, step, action)
 }
 
@@ -54,6 +64,7 @@ export async function submitStep(
     request: fieldIn(sent, "request"),
     phone: fieldIn(sent, "phone"),
     code: fieldIn(sent, "code"),
+    isForAnotherCode: sent.has(ANOTHER_CODE_FIELD),
   }
   const step = await run(Effect.flatMap(Authorization, ({ submit }) => submit(form, addressOf(request))))
   return sendStep(reply, step, action)
@@ -75,7 +86,8 @@ function fieldIn(sent: SentParameters, name: string): string | null {
 }
 
 function sendStep(reply: FastifyReply, step: AuthorizationStep, action: string): FastifyReply {
-  if (step.type === "redirect") return sendRedirect(reply, step.location)
+  if (step.type === "redirect") return sendRedirect(reply, 302, step.location)
+  if (step.type === "see-other") return sendRedirect(reply, 303, stepAddress(action, step.request))
   const { problem } = step
   const again = problem?.retryAfterSeconds ?? null
   if (again !== null) reply.header("Retry-After", String(again))
@@ -83,16 +95,16 @@ function sendStep(reply: FastifyReply, step: AuthorizationStep, action: string):
   return sendPage(reply, { status, ...stepPage(step, action) }, LINKING_LOOK)
 }
 
-function sendRedirect(reply: FastifyReply, location: string): FastifyReply {
+function sendRedirect(reply: FastifyReply, status: 302 | 303, location: string): FastifyReply {
   return reply
-    .code(302)
+    .code(status)
     .headers({ ...PRIVATE_PAGE_HEADERS, Location: location })
     .send()
 }
 
 /** What went wrong on the way to a page, as a page or a redirect. */
 export function sendPageError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof RedirectedError) return sendRedirect(reply, error.location)
+  if (error instanceof RedirectedError) return sendRedirect(reply, 302, error.location)
   const code = pageErrorOf(error)
   if (error instanceof LimitReached) reply.header("Retry-After", String(error.retryAfterSeconds))
   if (code === "fault") request.log.error({ err: error }, "a request failed")

@@ -5,12 +5,23 @@
 
 import { escaped, raw } from "../../html/markup.ts"
 import { PHONE_STYLE } from "../../html/styles.ts"
-import { PAGE_ERRORS, STEP_PROBLEMS } from "../../model/linking.ts"
+import { PAGE_ERRORS, SERVICE_NAME, STEP_PROBLEMS } from "../../model/linking.ts"
 import type { PageErrorCode } from "../../model/linking.ts"
 import type { AuthorizationStep } from "../../services/linking/authorization.ts"
 import type { PageLook, ShownPage } from "../html-page.ts"
 
-export type ShownStep = Exclude<AuthorizationStep, { type: "redirect" }>
+export type ShownStep = Extract<AuthorizationStep, { type: "code" | "phone" }>
+
+/** Query parameter of the page of a request that began earlier. */
+export const STEP_PARAMETER = "step"
+
+/** Sent by the button that asks for another code. */
+export const ANOTHER_CODE_FIELD = "another_code"
+
+/** Where the page of a request is. What the address carries is encrypted: it shows no number. */
+export function stepAddress(action: string, request: string): string {
+  return `${action}?${STEP_PARAMETER}=${request}`
+}
 
 /** A page without the status that it is answered with. */
 type LinkingPage = Omit<ShownPage, "status">
@@ -21,35 +32,44 @@ export function stepPage(step: ShownStep, action: string): LinkingPage {
 }
 
 function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string): LinkingPage {
+  const client = escaped(step.clientName)
   return page("Link your phone", step, [
-    `<h1>Link your phone to ${escaped(step.clientName)}</h1>`,
-    `<p><strong>${escaped(step.clientName)}</strong> asks to book curbside deliveries for you. ` +
+    `<h1>Link your phone to ${client}</h1>`,
+    `<p><strong>${client}</strong> asks to book curbside deliveries by ${SERVICE_NAME} for you. ` +
       "Enter your mobile number and we text you a code. If you did not start this in that app, close this page.</p>",
     ...alertOf(step),
     formOf(step, action, [
       '<label for="phone">Mobile number</label>',
       `<p class="quiet" id="hint">With the country code. Ten digits without one are a US number.</p>`,
-      `<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="64"${described(step)}>`,
+      `<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="64" value="${escaped(step.typed)}"${described(step)}>`,
       '<button type="submit">Text me a code</button>',
     ]),
-    '<p class="quiet">Message and data rates may apply.</p>',
+    `<p class="quiet">Message and data rates may apply. ${returnNote(step)}</p>`,
   ])
 }
 
 function codePage(step: Extract<ShownStep, { type: "code" }>, action: string): LinkingPage {
+  const sent = step.isResent && step.problem === null ? "We texted another code" : "We texted a code"
   return page("Enter your code", step, [
     "<h1>Enter your code</h1>",
-    `<p>We texted a code of six digits to the number that ends in <strong>${escaped(step.lastFour)}</strong>. ` +
-      `With it, <strong>${escaped(step.clientName)}</strong> may book curbside deliveries for you.</p>`,
+    `<p>${sent} of six digits to the number that ends in <strong>${escaped(step.lastFour)}</strong>. ` +
+      `With it, <strong>${escaped(step.clientName)}</strong> may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
     ...alertOf(step),
     formOf(step, action, [
       '<label for="code">Code</label>',
-      '<p class="quiet" id="hint">Tell it to nobody. It is good for 10 minutes.</p>',
+      '<p class="quiet" id="hint">Do not tell it to anyone. It is good for 10 minutes.</p>',
       `<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required maxlength="16"${described(step)}>`,
       '<button type="submit">Link this phone</button>',
+      // The first button of a form is the one that Enter presses.
+      `<button type="submit" class="second" name="${ANOTHER_CODE_FIELD}" value="1" formnovalidate>Text me another code</button>`,
     ]),
-    '<p class="quiet">No text message? Go back one page and ask for another code.</p>',
+    `<p><a href="${escaped(stepAddress(action, step.withoutNumber))}">Use another number</a></p>`,
+    `<p class="quiet">${returnNote(step)}</p>`,
   ])
+}
+
+function returnNote({ returnsTo }: ShownStep): string {
+  return `When you are done, you go back to <strong>${escaped(returnsTo)}</strong>.`
 }
 
 /** What cannot go on. Nothing on it leads anywhere: nothing that was sent is trusted. */
@@ -93,6 +113,7 @@ function page(title: string, { problem }: Pick<ShownStep, "problem">, body: read
 export const LINKING_LOOK: PageLook = {
   style: `${PHONE_STYLE}
 main { max-width: 26rem; }
+button.second { background: none; color: var(--accent); border-color: var(--edge); }
 label { display: block; margin-top: var(--title); font-weight: 600; }
 `,
 }

@@ -11,7 +11,7 @@ import type { OAuthErrorCode, PageErrorCode } from "../../model/linking.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
-import type { AuthorizationRequest } from "./signed-request.ts"
+import type { AuthorizationRequest } from "./sealed-request.ts"
 
 /** One value of a parameter. */
 export interface SentValue {

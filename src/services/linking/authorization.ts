@@ -13,7 +13,7 @@ import { ShownError, checkRequest } from "./authorization-request.ts"
 import type { RedirectedError, SentParameters } from "./authorization-request.ts"
 import { shownName } from "./client-name.ts"
 import type { ConnectorAddress } from "./connector-address.ts"
-import { checkCode, sendCode } from "./phone-steps.ts"
+import { checkCode, enabledPhoneOf, resendCode, sendCode } from "./phone-steps.ts"
 import { issueCode } from "./issuing.ts"
 import type { LimitReached } from "./limits.ts"
 import { takeOne } from "./limits.ts"
@@ -21,8 +21,8 @@ import { LinkingKeys } from "./linking-keys.ts"
 import { lastFourOf } from "./phone-number.ts"
 import { ClientRows, GrantRows } from "./rows.ts"
 import type { LinkedUserRows, LinkingLimitRows } from "./rows.ts"
-import { signed, verified } from "./signed-request.ts"
-import type { AuthorizationRequest } from "./signed-request.ts"
+import { opened, sealed } from "./sealed-request.ts"
+import type { AuthorizationRequest } from "./sealed-request.ts"
 import type { SmsVerification } from "./sms-verification.ts"
 
 /** What a page shows when something the user typed did not do. */
@@ -33,28 +33,40 @@ export interface StepProblem {
 
 /** What the browser gets next. */
 export type AuthorizationStep =
-  | {
+  | (ShownStep & {
       readonly type: "phone"
-      readonly clientName: string
-      /** For the form's hidden field. */
-      readonly request: string
-      readonly problem: StepProblem | null
-    }
-  | {
+      /** What the field holds: after a problem, what the user typed. */
+      readonly typed: string
+    })
+  | (ShownStep & {
       readonly type: "code"
-      readonly clientName: string
-      readonly request: string
       /** Of the number. */
       readonly lastFour: string
-      readonly problem: StepProblem | null
-    }
+      /** More than the first code was sent. */
+      readonly isResent: boolean
+      /** The request without a number, for the link to another one. */
+      readonly withoutNumber: string
+    })
+  /** A code was sent. The browser loads the code page by an address, so that "Back" and "Reload" repeat no form. */
+  | { readonly type: "see-other"; readonly request: string }
   | { readonly type: "redirect"; readonly location: string }
+
+interface ShownStep {
+  readonly clientName: string
+  /** Host of the client's redirect URI, as users know it. */
+  readonly returnsTo: string
+  /** For the form's hidden field. */
+  readonly request: string
+  readonly problem: StepProblem | null
+}
 
 /** What a page's form sent; null for a field that it had not. */
 export interface SubmittedForm {
   readonly request: string | null
   readonly phone: string | null
   readonly code: string | null
+  /** The user wants another code for the number. */
+  readonly isForAnotherCode: boolean
 }
 
 type Refusal = LimitReached | RedirectedError | ShownError
@@ -65,7 +77,9 @@ export class Authorization extends Context.Tag("Authorization")<
     /** Counts one page request of an address; every request takes one before anything else. */
     readonly takePage: (address: string) => Effect.Effect<void, LimitReached>
     readonly begin: (sent: SentParameters) => Effect.Effect<AuthorizationStep, RedirectedError | ShownError>
-    /** A form with a code is of the code step, any other of the phone step. */
+    /** The page of a request that began earlier: the code page where a code was sent, else the phone page. */
+    readonly resume: (request: string) => Effect.Effect<AuthorizationStep, ShownError>
+    /** A form with a code, or for another one, is of the code step, any other of the phone step. */
     readonly submit: (form: SubmittedForm, address: string) => Effect.Effect<AuthorizationStep, Refusal>
   }
 >() {}
@@ -87,6 +101,7 @@ export const layerAuthorization: Layer.Layer<Authorization, never, Needs> = Laye
     return {
       takePage: (address) => Effect.provide(takeOne("pages/address", networkOf(address)), context),
       begin: (sent) => Effect.provide(begin(sent), context),
+      resume: (request) => Effect.provide(resume(request), context),
       submit: (form, address) => Effect.provide(submit(form, address), context),
     }
   }),
@@ -102,28 +117,47 @@ const begin = Effect.fnUntraced(function* (sent: SentParameters) {
     ...asked,
     loadedAtMs: yield* Clock.currentTimeMillis,
     userId: null,
+    codesSent: 0,
   }
-  return phoneStep({ keys: yield* LinkingKeys, clientName: client.clientName, request }, null)
+  return phoneStep({ keys: yield* LinkingKeys, clientName: client.clientName, request })
 })
+
+const resume = Effect.fnUntraced(function* (text: string) {
+  const page = yield* pageOf(text)
+  const { userId } = page.request
+  if (userId === null) return phoneStep(page)
+  const phone = yield* enabledPhoneOf(userId)
+  return phone === null ? phoneStep(page, { problem: NOT_ENABLED }) : codeStep(page, { phone })
+})
+
+const NOT_ENABLED: StepProblem = { code: "number_not_enabled", retryAfterSeconds: null }
 
 const submit = Effect.fnUntraced(function* (form: SubmittedForm, address: string) {
   const page = yield* pageOf(form.request)
-  if (form.code === null) {
-    const sent = yield* sendCode(form.phone ?? "", networkOf(address))
-    if (sent.type === "problem") return phoneStep(page, sent.problem)
-    const { userId, phone } = sent
-    return codeStep({ ...page, request: { ...page.request, userId } }, { phone, problem: null })
-  }
   const { userId } = page.request
-  if (userId === null) return yield* new ShownError({ code: "number_missing" })
-  const checked = yield* checkCode(userId, form.code)
-  if (checked.type === "problem") {
-    const { problem, phone } = checked
-    // Where the code can be good no longer, only another one helps.
-    return phone === null ? phoneStep(page, problem) : codeStep(page, { phone, problem })
+  const isOfCodePage = form.code !== null || form.isForAnotherCode
+  if (!isOfCodePage) {
+    const typed = form.phone ?? ""
+    const sent = yield* sendCode(typed, networkOf(address))
+    return sent.type === "problem" ? phoneStep(page, { problem: sent.problem, typed }) : seeOther(page, sent)
   }
+  if (userId === null) return yield* new ShownError({ code: "number_missing" })
+  if (form.isForAnotherCode) {
+    const { phone, ...sent } = yield* resendCode(userId, networkOf(address))
+    return sent.type === "problem" ? problemStep(page, { phone, ...sent }) : seeOther(page, { userId })
+  }
+  const checked = yield* checkCode(userId, form.code ?? "")
+  if (checked.type === "problem") return problemStep(page, checked)
   return { type: "redirect", location: yield* issueCode({ ...page.request, userId }) } as const
 })
+
+/** Where the code can be good no longer, which is said by a phone that is null, only another one helps. */
+function problemStep(
+  page: Page,
+  { phone, problem }: { readonly phone: string | null; readonly problem: StepProblem },
+): AuthorizationStep {
+  return phone === null ? phoneStep(page, { problem }) : codeStep(page, { phone, problem })
+}
 
 /** Everything that the pages of one request are made of. */
 interface Page {
@@ -135,7 +169,7 @@ interface Page {
 /** The request behind a form: ours, not altered, young enough, and not used. */
 const pageOf = Effect.fnUntraced(function* (text: string | null) {
   const keys = yield* LinkingKeys
-  const request = text === null ? null : verified(keys, text)
+  const request = text === null ? null : opened(keys, text)
   if (request === null) return yield* new ShownError({ code: "request_not_valid" })
   const nowMs = yield* Clock.currentTimeMillis
   if (nowMs - request.loadedAtMs > AUTHORIZATION_REQUEST_MS) {
@@ -149,24 +183,41 @@ const pageOf = Effect.fnUntraced(function* (text: string | null) {
   return { keys, clientName: client.clientName, request } satisfies Page
 })
 
-function phoneStep({ keys, clientName, request }: Page, problem: StepProblem | null): AuthorizationStep {
+interface PhoneStepOptions {
+  readonly problem?: StepProblem | null
+  readonly typed?: string
+}
+
+function phoneStep(page: Page, { problem = null, typed = "" }: PhoneStepOptions = {}): AuthorizationStep {
+  return { type: "phone", ...shownOf(page), request: withoutNumber(page), typed, problem }
+}
+
+interface CodeStepOptions {
+  readonly phone: string
+  readonly problem?: StepProblem | null
+}
+
+function codeStep(page: Page, { phone, problem = null }: CodeStepOptions): AuthorizationStep {
   return {
-    type: "phone",
-    clientName: shownName(clientName),
-    request: signed(keys, { ...request, userId: null }),
+    type: "code",
+    ...shownOf(page),
+    request: sealed(page.keys, page.request),
+    withoutNumber: withoutNumber(page),
+    lastFour: lastFourOf(phone),
+    isResent: page.request.codesSent > 1,
     problem,
   }
 }
 
-function codeStep(
-  { keys, clientName, request }: Page,
-  { phone, problem }: { readonly phone: string; readonly problem: StepProblem | null },
-): AuthorizationStep {
-  return {
-    type: "code",
-    clientName: shownName(clientName),
-    request: signed(keys, request),
-    lastFour: lastFourOf(phone),
-    problem,
-  }
+function seeOther({ keys, request }: Page, { userId }: { readonly userId: string }): AuthorizationStep {
+  const codesSent = (request.userId === userId ? request.codesSent : 0) + 1
+  return { type: "see-other", request: sealed(keys, { ...request, userId, codesSent }) }
+}
+
+function withoutNumber({ keys, request }: Page): string {
+  return sealed(keys, { ...request, userId: null, codesSent: 0 })
+}
+
+function shownOf({ clientName, request }: Page): Pick<ShownStep, "clientName" | "returnsTo"> {
+  return { clientName: shownName(clientName), returnsTo: new URL(request.redirectUri).host }
 }

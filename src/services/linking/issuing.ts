@@ -13,7 +13,7 @@ import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { GrantRows, LinkedUserRows } from "./rows.ts"
 import type { Token } from "./rows.ts"
 import { hashOfSecret, newSecret } from "./secrets.ts"
-import type { AuthorizationRequest } from "./signed-request.ts"
+import type { AuthorizationRequest } from "./sealed-request.ts"
 
 /** A request whose user has proved their number. */
 export type ProvedRequest = AuthorizationRequest & { readonly userId: string }

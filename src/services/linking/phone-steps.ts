@@ -20,7 +20,28 @@ export const sendCode = Effect.fnUntraced(function* (typed: string, network: str
   if (phone === null) return problem("number_not_valid")
   const user = yield* (yield* LinkedUserRows).userOf(digestOfPhone(yield* LinkingKeys, phone))
   if (user?.isEnabled !== true) return problem("number_not_enabled")
-  const { userId } = user
+  return yield* sendTo({ userId: user.userId, phone }, network)
+})
+
+/** Another code to the number of a user. A problem without a phone is one that only another number solves. */
+export const resendCode = Effect.fnUntraced(function* (userId: string, network: string) {
+  const phone = yield* enabledPhoneOf(userId)
+  if (phone === null) return { ...problem("number_not_enabled"), phone }
+  return { ...(yield* sendTo({ userId, phone }, network)), phone }
+})
+
+/** Null for a user who is not enabled any more. */
+export const enabledPhoneOf = Effect.fnUntraced(function* (userId: string) {
+  const user = yield* (yield* LinkedUserRows).user(userId)
+  return user?.isEnabled === true ? user.phone : null
+})
+
+interface Addressee {
+  readonly userId: string
+  readonly phone: string
+}
+
+const sendTo = Effect.fnUntraced(function* ({ userId, phone }: Addressee, network: string) {
   const sending = Effect.gen(function* () {
     const verification = yield* SmsVerification
     // Looked at first, so that asking the provider about a number is no way round the limits either.
@@ -29,7 +50,7 @@ export const sendCode = Effect.fnUntraced(function* (typed: string, network: str
     if (!(yield* verification.canText(phone))) return problem("number_not_textable")
     yield* takeBoth(userId, network)
     const outcome = yield* verification.send(phone)
-    if (outcome === "sent") return { type: "sent", userId, phone } as const
+    if (outcome === "sent") return { type: "sent", userId } as const
     return problem(outcome === "too-many" ? "too_many_codes_to_number" : "number_not_textable")
   })
   return yield* Effect.catchTags(sending, {
@@ -50,9 +71,8 @@ const takeBoth = Effect.fnUntraced(function* (userId: string, network: string) {
 
 /** The code page's answer. A problem with a phone is one that another try may solve; null asks for the number again. */
 export const checkCode = Effect.fnUntraced(function* (userId: string, typed: string) {
-  const user = yield* (yield* LinkedUserRows).user(userId)
-  const phone = user?.phone ?? null
-  if (user?.isEnabled !== true || phone === null) return { ...problem("number_not_enabled"), phone: null }
+  const phone = yield* enabledPhoneOf(userId)
+  if (phone === null) return { ...problem("number_not_enabled"), phone }
   const code = typed.replace(/\s/gu, "")
   if (!/^\d{6}$/.test(code)) return { ...problem("code_wrong"), phone }
   const checking = Effect.gen(function* () {

@@ -4,10 +4,11 @@ import { Context, Data, Effect, Either, Layer, Schema } from "effect"
 import { ParseResult } from "effect"
 import { newId } from "../../model/ids.ts"
 import { CLIENT_NAME_LENGTH_MAX, REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
+import { SERVICE_NAME } from "../../model/linking.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { networkOf } from "../portal/attempts.ts"
-import { shownName } from "./client-name.ts"
+import { claimsToBeTheService, shownName } from "./client-name.ts"
 import type { LimitReached } from "./limits.ts"
 import { takeOne } from "./limits.ts"
 import { faultIn } from "./redirect-uris.ts"
@@ -86,6 +87,7 @@ const ClientName = Schema.String.pipe(
       return `must be 1 to ${CLIENT_NAME_LENGTH_MAX} characters after trimming`
     }
     if (!name.isWellFormed() || name.includes("\0")) return "must be plain text"
+    if (claimsToBeTheService(name)) return `must not look like the name of this service, ${SERVICE_NAME}`
     return shownName(name) !== "" || "must hold something that can be shown"
   }),
 )

@@ -1,0 +1,64 @@
+/**
+ * The authorization request between two pages: everything it asked, when its first page was loaded, and whose number was
+ * sent a code, in one text that the browser carries and can neither read nor change. A form must hold it, and so must the
+ * address that a sent code leads to. Our choices A2 to A4.
+ */
+
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto"
+import type { EpochMs } from "../../model/time.ts"
+import type { LinkingKeys } from "./linking-keys.ts"
+
+/** A request that was checked. Scope and resource have one value each, so they are not in it. */
+export interface AuthorizationRequest {
+  readonly requestId: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly codeChallenge: string
+  /** As the client sent it; null for none. */
+  readonly state: string | null
+  readonly loadedAtMs: EpochMs
+  /** Whose number was sent a code; null before that. */
+  readonly userId: string | null
+  /** Codes that were sent to that number for this request. */
+  readonly codesSent: number
+}
+
+const CIPHER = "aes-256-gcm"
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * `iv`, ciphertext and tag as base64url. The initialization vector is a keyed digest of the text, so that two texts never
+ * share one and no random source is needed; the same request gives the same text. Source: RFC 5297 §1.3.1, synthetic IV.
+ */
+export function sealed(keys: LinkingKeys["Type"], request: AuthorizationRequest): string {
+  const plain = Buffer.from(JSON.stringify(request))
+  const iv = keyFor(keys, "iv", plain).subarray(0, IV_BYTES)
+  const cipher = createCipheriv(CIPHER, keyFor(keys, "encryption"), iv, { authTagLength: TAG_BYTES })
+  const text = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+  return text.toString("base64url")
+}
+
+/** Null when it was altered, or is not one of ours. */
+export function opened(keys: LinkingKeys["Type"], text: string): AuthorizationRequest | null {
+  const bytes = Buffer.from(text, "base64url")
+  // Of the spellings that decode alike only ours counts.
+  if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== text) return null
+  const iv = bytes.subarray(0, IV_BYTES)
+  const decipher = createDecipheriv(CIPHER, keyFor(keys, "encryption"), iv, { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+  try {
+    const plain = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+    return JSON.parse(plain.toString()) as AuthorizationRequest
+  } catch {
+    return null
+  }
+}
+
+function keyFor(
+  { requestKey }: LinkingKeys["Type"],
+  use: "encryption" | "iv",
+  text = Buffer.alloc(0),
+): Buffer {
+  return createHmac("sha256", requestKey).update(`authorization request, ${use} `).update(text).digest()
+}
