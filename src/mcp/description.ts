@@ -11,7 +11,7 @@ export const DESCRIPTION_URI = "courier://description"
 export const DESCRIPTION_RESOURCE = {
   uri: DESCRIPTION_URI,
   name: "courier connector",
-  title: "Courier connector",
+  title: "courier connector",
   description: "How to use this connector: call order, restricted goods, payment rules and check-in rules.",
   mimeType: "text/markdown",
 } as const
@@ -70,7 +70,9 @@ const SECTIONS: readonly (readonly [title: string, lines: readonly string[]])[] 
     [
       "Never delivered: alcohol; tobacco, vape and nicotine products; pharmacy and prescription items; lottery; firearms and",
       "ammunition; and any order that needs an ID or age check at pickup. Items are screened on every order, so leave such",
-      "items out before you place it. An order found to hold one is declined, and the vehicle does not collect it.",
+      "items out before you place it. An order found to hold one is declined, and the vehicle does not collect it. Name",
+      "the cart in `items` of `check_delivery`: `restricted_items` then names what to leave out before the user pays the",
+      "store. Screening goes by the names of items, so tell them as the store lists them, with their modifiers.",
     ],
   ],
   [

@@ -180,6 +180,12 @@ export const CheckDeliveryArguments = Schema.Struct({
     described(list(RetailerSlot, { max: RETAILER_SLOTS_MAX }), "Pickup slots that the checkout offers."),
   ),
   item_count: optional(described(whole(0, CART_ITEMS_MAX), "How many items are in the cart.")),
+  items: optional(
+    described(
+      list(CourierItem, { max: ORDER_ITEMS_MAX }),
+      "The cart, as far as it is known: restricted items are found before the user pays the store.",
+    ),
+  ),
   idempotency_key: IdempotencyKey,
 })
 

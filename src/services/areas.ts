@@ -20,7 +20,13 @@ import { forgetErrand, observeErrandDelivery, observeOrder } from "./courier/ann
 import { authorizePayment, capturePayment, refundPayment, voidPayment } from "./courier/payment-calls.ts"
 import type { Payments } from "./courier/payments.ts"
 import type { CourierClaims, CourierRows } from "./courier/rows.ts"
-import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "./courier/rules.ts"
+import {
+  checkErrand,
+  checkErrandWithoutItems,
+  confirmErrand,
+  reserveErrand,
+  stageErrand,
+} from "./courier/rules.ts"
 import type { CourierSettings } from "./courier/settings.ts"
 import { promote } from "./direct-delivery/assignment.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "./direct-delivery/rows.ts"
@@ -50,7 +56,8 @@ import type { WebhookStore } from "./webhooks/store.ts"
 /** Decision functions by name and version; a kept journal may name any of them. */
 export const decisions: Readonly<Record<string, Decision>> = {
   "book@1": book,
-  "check-errand@1": checkErrand,
+  "check-errand@1": checkErrandWithoutItems,
+  "check-errand@2": checkErrand,
   "confirm-errand@1": confirmErrand,
   "move-window@1": moveWindow,
   "promote@1": promote,

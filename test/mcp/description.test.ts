@@ -252,6 +252,10 @@ describe("courier://description", () => {
     expect(section("Restricted goods")).toContain(goods)
   })
 
+  test("restricted goods: the cart can be named at the check, before the user pays the store", () => {
+    expect(section("Restricted goods")).toContain("`items` of `check_delivery`")
+  })
+
   test.each(COURIER_TOOLS)("names %s", (tool) => {
     expect(everything).toContain(`\`${tool}\``)
   })

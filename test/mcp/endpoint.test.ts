@@ -286,7 +286,7 @@ describe("what the server says of itself", () => {
       {
         uri: "courier://description",
         name: "courier connector",
-        title: "Courier connector",
+        title: "courier connector",
         mimeType: "text/markdown",
       },
     ])

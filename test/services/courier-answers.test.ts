@@ -156,15 +156,46 @@ describe("what a check looks at", () => {
     const unknown = { ...outside, retailer_name: "Nobody's Diner" }
     const counter = { ...unknown, pickup_methods_offered: ["counter"] } as const
     await h.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(operations, "veh_courier")))
+    const wine = { ...counter, items: [{ name: "Malbec", quantity: 1 }] }
     const told = []
-    for (const more of [counter, unknown, outside, timing, {}]) told.push(await reasonFor(more))
+    for (const more of [wine, counter, unknown, outside, timing, {}]) told.push(await reasonFor(more))
     expect(told).toEqual([
+      "disqualifying_requirement",
       "no_curbside",
       "store_not_supported",
       "out_of_zone",
       "timing_not_feasible",
       "no_capacity",
     ])
+  })
+})
+
+describe("items of a cart at the check", () => {
+  const cart = (...names: string[]) => ({ items: names.map((name) => ({ name, quantity: 1 })) })
+
+  test("CK1: restricted ones are named before anything is reserved or paid", async () => {
+    const answer = await agent.check(cart("Margarita", "Margarita pizza", "Cerveza", "Don Julio"))
+    expect(answer).toMatchObject({
+      state: "declined",
+      serviceable: false,
+      decline_reason: "disqualifying_requirement",
+      restricted_items: ["Margarita", "Cerveza", "Don Julio"],
+    })
+    expect(answer.next_step).toContain("Do not place the store order")
+    expect(answer.user_message).not.toContain("at pickup")
+  })
+
+  test("a cart of food, and an empty one, are quoted", async () => {
+    expect((await agent.check(cart("Margarita pizza", "Martini olives"))).state).toBe("quoted")
+    expect((await agent.check(cart())).state).toBe("quoted")
+  })
+
+  test("another cart under the same key is a conflict, the same cart a repeat", async () => {
+    const args = agent.checking(cart("Soup"))
+    const first = await h.run(courier.check(USER, args))
+    expect(await h.run(courier.check(USER, args))).toEqual(first)
+    const other = { ...args, ...cart("Malbec") }
+    expect(codeOf(await h.run(courier.check(USER, other)))).toBe("idempotency_conflict")
   })
 })
 

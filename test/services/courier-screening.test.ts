@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
-import { disqualifyingAmong, isServedStore, restrictedAmong } from "../../src/services/courier/screening.ts"
+import { disqualifyingAmong, isServedStore } from "../../src/services/courier/screening.ts"
+import { restrictedAmong } from "../../src/services/courier/screening/items.ts"
 import { plainName } from "../../src/services/courier/store-directory.ts"
 
 describe("CC1: items that a vehicle does not carry", () => {

@@ -17,6 +17,7 @@ import { CourierRows } from "./rows.ts"
 import type { CourierDetails, OfferedWindow } from "./rows.ts"
 import type { CheckFacts } from "./rules.ts"
 import { isServedStore } from "./screening.ts"
+import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { StoreDirectory } from "./store-directory.ts"
 import type { FoundStore, Store } from "./store-directory.ts"
@@ -78,7 +79,9 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
       const rows = yield* CourierRows
       const transaction = yield* Transaction
       const place = store?.place ?? looked.storePlace
+      const restrictedItems = restrictedAmong(args.items ?? [])
       const facts: CheckFacts = {
+        isRestricted: restrictedItems.length > 0,
         offersCurbside: args.pickup_methods_offered.includes("curbside"),
         isServedStore: store !== null,
         isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
@@ -86,7 +89,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         windows: windows.length,
         ...(yield* capacityFor(place, null)),
       }
-      const details = detailsOf(args, { ...looked, store, windows })
+      const details = detailsOf(args, { ...looked, store, windows, restrictedItems })
       yield* rows.insert({
         deliveryId,
         userId: call.userId,
@@ -107,7 +110,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         },
         environment: "production",
         facts,
-        decision: "check-errand@1",
+        decision: "check-errand@2",
         nonce,
       })
       const answer = checkEnvelope(yield* currentErrand(deliveryId), yield* newPen)
@@ -131,9 +134,13 @@ function windowsOf(
 interface Screened extends Omit<Looked, "store"> {
   readonly store: Store | null
   readonly windows: readonly OfferedWindow[]
+  readonly restrictedItems: readonly string[]
 }
 
-function detailsOf(args: CheckDeliveryArguments, { store, windows, ...places }: Screened): CourierDetails {
+function detailsOf(
+  args: CheckDeliveryArguments,
+  { store, windows, restrictedItems, ...places }: Screened,
+): CourierDetails {
   return {
     retailerName: args.retailer_name,
     storeAddress: args.store_address,
@@ -161,7 +168,7 @@ function detailsOf(args: CheckDeliveryArguments, { store, windows, ...places }: 
     order: null,
     readyAtMs: null,
     disqualifying: [],
-    restrictedItems: [],
+    restrictedItems,
     notes: [],
     cancelReason: null,
   }

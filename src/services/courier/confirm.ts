@@ -15,7 +15,7 @@ import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
 import type { CourierRow } from "./rows.ts"
 import type { ConfirmFacts } from "./rules.ts"
-import { restrictedAmong } from "./screening.ts"
+import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { pickupTimeFor } from "./windows.ts"
 

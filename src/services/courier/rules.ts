@@ -13,6 +13,8 @@ import type { Capacity } from "../direct-delivery/assignment.ts"
 
 /** What a check reads. */
 export type CheckFacts = Capacity & {
+  /** Some item of the cart is not carried; false where no cart was told. */
+  readonly isRestricted: boolean
   readonly offersCurbside: boolean
   readonly isServedStore: boolean
   readonly isInZone: boolean
@@ -37,10 +39,15 @@ export type StageFacts = { readonly status: DeliveryStatus | null; readonly isTi
 /** The first reason that holds, or null. */
 export function checkErrand(facts: JsonObject): Decided {
   const found = facts as unknown as CheckFacts
-  return { declineReason: reasonOf(found) }
+  return { declineReason: found.isRestricted ? "disqualifying_requirement" : reasonOf(found) }
 }
 
-function reasonOf(facts: CheckFacts): DeclineReason | null {
+/** As it was before a check could name items; kept journals name it. */
+export function checkErrandWithoutItems(facts: JsonObject): Decided {
+  return { declineReason: reasonOf(facts as unknown as Omit<CheckFacts, "isRestricted">) }
+}
+
+function reasonOf(facts: Omit<CheckFacts, "isRestricted">): DeclineReason | null {
   if (!facts.offersCurbside) return "no_curbside"
   if (!facts.isServedStore) return "store_not_supported"
   if (!facts.isInZone) return "out_of_zone"

@@ -95,6 +95,9 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
         ? `Call check_delivery for a new quote, or confirm_delivery with delivery_id ${id} if the store order is already placed.`
         : "Call check_delivery with a new idempotency_key for a new quote."
     case "declined":
+      if (row.details.order === null && row.details.restrictedItems.length > 0) {
+        return "Do not place the store order for this delivery. Call check_delivery with a new idempotency_key once the cart holds none of restricted_items."
+      }
       return row.details.order === null
         ? "Do not place the store order for this delivery. No further call is needed."
         : "Do not wait for a vehicle: tell the user to collect the store order or to cancel it with the store. No further call is needed."
@@ -150,13 +153,15 @@ const DECLINED: Readonly<Record<DeclineReason, string>> = {
 }
 
 /** One sentence for the user. `fee` is in dollars. */
-export function messageOf({ state, order, paymentStatus }: Errand, fee: string): string {
+export function messageOf({ row, state, order, paymentStatus }: Errand, fee: string): string {
   switch (state) {
     case "quoted":
       return `An autonomous vehicle can bring this order for ${fee} US dollars.`
     case "expired":
       return "The offer for this delivery has run out."
     case "declined":
+      if (row.details.restrictedItems.length > 0)
+        return "This order holds something that may not be delivered."
       return DECLINED[order.declineReason ?? "no_capacity"]
     case "held":
       return paymentStatus === "authorized"

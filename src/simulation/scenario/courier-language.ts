@@ -64,6 +64,7 @@ export const COURIER_COMMANDS = {
     with: {
       store: { is: "text", says: "the store's name", short: "the store {value}" },
       methods: { is: "enums", of: PICKUP_METHODS, says: "how the store hands out orders" },
+      item: { is: "text", says: "what is in the cart", short: "{value} in the cart" },
       window: { is: "window", says: "when the user wants the pickup", short: "a pickup in {value}" },
       slot,
       slot_id: slotId,

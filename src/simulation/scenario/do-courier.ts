@@ -198,6 +198,7 @@ function check(run: RunContext, step: CommandStep): Doing {
       requested_timing: window === undefined ? { type: "asap" } : { type: "window", ...spanIn(run, window) },
       pickup_methods_offered: step.with["methods"] ?? ["curbside"],
       retailer_slots: slot === undefined ? undefined : [slot],
+      items: step.with["item"] === undefined ? undefined : [{ name: step.with["item"], quantity: 1 }],
       idempotency_key: keyOf(run, step),
     })
     const envelope = yield* courier.check(yield* callerOf(step), args)
