@@ -1,6 +1,6 @@
 /**
  * Words that tell a dish or a thing from what it is named after, in English and Spanish: data for `items.ts`.
- * Drawn up by us from the menus of restaurants, cafes and bakeries; food nouns follow the headings of the USDA food groups.
+ * Drawn up by hand, with the names of dishes as restaurants, cafes and bakeries write them.
  *
  * Entries stand between commas, in lower case, without accents, punctuation or plural.
  */

@@ -1,9 +1,9 @@
 /**
  * Words of goods that a vehicle does not carry, in English and Spanish: data for `items.ts`. Kinds: courier connector
- * contract, restricted items. The lists are ours, drawn up by kind after public nomenclatures: spirits after 27 CFR part
- * 5, wines and grapes after 27 CFR part 4 (§4.91), malt drinks after the BJCP style guidelines, cocktails after the list of
- * the International Bartenders Association, tobacco after 21 CFR part 1140, medicines after the generic names (USAN) and
- * the brands that US pharmacies sell over the counter; Texan and Mexican brands from the trade's everyday use.
+ * contract, restricted items. The lists are drawn up by hand. What to check them against, kind by kind: spirits 27 CFR
+ * part 5, wines and grapes 27 CFR part 4 (§4.91), malt drinks the BJCP style guidelines, cocktails the list of the
+ * International Bartenders Association (checked), tobacco 21 CFR part 1140, medicines the US adopted names. Brands are those of
+ * the US trade, most of all of Texas and Mexico, from everyday knowledge; no list of brands was copied.
  *
  * Entries stand between commas, in lower case, without accents, punctuation or plural.
  */
