@@ -63,6 +63,7 @@ function makeCommand(act: Act): Command {
     .command("run")
     .description("run scripted scenarios on virtual time")
     .argument("<path...>", "scenario files or folders")
+    .option("--tag <tag...>", "run only scenarios with this tag, or with one of several")
     .option("--seed <n|a..b>", "run on this seed, or on every seed of a range")
     .option("--json", "print one JSON object")
     .option("--record <file>", "write the run record (NDJSON)")

@@ -28,10 +28,11 @@ import {
   titleOf,
 } from "./report.ts"
 import type { FaultyRun, Tally, TimedRun } from "./report.ts"
-import { UsageError, readPaths } from "./scenario-files.ts"
+import { UsageError, readPaths, taggedOf } from "./scenario-files.ts"
 import { err, faultMessage, hasColor, out } from "./terminal.ts"
 
 export interface RunFlags {
+  readonly tag?: readonly string[]
   readonly seed?: string
   readonly json?: boolean
   readonly record?: string
@@ -98,9 +99,10 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitS
     err(`${counted(problems.length, "problem")}; nothing was run`)
     return EXIT.usage
   }
+  const chosen = taggedOf(scenarios, flags.tag ?? [])
   const record = flags.record === undefined ? null : openRecord(flags.record, { files, ...flags })
   try {
-    return await runAll(scenarios, seeds, { flags, record })
+    return await runAll(chosen, seeds, { flags, record })
   } finally {
     record?.close()
   }

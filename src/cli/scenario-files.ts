@@ -8,6 +8,7 @@ import { chartOf } from "../chart/document.ts"
 import { isFleetText } from "../fleet/language/is-fleet.ts"
 import { INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
 import type { Place, Scenario } from "../simulation/scenario/language.ts"
+import { nearest } from "../simulation/scenario/problems.ts"
 import type { Problem } from "../simulation/scenario/problems.ts"
 import { readScenarios } from "../simulation/scenario/read.ts"
 import { faultMessage } from "./terminal.ts"
@@ -32,6 +33,21 @@ export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
     throw new UsageError(`${fleet} is a fleet model; run it with "npx curbline fleet ${fleet}"`)
   }
   return readFiles(files, paths)
+}
+
+/** The scenarios that have one of the tags; all without any. A tag that none of them has is a mistake. */
+export function taggedOf(scenarios: readonly Scenario[], wanted: readonly string[]): readonly Scenario[] {
+  const known = [...new Set(scenarios.flatMap(({ tags }) => tags))].toSorted()
+  for (const tag of wanted) {
+    if (known.includes(tag)) continue
+    const meant = nearest(tag, known)
+    const suggestion = meant === undefined ? "" : `, did you mean "${meant}"?`
+    const there = known.length === 0 ? "they have no tags" : `their tags are ${known.join(", ")}`
+    throw new UsageError(`--tag: no scenario here has the tag "${tag}"${suggestion || ";"} ${there}`)
+  }
+  return wanted.length === 0
+    ? scenarios
+    : scenarios.filter(({ tags }) => tags.some((tag) => wanted.includes(tag)))
 }
 
 /** The files below the paths: scenarios, and fleet models, which are run by a command of their own. */

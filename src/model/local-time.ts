@@ -21,14 +21,17 @@ export function midnightOf(wallMs: WallClockMs): WallClockMs {
   return Math.floor(wallMs / DAY_MS) * DAY_MS
 }
 
+/** Which of two instants a local time means where the clocks are put back and it comes twice. */
+export type Occurrence = "first" | "second"
+
 /**
- * The instant at which the wall of a time zone shows this; the earlier one where clocks are put back. Null for the hour
- * that is left out where they are put forward.
+ * The instants at which the wall of a time zone shows this, earliest first: two where clocks are put back, none in the
+ * hour that is left out where they are put forward.
  */
-export function instantOf(wallMs: WallClockMs, timeZone: string): EpochMs | null {
+export function instantsOf(wallMs: WallClockMs, timeZone: string): readonly EpochMs[] {
   const candidates = [DAY_MS, 0, -DAY_MS].map((around) => wallMs - offsetMs(wallMs - around, timeZone))
   const instants = candidates.filter((instant) => instant + offsetMs(instant, timeZone) === wallMs)
-  return instants.length === 0 ? null : Math.min(...instants)
+  return [...new Set(instants)].toSorted((a, b) => a - b)
 }
 
 /** What the wall of a time zone shows at an instant. */

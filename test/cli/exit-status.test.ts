@@ -88,3 +88,17 @@ test("a second run that breaks is no repetition", async () => {
     "The bot never shows up: not deterministic: the second run broke: a turn is too long at reservation/res_1: 1000 steps\n",
   )
 })
+
+test("--tag runs the scenarios with one of the tags, and knows a tag that is misspelled", async () => {
+  const path = "scenarios/reservations"
+  const { status, out } = await curblineHere("run", path, "--tag", "idempotency", "counter", "--json")
+  expect(status).toBe(0)
+  const { runs } = JSON.parse(out) as { readonly runs: readonly { readonly file: string }[] }
+  const files = [...new Set(runs.map(({ file }) => file.slice(path.length + 1)))]
+  expect(files).toContain("an-idempotent-retry.yaml")
+  expect(files).toContain("the-runner-gives-up-at-the-counter.yaml")
+  expect(files.length).toBeLessThan(10)
+  const misspelled = await curblineHere("run", path, "--tag", "idempotncy")
+  expect(misspelled.status).toBe(2)
+  expect(misspelled.err).toContain('no scenario here has the tag "idempotncy", did you mean "idempotency"?')
+})

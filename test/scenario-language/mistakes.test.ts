@@ -983,15 +983,15 @@ because: B
 clock: 2026-03-07T11:30 America/Chicago
 steps: [{ wait: tomorrow 02:30 }]`),
     ).toMatchInlineSnapshot(`
-  "
-  error: this time does not exist on 2026-03-08 in America/Chicago
-   --> scenarios/x.yaml:4:17
-    |
-  4 | steps: [{ wait: tomorrow 02:30 }]
-    |                 ^^^^^^^^^^^^^^
-    = help: the clocks are put forward then
-  "
-`)
+      "
+      error: there is no 02:30 on 2026-03-08 in America/Chicago
+       --> scenarios/x.yaml:4:17
+        |
+      4 | steps: [{ wait: tomorrow 02:30 }]
+        |                 ^^^^^^^^^^^^^^
+        = help: the clocks are put forward then
+      "
+    `)
   })
 })
 

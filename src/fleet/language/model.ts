@@ -19,6 +19,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { hoursIn } from "../../services/courier/opening-hours.ts"
 import { STORE_CATEGORIES } from "../../services/courier/screening.ts"
 import type { OpeningHours } from "../../services/courier/store-directory.ts"
+import type { LocalStart } from "../../simulation/scenario/language.ts"
 import { promises, stopRules } from "./promises.ts"
 import {
   DURATION_PATTERN,
@@ -361,7 +362,7 @@ export interface FleetModel extends Omit<
   "bot" | "clock" | "faults" | "policy" | "runner" | "vehicle"
 > {
   readonly file: string
-  readonly clock: { readonly local: string; readonly timeZone: string }
+  readonly clock: LocalStart
   readonly runner: Values<typeof RUNNER>
   readonly vehicle: Values<typeof VEHICLE>
   readonly bot: Values<typeof BOT>

@@ -9,7 +9,7 @@ import {
 import { showDuration } from "../../simulation/scenario/site-clock.ts"
 import { adviceFor, inFileOrder } from "../../simulation/scenario/problems.ts"
 import type { Advice, Problem, Report } from "../../simulation/scenario/problems.ts"
-import { readClock } from "../../simulation/scenario/read.ts"
+import { readClock, startOf } from "../../simulation/scenario/read.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
 import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
@@ -47,16 +47,15 @@ export function readFleet(source: FleetSource): FleetReading {
       })
     }
     if (clock !== null) {
-      const startMs = new SiteClock(clock.local, clock.timeZone).startMs
+      const startMs = new SiteClock(clock).startMs
       readReplays({ written, root, report, startMs, source, replayed })
     }
   }
   if (written === undefined || clock === null || problems.length > 0) {
     return { model: null, problems: inFileOrder(problems) }
   }
-  const { local, timeZone } = clock
   const { file, text } = source
-  const model = { ...written, ...wholeParts(written), file, text, replayed, clock: { local, timeZone } }
+  const model = { ...written, ...wholeParts(written), file, text, replayed, clock: startOf(clock) }
   return { model, problems: [] }
 }
 

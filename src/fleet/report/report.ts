@@ -73,7 +73,7 @@ export function reportHtml(result: FleetResult, { assets, command }: ReportOptio
 }
 
 function startOf({ model }: FleetResult): number {
-  return new SiteClock(model.clock.local, model.clock.timeZone).startMs
+  return new SiteClock(model.clock).startMs
 }
 
 /** From an instant to what the site's wall shows, as it was at the start. */
@@ -169,7 +169,7 @@ function chartsOf({ replications }: CaseResult): readonly Chart[] {
 
 function casePart(result: FleetResult, one: CaseResult, at: number): Html {
   const { settings, replications } = one
-  const clock = new SiteClock(result.model.clock.local, result.model.clock.timeZone)
+  const clock = new SiteClock(result.model.clock)
   const fromMs = startOf(result) + result.model.warm_up
   const timeOf = (stretch: number): string => clock.show(fromMs + stretch * STRETCH_MS)
   // Tables of several cases are told apart by their names.

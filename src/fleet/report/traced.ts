@@ -30,7 +30,7 @@ export interface TracedStates {
 
 export function tracedOf({ model, cases }: FleetResult): TracedStates {
   const traced = cases[0]?.replications[0]?.traced ?? []
-  const startMs = new SiteClock(model.clock.local, model.clock.timeZone).startMs
+  const startMs = new SiteClock(model.clock).startMs
   const isFull = traced.length >= FLEET_TRACE_MAX
   const untilMs = isFull ? (traced.at(-1)?.atMs ?? startMs) : startMs + model.horizon
   const byWho = new Map<string, Traced[]>()

@@ -15,7 +15,7 @@ export function resultJson({ model, cases, verdict }: FleetResult): object {
     fleet: model.fleet,
     file: model.file,
     verdict,
-    started_at: isoMs(new SiteClock(model.clock.local, model.clock.timeZone).startMs),
+    started_at: isoMs(new SiteClock(model.clock).startMs),
     horizon_ms: model.horizon,
     warm_up_ms: model.warm_up,
     cases: cases.map((one) => caseJson(one)),

@@ -69,9 +69,8 @@ export class FleetWorld {
 
   constructor(model: FleetModel, { seed, isTraced, recording = "off" }: FleetWorldOptions) {
     this.model = model
-    const { local, timeZone } = model.clock
-    this.startMs = new SiteClock(local, timeZone).startMs
-    const wall = wallClockAt(this.startMs, timeZone)
+    this.startMs = new SiteClock(model.clock).startMs
+    const wall = wallClockAt(this.startMs, model.clock.timeZone)
     this.startMsOfDay = wall - midnightOf(wall)
     this.horizonEndMs = this.startMs + model.horizon
     this.chance = new Chance(seed)
@@ -84,7 +83,7 @@ export class FleetWorld {
         .filter(({ stalls }) => stalls > 0)
         .map((site) => worldSiteOf(site, siteNumber(model, site))),
       deliverySites: model.sites.flatMap((site) =>
-        site.vehicles === 0 ? [] : [deliverySiteOf(site, siteNumber(model, site), timeZone)],
+        site.vehicles === 0 ? [] : [deliverySiteOf(site, siteNumber(model, site), model.clock.timeZone)],
       ),
       policy: policyOf(model),
       courier: courierOf(model),

@@ -142,6 +142,17 @@ export function registerWebhook(run: RunContext, step: Pick<CommandStep, "as" | 
   })
 }
 
+/** A retry under another name is the same request: what is made from the name is made from the key's first. */
+function firstNameOf(
+  run: RunContext,
+  { key, name }: { readonly key: string | undefined; readonly name: string },
+): string {
+  if (key === undefined) return name
+  const first = run.firstNameByKey.get(key) ?? name
+  run.firstNameByKey.set(key, first)
+  return first
+}
+
 /** Where the open link of a named reservation is, unless the booking says otherwise. */
 export function openLinkUrlOf(name: string): string {
   return `https://bots.partner.example/open/${name}`
@@ -168,6 +179,7 @@ function create(run: RunContext, step: CommandStep): Doing {
   return Effect.gen(function* () {
     const reservations = yield* Reservations
     const name = step.as ?? "reservation"
+    const key = textIfGiven(step.with, "idempotency_key")
     const [from, to] = windowOf(run, step.with["window"])
     const request = yield* decodeRequest(CreateReservationRequest, {
       zone_id: step.with["zone"] ?? run.world.zoneId,
@@ -177,11 +189,11 @@ function create(run: RunContext, step: CommandStep): Doing {
       end_user_phone: step.with["end_user_phone"] ?? "+15125550100",
       arrival_window_start: from,
       arrival_window_end: to,
-      open_link_url: step.with["open_link_url"] ?? openLinkUrlOf(name),
+      open_link_url: step.with["open_link_url"] ?? openLinkUrlOf(firstNameOf(run, { key, name })),
       retailer_pickup_ref: step.with["retailer_pickup_ref"],
       payload_limit: payloadLimitOf(step.with),
     })
-    const made = yield* reservations.create(run.partner, request, textIfGiven(step.with, "idempotency_key"))
+    const made = yield* reservations.create(run.partner, request, key)
     run.reservationIds.set(name, made.reservation.reservation_id)
     return made
   })

@@ -78,9 +78,10 @@ function givenSentences(scenario: Scenario): readonly string[] {
   const day = new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeZone: "UTC" }).format(
     wallClockOf(clock.local) ?? 0,
   )
+  const which = clock.occurrence === undefined ? "" : `, the ${clock.occurrence} of two`
   const isPartly = permissions.length < PERMISSIONS.length
   return [
-    `it is ${clock.local.slice(11)} on ${day} (${clock.timeZone})`,
+    `it is ${clock.local.slice(11)} on ${day} (${clock.timeZone}${which})`,
     ...(delivery === null ? [siteWords(site)] : deliveryWords(delivery)),
     ...(environment === "sandbox" ? ["everything happens in the sandbox"] : []),
     ...(isPartly
@@ -313,8 +314,13 @@ function offsetWords(ms: number): string {
   return ms > 0 ? `${durationWords(ms)} from now` : `${durationWords(-ms)} ago`
 }
 
-function clockWords({ dayOffset, msOfDay }: Extract<TimeRef, { readonly type: "clock" }>): string {
-  const clock = new Date(msOfDay).toISOString().slice(11, msOfDay % MINUTE_MS === 0 ? 16 : 19)
+function clockWords({
+  dayOffset,
+  msOfDay,
+  occurrence,
+}: Extract<TimeRef, { readonly type: "clock" }>): string {
+  const time = new Date(msOfDay).toISOString().slice(11, msOfDay % MINUTE_MS === 0 ? 16 : 19)
+  const clock = occurrence === undefined ? time : `${time} (the ${occurrence} of two)`
   if (dayOffset === 0) return clock
   return `${dayOffset > 0 ? "tomorrow" : "yesterday"} at ${clock}`
 }

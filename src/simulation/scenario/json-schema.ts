@@ -69,11 +69,12 @@ function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]>
   return {
     scenario: { ...sentence, description: "the scenario's title" },
     because: { ...sentence, description: "why it matters, in a sentence" },
-    tags: { type: "array", items: sentence, description: "words to choose scenarios by" },
+    tags: { type: "array", items: sentence, description: "words to choose scenarios by: curbline run --tag" },
     seed: { type: "integer", minimum: 0, maximum: SEED_MAX, default: 1, description: "where chance begins" },
     clock: {
       type: "string",
-      pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?\\s+[A-Za-z_]+(/[A-Za-z0-9_+-]+)*$",
+      pattern:
+        "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?\\s+[A-Za-z_]+(/[A-Za-z0-9_+-]+)*(\\s+(first|second))?$",
       description: "local date and time of the start, and the time zone: 2026-03-02T11:30 America/Chicago",
     },
     environment: {
@@ -176,7 +177,7 @@ function valueDefinitions(): { readonly [name: string]: JsonSchema } {
     duration,
     time: {
       type: "string",
-      pattern: `^((tomorrow|yesterday) +)?([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?$|^[+-](?=.)${DURATION}$`,
+      pattern: `^((tomorrow|yesterday) +)?([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?( +(first|second))?$|^[+-](?=.)${DURATION}$`,
     },
     answer: { anyOf: [status, { enum: ["timeout", "refused"] }, slowAnswer, VARIABLE] },
     bound: { type: "string", pattern: "^(<=|>=|<|>|=)\\s*\\d+(\\.\\d+)?$" },

@@ -7,6 +7,7 @@ import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/hando
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
 import { REFUSALS } from "../../model/errors.ts"
+import type { Occurrence } from "../../model/local-time.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import {
@@ -20,7 +21,13 @@ import { DELIVERY_COMMANDS, DELIVERY_EXPECTATIONS, DELIVERY_FAULTS } from "./del
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
 export type TimeRef =
-  | { readonly type: "clock"; readonly dayOffset: number; readonly msOfDay: number }
+  | {
+      readonly type: "clock"
+      readonly dayOffset: number
+      readonly msOfDay: number
+      /** Given exactly where the time comes twice. */
+      readonly occurrence?: Occurrence
+    }
   | { readonly type: "offset"; readonly ms: number }
 
 /** How a partner's endpoint answers one request. */
@@ -622,6 +629,13 @@ export interface Promise {
   readonly place: Place
 }
 
+/** Local date and time of the start; `occurrence` is given exactly where that time comes twice. */
+export interface LocalStart {
+  readonly local: string
+  readonly timeZone: string
+  readonly occurrence?: Occurrence
+}
+
 /** One scenario, ready to run: a row of its `matrix` is a scenario of its own. */
 export interface Scenario {
   readonly title: string
@@ -630,7 +644,7 @@ export interface Scenario {
   readonly because: string
   readonly tags: readonly string[]
   readonly seed: number
-  readonly clock: { readonly local: string; readonly timeZone: string }
+  readonly clock: LocalStart
   readonly environment: Environment
   readonly permissions: readonly (typeof PERMISSIONS)[number][]
   readonly site: GivenSite

@@ -6,8 +6,8 @@
 import { SEED_MAX, STEPS_MAX } from "../../model/limits.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
-import { instantOf, wallClockOf } from "../../model/local-time.ts"
-import type { WallClockMs } from "../../model/local-time.ts"
+import { wallClockOf } from "../../model/local-time.ts"
+import type { Occurrence, WallClockMs } from "../../model/local-time.ts"
 import { isTimeZone } from "../../model/time-zone.ts"
 import { COURIER_COMMANDS } from "./courier-language.ts"
 import { DELIVERY_COMMANDS } from "./delivery-language.ts"
@@ -15,7 +15,7 @@ import { readGiven } from "./given.ts"
 import { asList, asMap, asText, found, readKeys } from "./keys.ts"
 import type { Entries } from "./keys.ts"
 import { PROMISED } from "./language.ts"
-import type { Promise as PromisedBound, PromisedName, Scenario, Step } from "./language.ts"
+import type { LocalStart, Promise as PromisedBound, PromisedName, Scenario, Step } from "./language.ts"
 import { columnsOf, readMatrix, refuseUnused, withRow } from "./matrix.ts"
 import type { Filling, MatrixRow } from "./matrix.ts"
 import { openNameBook } from "./name-book.ts"
@@ -25,7 +25,7 @@ import { parseSource, reporter } from "./source.ts"
 import type { Source, Written, WrittenList, WrittenMap } from "./source.ts"
 import { readStep } from "./step.ts"
 import type { StepContext } from "./step.ts"
-import { startTimeline } from "./timeline.ts"
+import { occurrenceProblem, startTimeline } from "./timeline.ts"
 import { readWord } from "./value.ts"
 
 /** What a scenario may name beyond the language's own tables. */
@@ -110,9 +110,7 @@ function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   return scenarios
 }
 
-interface Clock {
-  readonly local: string
-  readonly timeZone: string
+interface Clock extends LocalStart {
   readonly wallMs: WallClockMs
 }
 
@@ -137,7 +135,7 @@ function readVariant(
   const context: StepContext = {
     report,
     nameBook: openNameBook(namesLater(items), report),
-    timeline: clock === null ? null : startTimeline(clock.wallMs, clock.timeZone, report),
+    timeline: clock === null ? null : startTimeline(clock, report),
     statePaths: reading.names?.statePaths ?? null,
   }
   const { delivery, ...world } = readGiven(
@@ -185,13 +183,12 @@ function readStepList(value: Written | undefined, report: Report): WrittenList |
 
 function readHead(keys: Entries, clock: Clock | null, { file, names, report }: Reading): Head {
   const value = (key: (typeof SCENARIO_KEYS)[number]) => keys.get(key)?.value
-  const { local, timeZone } = clock ?? { local: "", timeZone: "" }
   return {
     title: textOf(value("scenario"), "the scenario's title", report),
     because: textOf(value("because"), "why it matters, in a sentence", report),
     tags: readTags(value("tags"), report),
     seed: readSeed(value("seed"), report),
-    clock: { local, timeZone },
+    clock: clock === null ? { local: "", timeZone: "" } : startOf(clock),
     environment: readEnvironment(value("environment"), report),
     permissions: readPermissions(value("permissions"), report),
     always: readAlways(value("always"), names, report),
@@ -219,14 +216,17 @@ function readSeed(value: Written | undefined, report: Report): number {
 
 const CLOCK_WORDS = "a local date and time with its time zone, such as 2026-03-02T11:30 America/Chicago"
 
-/** `2026-03-02T11:30 America/Chicago`; null when it is none, which is then reported. */
+const OCCURRENCES: readonly Occurrence[] = ["first", "second"]
+
+/** `2026-03-02T11:30 America/Chicago`, or with `first` or `second` behind where that comes twice; null when it is none, which is then reported. */
 export function readClock(value: Written | undefined, report: Report): Clock | null {
   if (value === undefined) return null
   const text = asText(value, CLOCK_WORDS, report)
   if (text === null) return null
-  const [local = "", timeZone, ...rest] = text.split(/\s+/)
+  const [local = "", timeZone, which, ...rest] = text.split(/\s+/)
   const wallMs = wallClockOf(local)
-  if (wallMs === null || timeZone === undefined || rest.length > 0) {
+  const occurrence = OCCURRENCES.find((word) => word === which)
+  if (wallMs === null || timeZone === undefined || occurrence !== which || rest.length > 0) {
     report(value.span, clockMessage(text, { wallMs, timeZone }), { expected: CLOCK_WORDS })
     return null
   }
@@ -238,11 +238,18 @@ export function readClock(value: Written | undefined, report: Report): Clock | n
     })
     return null
   }
-  if (instantOf(wallMs, timeZone) === null) {
-    report(value.span, `${local} does not exist in ${timeZone}`, { help: "the clocks are put forward then" })
+  const start = { wallMs, timeZone, ...(occurrence === undefined ? {} : { occurrence }) }
+  const problem = occurrenceProblem(wallMs, start)
+  if (problem !== null) {
+    report(value.span, problem.message, { help: problem.help })
     return null
   }
-  return { local, timeZone, wallMs }
+  return { local, ...start }
+}
+
+/** What a scenario or a fleet model keeps of its clock. */
+export function startOf({ local, timeZone, occurrence }: LocalStart): LocalStart {
+  return { local, timeZone, ...(occurrence === undefined ? {} : { occurrence }) }
 }
 
 /** The stretch of a plain value where a part of it stands; a quoted value is marked whole. */

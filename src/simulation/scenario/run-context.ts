@@ -63,6 +63,8 @@ export class RunContext {
   readonly runner: Operator
   readonly operations: Operator
   readonly reservationIds = new Map<string, string>()
+  /** The first name under which each idempotency key booked. */
+  readonly firstNameByKey = new Map<string, string>()
   readonly webhooks = new Map<string, NamedWebhook>()
   /** The last quote of each name. */
   readonly quotes = new Map<string, QuoteRecord>()

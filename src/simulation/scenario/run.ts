@@ -62,7 +62,7 @@ export interface ScenarioRun {
 /** Runs it to the end. Throws EngineFault when the engine or a machine breaks; a scenario that fails is a result. */
 export function runScenario(scenario: Scenario, options: RunOptions = {}): ScenarioRun {
   const seed = options.seed ?? scenario.seed
-  const clock = new SiteClock(scenario.clock.local, scenario.clock.timeZone)
+  const clock = new SiteClock(scenario.clock)
   const world = worldOf(scenario.site)
   const service = simulateService({
     seed,

@@ -2,42 +2,50 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { TimeRef } from "./language.ts"
-import { instantOf, midnightOf, wallClockAt, wallClockOf } from "../../model/local-time.ts"
-import type { WallClockMs } from "../../model/local-time.ts"
+import type { LocalStart, TimeRef } from "./language.ts"
+import { instantsOf, midnightOf, wallClockAt, wallClockOf } from "../../model/local-time.ts"
+import type { Occurrence, WallClockMs } from "../../model/local-time.ts"
 
 export class SiteClock {
   readonly startMs: EpochMs
   readonly #timeZone: string
   readonly #midnight: WallClockMs
 
-  /** The reader has checked both: `YYYY-MM-DDTHH:mm[:ss]` that the zone's wall really shows. */
-  constructor(local: string, timeZone: string) {
+  /** The reader has checked them: `YYYY-MM-DDTHH:mm[:ss]` that the zone's wall really shows. */
+  constructor({ local, timeZone, occurrence }: LocalStart) {
     const wall = wallClockOf(local) ?? 0
     this.#timeZone = timeZone
     this.#midnight = midnightOf(wall)
-    this.startMs = this.#instant(wall)
+    this.startMs = this.#instant(wall, occurrence)
   }
 
   /** Offsets count from `nowMs`; a clock time is on the scenario's day, or days from it. */
   resolve(time: TimeRef, nowMs: EpochMs): EpochMs {
     return time.type === "offset"
       ? nowMs + time.ms
-      : this.#instant(this.#midnight + time.dayOffset * DAY_MS + time.msOfDay)
+      : this.#instant(this.#midnight + time.dayOffset * DAY_MS + time.msOfDay, time.occurrence)
   }
 
-  /** `12:05`, with seconds and milliseconds only where they are not zero; `+1d 09:00` on another day. */
+  /**
+   * `12:05`, with seconds and milliseconds only where they are not zero; `+1d 09:00` on another day, `01:30 second` where
+   * the time comes twice.
+   */
   show(instantMs: EpochMs): string {
     const wall = wallClockAt(instantMs, this.#timeZone)
     const days = Math.round((midnightOf(wall) - this.#midnight) / DAY_MS)
     const clock = new Date(wall).toISOString().slice(11, 23)
     const short = clock.endsWith(":00.000") ? clock.slice(0, 5) : clock.replace(/\.000$/, "")
-    return days === 0 ? short : `${days > 0 ? "+" : ""}${days}d ${short}`
+    const instants = instantsOf(wall, this.#timeZone)
+    const which = instants.length < 2 ? "" : instants[0] === instantMs ? " first" : " second"
+    return `${days === 0 ? "" : `${days > 0 ? "+" : ""}${days}d `}${short}${which}`
   }
 
-  /** A time that the clocks leave out counts as an hour later, as people read it. */
-  #instant(wall: WallClockMs): EpochMs {
-    return instantOf(wall, this.#timeZone) ?? instantOf(wall + HOUR_MS, this.#timeZone) ?? wall
+  /** The reader refuses a time that the clocks leave out, and one that comes twice and does not say which. */
+  #instant(wall: WallClockMs, occurrence: Occurrence | undefined): EpochMs {
+    const [first, second] = instantsOf(wall, this.#timeZone)
+    const instant = occurrence === "second" ? second : first
+    if (instant !== undefined) return instant
+    throw new RangeError(`${new Date(wall).toISOString().slice(0, 19)} does not exist in ${this.#timeZone}`)
   }
 }
 

@@ -19,7 +19,6 @@ import type {
 } from "./language.ts"
 import { nearest } from "./problems.ts"
 import type { Report, Span } from "./problems.ts"
-import type { Timeline } from "./timeline.ts"
 import {
   DURATION_WORDS,
   EXAMPLE_NAMES,
@@ -33,8 +32,6 @@ import type { ValueContext } from "./value.ts"
 import type { Written, WrittenEntry, WrittenMap } from "./source.ts"
 
 export interface StepContext extends ValueContext {
-  /** Null when the clock could not be read. */
-  readonly timeline: Timeline | null
   /** State paths by actor; null when they are not known here. */
   readonly statePaths: { readonly [actor: string]: readonly string[] } | null
 }
@@ -149,7 +146,7 @@ function isStepKey(key: string): boolean {
 }
 
 function readAt(entry: WrittenEntry | undefined, context: StepContext): TimeRef | null {
-  const time = entry === undefined ? undefined : readTime(entry.value, context.report)
+  const time = entry === undefined ? undefined : readTime(entry.value, context)
   if (entry === undefined || time === undefined) return null
   context.timeline?.move(time, entry.value.span)
   return time
@@ -403,7 +400,7 @@ function readWait(value: Written, context: StepContext): Act | undefined {
     report(value.span, `${found(value)} where a time should be`, { expected })
     return undefined
   }
-  const until = readTime(value, report)
+  const until = readTime(value, context)
   return until === undefined ? undefined : waitUntil(until, value, context)
 }
 

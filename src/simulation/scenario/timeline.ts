@@ -6,19 +6,35 @@
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { TimeRef } from "./language.ts"
-import { instantOf, midnightOf, wallClockAt } from "../../model/local-time.ts"
-import type { WallClockMs } from "../../model/local-time.ts"
+import { instantsOf, midnightOf, wallClockAt } from "../../model/local-time.ts"
+import type { Occurrence, WallClockMs } from "../../model/local-time.ts"
 import type { Report, Span } from "./problems.ts"
 
 export interface Timeline {
+  /** Reports a time that does not exist on the scenario's day, or comes twice and does not say which. */
+  readonly check: (time: TimeRef, span: Span) => void
   /** A step stands, or a fact is expected, at this time. */
   readonly move: (time: TimeRef, span: Span) => void
 }
 
-export function startTimeline(wallMs: WallClockMs, timeZone: string, report: Report): Timeline {
+/** The scenario's start. */
+export interface TimelineStart {
+  readonly wallMs: WallClockMs
+  readonly timeZone: string
+  readonly occurrence?: Occurrence
+}
+
+export function startTimeline(start: TimelineStart, report: Report): Timeline {
+  const { wallMs, timeZone } = start
   const midnightMs = midnightOf(wallMs)
-  let earliestMs: EpochMs = instantOf(wallMs, timeZone) ?? wallMs
+  let earliestMs: EpochMs = instantIn(wallMs, start) ?? wallMs
   return {
+    check: (time, span) => {
+      if (time.type === "offset") return
+      const wantedMs = midnightMs + time.dayOffset * DAY_MS + time.msOfDay
+      const problem = occurrenceProblem(wantedMs, { timeZone, occurrence: time.occurrence })
+      if (problem !== null) report(span, problem.message, { help: problem.help })
+    },
     move: (time, span) => {
       if (time.type === "offset") {
         if (time.ms >= 0) earliestMs += time.ms
@@ -27,13 +43,10 @@ export function startTimeline(wallMs: WallClockMs, timeZone: string, report: Rep
         return
       }
       const wantedMs = midnightMs + time.dayOffset * DAY_MS + time.msOfDay
-      const instant = instantOf(wantedMs, timeZone)
-      const day = new Date(wantedMs).toISOString().slice(0, 10)
-      if (instant === null) {
-        report(span, `this time does not exist on ${day} in ${timeZone}`, {
-          help: "the clocks are put forward then",
-        })
-      } else if (instant < earliestMs) {
+      const instant = instantIn(wantedMs, { timeZone, occurrence: time.occurrence })
+      // The reading of the time has reported it.
+      if (instant === null) return
+      if (instant < earliestMs) {
         const shownTime = spoken(wallClockAt(earliestMs, timeZone), midnightMs)
         report(
           span,
@@ -50,6 +63,34 @@ export function startTimeline(wallMs: WallClockMs, timeZone: string, report: Rep
       }
     },
   }
+}
+
+interface Where {
+  readonly timeZone: string
+  readonly occurrence?: Occurrence | undefined
+}
+
+function instantIn(wallMs: WallClockMs, { timeZone, occurrence }: Where): EpochMs | null {
+  const [first, second] = instantsOf(wallMs, timeZone)
+  return (occurrence === "second" ? second : first) ?? null
+}
+
+/** What is wrong with a local time near a change of the clocks; null when it names one instant. */
+export function occurrenceProblem(
+  wallMs: WallClockMs,
+  { timeZone, occurrence }: Where,
+): { readonly message: string; readonly help: string } | null {
+  const count = instantsOf(wallMs, timeZone).length
+  const [day = "", time = ""] = new Date(wallMs).toISOString().slice(0, 19).replace(/:00$/, "").split("T")
+  const there = `${time} on ${day} in ${timeZone}`
+  if (count === 0) return { message: `there is no ${there}`, help: "the clocks are put forward then" }
+  if (count === 2 && occurrence === undefined) {
+    return { message: `${there} comes twice: the clocks are put back`, help: `add "first" or "second"` }
+  }
+  if (count === 1 && occurrence !== undefined) {
+    return { message: `${there} comes once`, help: `leave "${occurrence}" out` }
+  }
+  return null
 }
 
 /** `11:30`, `tomorrow 11:30`, or the date when it is another day. */

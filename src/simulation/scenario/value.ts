@@ -2,18 +2,22 @@
 
 import { ANSWERS_MAX, DURATION_MS_MAX } from "../../model/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import type { Occurrence } from "../../model/local-time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { asList, asMap, found, quoteHelp, readKeys } from "./keys.ts"
 import type { AnswerRef, Field, FieldValue, NamedKind, TimeRef } from "./language.ts"
 import { adviceFor } from "./problems.ts"
 import type { Report } from "./problems.ts"
 import type { NameBook } from "./name-book.ts"
+import type { Timeline } from "./timeline.ts"
 import type { Written, WrittenScalar } from "./source.ts"
 
 export interface ValueContext {
   readonly report: Report
   /** Null where nothing can be named yet. */
   readonly nameBook: NameBook | null
+  /** Null when the clock could not be read. */
+  readonly timeline: Timeline | null
 }
 
 export const STATUS_MIN = 100
@@ -48,9 +52,9 @@ function readByKind(field: Field, value: Written, context: ValueContext): FieldV
     case "enums":
       return readWords(field.of, value, context.report)
     case "time":
-      return readTime(value, context.report)
+      return readTime(value, context)
     case "window":
-      return readWindow(value, context.report)
+      return readWindow(value, context)
     case "name":
       return readName(field.of, value, context)
     case "boolean":
@@ -226,14 +230,20 @@ export function readName(
 }
 
 /** A moment. */
-export function readTime(value: Written, report: Report): TimeRef | undefined {
+export function readTime(
+  value: Written,
+  { report, timeline }: Pick<ValueContext, "report" | "timeline">,
+): TimeRef | undefined {
   const text = scalarText(value)
   if (text === null) {
     report(value.span, `${found(value)} where a time should be`, { expected: TIME_WORDS })
     return undefined
   }
   const time = parseTime(text)
-  if (time !== null) return time
+  if (time !== null) {
+    timeline?.check(time, value.span)
+    return time
+  }
   report(value.span, notATime(text), { expected: TIME_WORDS, ...meantTime(text) })
   return undefined
 }
@@ -270,7 +280,7 @@ export function parseDuration(text: string): number | null {
   return ms <= DURATION_MS_MAX ? ms : null
 }
 
-/** `11:30`, `tomorrow 11:30:15`, `+90s`; null when it is not a time. */
+/** `11:30`, `tomorrow 11:30:15`, `01:30 second`, `+90s`; null when it is not a time. */
 function parseTime(text: string): TimeRef | null {
   const offset = /^[+-](.+)$/.exec(text)?.[1]
   if (offset !== undefined) {
@@ -278,11 +288,18 @@ function parseTime(text: string): TimeRef | null {
     if (ms === null) return null
     return { type: "offset", ms: text.startsWith("-") && ms !== 0 ? -ms : ms }
   }
-  const match = /^(?:(tomorrow|yesterday) +)?([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text)
+  const match =
+    /^(?:(tomorrow|yesterday) +)?([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?: +(first|second))?$/.exec(text)
   if (match === null) return null
-  const [, day, hours, minutes, seconds] = match
+  const [, day, hours, minutes, seconds, which] = match
   const msOfDay = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds ?? 0) * SECOND_MS
-  return { type: "clock", dayOffset: day === undefined ? 0 : day === "tomorrow" ? 1 : -1, msOfDay }
+  const dayOffset = day === undefined ? 0 : day === "tomorrow" ? 1 : -1
+  return {
+    type: "clock",
+    dayOffset,
+    msOfDay,
+    ...(which === undefined ? {} : { occurrence: which as Occurrence }),
+  }
 }
 
 function isBareNumber(text: string): boolean {
@@ -301,7 +318,8 @@ function meantTime(text: string): { readonly suggestion?: string } {
   return parseTime(meant) === null ? {} : { suggestion: meant }
 }
 
-function readWindow(value: Written, report: Report): readonly [TimeRef, TimeRef] | undefined {
+function readWindow(value: Written, context: ValueContext): readonly [TimeRef, TimeRef] | undefined {
+  const { report } = context
   const expected = "two times [from, to], such as [11:45, 12:15]"
   const list = asList(value, expected, report)
   if (list === null) return undefined
@@ -310,8 +328,8 @@ function readWindow(value: Written, report: Report): readonly [TimeRef, TimeRef]
     report(list.span, `a window of ${list.items.length} times`, { expected })
     return undefined
   }
-  const from = readTime(first, report)
-  const to = readTime(second, report)
+  const from = readTime(first, context)
+  const to = readTime(second, context)
   return from === undefined || to === undefined ? undefined : [from, to]
 }
 
