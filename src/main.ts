@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { Cause, Data, Effect, Exit, Layer, ManagedRuntime, Redacted, Runtime } from "effect"
+import { Cause, Data, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
@@ -34,7 +34,7 @@ import { fleetSpeedOf } from "./live/configuration.ts"
 import type { Configuration } from "./live/configuration.ts"
 import { demoOf } from "./live/demo.ts"
 import type { Demo, DemoPlace } from "./live/demo.ts"
-import { readDemo, writeDemo } from "./live/demo-file.ts"
+import { DemoFileFault, isDemoDamaged, readDemo, writeDemo } from "./live/demo-file.ts"
 import { layerPlayedFleet } from "./live/played-fleet.ts"
 import { layerScheduledWork } from "./live/scheduled-work.ts"
 import { inspectionRetention, layerLiveInspector } from "./live/inspection.ts"
@@ -123,8 +123,7 @@ export async function startService({
     const started = await Effect.runPromiseExit(managed.runtimeEffect)
     if (Exit.isFailure(started)) throw Cause.squash(started.cause)
     await managed.runPromise(Effect.flatMap(CatalogAdmin, (admin) => admin.ensureSandboxSite))
-    const demo = await managed.runPromise(demoOf({ baseUrls, known: readDemo(dataDir), place }))
-    if (demo !== null) writeDemo(dataDir, demo)
+    const demo = await demoIn({ managed, baseUrls, place, dataDir, log })
     const pages = livePages()
     drains.push(pages.close)
     const probes = probesOf({ managed, metrics, state: () => ({ isStopping, silentMs: wakeUp.silentMs() }) })
@@ -164,6 +163,26 @@ export async function startService({
     await stop()
     throw startFaultOf(cause)
   }
+}
+
+interface DemoParts {
+  readonly managed: Running
+  readonly baseUrls: Readonly<Record<Environment, string>>
+  readonly place: DemoPlace
+  readonly dataDir: string
+  readonly log: ServiceLog
+}
+
+/** The demo data of this database, its keys written to the data folder. */
+async function demoIn({ managed, baseUrls, place, dataDir, log }: DemoParts): Promise<Demo | null> {
+  const keep = (made: Demo) => writeDemo(dataDir, made)
+  const demo = await managed.runPromise(demoOf({ baseUrls, known: readDemo(dataDir), place, keep }))
+  if (isDemoDamaged(dataDir)) {
+    log.warn(
+      `${join(dataDir, "demo.json")} is damaged, so its keys cannot be shown: start with --demo to make new ones`,
+    )
+  }
+  return demo
 }
 
 interface PortalParts {
@@ -359,8 +378,9 @@ function secretOf({ secret, dataDir }: Configuration): string {
 
 /** A known reason in one sentence; anything else stays what it is, with its stack. */
 function startFaultOf(cause: unknown): unknown {
-  if (cause instanceof DatabaseFault || cause instanceof WrongSecret) {
-    return new StartFault({ problem: cause.message, cause })
+  const known = failureIn(cause)
+  if (known instanceof DatabaseFault || known instanceof WrongSecret || known instanceof DemoFileFault) {
+    return new StartFault({ problem: known.message, cause })
   }
   const { syscall, port, address } = cause as NodeJS.ErrnoException & { port?: number; address?: string }
   if (syscall !== "listen") return cause
@@ -370,6 +390,13 @@ function startFaultOf(cause: unknown): unknown {
       ? `${place} is taken; choose another with --production-port or --sandbox-port`
       : `${place} cannot be listened on: ${sentenceOf(cause)}`
   return new StartFault({ problem, cause })
+}
+
+/** What an Effect failed with, when the cause is a failed Effect. */
+function failureIn(cause: unknown): unknown {
+  return Runtime.isFiberFailure(cause)
+    ? Option.getOrElse(Cause.failureOption(cause[Runtime.FiberFailureCauseId]), () => cause)
+    : cause
 }
 
 function sentenceOf(cause: unknown): string {

@@ -1,16 +1,15 @@
 /** What `curbline serve` says when it is up: where it is, and what to try next as commands that work when pasted. */
 
-import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { SETTINGS, fleetSpeedOf } from "../live/configuration.ts"
 import type { Configuration } from "../live/configuration.ts"
 import { CLOSED_SITES } from "../live/demo-deliveries.ts"
-import type { Demo, DemoAccess } from "../live/demo.ts"
+import type { DemoAccess, DemoConnector } from "../live/demo.ts"
 import type { RunningService } from "../main.ts"
 
 /** The last line begins with "The API's document", so that whoever reads along knows when the service is up. */
 export function greetingOf(
-  { baseUrls, localUrls }: Pick<RunningService, "baseUrls" | "localUrls">,
+  { baseUrls, localUrls, demo: access }: Pick<RunningService, "baseUrls" | "demo" | "localUrls">,
   configuration: Configuration,
 ): string {
   const demo = resolve(configuration.dataDir, "demo.json")
@@ -19,23 +18,24 @@ export function greetingOf(
   return [
     `production ${baseUrls.production}`,
     `sandbox    ${baseUrls.sandbox}`,
-    ...(existsSync(demo) ? tries({ demo, sandbox, openLink }) : []),
-    ...(existsSync(demo) && fleetSpeedOf(configuration) !== null ? delivery({ demo, production }) : []),
-    ...(existsSync(demo) ? connector(demo, configuration.dataDir) : []),
+    ...(access === null ? [] : tries({ access: access.sandbox, demo, sandbox, openLink })),
+    ...(access !== null && fleetSpeedOf(configuration) !== null ? delivery({ demo, production }) : []),
+    ...(access === null ? [] : connector(access.courier, configuration.dataDir)),
     "",
     `The API's document: ${sandbox}/openapi/rs.json, to be read at ${sandbox}/docs`,
   ].join("\n")
 }
 
 interface Surroundings {
+  readonly access: DemoAccess
   /** The file with the keys. */
   readonly demo: string
   readonly sandbox: string
   readonly openLink: string
 }
 
-function tries({ demo, sandbox, openLink }: Surroundings): readonly string[] {
-  const { zone_id, retailer_id, ...known } = accessIn(demo)
+function tries({ access, demo, sandbox, openLink }: Surroundings): readonly string[] {
+  const { zone_id, retailer_id, site_id } = access
   const told = (field: string): string =>
     `$(node -p ${quoted(`require(${JSON.stringify(demo)}).sandbox.${field}`)})`
   const key = `-H "Authorization: Bearer ${told("api_key")}"`
@@ -59,30 +59,22 @@ function tries({ demo, sandbox, openLink }: Surroundings): readonly string[] {
     "",
     `curl -s ${sandbox}/rs/v1/reservations ${key}`,
     "",
-    `Deliveries of the sandbox start at ${known.site_id}; to meet what else a site may be, there are one that is ` +
+    `Deliveries of the sandbox start at ${site_id}; to meet what else a site may be, there are one that is ` +
       `inactive, ${CLOSED_SITES.inactive}, and one without area and price, ${CLOSED_SITES.unconfigured}.`,
-    ...("operator_token" in known
-      ? [
-          "",
-          "What a runner sees of the site:",
-          "",
-          `curl -s ${sandbox}/internal/v1/sites/${known.site_id}/tasks ${operator}`,
-        ]
-      : []),
+    "",
+    "What a runner sees of the site:",
+    "",
+    `curl -s ${sandbox}/internal/v1/sites/${site_id}/tasks ${operator}`,
     "",
     "How the service fares:",
     "",
     `curl -s ${sandbox}/readyz`,
-    ...("operator_token" in known
-      ? [
-          "",
-          "What every actor does, and why, as pages; the token to sign in with:",
-          "",
-          `${sandbox}/inspect`,
-          "",
-          `node -p ${quoted(`require(${JSON.stringify(demo)}).sandbox.operator_token`)}`,
-        ]
-      : []),
+    "",
+    "What every actor does, and why, as pages; the token to sign in with:",
+    "",
+    `${sandbox}/inspect`,
+    "",
+    `node -p ${quoted(`require(${JSON.stringify(demo)}).sandbox.operator_token`)}`,
   ]
 }
 
@@ -109,9 +101,7 @@ function delivery({ demo, production }: Record<"demo" | "production", string>): 
 }
 
 /** What an agent needs, and what whoever plays its user does. */
-function connector(demo: string, dataDir: string): readonly string[] {
-  const { courier } = JSON.parse(readFileSync(demo, "utf8")) as Partial<Demo>
-  if (courier === undefined) return []
+function connector(courier: DemoConnector, dataDir: string): readonly string[] {
   const folder = dataDir === SETTINGS.dataDir.usually ? "" : ` --data ${quoted(dataDir)}`
   return [
     "",
@@ -139,11 +129,6 @@ const OPEN_LINK = "https://example.com/open"
 
 /** Without a look-up, so that the booking is also taken on a machine without a name server; nothing listens there. */
 const LOCAL_OPEN_LINK = "http://127.0.0.1:9/open"
-
-/** What the first start wrote; its keys are left there. */
-function accessIn(demo: string): DemoAccess & { readonly operator_token?: string } {
-  return (JSON.parse(readFileSync(demo, "utf8")) as { readonly sandbox: DemoAccess }).sandbox
-}
 
 /** As one word of a POSIX shell. */
 function quoted(text: string): string {

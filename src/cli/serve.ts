@@ -4,20 +4,23 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as after } from "node:timers/promises"
 import { Effect, Either } from "effect"
-import { STOP_MS_MAX } from "../live/bounds.ts"
+import { END_MS_MAX, STOP_MS_MAX } from "../live/bounds.ts"
 import { SETTINGS, readConfiguration } from "../live/configuration.ts"
 import type { Configuration } from "../live/configuration.ts"
 import type { DemoPlace } from "../live/demo.ts"
-import { makeServiceLog, stderrLines } from "../live/service-log.ts"
+import { stderrLines } from "../live/log-lines.ts"
+import { makeServiceLog } from "../live/service-log.ts"
+import type { ServiceLog } from "../live/service-log.ts"
 import { SECOND_MS } from "../model/time.ts"
 import { StartFault, startService } from "../main.ts"
+import type { RunningService } from "../main.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { greetingOf } from "./greeting.ts"
 import { sayingWhoHolds } from "./held-folder.ts"
 import { forgetRunning, noteRunning } from "./running-service.ts"
 import { UsageError } from "./scenario-files.ts"
-import { err, out } from "./terminal.ts"
+import { err, goOnWhenUnread, out } from "./terminal.ts"
 
 /** As they were given; what is missing is said by the environment, or has its usual value. */
 export interface ServeFlags {
@@ -36,7 +39,8 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   const { dataDir } = configuration
   const isEmbedded = configuration.databaseUrl === null
   if (isEmbedded && !existsSync(join(dataDir, "database"))) err(`making a database in ${dataDir}`)
-  const { write, flush } = stderrLines()
+  goOnWhenUnread()
+  const { write, flush } = stderrLines(configuration.logFormat)
   const log = makeServiceLog({ level: configuration.logLevel, format: configuration.logFormat, write })
   const signal = firstSignal()
   try {
@@ -48,23 +52,51 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
           : `process ${pid} already serves from ${dataDir}; stop it or name another --data`,
       dataDir,
     )
-    if (isEmbedded) noteRunning(dataDir, service.localUrls)
-    out(greetingOf(service, configuration))
-    log.info({ signal: await signal }, "stopping: finishing requests and calls")
-    if (isEmbedded) forgetRunning(dataDir)
-    if (!(await endsInTime(service.stop()))) {
-      log.error(`not stopped after ${STOP_MS_MAX / SECOND_MS} s: ending all the same, as a crash would`)
-      return EXIT.failed
-    }
-    log.info("stopped")
-    return EXIT.passed
+    return await servedUntil({ signal, service, configuration, log })
   } catch (cause) {
     if (!(cause instanceof StartFault)) throw cause
     err(`error: ${cause.message}`)
     return EXIT.failed
   } finally {
     flush()
+    endSoon()
   }
+}
+
+interface Serving {
+  readonly signal: Promise<string>
+  readonly service: RunningService
+  readonly configuration: Configuration
+  readonly log: ServiceLog
+}
+
+/** Says that it is up, and stops in order at the signal. When something fails before, the service is stopped all the same. */
+async function servedUntil({ signal, service, configuration, log }: Serving): Promise<ExitStatus> {
+  const { databaseUrl, dataDir } = configuration
+  const isEmbedded = databaseUrl === null
+  const stopped = async (): Promise<boolean> => {
+    if (isEmbedded) forgetRunning(dataDir)
+    const isInTime = await endsInTime(service.stop())
+    if (!isInTime)
+      log.error(`not stopped after ${STOP_MS_MAX / SECOND_MS} s: ending all the same, as a crash would`)
+    return isInTime
+  }
+  try {
+    if (isEmbedded) noteRunning(dataDir, service.localUrls)
+    out(greetingOf(service, configuration))
+    log.info({ signal: await signal }, "stopping: finishing requests and calls")
+  } catch (cause) {
+    await stopped()
+    throw cause
+  }
+  if (!(await stopped())) return EXIT.failed
+  log.info("stopped")
+  return EXIT.passed
+}
+
+/** Whatever a stop has left open must not keep the process; one that has nothing open ends before. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), END_MS_MAX).unref()
 }
 
 /** A stop that hangs must not keep a process that answers nobody: what it left undone is what a crash leaves. */

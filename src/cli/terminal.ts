@@ -31,6 +31,14 @@ export function endQuietlyWhenUnread(): void {
   })
 }
 
+/** A service goes on when its terminal or the reader of its output has gone; its log drops what nobody reads. */
+export function goOnWhenUnread(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.removeAllListeners("error")
+    stream.on("error", () => undefined)
+  }
+}
+
 /** What a fault says about itself, in a line. */
 export function faultMessage(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)

@@ -69,3 +69,15 @@ export const CALL_THREAD_PAUSE_MS_MAX = 60_000
 
 /** What a stopping thread has beyond the wait for its calls: for results that are being written, and for its connections. */
 export const CALL_THREAD_STOP_MS = 3_000
+
+/** Lines of the log that wait for a slow reader, in bytes. Further ones are dropped and counted. */
+export const LOG_BYTES_MAX = 8 * 1024 * 1024
+
+/** How long the log waits before it tries a full pipe again. */
+export const LOG_RETRY_MS = 10
+
+/** How long an ending process waits for a reader that takes nothing. */
+export const LOG_FLUSH_MS_MAX = 1_000
+
+/** How long a process that has stopped may live on because of something left open. */
+export const END_MS_MAX = 2_000

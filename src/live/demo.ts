@@ -20,6 +20,7 @@ import { writeDeliverySite } from "../store/delivery-rows.ts"
 import { deliverySitesOf, vehicleOf } from "./demo-deliveries.ts"
 import type { CatalogSite } from "../store/catalog.ts"
 import type { Database } from "../store/database.ts"
+import type { DemoFileFault, KeptDemo } from "./demo-file.ts"
 
 /** What a newcomer needs to call one environment. The key's value is told here and nowhere else. */
 export interface DemoAccess {
@@ -55,23 +56,33 @@ export type DemoPlace = "in a new database" | "anywhere" | "nowhere"
 export interface DemoRequest {
   readonly baseUrls: Readonly<Record<Environment, string>>
   /** What an earlier start kept, of this database or another. */
-  readonly known: Demo | null
+  readonly known: KeptDemo | null
   readonly place: DemoPlace
+  /** Writes the keys down; when it fails, new keys are revoked, because nobody would ever see them. */
+  readonly keep: (demo: Demo) => Effect.Effect<void, DemoFileFault>
 }
 
 type Needs =
   ActorHost | AllowedRedirects | ApiKeys | Database | OperatorTokens | Organizations | Phones | Vehicles
 
 /** The demo of this database: as an earlier start made it, or made now; null when there is none and none is wanted. */
-export function demoOf({ baseUrls, known, place }: DemoRequest): Effect.Effect<Demo | null, Refused, Needs> {
+export function demoOf({
+  baseUrls,
+  known,
+  place,
+  keep,
+}: DemoRequest): Effect.Effect<Demo | null, DemoFileFault | Refused, Needs> {
+  const revoking: Revoke[] = []
   return Effect.gen(function* () {
     if (known !== null && (yield* isOfHere(known))) {
       const { production, sandbox } = known
-      return {
+      const demo: Demo = {
         production: { ...production, base_url: baseUrls.production },
         sandbox: { ...sandbox, base_url: baseUrls.sandbox },
         courier: yield* connectorOf(known, baseUrls.production),
       }
+      yield* keep(demo)
+      return demo
     }
     const organizations = yield* Organizations
     if (place === "nowhere") return null
@@ -82,15 +93,20 @@ export function demoOf({ baseUrls, known, place }: DemoRequest): Effect.Effect<D
       isFleetPartner: true,
       environments: ENVIRONMENTS,
     })
-    const production = yield* makeEnvironment("production", { organizationId, baseUrls })
-    const sandbox = yield* makeEnvironment("sandbox", { organizationId, baseUrls })
-    return { production, sandbox, courier: yield* makeConnector(baseUrls.production) }
-  })
+    const owner = { organizationId, baseUrls, revoking }
+    const production = yield* makeEnvironment("production", owner)
+    const sandbox = yield* makeEnvironment("sandbox", owner)
+    const demo: Demo = { production, sandbox, courier: yield* makeConnector(baseUrls.production) }
+    yield* keep(demo)
+    return demo
+  }).pipe(Effect.onError(() => Effect.forEach(revoking, Effect.ignore, { discard: true })))
 }
+
+type Revoke = Effect.Effect<unknown, Refused>
 
 /** What an earlier start made stays as operators have left it; one that knew no connector made nothing. */
 function connectorOf(
-  { courier: made }: Partial<Demo>,
+  { courier: made }: KeptDemo,
   baseUrl: string,
 ): Effect.Effect<DemoConnector, Refused, AllowedRedirects | Phones> {
   return made === undefined ? makeConnector(baseUrl) : Effect.succeed({ ...made, ...urlsOf(baseUrl) })
@@ -110,7 +126,7 @@ function urlsOf(baseUrl: string): Pick<DemoConnector, "issuer" | "mcp_url"> {
 }
 
 /** True when its operator tokens are good in this database. */
-function isOfHere(known: Demo): Effect.Effect<boolean, never, OperatorTokens> {
+function isOfHere(known: KeptDemo): Effect.Effect<boolean, never, OperatorTokens> {
   return Effect.gen(function* () {
     const tokens = yield* OperatorTokens
     const operators = yield* Effect.forEach(ENVIRONMENTS, (environment) =>
@@ -123,11 +139,13 @@ function isOfHere(known: Demo): Effect.Effect<boolean, never, OperatorTokens> {
 interface Owner {
   readonly organizationId: string
   readonly baseUrls: Readonly<Record<Environment, string>>
+  /** Takes back what is made here. */
+  readonly revoking: Revoke[]
 }
 
 const makeEnvironment = Effect.fnUntraced(function* (
   environment: Environment,
-  { organizationId, baseUrls }: Owner,
+  { organizationId, baseUrls, revoking }: Owner,
 ) {
   const host = yield* ActorHost
   const keys = yield* ApiKeys
@@ -150,13 +168,15 @@ const makeEnvironment = Effect.fnUntraced(function* (
   )
   const vehicles = yield* Vehicles
   yield* vehicles.register(vehicleOf(environment))
-  const { value } = yield* keys.make({
+  const { key, value } = yield* keys.make({
     organizationId,
     environment,
     permissions: PERMISSIONS,
     expiresAtMs: null,
   })
-  const { value: operatorToken } = yield* tokens.make({ environment, label: "demo" })
+  revoking.push(keys.revoke(environment, key.keyId))
+  const { token, value: operatorToken } = yield* tokens.make({ environment, label: "demo" })
+  revoking.push(tokens.revoke(environment, token.tokenId))
   return {
     base_url: baseUrls[environment],
     api_key: value,

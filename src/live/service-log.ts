@@ -32,21 +32,6 @@ export function makeServiceLog({ level, format, write }: ServiceLogOptions): Ser
   })
 }
 
-/** Lines are written in order and without waiting; `flush` writes what is left, at the very end. */
-export function stderrLines(): { readonly write: (line: string) => void; readonly flush: () => void } {
-  const destination = pino.destination({ dest: 2, sync: false })
-  return {
-    write: (line) => void destination.write(line),
-    flush: () => {
-      try {
-        destination.flushSync()
-      } catch {
-        // It was never opened, or its reader is gone.
-      }
-    },
-  }
-}
-
 interface RelayedLine {
   readonly level: "debug" | "error" | "info" | "warn"
   readonly time: string

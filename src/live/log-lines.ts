@@ -1,0 +1,103 @@
+/**
+ * Writes the log's lines to stderr in order, and never makes the service wait: a slow reader loses lines, and a reader that
+ * has gone loses all further ones. Pino's own destination is not used, because its last flush (sonic-boom 4.2.1) tries
+ * for ever when the reader of a pipe has gone, so the process never ended.
+ */
+
+import { writeSync } from "node:fs"
+import { LOG_BYTES_MAX, LOG_FLUSH_MS_MAX, LOG_RETRY_MS } from "./bounds.ts"
+
+export interface LogLines {
+  readonly write: (line: string) => void
+  /** Writes what is left, at the very end. Gives up on a reader that takes nothing. */
+  readonly flush: () => void
+}
+
+/** `file` is a file descriptor; `put` writes to it at once and returns how many bytes it took. */
+export interface LineFile {
+  readonly file: number
+  readonly put: (file: number, bytes: Uint8Array) => number
+}
+
+export function stderrLines(format: "json" | "logfmt"): LogLines {
+  // Asking for it makes a pipe non-blocking, so that a full one answers EAGAIN.
+  const { fd: file } = process.stderr
+  return logLines({ file, put: (to, bytes) => writeSync(to, bytes) }, format)
+}
+
+export function logLines({ file, put }: LineFile, format: "json" | "logfmt"): LogLines {
+  let waiting: Buffer[] = []
+  let bytes = 0
+  let dropped = 0
+  let isGone = false
+  let timer: NodeJS.Timeout | NodeJS.Immediate | null = null
+
+  const keep = (line: string): void => {
+    const text = Buffer.from(line)
+    waiting.push(text)
+    bytes += text.length
+  }
+  /** True when nothing is left; false when the reader takes no more for now. */
+  const drain = (): boolean => {
+    while (bytes > 0) {
+      const [first = Buffer.alloc(0)] = waiting
+      const next = waiting.length === 1 ? first : Buffer.concat(waiting, bytes)
+      try {
+        const taken = put(file, next)
+        waiting = [next.subarray(taken)]
+        bytes -= taken
+      } catch (cause) {
+        waiting = [next]
+        if (isFull(cause)) return false
+        forget()
+      }
+    }
+    waiting = []
+    if (dropped > 0 && !isGone) {
+      const count = dropped
+      dropped = 0
+      keep(droppedLine(count, format))
+      return drain()
+    }
+    return true
+  }
+  /** A closed pipe or terminal: nobody will ever read this. */
+  const forget = (): void => {
+    isGone = true
+    waiting = []
+    bytes = 0
+  }
+  const drainLater = (): void => {
+    timer = null
+    if (!drain()) timer = setTimeout(drainLater, LOG_RETRY_MS).unref()
+  }
+  return {
+    write: (line) => {
+      if (isGone) return
+      if (bytes >= LOG_BYTES_MAX) {
+        dropped += 1
+        return
+      }
+      keep(line)
+      timer ??= setImmediate(drainLater)
+    },
+    flush: () => {
+      const pause = new Int32Array(new SharedArrayBuffer(4))
+      for (let leftMs = LOG_FLUSH_MS_MAX; !drain() && leftMs > 0; leftMs -= LOG_RETRY_MS) {
+        Atomics.wait(pause, 0, 0, LOG_RETRY_MS)
+      }
+    },
+  }
+}
+
+function isFull(cause: unknown): boolean {
+  return ["EAGAIN", "EBUSY", "EINTR"].includes(String((cause as NodeJS.ErrnoException).code))
+}
+
+function droppedLine(count: number, format: "json" | "logfmt"): string {
+  const time = new Date().toISOString()
+  const msg = `${count} lines of the log were dropped: their reader was too slow`
+  return format === "json"
+    ? `${JSON.stringify({ level: "warn", time, dropped: count, msg })}\n`
+    : `time=${time} level=warn msg=${JSON.stringify(msg)} dropped=${count}\n`
+}

@@ -1,0 +1,107 @@
+/** How the service ends: without a reader of its log, and when its start fails half-way. */
+
+import { spawn } from "node:child_process"
+import type { ChildProcessByStdio } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
+import postgres from "postgres"
+import { describe, expect, test } from "vitest"
+import { ROOT, curblineWith } from "../cli/command-line.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import { dataFolder, freePort, startProcess } from "./service-process.ts"
+
+const SECRET = "a secret of the tests, long enough to be taken"
+
+/** Pipes of its own, so that a test can close them; resolves when the greeting has ended. */
+async function startPiped(data: string): Promise<ChildProcessByStdio<null, Readable, Readable>> {
+  const ports = [await freePort(), await freePort()].map(String)
+  const words = ["--data", data, "--production-port", ports[0] ?? "", "--sandbox-port", ports[1] ?? ""]
+  const child = spawn(process.execPath, ["src/cli/curbline.js", "serve", ...words], {
+    cwd: ROOT,
+    env: { ...process.env, DATABASE_URL: "", CURBLINE_SECRET: "" },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  child.stderr.resume()
+  for await (const line of createInterface({ input: child.stdout }))
+    if (line.startsWith("The API's document")) return child
+  throw new Error("it ended before it said that it was up")
+}
+
+describe("a service whose log has lost its reader", () => {
+  const data = dataFolder()
+
+  test("stops when it is told to, and the reader goes meanwhile", async () => {
+    const child = await startPiped(data)
+    const exited = once(child, "exit")
+    child.kill("SIGTERM")
+    child.stdout.destroy()
+    child.stderr.destroy()
+    expect(await exited).toEqual([0, null])
+  })
+
+  test("goes on, and stops when it is told to", async () => {
+    const child = await startPiped(data)
+    const exited = once(child, "exit")
+    child.stdout.destroy()
+    child.stderr.destroy()
+    const { base_urls: urls } = JSON.parse(readFileSync(join(data, "service.json"), "utf8")) as {
+      readonly base_urls: { readonly sandbox: string }
+    }
+    // Each of these writes a line to the log.
+    for (let asked = 0; asked < 3; asked += 1)
+      expect((await fetch(`${urls.sandbox}/rs/v1/retailers`)).status).toBe(401)
+    child.kill("SIGTERM")
+    expect(await exited).toEqual([0, null])
+  })
+
+  test.each([
+    ["that is no JSON", "{"],
+    ["of another shape", `{"sandbox":{}}`],
+  ])("a damaged demo.json, one %s, costs the greeting its examples and nothing else", async (_, text) => {
+    const file = join(data, "demo.json")
+    const whole = readFileSync(file, "utf8")
+    writeFileSync(file, text)
+    const child = await startPiped(data)
+    const exited = once(child, "exit")
+    child.kill("SIGTERM")
+    expect(await exited).toEqual([0, null])
+    expect(readFileSync(file, "utf8")).toBe(text)
+    writeFileSync(file, whole)
+  })
+})
+
+describe("demo data on PostgreSQL", () => {
+  test("make their folder; where the file cannot be written, no key is left behind", async () => {
+    const server = await startPostgres()
+    const sql = postgres(server.url, { onnotice: () => undefined })
+    const env = { DATABASE_URL: server.url, CURBLINE_SECRET: SECRET }
+    try {
+      const top = dataFolder()
+      // A file where the folder should be: it cannot be made.
+      writeFileSync(join(top, "file"), "")
+      const failed = curblineWith(env, "serve", "--demo", "--data", join(top, "file", "data"))
+      expect([failed.status, failed.err.trim().split("\n").at(-1)]).toEqual([
+        1,
+        expect.stringMatching(/^error: the demo's keys cannot be written to .*file\/data\/demo\.json: /),
+      ])
+      const good = async (table: string): Promise<number> => {
+        const [row] = await sql`select count(*)::int as n from ${sql(table)} where revoked_at_ms is null`
+        return row?.["n"] as number
+      }
+      expect([await good("api_keys"), await good("operator_tokens")]).toEqual([0, 0])
+
+      const service = await startProcess(join(top, "new", "data"), undefined, { words: ["--demo"], env })
+      expect(service.access.sandbox.api_key).toMatch(/^ck_sbx_/)
+      expect([await good("api_keys"), await good("operator_tokens")]).toEqual([2, 2])
+      expect(await service.stop()).toBe(0)
+      expect(readdirSync(join(top, "new", "data"))).toContain("demo.json")
+      expect(existsSync(join(top, "new", "data", "database"))).toBe(false)
+    } finally {
+      await sql.end()
+      await server.stop()
+    }
+  })
+})
