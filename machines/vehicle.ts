@@ -28,7 +28,7 @@ export interface VehicleContext {
   readonly policy: VehiclePolicy
   /** The delivery that it is carrying out. */
   readonly activeId: string | null
-  /** Deliveries behind it, first come first served: one, unless a live quote was honoured beyond that. */
+  /** Deliveries behind it, first come first served: one; a booked errand keeps its place when the fleet shrinks. */
   readonly queuedIds: readonly string[]
   /** Since when it stands at the store, by its own report. */
   readonly atStoreSinceMs: EpochMs | null

@@ -55,7 +55,7 @@ function tries({ access, demo, sandbox, openLink }: Surroundings): readonly stri
         "name server, start with --allow-local-targets):"
       : "A reservation in half an hour, and what is booked:",
     "",
-    `curl -s ${sandbox}/rs/v1/reservations ${key} -d "$(node -p ${quoted(booking)})"`,
+    `curl -s ${sandbox}/rs/v1/reservations ${key} ${JSON_TYPE} -d "$(node -p ${quoted(booking)})"`,
     "",
     `curl -s ${sandbox}/rs/v1/reservations ${key}`,
     "",
@@ -78,6 +78,9 @@ function tries({ access, demo, sandbox, openLink }: Surroundings): readonly stri
   ]
 }
 
+/** Without it curl says that a body is a form. */
+const JSON_TYPE = '-H "Content-Type: application/json"'
+
 /** Booked from one shell, it can be asked for there: `$$` is the same in both commands. */
 function delivery({ demo, production }: Record<"demo" | "production", string>): readonly string[] {
   const told = (field: string): string =>
@@ -93,8 +96,8 @@ function delivery({ demo, production }: Record<"demo" | "production", string>): 
     "",
     "A delivery whose vehicle drives by itself, and where it is; ask again to see it move:",
     "",
-    `curl -s -o /dev/null ${production}/dd/v1/deliveries/quote ${head} -d "${wanted}" && ` +
-      `curl -s ${production}/dd/v1/deliveries ${head} -d "{${id}}"`,
+    `curl -s -o /dev/null ${production}/dd/v1/deliveries/quote ${head} ${JSON_TYPE} -d "${wanted}" && ` +
+      `curl -s ${production}/dd/v1/deliveries ${head} ${JSON_TYPE} -d "{${id}}"`,
     "",
     `curl -s ${production}/dd/v1/deliveries/order-$$ ${head}`,
   ]

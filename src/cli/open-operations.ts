@@ -115,7 +115,7 @@ async function askHost({ base, token }: Host, request: ManagementRequest): Promi
   const response = await fetch(url, {
     method,
     redirect: "error",
-    headers: { Authorization: `Bearer ${token}` },
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
     throw new UsageError(`no service answers at ${base}: ${whyIn(cause)}`)

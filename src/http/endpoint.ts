@@ -64,10 +64,24 @@ export interface Ask {
   readonly query: Query
   readonly header: (name: string) => string | undefined
   /** Null when none was sent. */
-  readonly body: Uint8Array | null
+  readonly body: SentBody | null
   /** Its number among the requests of the process, counted when its head had come in. */
   readonly arrival: number
 }
+
+/** A body as it came. */
+export interface SentBody {
+  readonly bytes: Uint8Array
+  /** What its content type says. */
+  readonly isJson: boolean
+}
+
+/** The body of a request; null when none was sent. Content types of JSON: RFC 8259 §11, RFC 6839 §3.1. */
+export function sentBody(bytes: Uint8Array | undefined, contentType: string | undefined): SentBody | null {
+  return bytes === undefined ? null : { bytes, isJson: JSON_TYPE.test(contentType ?? "") }
+}
+
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 
 /** A parameter that was sent more than once is a list. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -79,10 +93,10 @@ export interface Answer {
   readonly beside?: object
 }
 
-/** Reads a JSON object, whatever its content type said, and decodes it. */
+/** Reads a JSON object and decodes it. */
 export function decodeBody<A, I>(
   schema: Schema.Schema<A, I>,
-  body: Uint8Array | null,
+  body: SentBody | null,
 ): Effect.Effect<A, Refused> {
   return Effect.flatMap(readObject(body), (value) => decodeRequest(schema, value))
 }
@@ -90,7 +104,7 @@ export function decodeBody<A, I>(
 /** The same where no body at all stands for an empty object. */
 export function decodeOptionalBody<A, I>(
   schema: Schema.Schema<A, I>,
-  body: Uint8Array | null,
+  body: SentBody | null,
 ): Effect.Effect<A, Refused> {
   return isEmpty(body) ? decodeRequest(schema, {}) : decodeBody(schema, body)
 }
@@ -119,10 +133,11 @@ export function filtersIn(query: Query, parameters: readonly Parameter[]): Effec
   })
 }
 
-function readObject(body: Uint8Array | null): Effect.Effect<object, Refused> {
-  if (isEmpty(body)) return Effect.fail(invalid("body", "must be a JSON object, is empty"))
+function readObject(body: SentBody | null): Effect.Effect<object, Refused> {
+  if (body === null || isEmpty(body)) return Effect.fail(invalid("body", "must be a JSON object, is empty"))
+  if (!body.isJson) return Effect.fail(invalid("Content-Type", "must be application/json"))
   return Effect.try({
-    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined)),
+    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body.bytes)),
     catch: () => invalid("body", "must be a JSON object, is not JSON in UTF-8"),
   }).pipe(
     Effect.flatMap((value) =>
@@ -140,6 +155,6 @@ function withoutPrototype(body: object): Effect.Effect<object, Refused> {
     : Effect.succeed(body)
 }
 
-function isEmpty(body: Uint8Array | null): boolean {
-  return body === null || body.length === 0
+function isEmpty(body: SentBody | null): boolean {
+  return body === null || body.bytes.length === 0
 }

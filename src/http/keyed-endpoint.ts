@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify"
 import type { Environment } from "../model/caller.ts"
 import type { Admission } from "../services/access/admission.ts"
 import type { Run } from "./bridge.ts"
+import { sentBody } from "./endpoint.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
 import { NOT_STORED } from "./errors.ts"
 import { admit, arrivalOf, callerOf } from "./gate.ts"
@@ -36,7 +37,7 @@ export function addEndpoint<R>(
           parts: request.params,
           query: request.query,
           header: (name) => [request.headers[name]].flat()[0],
-          body: request.body ?? null,
+          body: sentBody(request.body, request.headers["content-type"]),
           arrival: arrivalOf(request),
         }),
       )

@@ -21,11 +21,23 @@ import {
   URL_LENGTH_MAX,
   ZIP_LENGTH_MAX,
 } from "./limits.ts"
-import { Instant, Phone, text } from "./schema.ts"
+import { Instant, NOT_BLANK, Phone, emailAddress, text } from "./schema.ts"
 import { LOAD_REPORTS } from "./vehicle.ts"
 import { PICKUP_EVENT_TYPES } from "./webhook.ts"
 
-const ExternalDeliveryId = text({ max: EXTERNAL_ID_LENGTH_MAX })
+/** It stands in paths, where clients and proxies drop a segment "." and take ".." for the folder above. */
+const ExternalDeliveryId = text({ max: EXTERNAL_ID_LENGTH_MAX }).pipe(
+  Schema.filter((id) => (id !== "." && id !== "..") || 'must not be "." or ".."'),
+  Schema.annotations({
+    jsonSchema: {
+      type: "string",
+      minLength: 1,
+      maxLength: EXTERNAL_ID_LENGTH_MAX,
+      pattern: NOT_BLANK,
+      not: { enum: [".", ".."] },
+    },
+  }),
+)
 const latitude = Schema.Number.pipe(Schema.between(-90, 90))
 const longitude = Schema.Number.pipe(Schema.between(-180, 180))
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
@@ -33,7 +45,7 @@ const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.Null
 const names = {
   first_name: maybe(text({ max: PERSON_NAME_LENGTH_MAX })),
   last_name: maybe(text({ max: PERSON_NAME_LENGTH_MAX })),
-  email: maybe(text({ max: EMAIL_LENGTH_MAX })),
+  email: maybe(emailAddress(EMAIL_LENGTH_MAX)),
 }
 
 const DeliveryAddressRequest = Schema.Struct({

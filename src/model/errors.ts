@@ -23,6 +23,7 @@ export const REFUSALS = {
   INVALID_STATE: { status: 409, message: "the current state does not allow this" },
   INVALID_WEBHOOK_URL: { status: 400, message: "url must be an https URL on a public host" },
   NOT_FOUND: { status: 404, message: "there is no such resource" },
+  NO_CAPACITY: { status: 409, message: "every vehicle has one active and one queued run, or is offline" },
   PERMISSION_DENIED: { status: 403, message: "the key lacks a permission" },
   QUOTE_EXPIRED: { status: 410, message: "the quote has expired; ask for a new one" },
   QUOTE_NOT_FOUND: { status: 404, message: "there is no quote for this external_delivery_id" },
@@ -53,7 +54,6 @@ export const REFUSALS = {
 const UNSCRIPTED_REFUSALS = {
   ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
   HOLD_EXPIRED: { status: 409, message: "the hold has run out; reserve again" },
-  NO_CAPACITY: { status: 409, message: "no vehicle is free" },
   PAYMENT_FAILED: { status: 402, message: "the payment did not go through" },
   TIMING_NOT_FEASIBLE: { status: 422, message: "no pickup is possible at that time" },
 } as const

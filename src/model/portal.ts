@@ -155,8 +155,12 @@ export const MakeKeyRequest = Schema.Struct({
 
 export type MakeKeyRequest = typeof MakeKeyRequest.Type
 
+const CancellationReason = Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX })))
+
+/** The reason has the name that it has in the Direct Delivery API; `reason` is its former name here. */
 export const CancelDeliveryRequest = Schema.Struct({
-  reason: Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX }))),
+  cancellation_reason: CancellationReason,
+  reason: CancellationReason,
 })
 
 /** A place to deliver from, in the sandbox. */

@@ -38,8 +38,22 @@ export const Phone = Schema.String.pipe(
   Schema.annotations({ jsonSchema: { type: "string", pattern: E_164.source } }),
 )
 
+const MAIL_PART = String.raw`[^\s@<>()\[\]\\,;:"\u0000-\u001f\u007f]+`
+const MAIL = new RegExp(`^${MAIL_PART}@${MAIL_PART}\\.${MAIL_PART}$`)
+
+/** An e-mail address: one @, a domain with a dot, nothing that must be quoted. Kept as sent. */
+export function emailAddress(max: number): Schema.Schema<string> {
+  return text({ max }).pipe(
+    Schema.filter((address) => MAIL.test(address) || "must be an e-mail address, such as ada@example.com"),
+    Schema.annotations({
+      jsonSchema: { type: "string", minLength: 1, maxLength: max, pattern: MAIL.source },
+    }),
+  )
+}
+
 const WITHOUT_NUL = String.raw`^[^\u0000]*$`
-const NOT_BLANK = String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$`
+/** The pattern of a text that is not blank. */
+export const NOT_BLANK = String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$`
 
 /** Text that is not blank, without NUL and half pairs; lengths count Unicode code points. */
 export function text({

@@ -28,7 +28,7 @@ import {
   stageErrand,
 } from "./courier/rules.ts"
 import type { CourierSettings } from "./courier/settings.ts"
-import { promote } from "./direct-delivery/assignment.ts"
+import { promote, promoteBeyondPlaces } from "./direct-delivery/assignment.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "./direct-delivery/rows.ts"
 import { observeDeliveryStay } from "./direct-delivery/stays.ts"
 import type { ActorHost } from "./host.ts"
@@ -60,7 +60,8 @@ export const decisions: Readonly<Record<string, Decision>> = {
   "check-errand@2": checkErrand,
   "confirm-errand@1": confirmErrand,
   "move-window@1": moveWindow,
-  "promote@1": promote,
+  "promote@1": promoteBeyondPlaces,
+  "promote@2": promote,
   "reserve-errand@1": reserveErrand,
   "stage-errand@1": stageErrand,
 }

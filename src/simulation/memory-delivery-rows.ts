@@ -120,6 +120,12 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
         }
         return runs
       }),
+    runsOf: (fleetId, vehicleId) =>
+      Effect.sync(() =>
+        [...openByFleet.rowsOf(fleetId)]
+          .filter((row) => row.vehicleId === vehicleId)
+          .toSorted((one, other) => one.number - other.number),
+      ),
     forget: (id) =>
       Effect.sync(() => {
         const row = rows.get(id)

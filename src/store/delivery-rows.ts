@@ -222,20 +222,28 @@ function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> 
         read("counting runs", (orm) => countedRuns(orm, fleetId)),
         (rows) => new Map(rows.map(({ vehicleId, open }) => [vehicleId, open])),
       ),
+    runsOf: (fleetId, vehicleId) =>
+      read("reading the runs of a vehicle", (orm) =>
+        orm
+          .select()
+          .from(deliveries)
+          .where(and(isOpenRun(fleetId), eq(deliveries.vehicleId, vehicleId)))
+          .orderBy(asc(deliveries.number)),
+      ),
   }
 }
 
+/** The statuses are written out, not parameters: so the partial index of open deliveries serves prepared plans too. */
+function isOpenRun(fleetId: string): SQL | undefined {
+  return and(eq(deliveries.fleetId, fleetId), sql`${deliveries.status} not in ('COMPLETED', 'CANCELLED')`)
+}
+
 function countedRuns(orm: Orm, fleetId: string) {
-  return (
-    orm
-      .select({ vehicleId: deliveries.vehicleId, open: sql<number>`count(*)::int` })
-      .from(deliveries)
-      // Written out, not parameters: so the partial index of open deliveries serves prepared plans too.
-      .where(
-        and(eq(deliveries.fleetId, fleetId), sql`${deliveries.status} not in ('COMPLETED', 'CANCELLED')`),
-      )
-      .groupBy(deliveries.vehicleId)
-  )
+  return orm
+    .select({ vehicleId: deliveries.vehicleId, open: sql<number>`count(*)::int` })
+    .from(deliveries)
+    .where(isOpenRun(fleetId))
+    .groupBy(deliveries.vehicleId)
 }
 
 function listed(orm: Orm, query: DeliveryQuery) {

@@ -287,6 +287,21 @@ function deliveryTests(make: () => Harness): void {
     ])
   })
 
+  test("the open runs of one vehicle come oldest first", async () => {
+    const h = make()
+    await insert(
+      h,
+      named("dlv_2"),
+      named("dlv_1"),
+      { ...named("dlv_3"), vehicleId: "veh_2" },
+      { ...named("dlv_4"), status: "COMPLETED" },
+      { ...named("dlv_5"), fleetId: "fleet_other" },
+    )
+    const found = await h.run(rows.runsOf(FLEET, "veh_1"))
+    expect(found.map(({ deliveryId }) => deliveryId)).toEqual(["dlv_2", "dlv_1"])
+    expect(await h.run(rows.runsOf(FLEET, "veh_9"))).toEqual([])
+  })
+
   test("G20: a delivery's person is blanked once, counted from its end; open ones keep theirs", async () => {
     const h = make()
     const blank = (beforeMs: number) =>

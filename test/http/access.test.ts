@@ -314,13 +314,27 @@ describe("bodies", () => {
     )
   })
 
-  test.each(["application/json", "text/plain", "application/x-www-form-urlencoded", "image/png; a=b", ""])(
-    "G5: JSON is read whatever the content type: %j",
+  test.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "Application/JSON ;a=b",
+    "application/merge-patch+json",
+  ])("G5: the content type %j says JSON", async (type) => {
+    const api = await makeApi()
+    const text = Buffer.from(JSON.stringify(api.booking()))
+    expect(await outcome(api, "POST", LIST, { text, headers: { "content-type": type } })).toBe("201 -")
+  })
+
+  test.each(["", "text/plain", "application/x-www-form-urlencoded", "image/png; a=b", "application/jsonp"])(
+    "G5: the content type %j is 400 VALIDATION_ERROR, and the field is named",
     async (type) => {
       const api = await makeApi()
-      const headers: Record<string, string> = type === "" ? {} : { "content-type": type }
       const text = Buffer.from(JSON.stringify(api.booking()))
-      expect(await outcome(api, "POST", LIST, { text, headers })).toBe("201 -")
+      const answered = await api.call("POST", LIST, { text, headers: { "content-type": type } })
+      expect([answered.status, answered.code]).toEqual([400, "VALIDATION_ERROR"])
+      expect(answered.body["details"]).toEqual([
+        { field: "Content-Type", message: "must be application/json" },
+      ])
     },
   )
 

@@ -283,7 +283,7 @@ function requestOf({ key, headers, body, text }: Sent): {
   return {
     headers: {
       ...(key === null || key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },
     payload,

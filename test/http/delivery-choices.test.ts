@@ -110,7 +110,11 @@ describe("a create", () => {
     const { api, call, quoting, site } = await openShop()
     await api.app.listen({ port: 0, host: "127.0.0.1" })
     const { port } = api.app.server.address() as AddressInfo
-    const headers = { authorization: `Bearer ${api.key}`, "x-retailer-id": site }
+    const headers = {
+      authorization: `Bearer ${api.key}`,
+      "x-retailer-id": site,
+      "content-type": "application/json",
+    }
     const create = async (body: object) => {
       const url = `http://127.0.0.1:${port}${LIST}`
       const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })
@@ -143,7 +147,14 @@ describe("a create", () => {
     await api.advance(0)
     const statuses = [await call("GET", `${LIST}/order-1`), await call("GET", `${LIST}/order-1`, there)]
     expect(statuses.map(({ data }) => data["status"])).toEqual(["ASSIGNED", "CANCELLED"])
-    for (const id of ["a/b c", "100%", "é".repeat(255)]) {
+    for (const id of [".", ".."]) {
+      const { status, code, body } = await call("POST", QUOTE, {
+        body: shop.quoting({ external_delivery_id: id }),
+      })
+      expect([status, code]).toEqual([400, "VALIDATION_ERROR"])
+      expect(body["details"]).toEqual([{ field: "external_delivery_id", message: 'must not be "." or ".."' }])
+    }
+    for (const id of ["...", "a/b c", "100%", "é".repeat(255)]) {
       expect((await created(shop, id)).status).toBe(201)
       const path = `${LIST}/${encodeURIComponent(id)}`
       expect((await call("GET", path)).data["external_delivery_id"]).toBe(id)

@@ -118,8 +118,11 @@ describe("deliveries", () => {
     deliver(portal, partner, siteId, "lunch")
     const [shown] = await listed(browser)
     const cancel = `/deliveries/${shown?.id}/cancel`
+    const long = { cancellation_reason: "x".repeat(501) }
+    expect(await codeOf(browser, "POST", cancel, long)).toBe("400 VALIDATION_ERROR")
+    const reason = { cancellation_reason: "no lunch", reason: "its former name" }
     expect(await codeOf(browser, "POST", cancel, { reason: "x".repeat(501) })).toBe("400 VALIDATION_ERROR")
-    expect(await codeOf(browser, "POST", cancel, { reason: "no lunch" })).toBe("200 -")
+    expect(await codeOf(browser, "POST", cancel, reason)).toBe("200 -")
     expect(await codeOf(browser, "POST", cancel)).toBe("200 -")
     const { data } = await browser.call("GET", `${API}/deliveries/${shown?.id}`)
     const seen = portal.run(

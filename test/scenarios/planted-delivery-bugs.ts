@@ -5,6 +5,7 @@ import { delivery } from "../../machines/delivery.ts"
 import { webhookDelivery } from "../../machines/webhook-delivery.ts"
 import type { Decision, Program } from "../../src/kernel/program.ts"
 import type { JsonObject } from "../../src/model/json.ts"
+import { promoteBeyondPlaces } from "../../src/services/direct-delivery/assignment.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { liveProgram } from "./live-scenarios.ts"
 import { planted, rewritten } from "./planted-bugs.ts"
@@ -21,6 +22,15 @@ const groceries = scenario("Groceries", {
 })
   .do("delivery.quote", { as: "groceries" })
   .do("delivery.create", { for: "groceries" })
+/** Three quotes of one vehicle, all of them before the first create. */
+const alone = scenario("Three quotes", {
+  because: "It shows a planted bug.",
+  clock: "2026-03-02T11:30 America/Chicago",
+  given: { vehicles: [{ as: "van" }] },
+})
+  .do("delivery.quote", { as: "first" })
+  .do("delivery.quote", { as: "second" })
+  .do("delivery.quote", { as: "third" })
 const loaded = groceries.at("+1m").do("delivery.supervise", { for: "groceries", with: { status: "LOADED" } })
 const cancelled = groceries.at("+1m").do("delivery.cancel", { for: "groceries" })
 
@@ -70,6 +80,20 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     options: { program: theBusiestIsTaken() },
   },
   {
+    says: "a live quote is honoured beyond the places",
+    breaks: "a quote becomes a delivery only on an online vehicle with a free place",
+    shownBy: alone
+      .do("delivery.create", { for: "first" })
+      .do("delivery.create", { for: "second" })
+      .do("delivery.create", { for: "third" }),
+    options: {
+      program: {
+        ...liveProgram,
+        decisions: { ...liveProgram.decisions, "promote@2": promoteBeyondPlaces },
+      },
+    },
+  },
+  {
     says: "the vehicle is not told that its run is over",
     breaks: "every open delivery stands with one vehicle, and no other run does",
     shownBy: cancelled,
@@ -101,10 +125,10 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
 
 function theBusiestIsTaken(): Program {
   const promote: Decision = (facts, asked, atMs) => {
-    const decided = liveProgram.decisions["promote@1"]?.(facts, asked, atMs) ?? {}
+    const decided = liveProgram.decisions["promote@2"]?.(facts, asked, atMs) ?? {}
     return "refusal" in decided ? decided : { vehicleId: busiest(facts) }
   }
-  return { ...liveProgram, decisions: { ...liveProgram.decisions, "promote@1": promote } }
+  return { ...liveProgram, decisions: { ...liveProgram.decisions, "promote@2": promote } }
 }
 
 function busiest(facts: JsonObject): string {

@@ -174,7 +174,7 @@ describe("beside a running service on the embedded database", () => {
     for (const number of numbers) {
       const { status } = await fetch(`${base_url}/internal/v1/retailers`, {
         method: "POST",
-        headers: { authorization: `Bearer ${operator_token}` },
+        headers: { authorization: `Bearer ${operator_token}`, "content-type": "application/json" },
         body: JSON.stringify({ retailer_id: `retailer_many_${number}`, name: `Grocer ${number}` }),
       })
       expect(status).toBe(201)

@@ -149,7 +149,11 @@ export async function call(
 ): Promise<Answer> {
   const response = await fetch(`${access.base_url}${path}`, {
     method,
-    headers: { Authorization: `Bearer ${access.api_key}`, ...headers },
+    headers: {
+      Authorization: `Bearer ${access.api_key}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   return { status: response.status, body: (await response.json()) as Answer["body"] }

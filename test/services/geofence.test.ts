@@ -5,7 +5,10 @@ import { crossingOf } from "../../src/services/direct-delivery/geofence.ts"
 import type { Sighting } from "../../src/services/direct-delivery/geofence.ts"
 import { bestVehicle, hasPlace, timesOf } from "../../src/services/direct-delivery/assignment.ts"
 import type { Candidate } from "../../src/services/direct-delivery/assignment.ts"
-import { isInside, metresBetween } from "../../src/services/direct-delivery/geography.ts"
+import { isInside, metresBetween, northOf } from "../../src/services/direct-delivery/geography.ts"
+import { afterRun } from "../../src/services/direct-delivery/queue.ts"
+import type { EarlierRun } from "../../src/services/direct-delivery/queue.ts"
+import type { DeliveryStatus } from "../../src/model/delivery.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 
 const far: Sighting = {
@@ -113,7 +116,7 @@ describe("there is a place", () => {
 describe("an estimate", () => {
   const nowMs = Date.UTC(2026, 2, 2, 12)
   test("Q15: waits for the order, or for the vehicle's way at 25 km/h, and is rounded up to a minute", () => {
-    const way = { nowMs, readyByMs: nowMs + 1, toStoreM: 2_500, toCustomerM: 5_000 }
+    const way = { setsOutAtMs: nowMs, readyByMs: nowMs + 1, toStoreM: 2_500, toCustomerM: 5_000 }
     expect(timesOf(way)).toEqual({
       pickupEtaMs: nowMs + 6 * MINUTE_MS,
       deliveryEtaMs: nowMs + 23 * MINUTE_MS,
@@ -123,6 +126,28 @@ describe("an estimate", () => {
       pickupEtaMs: nowMs + 30 * MINUTE_MS,
       deliveryEtaMs: nowMs + 47 * MINUTE_MS,
     })
+  })
+})
+
+describe("a vehicle with runs", () => {
+  const nowMs = Date.UTC(2026, 2, 2, 12)
+  const at = (northM: number) => northOf({ latitude: 30, longitude: -97 }, northM)
+  const store = at(0)
+  const from = { atMs: nowMs, place: at(2_500) }
+  const run = (status: DeliveryStatus) => ({ status, store, customer: at(5_000), readyByMs: nowMs })
+  test.each<[string, EarlierRun, number]>([
+    ["drives to the store, loads and brings the order", run("SCHEDULED"), 6 + 5 + 12],
+    [
+      "waits for an order that is not ready",
+      { ...run("ASSIGNED"), readyByMs: nowMs + 30 * MINUTE_MS },
+      30 + 5 + 12,
+    ],
+    ["with the order on board only drives to the customer", run("EN_ROUTE_TO_CUSTOMER"), 6],
+    ["at the customer is free", run("ARRIVED_AT_CUSTOMER"), 0],
+  ])("Q15: %s, and is at the customer then", (_, earlier, minutes) => {
+    const { atMs, place } = afterRun(from, earlier)
+    expect(place).toEqual(at(5_000))
+    expect((atMs - nowMs) / MINUTE_MS).toBeCloseTo(minutes, 1)
   })
 })
 

@@ -51,7 +51,7 @@ const create: OfSite<DirectDelivery> = {
   parameters: [],
   body: CreateDeliveryRequest,
   answers: { 201: Delivery, 200: Delivery },
-  errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", "QUOTE_UNAVAILABLE", "DELIVERY_ALREADY_EXISTS"],
+  errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", "QUOTE_UNAVAILABLE", "DELIVERY_ALREADY_EXISTS", "NO_CAPACITY"],
   handle: ({ caller, site, body, arrival }) =>
     Effect.gen(function* () {
       const service = yield* DirectDelivery

@@ -20,7 +20,7 @@ import { EventSending } from "../../services/inspection/sending.ts"
 import { sendableEvents } from "../../services/inspection/sendable.ts"
 import { TooManyAttempts } from "../../services/portal/refusals.ts"
 import type { Run } from "../bridge.ts"
-import { decodeBody } from "../endpoint.ts"
+import { decodeBody, sentBody } from "../endpoint.ts"
 import type { Query } from "../endpoint.ts"
 import { NOT_STORED } from "../errors.ts"
 import type { ShownPage } from "../html-page.ts"
@@ -197,7 +197,7 @@ async function* textsOf(run: Run<never>, { next }: RecordPieces): AsyncGenerator
   for (let piece = await run(next); piece !== null; piece = await run(next)) yield piece
 }
 
-const SentBody = Schema.Struct({
+const SentEvent = Schema.Struct({
   to: Schema.String,
   type: Schema.String,
   fields: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
@@ -211,7 +211,7 @@ function addSending(app: FastifyInstance, { run, ...host }: InspectorOptions): v
     const address = addressIn(request)
     const sent = await run(
       Effect.gen(function* () {
-        const event = yield* decodeBody(SentBody, request.body ?? null)
+        const event = yield* decodeBody(SentEvent, sentBody(request.body, request.headers["content-type"]))
         const isOfGroup = event.to === address || event.to.startsWith(`${address}/`)
         if (!isOfGroup) return yield* new Refused({ code: "NOT_FOUND" })
         return yield* (yield* EventSending).send(operator, event)

@@ -50,7 +50,8 @@ export function askManagement(
       id: parts["id"] ?? "",
       query,
       header: () => undefined,
-      body: body === undefined ? null : new TextEncoder().encode(JSON.stringify(body)),
+      body:
+        body === undefined ? null : { bytes: new TextEncoder().encode(JSON.stringify(body)), isJson: true },
     })
   }
   return Effect.fail(new Refused({ code: "NOT_FOUND", detail: `${method} ${path}` }))

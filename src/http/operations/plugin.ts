@@ -10,6 +10,7 @@ import type { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import type { WindowPolicy } from "../../services/operations/window-policy.ts"
 import type { AccessReview } from "../../services/portal/production-access.ts"
 import type { Run } from "../bridge.ts"
+import { sentBody } from "../endpoint.ts"
 import type { Query } from "../endpoint.ts"
 import { NOT_STORED } from "../errors.ts"
 import { admitOperator, operatorOf } from "../gate.ts"
@@ -105,7 +106,7 @@ function addEndpoint<R>(
           parts: request.params,
           query: request.query,
           header: (name) => [request.headers[name]].flat()[0],
-          body: request.body ?? null,
+          body: sentBody(request.body, request.headers["content-type"]),
         }),
       )
       return reply.code(status).headers(NOT_STORED).send({ success: true, data })

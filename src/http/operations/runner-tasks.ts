@@ -122,9 +122,9 @@ const load = move<RunnerTasks>({
   act: ({ caller, id, body, header }) =>
     Effect.gen(function* () {
       const isAnnounced = header("content-type")?.startsWith("image/") === true
-      const hasPhoto = body !== null && (body.length > 0 || isAnnounced)
+      const hasPhoto = body !== null && (body.bytes.length > 0 || isAnnounced)
       const tasks = yield* RunnerTasks
-      yield* tasks.load(caller, id, hasPhoto ? body : null)
+      yield* tasks.load(caller, id, hasPhoto ? body.bytes : null)
     }),
 })
 

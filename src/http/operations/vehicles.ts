@@ -140,7 +140,7 @@ const reassign: OperatorEndpoint<Vehicles> = {
   parameters: [],
   body: ReassignRequest,
   answers: { 200: Schema.Struct({ delivery: Delivery }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "DELIVERY_NOT_FOUND", "INVALID_STATE", "NO_CAPACITY"],
   handle: ({ caller, id, body }) =>
     Effect.gen(function* () {
       const { vehicle_id } = yield* decodeBody(ReassignRequest, body)

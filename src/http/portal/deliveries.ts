@@ -163,7 +163,8 @@ const cancel: MemberEndpoint<PortalDeliveries> = {
   handle: (ask) =>
     Effect.gen(function* () {
       const caller = yield* callerIn(ask)
-      const { reason = null } = yield* decodeOptionalBody(CancelDeliveryRequest, ask.body)
+      const request = yield* decodeOptionalBody(CancelDeliveryRequest, ask.body)
+      const reason = request.cancellation_reason ?? request.reason ?? null
       const delivery = yield* (yield* PortalDeliveries).cancel(caller, { id: ask.id, reason })
       return { status: 200, data: { delivery: deliveryRecord(delivery) } }
     }),

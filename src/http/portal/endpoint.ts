@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import type { PortalCaller } from "../../services/portal/caller.ts"
 import type { PortalRefusal } from "../../services/portal/refusals.ts"
 import type { Visitor } from "../../services/portal/sessions.ts"
-import type { Answer, Offer, Parameter, Query } from "../endpoint.ts"
+import type { Answer, Offer, Parameter, Query, SentBody } from "../endpoint.ts"
 import { once } from "../endpoint.ts"
 import { invalid } from "../errors.ts"
 
@@ -36,7 +36,7 @@ export interface OpenAsk {
   readonly id: string
   readonly query: Query
   /** Null when none was sent. */
-  readonly body: Uint8Array | null
+  readonly body: SentBody | null
 }
 
 export interface MemberAsk extends OpenAsk {

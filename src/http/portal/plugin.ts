@@ -17,6 +17,7 @@ import type { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import type { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { Webhooks } from "../../services/webhooks/webhooks.ts"
 import type { Run } from "../bridge.ts"
+import { sentBody } from "../endpoint.ts"
 import type { Query } from "../endpoint.ts"
 import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
@@ -101,7 +102,7 @@ function addEndpoint(
         visitor: visitorOf(request, held.name),
         id: request.params.id ?? "",
         query: request.query,
-        body: request.body ?? null,
+        body: sentBody(request.body, request.headers["content-type"]),
       }
       const handled =
         endpoint.asks === "anyone"

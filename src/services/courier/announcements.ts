@@ -105,7 +105,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
     fleetId,
     externalDeliveryId: deliveryId,
     comparison: "",
-    ...timesOf({ readyByMs, nowMs, toStoreM: 0, toCustomerM }),
+    ...timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM }),
     feeCents: (yield* newPen).settings.feeCents,
     currency: "USD",
     readyByMs,

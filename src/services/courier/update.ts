@@ -190,6 +190,6 @@ const moveTimes = Effect.fnUntraced(function* ({ deliveryId, details }: CourierR
   const { storePlace, dropoffPlace } = details
   if (delivery === null || storePlace === null || dropoffPlace === null) return
   const toCustomerM = metresBetween(storePlace, dropoffPlace)
-  const times = timesOf({ readyByMs, nowMs, toStoreM: 0, toCustomerM })
+  const times = timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM })
   yield* deliveries.change(deliveryId, { readyByMs, ...times, updatedAtMs: nowMs })
 })

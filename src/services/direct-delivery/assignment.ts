@@ -53,8 +53,9 @@ export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
 }
 
 /**
- * The nearest online vehicle with a free place. When all are full (a live quote is honoured all the same), the one with
- * the fewest runs; when none is online, the same among the others. Null for a fleet without vehicles.
+ * The nearest online vehicle with a free place. When all are full, the one with the fewest runs; when none is online, the
+ * same among the others: a booked errand keeps a vehicle even when the fleet has shrunk since its hold. Null for a fleet
+ * without vehicles.
  */
 export function bestVehicle(candidates: readonly Candidate[]): Candidate | null {
   return (
@@ -75,34 +76,56 @@ function surplus({ runs }: Candidate): number {
 
 export interface Way {
   readonly readyByMs: EpochMs
-  readonly nowMs: EpochMs
-  /** From the vehicle to the store. */
+  /** When the vehicle sets out for the store: now, or when the runs before this one are done. */
+  readonly setsOutAtMs: EpochMs
+  /** From where the vehicle is then to the store. */
   readonly toStoreM: number
   /** From the store to the customer. */
   readonly toCustomerM: number
 }
 
 /** When the vehicle picks up and when the customer has the order; full minutes. */
-export function timesOf({ readyByMs, nowMs, toStoreM, toCustomerM }: Way): {
+export function timesOf({ readyByMs, setsOutAtMs, toStoreM, toCustomerM }: Way): {
   readonly pickupEtaMs: EpochMs
   readonly deliveryEtaMs: EpochMs
 } {
-  const pickupEtaMs = upToMinute(Math.max(readyByMs, nowMs + driveMs(toStoreM)))
+  const pickupEtaMs = upToMinute(Math.max(readyByMs, setsOutAtMs + driveMs(toStoreM)))
   return { pickupEtaMs, deliveryEtaMs: upToMinute(pickupEtaMs + LOADING_MS + driveMs(toCustomerM)) }
 }
 
 /** What promoting a quote reads outside the group. */
-export type PromotionFacts = {
+export type PromotionFacts = Capacity & {
   readonly quote: { readonly isAvailable: boolean; readonly expiresAtMs: EpochMs } | null
-  readonly candidates: readonly Candidate[]
 }
 
-/** Chooses the vehicle, or says why the quote makes no delivery. Valid while now is before `expiresAtMs`. */
+/**
+ * Chooses the vehicle, or says why the quote makes no delivery. A quote is valid while now is before `expiresAtMs`; it
+ * holds no place, so the places are counted again (choice Q22).
+ */
 export function promote(facts: JsonObject, _asked: JsonObject, atMs: EpochMs): Decided {
-  const { quote, candidates } = facts as unknown as PromotionFacts
-  const forbidden = (refusal: RefusalCode): Decided => ({ refusal })
-  if (quote === null) return forbidden("QUOTE_NOT_FOUND")
-  if (atMs >= quote.expiresAtMs) return forbidden("QUOTE_EXPIRED")
-  const vehicle = quote.isAvailable ? bestVehicle(candidates) : null
-  return vehicle === null ? forbidden("QUOTE_UNAVAILABLE") : { vehicleId: vehicle.vehicleId }
+  const { quote, ...capacity } = facts as unknown as PromotionFacts
+  const refusal = quoteRefusal(quote, atMs)
+  if (refusal !== null) return { refusal }
+  const vehicle = hasPlace(capacity) ? bestVehicle(capacity.candidates) : null
+  return vehicle === null ? { refusal: "NO_CAPACITY" } : { vehicleId: vehicle.vehicleId }
+}
+
+/** Version 1, for kept journals: a live quote was honoured beyond the places. */
+export function promoteBeyondPlaces(facts: JsonObject, _asked: JsonObject, atMs: EpochMs): Decided {
+  const { quote, candidates } = facts as unknown as Omit<PromotionFacts, "holds">
+  const refusal = quoteRefusal(quote, atMs)
+  if (refusal !== null) return { refusal }
+  const vehicle = bestVehicle(candidates)
+  return vehicle === null ? { refusal: "QUOTE_UNAVAILABLE" } : { vehicleId: vehicle.vehicleId }
+}
+
+function quoteRefusal(quote: PromotionFacts["quote"], atMs: EpochMs): RefusalCode | null {
+  if (quote === null) return "QUOTE_NOT_FOUND"
+  if (atMs >= quote.expiresAtMs) return "QUOTE_EXPIRED"
+  return quote.isAvailable ? null : "QUOTE_UNAVAILABLE"
+}
+
+/** Whether a vehicle with so many open runs takes one more: one active, one queued. */
+export function takesAnother(runs: number): boolean {
+  return runs < RUNS_PER_VEHICLE
 }

@@ -43,6 +43,8 @@ export interface DeliveryCommand {
   readonly row: DeliveryRow
   readonly event: { readonly type: string } & JsonObject
   readonly locks?: Omit<Locks, "groups">
+  /** Refuses under the command's locks, before its turn. */
+  readonly check?: Effect.Effect<void, Refused>
   /** Row changes that belong to the command, made before the events of its turn are composed. */
   readonly onAnswered?: (answered: {
     readonly isRepeat: boolean
@@ -52,7 +54,7 @@ export interface DeliveryCommand {
 
 /** One command, one transaction. A refusal commits too (its entry stays in the journal), then fails with its code. */
 export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCommand) {
-  const { row, event, locks = {}, onAnswered } = command
+  const { row, event, locks = {}, check, onAnswered } = command
   const host = yield* ActorHost
   const to = deliveryGroup(row.deliveryId)
   const outcome = yield* host.transact(
@@ -61,6 +63,7 @@ export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCom
       const rows = yield* DeliveryRows
       const transaction = yield* Transaction
       const before = yield* transaction.group(to)
+      if (check !== undefined) yield* check
       const answer = yield* transaction.turn({ to, event, nonce: yield* host.nonce })
       if (answer.type === "refused") return answer
       const after = yield* transaction.group(to)

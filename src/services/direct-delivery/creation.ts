@@ -82,6 +82,8 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
   const quoted = yield* rows.quote(siteId, request.external_delivery_id)
   const facts: PromotionFacts = {
     quote: quoted === null ? null : { isAvailable: quoted.terms !== null, expiresAtMs: quoted.expiresAtMs },
+    // Holds before runs: an errand that is booked in between counts twice rather than not at all.
+    holds: yield* rows.holds(fleetId, { atMs: transaction.nowMs, without: null }),
     candidates: site.place === null ? [] : yield* candidatesFor(fleetId, site.place),
   }
   const nonce = yield* host.nonce
@@ -92,7 +94,7 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
     start: { machine: "delivery@1", input: { deliveryId, siteId } },
     environment: site.environment,
     facts,
-    decision: "promote@1",
+    decision: "promote@2",
     nonce,
   })
   if (answer.type === "refused") {

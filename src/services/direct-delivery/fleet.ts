@@ -22,11 +22,11 @@ export const candidatesFor = Effect.fnUntraced(function* (fleetId: string, store
   })
 })
 
-/** From its last position; a sandbox's vehicle, and one that never told where it is, starts at the depot. */
-export const metresToStore = Effect.fnUntraced(function* (vehicle: VehicleRow, store: Place) {
+/** Its last position. Null for a sandbox's vehicle and one that never told where it is: they start at the depot. */
+export const lastPlace = Effect.fnUntraced(function* (vehicle: VehicleRow) {
   const vehicles = yield* VehicleRows
   const { vehicleId } = vehicle
-  return metresFrom(startsAtDepot(vehicle) ? null : yield* vehicles.lastFix({ vehicleId }), store)
+  return startsAtDepot(vehicle) ? null : yield* vehicles.lastFix({ vehicleId })
 })
 
 function startsAtDepot({ isSynthetic, environment }: VehicleRow): boolean {

@@ -10,10 +10,12 @@ import { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { bestVehicle, timesOf, unavailableReason } from "./assignment.ts"
+import type { Candidate } from "./assignment.ts"
 import { candidatesFor } from "./fleet.ts"
 import { isInside, metresBetween } from "./geography.ts"
+import { wayAfterQueue } from "./queue.ts"
 import { composeQuote } from "./record.ts"
-import { DeliveryRows } from "./rows.ts"
+import { DeliveryRows, VehicleRows } from "./rows.ts"
 import type { QuoteRow, Terms } from "./rows.ts"
 import { configured, enterSite } from "./sites.ts"
 import type { ConfiguredSite } from "./sites.ts"
@@ -83,20 +85,23 @@ const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: Quot
     candidates,
     holds: yield* rows.holds(site.fleetId, { atMs: nowMs, without: null }),
   })
-  const terms: Terms = {
-    ...timesOf({
-      readyByMs: request.ready_by,
-      nowMs,
-      toStoreM: bestVehicle(candidates)?.metres ?? 0,
-      toCustomerM: metresBetween(site.place, place),
-    }),
-    feeCents: site.priceCents,
-    currency: "USD",
-  }
+  const best = reason === null ? bestVehicle(candidates) : null
+  const terms: Terms | null =
+    best === null
+      ? null
+      : {
+          ...timesOf({
+            ...(yield* wayOf(best, site, nowMs)),
+            readyByMs: request.ready_by,
+            toCustomerM: metresBetween(site.place, place),
+          }),
+          feeCents: site.priceCents,
+          currency: "USD",
+        }
   const made: QuoteRow = {
     siteId: site.siteId,
     externalDeliveryId: request.external_delivery_id,
-    terms: reason === null ? terms : null,
+    terms,
     unavailableReason: reason,
     expiresAtMs: nowMs + QUOTE_LIFETIME_MS,
     createdAtMs: nowMs,
@@ -119,4 +124,12 @@ const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: Quot
     pickupInstructions: request.pickup_instructions ?? null,
   }
   return made
+})
+
+/** An idle vehicle sets out now; another one after its runs. */
+const wayOf = Effect.fnUntraced(function* (best: Candidate, { place: store }: ConfiguredSite, nowMs: number) {
+  const vehicles = yield* VehicleRows
+  const vehicle = best.runs === 0 ? null : yield* vehicles.byId(best.vehicleId)
+  if (vehicle === null) return { setsOutAtMs: nowMs, toStoreM: best.metres }
+  return yield* wayAfterQueue({ vehicle, store, nowMs, without: null })
 })

@@ -223,6 +223,8 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
     ) => Effect.Effect<number>
     /** How many open runs each vehicle of the fleet has; vehicles without any are absent. */
     readonly runs: (fleetId: string) => Effect.Effect<ReadonlyMap<string, number>>
+    /** The open runs of one vehicle of the fleet, oldest first. */
+    readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
     /** Blanks what deliveries that ended by then hold of people; none is blanked twice. */
     readonly blankEnded: Purge
     /** The same of quotes that expired by then. */

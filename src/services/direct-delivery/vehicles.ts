@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import type { Fix, SupervisorRequest, TelemetryRequest } from "../../model/delivery-requests.ts"
-import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, rankOf } from "../../model/delivery.ts"
+import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
 import { Refused } from "../../model/errors.ts"
 import { LOAD_WAIT_MS, LOADING_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
 import { ActorHost, Transaction } from "../host.ts"
@@ -14,10 +14,10 @@ import { provided } from "../provided.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { activeRuns } from "./active-runs.ts"
 import type { ActiveRun } from "./active-runs.ts"
-import { timesOf } from "./assignment.ts"
+import { takesAnother, timesOf } from "./assignment.ts"
 import { commandDelivery, deliveryFor } from "./commands.ts"
-import { metresToStore } from "./fleet.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
+import { wayAfterQueue } from "./queue.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, VehicleRow } from "./rows.ts"
@@ -194,15 +194,23 @@ const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
   })
 })
 
-/** The delivery's times move with it. */
+/** The delivery's times move with it. The vehicle takes it when it has a free place. */
 const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: string, vehicleId: string) {
   const row = yield* deliveryFor(caller, deliveryId)
   const vehicle = yield* vehicleFor(caller, vehicleId)
   if (vehicle.fleetId !== row.fleetId) return yield* new Refused({ code: "NOT_FOUND" })
   const context = yield* Effect.context<Needs>()
+  const rows = yield* DeliveryRows
+  const check = Effect.gen(function* () {
+    const runs = yield* rows.runsOf(row.fleetId, vehicleId)
+    const others = runs.filter((run) => run.deliveryId !== deliveryId).length
+    // A delivery that is over is refused for that, however many runs the vehicle has.
+    if (!isFinal(row.status) && !takesAnother(others)) return yield* new Refused({ code: "NO_CAPACITY" })
+  })
   return yield* commandDelivery({
     row,
     event: { type: "vehicle.changed", vehicleId },
+    check,
     locks: { pool: row.fleetId },
     onAnswered: ({ isRepeat }) =>
       isRepeat ? Effect.void : moveTimes(row, vehicle).pipe(Effect.provide(context)),
@@ -213,13 +221,17 @@ const moveTimes = Effect.fnUntraced(function* (row: DeliveryRow, vehicle: Vehicl
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
   const { nowMs } = yield* Transaction
+  const { deliveryId, readyByMs } = row
   const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? row.place
-  const toStoreM = yield* metresToStore(vehicle, store)
   const toCustomerM = metresBetween(store, row.place)
   const isOnBoard = rankOf(row.status) >= rankOf("LOADED")
   // An order on board changes vehicles where it is; from there it still has the whole way at most.
   const times = isOnBoard
     ? { deliveryEtaMs: upToMinute(nowMs + LOADING_MS + driveMs(toCustomerM)) }
-    : timesOf({ readyByMs: row.readyByMs, nowMs, toStoreM, toCustomerM })
-  yield* rows.change(row.deliveryId, times)
+    : timesOf({
+        ...(yield* wayAfterQueue({ vehicle, store, nowMs, without: deliveryId })),
+        readyByMs,
+        toCustomerM,
+      })
+  yield* rows.change(deliveryId, times)
 })

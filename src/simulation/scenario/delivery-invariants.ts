@@ -3,12 +3,13 @@
 import { idOf, kindOf } from "../../model/address.ts"
 import { DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { PICKUP_WEBHOOK_ATTEMPTS_MAX, RUNS_PER_VEHICLE } from "../../model/limits.ts"
+import { PICKUP_WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
 import type { DeliveryContext } from "../../../machines/delivery.ts"
 import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
-import type { EntryBody } from "../../kernel/journal.ts"
+import type { EntryBody, TurnInput } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import { takesAnother } from "../../services/direct-delivery/assignment.ts"
 import type { Candidate } from "../../services/direct-delivery/assignment.ts"
 import { deliveryStatus } from "../../services/direct-delivery/record.ts"
 import type { SimulatedService } from "../simulated-service.ts"
@@ -20,6 +21,10 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   {
     sentence: "no run waits behind others while an online vehicle has a free place",
     check: () => freePlaces(),
+  },
+  {
+    sentence: "a quote becomes a delivery only on an online vehicle with a free place",
+    check: () => promotedPlaces(),
   },
   { sentence: "every open delivery stands with one vehicle, and no other run does", check: runsStand },
   { sentence: "no pickup event is attempted more than five times", check: () => pickupAttempts() },
@@ -78,16 +83,32 @@ function wayBetween(from: DeliveryStatus, to: DeliveryStatus): readonly string[]
   return way.slice(1).map((status, at) => `"${String(way[at])}" "${status}"`)
 }
 
+const isFree = (one: Candidate): boolean => one.isOnline && takesAnother(one.runs)
+
+/** The vehicles that the start of a delivery was decided over, and the chosen one. Null for other turns, and unrecorded ones. */
+function choiceOf({ entry }: TurnResult, input: TurnInput) {
+  if (input.start?.machine !== "delivery@1" || entry === null) return null
+  const { decided } = JSON.parse(entry.text) as EntryBody & {
+    readonly decided: { readonly vehicleId?: string } | null
+  }
+  const candidates = (input.facts?.["candidates"] ?? []) as unknown as readonly Candidate[]
+  return { candidates, chosen: candidates.find(({ vehicleId }) => vehicleId === decided?.vehicleId) }
+}
+
+function promotedPlaces(): InvariantCheck {
+  return {
+    onTurn: (result, input) => {
+      const chosen = choiceOf(result, input)?.chosen
+      if (input.decision !== "promote@2" || chosen === undefined || isFree(chosen)) return null
+      return `${chosen.vehicleId} with ${chosen.runs} runs was given another, is ${chosen.isOnline ? "" : "not "}online`
+    },
+  }
+}
+
 function freePlaces(): InvariantCheck {
   return {
     onTurn: (result, input) => {
-      if (input.start?.machine !== "delivery@1" || result.entry === null) return null
-      const { decided } = JSON.parse(result.entry.text) as EntryBody & {
-        readonly decided: { readonly vehicleId: string } | null
-      }
-      const candidates = (input.facts?.["candidates"] ?? []) as unknown as readonly Candidate[]
-      const chosen = candidates.find(({ vehicleId }) => vehicleId === decided?.vehicleId)
-      const isFree = (one: Candidate): boolean => one.isOnline && one.runs < RUNS_PER_VEHICLE
+      const { candidates = [], chosen } = choiceOf(result, input) ?? {}
       const free = candidates.find(isFree)
       if (chosen === undefined || free === undefined || isFree(chosen)) return null
       return `${chosen.vehicleId} with ${chosen.runs} runs was taken, ${free.vehicleId} has ${free.runs}`

@@ -74,7 +74,10 @@ export const DELIVERY_COMMANDS = {
     says: "the retailer cancels {for}, {with}",
     for: "delivery",
     as: null,
-    with: { reason: { is: "text", says: "why", short: 'saying "{value}"' } },
+    with: {
+      cancellation_reason: { is: "text", says: "why", short: 'saying "{value}"' },
+      reason: { is: "text", says: "why, by its name in older scenarios", short: 'saying "{value}"' },
+    },
   },
   "delivery.advance": { says: "the sandbox advances {for} a step", for: "delivery", as: null, with: {} },
   "delivery.supervise": {

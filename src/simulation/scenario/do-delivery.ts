@@ -56,7 +56,7 @@ export const DO_DELIVERY: Readonly<
       const service = yield* DirectDelivery
       const request = yield* decodeRequest(CancelDeliveryRequest, {
         status: "CANCELLED",
-        cancellation_reason: step.with["reason"],
+        cancellation_reason: step.with["cancellation_reason"] ?? step.with["reason"],
       })
       return yield* service.cancel(run.partner, DELIVERY_SITE_ID, step.for ?? "", request)
     }),

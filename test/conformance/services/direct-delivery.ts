@@ -339,20 +339,61 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       expect(await codeOf(h, deliveries.read(partner, SITE, "order-1"))).toBe("DELIVERY_NOT_FOUND")
     })
 
-    test("J14 and Q22: a live quote is honoured beyond the places; further quotes wait for them", async () => {
+    test("J14 and Q22: a create without a free place answers NO_CAPACITY, and the quote stays live", async () => {
       const h = make()
       await parkSandbox(h)
       for (const id of ["a", "b", "c"]) await quoted(h, { external_delivery_id: id }, SANDBOX)
-      for (const id of ["a", "b", "c"]) {
-        await h.run(deliveries.create(sandboxPartner, SANDBOX_SITE, { external_delivery_id: id }))
-      }
-      const next = { external_delivery_id: "d" }
-      expect((await quoted(h, next, SANDBOX)).unavailable_reason).toBe("NO_CAPACITY")
-      for (const id of ["a", "b"]) {
-        const cancel = { status: "CANCELLED" } as const
-        await h.run(deliveries.cancel(sandboxPartner, SANDBOX_SITE, id, cancel))
-      }
-      expect((await quoted(h, next, SANDBOX)).available).toBe(true)
+      const create = (id: string) =>
+        deliveries.create(sandboxPartner, SANDBOX_SITE, { external_delivery_id: id })
+      for (const id of ["a", "b"]) await h.run(create(id))
+      expect(await codeOf(h, create("c"))).toBe("NO_CAPACITY")
+      expect((await quoted(h, { external_delivery_id: "d" }, SANDBOX)).unavailable_reason).toBe("NO_CAPACITY")
+      const cancel = { status: "CANCELLED" } as const
+      await h.run(deliveries.cancel(sandboxPartner, SANDBOX_SITE, "a", cancel))
+      const { delivery } = await h.run(create("c"))
+      expect(delivery.external_delivery_id).toBe("c")
+    })
+
+    test("J14 and P5: fifty creates at once on one vehicle make two deliveries", async () => {
+      const h = make()
+      await park(h)
+      const ids = Array.from({ length: 50 }, (_, at) => `order-${at}`)
+      for (const id of ids) await quoted(h, { external_delivery_id: id })
+      const create = (id: string) =>
+        Effect.match(deliveries.create(partner, SITE, { external_delivery_id: id }), {
+          onSuccess: () => "made" as string,
+          onFailure: ({ code }) => code,
+        })
+      const answers = await h.run(Effect.all(ids.map(create), { concurrency: "unbounded" }))
+      const made = answers.filter((answer) => answer === "made")
+      const refused = answers.filter((answer) => answer === "NO_CAPACITY")
+      expect([made.length, refused.length]).toEqual([2, 48])
+      expect((await h.run(deliveries.list(partner, SITE, {}))).deliveries).toHaveLength(2)
+    })
+
+    test("P5: nothing is made while no vehicle is online", async () => {
+      const h = make()
+      await park(h)
+      await quoted(h)
+      await h.run(vehicles.goOffline(operations, "veh_1"))
+      const create = deliveries.create(partner, SITE, { external_delivery_id: "order-1" })
+      expect(await codeOf(h, create)).toBe("NO_CAPACITY")
+      await h.run(vehicles.goOnline(operations, "veh_1"))
+      expect((await h.run(create)).isReplay).toBe(false)
+    })
+
+    test("Q15: the times of a quote include the runs before it", async () => {
+      const h = make()
+      await park(h)
+      const now = h.now()
+      await created(h, "order-1")
+      const second = { external_delivery_id: "order-2" }
+      expect(await quoted(h, second)).toMatchObject({
+        pickup_eta: isoMs(now + 25 * MINUTE_MS),
+        delivery_eta: isoMs(now + 35 * MINUTE_MS),
+      })
+      await park(h, "veh_2", 500)
+      expect(await quoted(h, second)).toMatchObject({ pickup_eta: isoMs(now + 10 * MINUTE_MS) })
     })
 
     test("J15: a cancel is told once, keeps its first reason, and is refused at the end", async () => {
