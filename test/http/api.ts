@@ -280,11 +280,14 @@ function requestOf({ key, headers, body, text }: Sent): {
   readonly payload: string | Buffer | undefined
 } {
   const payload = body === undefined ? text : JSON.stringify(body)
+  // An empty one asks for a request without the header.
+  const hasType = payload !== undefined && headers?.["content-type"] !== ""
+  const { "content-type": type = "application/json", ...more } = headers ?? {}
   return {
     headers: {
       ...(key === null || key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(payload === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
+      ...(hasType ? { "content-type": type } : {}),
+      ...more,
     },
     payload,
   }

@@ -202,10 +202,11 @@ const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: stri
   const context = yield* Effect.context<Needs>()
   const rows = yield* DeliveryRows
   const check = Effect.gen(function* () {
-    const runs = yield* rows.runsOf(row.fleetId, vehicleId)
-    const others = runs.filter((run) => run.deliveryId !== deliveryId).length
+    const open = yield* rows.runsOf(row.fleetId, vehicleId)
+    const others = open.filter((run) => run.deliveryId !== deliveryId)
     // A delivery that is over is refused for that, however many runs the vehicle has.
-    if (!isFinal(row.status) && !takesAnother(others)) return yield* new Refused({ code: "NO_CAPACITY" })
+    if (!isFinal(row.status) && !takesAnother(others.length))
+      return yield* new Refused({ code: "NO_CAPACITY" })
   })
   return yield* commandDelivery({
     row,

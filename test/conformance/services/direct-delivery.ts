@@ -360,10 +360,9 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       const ids = Array.from({ length: 50 }, (_, at) => `order-${at}`)
       for (const id of ids) await quoted(h, { external_delivery_id: id })
       const create = (id: string) =>
-        Effect.match(deliveries.create(partner, SITE, { external_delivery_id: id }), {
-          onSuccess: () => "made" as string,
-          onFailure: ({ code }) => code,
-        })
+        Effect.map(Effect.either(deliveries.create(partner, SITE, { external_delivery_id: id })), (one) =>
+          one._tag === "Left" ? one.left.code : "made",
+        )
       const answers = await h.run(Effect.all(ids.map(create), { concurrency: "unbounded" }))
       const made = answers.filter((answer) => answer === "made")
       const refused = answers.filter((answer) => answer === "NO_CAPACITY")
