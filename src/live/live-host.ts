@@ -50,6 +50,8 @@ export interface LiveHostOptions {
   readonly resultsWaitMs?: number
   /** Makes some of the calls; absent: all are made here. */
   readonly thread?: CallThread
+  /** For tests: runs each body of a transaction once before, and rolls that run back. A body with effects outside it shows. */
+  readonly rehearses?: boolean
 }
 
 /** Says it in the log. */
@@ -327,9 +329,12 @@ export class LiveHost {
           ? Effect.zipRight(Effect.sync(this.observer.onRetry), run(runsLeft - 1))
           : Effect.zipRight(Effect.sync(this.observer.onUndo), Effect.failCause(cause)),
       )
+    const whole = this.#whole(locking, body)
+    const rehearsal = this.#parts.rehearses === true ? rehearsed(this.#parts.database, whole) : Effect.void
     const once = () =>
-      Effect.catchSomeDefect(inTransaction(this.#parts.database, this.#whole(locking, body)), (defect) =>
-        Option.map(Option.fromNullable(startedTwice(defect)), Effect.die),
+      Effect.catchSomeDefect(
+        Effect.zipRight(rehearsal, inTransaction(this.#parts.database, whole)),
+        (defect) => Option.map(Option.fromNullable(startedTwice(defect)), Effect.die),
       )
     return Effect.serviceOption(SqlTransaction).pipe(
       Effect.flatMap((open) =>
@@ -400,6 +405,14 @@ export class LiveHost {
       }
     })
   }
+}
+
+/** A run of the body as one that lost against another transaction: nothing of it may stay, whatever it came to. */
+function rehearsed<A, E, R>(
+  database: Database["Type"],
+  whole: Effect.Effect<A, E, R>,
+): Effect.Effect<void, never, Exclude<R, SqlTransaction>> {
+  return Effect.asVoid(Effect.exit(inTransaction(database, Effect.zipRight(whole, Effect.fail(null)))))
 }
 
 /** 128 bits as 32 hex digits. */

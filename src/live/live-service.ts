@@ -160,6 +160,7 @@ export interface LiveServiceOptions {
   readonly urlPolicy?: UrlPolicyOptions
   readonly program?: Program
   readonly onFault?: LiveHostOptions["onFault"]
+  readonly rehearses?: LiveHostOptions["rehearses"]
   readonly observer?: LiveObserver
   /** Sends webhooks beside the thread that answers; absent: all calls are made here. */
   readonly thread?: CallThread
@@ -195,6 +196,7 @@ export function layerLiveService(
       onFault: options.onFault ?? logFault,
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...(options.thread === undefined ? {} : { thread: options.thread }),
+      ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
       ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
       keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),

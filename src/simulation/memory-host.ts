@@ -45,6 +45,8 @@ export interface MemoryHostOptions {
   readonly recording: "full" | "off"
   readonly foldAfterMs?: number
   readonly tombstoneAfterMs?: number
+  /** For tests: runs each body of a transaction once before, and rolls that run back. A body with effects outside it shows. */
+  readonly rehearses?: boolean
 }
 
 /** Told of every committed turn, in order; `result.entry` is null only for a refused start. */
@@ -191,12 +193,17 @@ export class MemoryHost {
   ): Effect.Effect<A, E, Exclude<R, Transaction>> {
     return Effect.suspend(() => {
       for (const group of locks.groups ?? []) this.#takeDue(group)
-      this.#begin(locks)
-      const ended = Effect.flatMap(Effect.exit(Effect.zipLeft(body, this.#observe)), (exit) => {
-        if (Exit.isSuccess(exit)) this.#commit()
-        else this.#rollback()
-        return exit
-      })
+      const run = (isRehearsal: boolean) =>
+        Effect.suspend(() => {
+          this.#begin(locks)
+          return Effect.flatMap(Effect.exit(Effect.zipLeft(body, this.#observe)), (exit) => {
+            if (Exit.isSuccess(exit) && !isRehearsal) this.#commit()
+            else this.#rollback()
+            return exit
+          })
+        })
+      const ended =
+        this.#options.rehearses === true ? Effect.zipRight(Effect.exit(run(true)), run(false)) : run(false)
       return this.#within(Effect.uninterruptible(ended))
     })
   }

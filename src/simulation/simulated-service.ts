@@ -84,6 +84,7 @@ import { layerMemoryDeliveries, putSite } from "./memory-delivery-rows.ts"
 import { layerMemoryRateCounter } from "./memory-access.ts"
 import { layerMemoryCourier, layerMemoryStoreDirectory } from "./memory-courier-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
+import type { MemoryHostOptions } from "./memory-host.ts"
 import { layerMemoryMessageRows } from "./memory-messages.ts"
 import { layerMemoryPhotoStore, layerMemoryPlaces, layerMemoryPolicyRows } from "./memory-operations.ts"
 import { layerMemoryCatalog, layerMemoryReservationRows, layerMemoryWebhookStore } from "./memory-rows.ts"
@@ -155,6 +156,7 @@ export interface SimulatedServiceOptions {
   readonly courier?: Partial<CourierChoices>
   /** Another program than the live one: tests plant bugs through it. */
   readonly program?: Program
+  readonly rehearses?: MemoryHostOptions["rehearses"]
 }
 
 export interface SimulatedService {
@@ -173,8 +175,9 @@ const SIMULATED_COURIER: CourierChoices = {
 
 /** Builds the service; nothing has happened yet and the clock stands at `startMs`. */
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
-  const { seed, startMs, recording, sites } = options
-  const host = new MemoryHost({ program: options.program ?? serviceProgram, seed, startMs, recording })
+  const { seed, startMs, recording, sites, rehearses = false } = options
+  const program = options.program ?? serviceProgram
+  const host = new MemoryHost({ program, seed, startMs, recording, rehearses })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
   const ports = Layer.mergeAll(
     Layer.succeed(ActorHost, host.port),

@@ -14,6 +14,7 @@ import { catalogContract } from "./catalog.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
 import { liveHarnesses } from "./live-harnesses.ts"
 import { emptied } from "./live.ts"
+import type { LiveHarnessOptions } from "./live.ts"
 import { photoStoreContract } from "./photo-store.ts"
 import { placesContract } from "./places.ts"
 import { policiesContract } from "./policies.ts"
@@ -30,10 +31,15 @@ const layerManagementPorts = Layer.mergeAll(layerManagement, layerCatalogRows, l
 export function liveContracts(
   name: string,
   layer: () => Promise<Layer.Layer<Database, DatabaseFault>>,
+  options: LiveHarnessOptions = {},
 ): void {
-  const { make, context: opened } = liveHarnesses(layer, ({ difference, entries }) => {
-    expect(difference, `the journal of ${entries} entries replays`).toBeNull()
-  })
+  const { make, context: opened } = liveHarnesses(
+    layer,
+    ({ difference, entries }) => {
+      expect(difference, `the journal of ${entries} entries replays`).toBeNull()
+    },
+    options,
+  )
 
   catalogContract(name, () =>
     Layer.unwrapEffect(

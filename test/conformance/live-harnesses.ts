@@ -8,7 +8,7 @@ import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
 import { liveHarness, openTestDatabase } from "./live.ts"
-import type { JournalReplayed, LiveHarness, TestDatabase } from "./live.ts"
+import type { JournalReplayed, LiveHarness, LiveHarnessOptions, TestDatabase } from "./live.ts"
 
 type DatabaseLayer = Layer.Layer<Database, DatabaseFault>
 
@@ -22,6 +22,7 @@ export interface LiveHarnesses {
 export function liveHarnesses(
   layer: () => Promise<DatabaseLayer>,
   onClosed: (journal: JournalReplayed) => void = () => undefined,
+  common: LiveHarnessOptions = {},
 ): LiveHarnesses {
   let database: TestDatabase | null = null
   const harnesses: LiveHarness[] = []
@@ -42,7 +43,7 @@ export function liveHarnesses(
   return {
     context,
     make: (options = {}) => {
-      const harness = liveHarness(context(), options)
+      const harness = liveHarness(context(), { ...common, ...options })
       harnesses.push(harness)
       return harness
     },

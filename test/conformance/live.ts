@@ -73,19 +73,23 @@ interface Opened {
   readonly close: () => Promise<void>
 }
 
+export interface LiveHarnessOptions {
+  readonly policy?: EnvironmentPolicy
+  readonly geocoder?: Layer.Layer<Geocoder>
+  /** Runs each body of a transaction twice, the first time for nothing. */
+  readonly rehearses?: boolean
+}
+
 export function liveHarness(
   database: Promise<Context.Context<Database>>,
-  {
-    policy = DEFAULT_POLICY,
-    geocoder,
-  }: { readonly policy?: EnvironmentPolicy; readonly geocoder?: Layer.Layer<Geocoder> } = {},
+  { policy = DEFAULT_POLICY, geocoder, rehearses = false }: LiveHarnessOptions = {},
 ): LiveHarness {
   const clock = new ManualClock(START_MS)
   const outside = new OutsideWorld()
   const faults: string[] = []
   let opening: Promise<Opened> | null = null
   const open = (): Promise<Opened> =>
-    (opening ??= openLive({ database, clock, outside, policy, faults, geocoder }))
+    (opening ??= openLive({ database, clock, outside, policy, faults, geocoder, rehearses }))
   const moved = (untilMs: EpochMs, includesEnd: boolean): Promise<void> =>
     open().then((live) => moveTo({ ...live, clock, faults }, untilMs, includesEnd))
   return {
@@ -117,9 +121,11 @@ interface Opening {
   readonly faults: string[]
   /** Absent: the built-in sample. */
   readonly geocoder: Layer.Layer<Geocoder> | undefined
+  readonly rehearses: boolean
 }
 
-async function openLive({ database, clock, outside, policy, faults, geocoder }: Opening): Promise<Opened> {
+async function openLive(opening: Opening): Promise<Opened> {
+  const { database, clock, outside, policy, faults, geocoder, rehearses } = opening
   const context = await database
   await emptied(context)
   const scope = Effect.runSync(Scope.make())
@@ -133,6 +139,7 @@ async function openLive({ database, clock, outside, policy, faults, geocoder }: 
     wakesUp: false,
     // Whoever settles this host waits for nothing that only time brings.
     resultsWaitMs: 0,
+    rehearses,
     ...(geocoder === undefined ? {} : { geocoder }),
     onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
   })

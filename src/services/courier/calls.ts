@@ -43,13 +43,14 @@ export type Step =
   | { readonly type: "awaits"; readonly envelope: CourierEnvelope | null }
   /** What it was locked for has changed meanwhile. */
   | { readonly type: "again" }
-  /** The processor is being asked about another errand that this one has to wait for. */
-  | { readonly type: "busy" }
+  /** The processor is being asked about something that this call has to wait for; `hasAsked` where this call began it. */
+  | { readonly type: "busy"; readonly hasAsked?: true }
 
 export interface Attempt<R> {
   /** Read anew before each try. */
   readonly locks: Effect.Effect<{ readonly pool?: string; readonly groups: readonly string[] }, never, R>
-  readonly body: Effect.Effect<Step, never, R | Transaction>
+  /** `earlier`: what the last try of this call has committed. A body keeps nothing itself: it may run again for one commit. */
+  readonly body: (earlier: Step | null) => Effect.Effect<Step, never, R | Transaction>
   /** What is answered when the processor said no. */
   readonly declined: Effect.Effect<CourierEnvelope, never, R>
 }
@@ -179,14 +180,14 @@ export const refusedByLimit = overLimit
 
 /** Tries until no other call is at the same errand, then makes the answer and keeps it. */
 function make<R>({ call, digest, untilMs }: Keyed, { locks, body, declined }: Attempt<R>) {
-  const once = Effect.gen(function* () {
+  const once = Effect.fnUntraced(function* (earlier: Step | null) {
     const claims = yield* CourierClaims
     const { userId, args, deliveryId } = call
     const { nowMs } = yield* Transaction
     const found = yield* claims.find(userId, args.idempotency_key)
     if (found !== null && isKept(found, nowMs)) return { type: "known" } as const
     if (deliveryId !== null && (yield* isBusy(deliveryId))) return { type: "busy" } as const
-    const step = yield* body
+    const step = yield* body(earlier)
     if (step.type === "again" || step.type === "busy") return step
     const claim = { digest, nowMs, answer: step.envelope, isDone: step.type === "answer" }
     if (step.envelope?.error === undefined) yield* claims.put(claimOf(call, claim))
@@ -196,9 +197,10 @@ function make<R>({ call, digest, untilMs }: Keyed, { locks, body, declined }: At
     const host = yield* ActorHost
     const key = userLock(call.userId)
     const queued = waitsFor(call, "another call of this user is still under way")
+    let earlier: Step | null = null
     for (;;) {
-      const step = yield* Effect.catchAll(
-        host.transact({ key, whenKeyIsBusy: queued, ...(yield* locks) }, once),
+      const step: Step | { readonly type: "known" } = yield* Effect.catchAll(
+        host.transact({ key, whenKeyIsBusy: queued, ...(yield* locks) }, once(earlier)),
         (envelope) => Effect.succeed({ type: "answer", envelope } as const),
       )
       if (step.type === "answer") return step.envelope
@@ -207,6 +209,7 @@ function make<R>({ call, digest, untilMs }: Keyed, { locks, body, declined }: At
       if ((yield* Clock.currentTimeMillis) >= untilMs) {
         return waitsFor(call, "the payment processor is still being asked about a delivery of this user")
       }
+      earlier = step
       if (step.type === "busy") yield* Effect.sleep(COURIER_LOOK_MS)
     }
   })

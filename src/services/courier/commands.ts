@@ -33,16 +33,18 @@ export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRo
 /** A call about one errand: its groups are locked, and it is there and theirs. */
 export function runErrandCall<R>(
   call: ToolCall & { readonly deliveryId: string },
-  body: (row: CourierRow) => Attempt<R>["body"],
+  body: (row: CourierRow, earlier: Step | null) => ReturnType<Attempt<R>["body"]>,
   locks?: Attempt<R>["locks"],
 ) {
   const { userId, deliveryId } = call
   const groups = groupsOf(deliveryId)
   return runCall<ErrandNeeds | R>(call, {
     locks: locks ?? Effect.succeed({ groups }),
-    body: Effect.gen(function* () {
+    body: Effect.fnUntraced(function* (earlier: Step | null) {
       const row = yield* ownRow(userId, deliveryId)
-      return row === null ? ({ type: "answer", envelope: notFound(deliveryId) } as const) : yield* body(row)
+      return row === null
+        ? ({ type: "answer", envelope: notFound(deliveryId) } as const)
+        : yield* body(row, earlier)
     }),
     declined: paymentFailed(deliveryId),
   })

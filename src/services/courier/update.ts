@@ -29,35 +29,38 @@ import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
 export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
   if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
-  const payOnce = payer(args)
-  return yield* runErrandCall(call, payOnce)
+  return yield* runErrandCall(call, (row, earlier) => pay(row, args, earlier))
 })
 
 /**
  * A credential is tried when the processor has let the last one go. Where that waits for its next attempt, a payment makes
  * it at once, and is told that it failed when the processor still does not answer.
  */
-function payer(args: UpdateDeliveryArguments) {
-  let hasAsked = false
-  return Effect.fnUntraced(function* (row: CourierRow) {
-    const { group } = yield* Transaction
-    const { deliveryId } = row
-    const found = yield* group(errandGroup(deliveryId))
-    const lettingGo = found === null ? null : lettingGoIn(found)
-    if (lettingGo === "calling") return { type: "busy" } satisfies Step
-    if (lettingGo === "waiting" && hasAsked) return yield* paymentFailedStep(deliveryId)
-    hasAsked = true
-    const answer = yield* sendCredential(deliveryId, args.payment?.shared_payment_token ?? "")
-    if (answer.type === "refused") return yield* refused(row, answer)
-    if (answer.type === "unasked") {
-      const after = yield* group(errandGroup(deliveryId))
-      const isLettingGo = after !== null && lettingGoIn(after) !== null
-      return isLettingGo ? ({ type: "busy" } satisfies Step) : yield* paymentFailedStep(deliveryId)
-    }
-    yield* changeDetails(row, notesWith(row, args))
-    return { type: "awaits", envelope: null } satisfies Step
-  })
-}
+const pay = Effect.fnUntraced(function* (
+  row: CourierRow,
+  args: UpdateDeliveryArguments,
+  earlier: Step | null,
+) {
+  const { group } = yield* Transaction
+  const { deliveryId } = row
+  const hasAsked = earlier?.type === "busy" && earlier.hasAsked === true
+  const asked = hasAsked ? ({ hasAsked } as const) : {}
+  const found = yield* group(errandGroup(deliveryId))
+  const lettingGo = found === null ? null : lettingGoIn(found)
+  if (lettingGo === "calling") return { type: "busy", ...asked } satisfies Step
+  if (lettingGo === "waiting" && hasAsked) return yield* paymentFailedStep(deliveryId)
+  const answer = yield* sendCredential(deliveryId, args.payment?.shared_payment_token ?? "")
+  if (answer.type === "refused") return yield* refused(row, answer)
+  if (answer.type === "unasked") {
+    const after = yield* group(errandGroup(deliveryId))
+    const isLettingGo = after !== null && lettingGoIn(after) !== null
+    return isLettingGo
+      ? ({ type: "busy", hasAsked: true } satisfies Step)
+      : yield* paymentFailedStep(deliveryId)
+  }
+  yield* changeDetails(row, notesWith(row, args))
+  return { type: "awaits", envelope: null } satisfies Step
+})
 
 /** What an update does to the errand's order, and what it leaves in its row. */
 interface Change {
