@@ -5,7 +5,7 @@
 
 import { execFileSync, spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { chownSync, mkdtempSync, rmSync } from "node:fs"
+import { chownSync, mkdtempSync, openSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -40,10 +40,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     "fsync=off",
     "max_connections=200",
   ]
+  // For `npm run record-release`: what a program asks, in a file.
+  const statements = process.env["CURBLINE_TEST_STATEMENTS"] ?? ""
+  const isRecording = statements !== ""
+  if (isRecording) settings.push("log_statement=all", "log_line_prefix=%m [%p] ")
   const server = spawn(
     programs.postgres,
     ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])],
-    { ...user, cwd: folder, stdio: "ignore" },
+    { ...user, cwd: folder, stdio: ["ignore", "ignore", isRecording ? openSync(statements, "a") : "ignore"] },
   )
   const kill = (): void => void server.kill("SIGQUIT")
   const atExit = (): void => {
