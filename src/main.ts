@@ -64,6 +64,7 @@ import { InboundSignature } from "./services/messages/inbound-sms.ts"
 import type { InboundSms } from "./services/messages/inbound-sms.ts"
 import { layerDiscovery } from "./services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "./store/access-rows.ts"
+import { DataFolderFault } from "./store/data-folder.ts"
 import { DatabaseFault, layerPglite, layerPostgres } from "./store/database.ts"
 import type { Database } from "./store/database.ts"
 import { layerPhotoStore } from "./store/photo-store.ts"
@@ -372,6 +373,7 @@ function secretOf({ secret, dataDir }: Configuration): string {
   try {
     return secretIn(dataDir)
   } catch (cause) {
+    if (cause instanceof DataFolderFault) throw new StartFault({ problem: cause.message, cause })
     throw new StartFault({ problem: `the folder ${dataDir} cannot be used: ${sentenceOf(cause)}`, cause })
   }
 }

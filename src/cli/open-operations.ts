@@ -3,7 +3,6 @@
  * ways end in the same endpoints, so that both check and answer the same.
  */
 
-import { existsSync } from "node:fs"
 import { setTimeout as after } from "node:timers/promises"
 import { join } from "node:path"
 import { Redacted } from "effect"
@@ -12,6 +11,7 @@ import { readDemo } from "../live/demo-file.ts"
 import { secretIn } from "../live/service-secret.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
+import { DataFolderFault, prepareDataFolder } from "../store/data-folder.ts"
 import { isFolderHeld } from "../store/folder-lock.ts"
 import { databasePlace } from "./database-place.ts"
 import { RequestRefused } from "./operations.ts"
@@ -43,7 +43,7 @@ export async function openOperations({ data: flag, url }: OperationsPlace): Prom
   const inProcess = () => import("./operations-in-process.ts")
   if (databaseUrl !== null) return (await inProcess()).onPostgres(Redacted.value(databaseUrl), secret)
   const folder = join(data, "database")
-  if (!existsSync(folder)) err(`making a database in ${data}`)
+  if (isNew(folder)) err(`making a database in ${data}`)
   for (let tries = 1; ; tries += 1) {
     const opened = isFolderHeld(folder)
       ? null
@@ -55,6 +55,15 @@ export async function openOperations({ data: flag, url }: OperationsPlace): Prom
       throw new UsageError(`another process holds the database in ${data} and does not say where it answers`)
     if (tries === 1) err(`waiting for another process that holds the database in ${data}`)
     await after(HELD_PAUSE_MS)
+  }
+}
+
+function isNew(folder: string): boolean {
+  try {
+    return prepareDataFolder(folder)
+  } catch (cause) {
+    if (cause instanceof DataFolderFault) throw new UsageError(cause.message)
+    throw cause
   }
 }
 

@@ -1,6 +1,5 @@
 /** `curbline serve`: the service, until it is told to stop. */
 
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as after } from "node:timers/promises"
 import { Effect, Either } from "effect"
@@ -14,10 +13,12 @@ import type { ServiceLog } from "../live/service-log.ts"
 import { SECOND_MS } from "../model/time.ts"
 import { StartFault, startService } from "../main.ts"
 import type { RunningService } from "../main.ts"
+import { DataFolderFault, prepareDataFolder } from "../store/data-folder.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { greetingOf } from "./greeting.ts"
 import { sayingWhoHolds } from "./held-folder.ts"
+import { guardProcess } from "./process-guards.ts"
 import { forgetRunning, noteRunning } from "./running-service.ts"
 import { UsageError } from "./scenario-files.ts"
 import { err, goOnWhenUnread, out } from "./terminal.ts"
@@ -38,12 +39,13 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   const configuration = configurationOf(flags)
   const { dataDir } = configuration
   const isEmbedded = configuration.databaseUrl === null
-  if (isEmbedded && !existsSync(join(dataDir, "database"))) err(`making a database in ${dataDir}`)
   goOnWhenUnread()
   const { write, flush } = stderrLines(configuration.logFormat)
   const log = makeServiceLog({ level: configuration.logLevel, format: configuration.logFormat, write })
   const signal = firstSignal()
+  const unguard = guardProcess(log, flush)
   try {
+    if (isEmbedded && prepareDataFolder(join(dataDir, "database"))) err(`making a database in ${dataDir}`)
     const service = await sayingWhoHolds(
       startService({ configuration, log, demo: demoPlace(flags, isEmbedded) }),
       (pid) =>
@@ -54,10 +56,11 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
     )
     return await servedUntil({ signal, service, configuration, log })
   } catch (cause) {
-    if (!(cause instanceof StartFault)) throw cause
+    if (!(cause instanceof StartFault || cause instanceof DataFolderFault)) throw cause
     err(`error: ${cause.message}`)
     return EXIT.failed
   } finally {
+    unguard()
     flush()
     endSoon()
   }

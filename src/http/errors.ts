@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import { Schema } from "effect"
 import { ERRORS, Malformed, Refused, TurnedAway, statusOf } from "../model/errors.ts"
 import type { ErrorCode, FieldProblem } from "../model/errors.ts"
+import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
 
 /** Goes with every error, and with every answer that asked for a key or a token: no cache between us keeps them. */
 export const NOT_STORED = { "Cache-Control": "no-store" } as const
@@ -30,7 +31,9 @@ export const ANALYTICS_ERROR = { status: "error" } as const
 
 /** Answers with what an error means to the caller; what nobody expected is logged and becomes `INTERNAL_ERROR`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusalOf(error, request)
+  const isAway = isOutage(error)
+  if (isAway) noteOutage(error, request, reply)
+  const refusal = isAway ? new TurnedAway({ code: "UNAVAILABLE" }) : refusalOf(error, request)
   if (refusal === null) request.log.error({ err: error }, "a request failed")
   const body = bodyOf(refusal, request.id)
   const beside = request.url.startsWith(ANALYTICS_PREFIX) ? ANALYTICS_ERROR : {}
@@ -39,6 +42,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .headers(NOT_STORED)
     .type("application/json; charset=utf-8")
     .send({ ...beside, ...body })
+}
+
+/** For every answer to an outage, on whichever surface. */
+export function noteOutage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  request.log.warn({ err: error }, "a request met an outage")
+  reply.header("Retry-After", String(OUTAGE_RETRY_SECONDS))
 }
 
 /** The refusal behind an error, or null when the error is ours. */

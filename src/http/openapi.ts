@@ -184,6 +184,7 @@ export type HeaderName = keyof typeof HEADERS
 const MORE_HEADERS: Readonly<Record<string, (headers: readonly HeaderName[]) => readonly HeaderName[]>> = {
   401: () => ["X-Request-Id", "WWW-Authenticate"],
   429: (headers) => [...headers, "Retry-After"],
+  503: (headers) => [...headers, "Retry-After"],
 }
 
 function headersOf(names: readonly HeaderName[]): Part {

@@ -1,8 +1,9 @@
 /** Whether this process can serve: each check by name, null when it holds and otherwise what was found. */
 
 import { Effect } from "effect"
-import { Database, missingMigrations } from "../store/database.ts"
-import { sqlOver } from "../store/transaction.ts"
+import { Database, schemaDifference } from "../store/database.ts"
+import type { SchemaDifference } from "../store/database.ts"
+import { sqlOver, writeProblem } from "../store/transaction.ts"
 import { PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "./bounds.ts"
 import type { LiveObserver } from "./observer.ts"
 
@@ -10,6 +11,7 @@ import type { LiveObserver } from "./observer.ts"
 export type Readiness = {
   readonly database: string | null
   readonly migrations: string | null
+  readonly writes: string | null
   readonly wake_up: string | null
   readonly stop: string | null
 }
@@ -22,22 +24,37 @@ export interface ProcessState {
 
 /** Ends within a bound, whatever the database does. */
 export const readinessOf = Effect.fnUntraced(function* ({ isStopping, silentMs }: ProcessState) {
-  const missing = yield* missingNames
+  const schema = yield* schemaFound
   const readiness: Readiness = {
-    database: missing === null ? "does not answer" : null,
-    migrations: missing === null || missing.length === 0 ? null : `lacks ${missing.join(", ")}`,
+    database: schema === null ? "does not answer" : null,
+    migrations: schema === null ? null : migrationsFound(schema),
+    writes: schema === null ? null : yield* writesFound,
     wake_up: wakeUpFound(silentMs),
     stop: isStopping ? "has begun" : null,
   }
   return readiness
 })
 
+function migrationsFound({ missing, unknown }: SchemaDifference): string | null {
+  if (missing.length > 0) return `lacks ${missing.join(", ")}`
+  return unknown.length === 0 ? null : `a newer program has added ${unknown.join(", ")}: upgrade this node`
+}
+
+/** Null unless a write has failed because of the disk or the server, and still would. */
+const writesFound = Effect.flatMap(Database, writeProblem).pipe(
+  Effect.timeoutTo({
+    duration: PROBE_MS_MAX,
+    onSuccess: (problem) => problem,
+    onTimeout: () => "does not answer",
+  }),
+)
+
 /** One query answers two questions: null when there was no answer. */
-const missingNames = Effect.gen(function* () {
+const schemaFound = Effect.gen(function* () {
   const database = yield* Database
-  return yield* sqlOver(database).read("reading migrations", missingMigrations)
+  return yield* sqlOver(database).read("reading migrations", schemaDifference)
 }).pipe(
-  Effect.timeoutTo({ duration: PROBE_MS_MAX, onSuccess: (names) => names, onTimeout: () => null }),
+  Effect.timeoutTo({ duration: PROBE_MS_MAX, onSuccess: (found) => found, onTimeout: () => null }),
   Effect.catchAllCause(() => Effect.succeed(null)),
 )
 

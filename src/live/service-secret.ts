@@ -1,8 +1,9 @@
 /** The secret that all keys of the service derive from: the one that was set, or one that is made once and kept. */
 
 import { randomBytes } from "node:crypto"
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { prepareDataFolder } from "../store/data-folder.ts"
 
 /**
  * The secret of a data folder, readable by its owner alone. It is there whole or not at all, and whoever comes second takes
@@ -10,7 +11,8 @@ import { join } from "node:path"
  */
 export function secretIn(dataDir: string): string {
   const file = join(dataDir, "secret")
-  mkdirSync(dataDir, { recursive: true })
+  // Before a secret is made: a folder with a secret and without a database has lost one.
+  prepareDataFolder(join(dataDir, "database"))
   if (!existsSync(file)) keepSecret(file)
   return readFileSync(file, "utf8")
 }

@@ -10,6 +10,7 @@ import type { Courier } from "../services/courier/courier.ts"
 import { ConnectorSwitch } from "../services/linking/connector-switch.ts"
 import { Linking, Unauthenticated } from "../services/linking/linking.ts"
 import { Malformed, Refused, TurnedAway } from "../model/errors.ts"
+import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
 import { answer } from "./connector.ts"
 import { answerPost } from "./streamable-http.ts"
 import type { Answering } from "./streamable-http.ts"
@@ -128,10 +129,17 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
       .code(400)
       .send(problem(SERVER_ERROR, "Bad request: the body is not as its headers describe it"))
   }
+  if (isOutage(error)) {
+    request.log.warn({ err: error }, "a request met an outage")
+    return reply
+      .code(503)
+      .header("Retry-After", String(OUTAGE_RETRY_SECONDS))
+      .send(problem(INTERNAL_ERROR, "Temporarily unavailable", { code: "internal_error", retryable: true }))
+  }
   request.log.error({ err: error }, "a request failed")
   return reply.code(500).send(problem(INTERNAL_ERROR, "Internal error"))
 }
 
-function problem(code: number, message: string): object {
-  return { jsonrpc: "2.0", error: { code, message }, id: null }
+function problem(code: number, message: string, data?: object): object {
+  return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id: null }
 }

@@ -83,6 +83,10 @@ const EDGE_REFUSALS = {
   PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than this endpoint reads" },
   RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },
   SIGN_IN_REQUIRED: { status: 401, message: "sign in first" },
+  UNAVAILABLE: {
+    status: 503,
+    message: "the service cannot reach its database; send the same request again after Retry-After seconds",
+  },
   WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
 } as const
 

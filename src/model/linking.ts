@@ -28,6 +28,7 @@ export const OAUTH_ERRORS = {
   invalid_token: 401,
   not_found: 404,
   server_error: 500,
+  temporarily_unavailable: 503,
   unsupported_grant_type: 400,
   unsupported_response_type: 400,
 } as const
@@ -79,6 +80,10 @@ export const PAGE_ERRORS = {
   client_missing: { status: 400, message: "The link names no app, or more than one." },
   client_unknown: { status: 400, message: "The app that sent you here is not known." },
   fault: { status: 500, message: "Something failed on our side. Go back to the app and try again." },
+  unavailable: {
+    status: 503,
+    message: "The service cannot reach its database right now. Wait a moment, then reload this page.",
+  },
   form_foreign: { status: 400, message: "The form did not come from this page." },
   number_missing: { status: 400, message: "The code was sent without a phone number before it." },
   redirect_missing: { status: 400, message: "The link says not where to return to, or more than one place." },

@@ -15,7 +15,20 @@ export const LOCK_WAIT_MS_MAX = 20_000
  */
 export const IDLE_IN_TRANSACTION_MS_MAX = 30_000
 
-/** A connection for transactions is closed after this long, when nobody uses it: its server may want to move or grow lean. */
+/** How long the server may take to accept a connection, and again to make it ready. Then it counts as away. */
+export const CONNECT_MS_MAX = 2_000
+
+/** A connection that has been silent for this long while a statement waits makes the node ask whether the server is there. */
+export const SILENT_MS_MAX = 1_000
+
+/** How often that is looked at, and how often a server that is away is tried again. */
+export const WATCH_EVERY_MS = 250
+export const AWAY_RETRY_MS = 500
+
+/** A connection that is silent for longer is dead, though the server is there: the server would have ended its statement. */
+export const DEAD_CONNECTION_MS = STATEMENT_MS_MAX + 5_000
+
+/** A connection is closed after this long, when it is idle: its server may want to move or grow lean. */
 export const CONNECTION_LIFE_MS_MAX = 45 * 60_000
 
 /**

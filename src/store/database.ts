@@ -3,24 +3,28 @@
  * lock, so that several nodes may start at once.
  */
 
-import { readFileSync, readdirSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import { PGlite } from "@electric-sql/pglite"
 import { sql } from "drizzle-orm"
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite"
-import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js"
 import { Context, Data, Effect, Layer } from "effect"
 import type { Scope } from "effect"
-import postgres from "postgres"
+import { damaged, markFinished, prepareDataFolder, putUnfinishedAside } from "./data-folder.ts"
 import { embeddedQueries } from "./embedded-queries.ts"
 import { holdFolder } from "./folder-lock.ts"
-import { preparing } from "./prepared-queries.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
+import { isOutageOf, isSqlState } from "./outages.ts"
 import { migrations } from "./schema.ts"
+import type { Outage } from "../model/outage.ts"
+import type { ConnectionOptions, Orm } from "./connection.ts"
+import { Readers } from "./readers.ts"
+import type { ReadersOptions } from "./readers.ts"
+import { ServerWatch } from "./server-watch.ts"
 import { Transactions } from "./transactions.ts"
-import type { ConnectionOptions, Orm } from "./transactions.ts"
 
 /** What queries are written on; a transaction is one too. */
-export type { Orm } from "./transactions.ts"
+export type { Orm } from "./connection.ts"
 
 /** The URL may hold a password, so it is a function: nothing that is printed shows it. */
 export type JobsPlace = { readonly client: PGlite } | { readonly url: () => string }
@@ -36,15 +40,25 @@ export class Database extends Context.Tag("Database")<
     readonly jobs: JobsPlace
     /** Queries and transactions under way. */
     readonly underWay: { count: number }
+    /** The last failure that says that nothing can be written, a full disk above all; null once writing has succeeded again. */
+    readonly writing: { failedBy: DatabaseFault | null }
   }
 >() {}
 
 /** A query, or the opening of the database, failed. `sqlState` is PostgreSQL's five characters when it said so. */
-export class DatabaseFault extends Data.TaggedError("DatabaseFault")<{
-  readonly doing: string
-  readonly sqlState: string | null
-  readonly cause: unknown
-}> {
+export class DatabaseFault
+  extends Data.TaggedError("DatabaseFault")<{
+    readonly doing: string
+    readonly sqlState: string | null
+    readonly cause: unknown
+  }>
+  implements Outage
+{
+  /** The database is away, or cannot take writes for now: the same may succeed later. */
+  get isOutage(): boolean {
+    return isOutageOf(this.cause)
+  }
+
   override get message(): string {
     const { doing, sqlState, cause } = this
     const why = innermost(cause)
@@ -55,7 +69,7 @@ export class DatabaseFault extends Data.TaggedError("DatabaseFault")<{
 export function databaseFault(doing: string, cause: unknown): DatabaseFault {
   if (cause instanceof DatabaseFault) return cause
   const code = (innermost(cause) as { readonly code?: unknown } | null | undefined)?.code
-  const sqlState = typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : null
+  const sqlState = isSqlState(code) ? code : null
   return new DatabaseFault({ doing, sqlState, cause })
 }
 
@@ -78,11 +92,15 @@ export function layerPglite(
     Effect.gen(function* () {
       const opening = "opening the embedded database"
       if (place !== "memory") {
+        yield* Effect.try({
+          try: () => prepareDataFolder(place.folder),
+          catch: (cause) => databaseFault(opening, cause),
+        })
         yield* Effect.mapError(holdFolder(place.folder), (held) => databaseFault(opening, held))
       }
       const client = yield* opened(opening, {
         open: async () => {
-          const made = await PGlite.create(place === "memory" ? {} : { dataDir: place.folder })
+          const made = await (place === "memory" ? PGlite.create() : embeddedIn(place.folder))
           await made.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`)
           return made
         },
@@ -94,6 +112,18 @@ export function layerPglite(
       return yield* migrated({ type: "pglite", orm, byKey: orm, jobs: { client } }, migrating)
     }),
   )
+}
+
+async function embeddedIn(folder: string): Promise<PGlite> {
+  putUnfinishedAside(folder)
+  const isNew = !existsSync(join(folder, "PG_VERSION"))
+  try {
+    const made = await PGlite.create({ dataDir: folder })
+    markFinished(folder)
+    return made
+  } catch (cause) {
+    throw isNew || isOutageOf(cause) ? cause : damaged(folder, cause)
+  }
 }
 
 export interface PostgresOptions {
@@ -115,20 +145,30 @@ export function layerPostgres(
     Effect.gen(function* () {
       const readersMax = Math.ceil(connectionsMax / READERS_SHARE)
       const options = connectionOf(idleInTransactionMsMax)
-      const readers = yield* connected(url, { ...options, max: Math.max(1, readersMax - 1) })
+      const watch = yield* Effect.acquireRelease(
+        Effect.sync(() => new ServerWatch({ url, options })),
+        (one) => Effect.sync(() => one.stop()),
+      )
+      const common = { url, options, watch }
+      const readers = yield* readersOf({ ...common, connectionsMax: Math.max(1, readersMax - 1) })
       // With few connections there is one reader, for both.
-      const byKey = readersMax < 2 ? readers : yield* connected(url, onOneConnection(options))
+      const byKey =
+        readersMax < 2
+          ? readers
+          : yield* readersOf({ ...common, options: withoutFlush(options), connectionsMax: 1 })
       const transactions = yield* opened("connecting to PostgreSQL", {
         open: async () =>
-          new Transactions({ url, options, connectionsMax: Math.max(1, connectionsMax - readersMax) }),
+          new Transactions({ ...common, connectionsMax: Math.max(1, connectionsMax - readersMax) }),
         close: (one) => one.end({ timeout: 5 }),
       })
-      return yield* migrated({
+      const database = yield* migrated({
         type: "postgres",
         orm: apart(readers, transactions),
         byKey,
         jobs: { url: () => url },
       })
+      watch.start()
+      return database
     }),
   )
 }
@@ -136,23 +176,23 @@ export function layerPostgres(
 /** One connection in so many is for queries outside transactions. */
 const READERS_SHARE = 4
 
-function connected(url: string, options: ConnectionOptions): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
+function readersOf(options: ReadersOptions): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
   return Effect.map(
     opened("connecting to PostgreSQL", {
-      open: async () => postgres(url, options),
+      open: async () => new Readers(options),
       close: (one) => one.end({ timeout: 5 }),
     }),
-    (client) => drizzlePostgres(preparing(client), { casing: "snake_case" }),
+    ({ orm }) => orm,
   )
 }
 
 /**
  * What is asked at every request shares one connection: while one answer is on its way the next questions gather, and leave
  * in one piece. On five connections each left alone, and the processor time of a read was half as much again. None of them
- * waits long, and nobody waits for the disk: request counts alone are written here, and a lost one hurts nobody.
+ * waits long, and none waits for the disk: request counts alone are written here, and a lost one hurts nobody.
  */
-function onOneConnection({ connection, ...options }: ConnectionOptions): ConnectionOptions {
-  return { ...options, max: 1, connection: { ...connection, synchronous_commit: "off" } }
+function withoutFlush({ connection, ...options }: ConnectionOptions): ConnectionOptions {
+  return { ...options, connection: { ...connection, synchronous_commit: "off" } }
 }
 
 function connectionOf(idleInTransactionMsMax: number): ConnectionOptions {
@@ -197,13 +237,13 @@ function opened<Client>(
 }
 
 function migrated(
-  opening: Omit<Database["Type"], "underWay">,
+  opening: Omit<Database["Type"], "underWay" | "writing">,
   orm: Orm = opening.orm,
 ): Effect.Effect<Database["Type"], DatabaseFault> {
   return Effect.tryPromise({
     try: () => migrate(orm),
     catch: (cause) => databaseFault("migrating the database", cause),
-  }).pipe(Effect.as({ ...opening, underWay: { count: 0 } }))
+  }).pipe(Effect.as({ ...opening, underWay: { count: 0 }, writing: { failedBy: null } }))
 }
 
 /** Held by whoever migrates. Any number will do, as long as it never changes. */
@@ -217,10 +257,31 @@ function migrationFiles(): readonly string[] {
     .toSorted()
 }
 
-/** Migrations of this program that the database lacks: somebody put back an older copy of it. */
-export async function missingMigrations(orm: Orm): Promise<readonly string[]> {
-  const known = new Set((await orm.select().from(migrations)).map(({ name }) => name))
-  return migrationFiles().filter((name) => !known.has(name))
+/** How the schema of a database differs from the program's. */
+export interface SchemaDifference {
+  /** Migrations of this program that the database lacks: an older copy of it was restored. */
+  readonly missing: readonly string[]
+  /** Migrations that this program does not know: a newer one has run them. */
+  readonly unknown: readonly string[]
+}
+
+export async function schemaDifference(orm: Orm): Promise<SchemaDifference> {
+  const files = migrationFiles()
+  const run = (await orm.select().from(migrations)).map(({ name }) => name)
+  return {
+    missing: files.filter((name) => !run.includes(name)),
+    unknown: run.filter((name) => !files.includes(name)).toSorted(),
+  }
+}
+
+/** The database belongs to a newer program. Its rows may mean what this one would read wrongly, or write over. */
+class NewerSchema extends Data.TaggedError("NewerSchema")<{ readonly unknown: readonly string[] }> {
+  override get message(): string {
+    return (
+      `a newer version of this program has changed the database: it has ${this.unknown.join(", ")}, which this version does ` +
+      "not know. Start the newer version, or restore a backup that was made before it"
+    )
+  }
 }
 
 /** Runs the numbered files that have not run here yet, in one transaction. */
@@ -231,7 +292,9 @@ async function migrate(orm: Orm): Promise<void> {
     await transaction.execute(sql`set local statement_timeout = 0`)
     await transaction.execute(sql`select pg_advisory_xact_lock(${sql.raw(String(MIGRATION_LOCK))})`)
     await transaction.execute(sql`create table if not exists migrations (name text primary key)`)
-    for (const name of await missingMigrations(transaction)) {
+    const { missing, unknown } = await schemaDifference(transaction)
+    if (unknown.length > 0) throw new NewerSchema({ unknown })
+    for (const name of missing) {
       for (const statement of statementsOf(readFileSync(new URL(name, MIGRATIONS), "utf8"))) {
         await transaction.execute(sql.raw(statement))
       }

@@ -4,11 +4,13 @@
  */
 
 import { Cause, Context, Data, Effect, Exit, Option, Runtime } from "effect"
+import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
 import type { CourierRow } from "../services/courier/rows.ts"
 import type { ReservationRow } from "../services/reservations/rows.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
+import { isWriteOutage } from "./outages.ts"
 
 export interface OpenTransaction {
   readonly orm: Orm
@@ -131,8 +133,41 @@ function runIn<A, E, R>(
     )
     return yield* exit
   })
-  return Effect.uninterruptible(run)
+  return Effect.uninterruptible(
+    Effect.tapDefect(run, (cause) => Effect.sync(() => noteWriteOutage(database, Cause.squash(cause)))),
+  )
 }
+
+/** So that readiness knows. */
+function noteWriteOutage(database: Database["Type"], fault: unknown): void {
+  if (fault instanceof DatabaseFault && isWriteOutage(fault)) database.writing.failedBy = fault
+}
+
+/**
+ * Whether writing succeeds again after a failure that said otherwise: null when it does. A table that no other session sees is
+ * filled, because a small change may find room on a full disk.
+ */
+export function writeProblem(database: Database["Type"]): Effect.Effect<string | null> {
+  return Effect.suspend(() => {
+    const { failedBy } = database.writing
+    if (failedBy === null) return Effect.succeed(null)
+    const { writeReturning } = sqlOver(database)
+    const trying = inTransaction(
+      database,
+      writeReturning("trying to write", (orm) => orm.execute(sql.raw(TRIAL))),
+    )
+    return Effect.matchCause(trying, {
+      onFailure: () => failedBy.message,
+      onSuccess: () => {
+        database.writing.failedBy = null
+        return null
+      },
+    })
+  })
+}
+
+const TRIAL = `create temporary table writing_trial on commit drop as
+  select repeat(md5(i::text), 30) as filler from generate_series(1, 300) as i`
 
 /** True when the same transaction, run again, may well succeed: it lost against another. */
 export function isContention(cause: Cause.Cause<unknown>): boolean {

@@ -1,23 +1,16 @@
 /**
  * Transactions on PostgreSQL, each on a connection that nobody else uses meanwhile. The driver's own `begin` (postgres
- * 3.4.9) is left alone. When the server ends a connection in the middle of a transaction, it writes to the lost socket
- * outside any promise, which ends the process (porsager/postgres issues 1154 and 1208), or runs the rest of the
- * transaction on the next connection, outside of any (pull request 1155). A client of one connection knows when that is
- * gone; and on these connections whatever is not inside an explicit `begin read write` is read only, so that a statement
- * that strays changes nothing (src/DECISIONS.md §33).
+ * 3.4.9) is left alone: when the server ends a connection in the middle of it, the driver writes to the lost socket outside any
+ * promise, which ends the process (porsager/postgres issues 1154 and 1208), or runs the rest of the transaction on the next
+ * connection, outside of any (pull request 1155). A `Connection` knows when it is gone; and on these connections whatever is not
+ * inside an explicit `begin read write` is read only, so that a statement that strays changes nothing (src/DECISIONS.md §33).
  */
 
-import { drizzle } from "drizzle-orm/postgres-js"
-import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-orm/pg-core"
-import postgres from "postgres"
-import type { Options, PostgresType, Sql } from "postgres"
+import type { PgTransactionConfig } from "drizzle-orm/pg-core"
 import { CONNECTION_LIFE_MS_MAX } from "./bounds.ts"
-import { preparing } from "./prepared-queries.ts"
-
-/** What statements are made with, whichever database is behind. */
-export type Orm = PgDatabase<PgQueryResultHKT>
-
-export type ConnectionOptions = Options<Record<string, PostgresType>>
+import { Connection, ConnectionLost } from "./connection.ts"
+import type { ConnectionOptions, Orm } from "./connection.ts"
+import type { ServerWatch } from "./server-watch.ts"
 
 export interface TransactionsOptions {
   readonly url: string
@@ -25,16 +18,12 @@ export interface TransactionsOptions {
   readonly options: ConnectionOptions
   /** Transactions at once; one more waits for its turn. */
   readonly connectionsMax: number
+  readonly watch: ServerWatch
 }
 
-/** One connection, with a client of its own. */
 interface Place {
-  readonly client: Sql
-  readonly orm: Orm
-  readonly openedAtMs: number
-  /** Known in the same instant in which the driver knows it. */
-  isLost: boolean
-  /** Told of it: a body that waits for something else than the connection would never end. */
+  readonly connection: Connection
+  /** Called when the connection is lost: a body that waits for something else would never end. */
   onLoss: (cause: Error) => void
 }
 
@@ -54,6 +43,10 @@ export class Transactions {
 
   constructor(options: TransactionsOptions) {
     this.#options = options
+    // A transaction that waits for its turn would only meet the same server.
+    options.watch.whenAway((cause) => {
+      for (const { reject } of this.#waiting.splice(0)) reject(cause)
+    })
   }
 
   /**
@@ -64,20 +57,20 @@ export class Transactions {
   async run<A>(body: (orm: Orm) => Promise<A>, config?: PgTransactionConfig): Promise<A> {
     const place = await this.#take()
     try {
-      const begun = place.client.unsafe(beginning(config)).execute()
+      const begun = place.connection.client.unsafe(beginning(config)).execute()
       let notBegun: unknown = null
       begun.catch((cause: unknown) => {
         notBegun = cause
       })
       try {
-        const value = await unlessLost(place, body(place.orm))
+        const value = await unlessLost(place, body(place.connection.orm))
         await begun
         await commit(place)
         return value
       } catch (cause) {
         await rollback(place)
         // Why there was no connection says more than that it was lost.
-        throw place.isLost && notBegun !== null ? notBegun : cause
+        throw place.connection.isLost && notBegun !== null ? notBegun : cause
       }
     } finally {
       this.#giveBack(place)
@@ -87,66 +80,64 @@ export class Transactions {
   /** Ends every connection, of transactions that are still open after so many seconds too. */
   async end({ timeout }: { readonly timeout: number }): Promise<void> {
     this.#hasEnded = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error(ENDED))
-    await Promise.all([...this.#places].map(({ client }) => client.end({ timeout })))
+    for (const { reject } of this.#waiting.splice(0)) reject(new ConnectionLost(ENDED))
+    await Promise.all([...this.#places].map(({ connection }) => connection.end({ timeout })))
   }
 
-  #take(): Promise<Place> {
-    if (this.#hasEnded) return Promise.reject(new Error(ENDED))
+  async #take(): Promise<Place> {
+    this.#options.watch.check()
+    if (this.#hasEnded) throw new ConnectionLost(ENDED)
     const free = this.#free.pop()
-    if (free !== undefined) return Promise.resolve(free)
-    if (this.#places.size < this.#options.connectionsMax) return Promise.resolve(this.#open())
+    if (free !== undefined) return free
+    if (this.#places.size < this.#options.connectionsMax) return this.#open()
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
     })
   }
 
   #open(): Place {
-    const { url, options } = this.#options
-    const client: Sql = postgres(url, {
-      ...options,
-      ...sessionAttributes(url),
-      connection: { ...options.connection, default_transaction_read_only: true },
-      max: 1,
-      // The driver would close a connection of that age in the middle of a transaction.
-      max_lifetime: null,
-      onclose: () => {
-        place.isLost = true
-        place.onLoss(new Error(LOST))
-        this.#drop(place)
+    const { url, options, watch } = this.#options
+    const connection = new Connection({
+      url,
+      options: {
+        ...options,
+        ...sessionAttributes(url),
+        connection: { ...options.connection, default_transaction_read_only: true },
+      },
+      onLost: (lost, cause) => {
+        watch.onLost(lost, cause)
+        this.#forget(place)
+        place.onLoss(cause)
       },
     })
-    const orm = drizzle(preparing(client), { casing: "snake_case" })
-    const place: Place = { client, orm, openedAtMs: Date.now(), isLost: false, onLoss: () => undefined }
+    const place: Place = { connection, onLoss: () => undefined }
     this.#places.add(place)
+    watch.add(connection)
     return place
   }
 
   #giveBack(place: Place): void {
-    const isOld = Date.now() - place.openedAtMs >= CONNECTION_LIFE_MS_MAX
-    if (isOld) this.#drop(place)
-    const isGood = !place.isLost && !isOld
+    const { connection } = place
+    const isOld = Date.now() - connection.openedAtMs >= CONNECTION_LIFE_MS_MAX
+    if (isOld || connection.isLost) {
+      this.#forget(place)
+      connection.end({ timeout: 1 }).catch(() => undefined)
+    }
+    const isGood = !connection.isLost && !isOld
     const hasRoom = isGood || this.#places.size < this.#options.connectionsMax
     const next = hasRoom ? this.#waiting.shift() : undefined
     if (next !== undefined) next.resolve(isGood ? place : this.#open())
     else if (isGood) this.#free.push(place)
   }
 
-  /**
-   * The driver may have kept half a message for a client's next connection, which then never answers: a client that lost
-   * one is ended, and with it the statements that still wait in it.
-   */
-  #drop(place: Place): void {
+  #forget(place: Place): void {
     this.#places.delete(place)
+    this.#options.watch.remove(place.connection)
     const free = this.#free.indexOf(place)
     if (free >= 0) this.#free.splice(free, 1)
-    place.client.end({ timeout: LOST_SECONDS_MAX }).catch(() => undefined)
   }
 }
 
-/** How long statements of a lost transaction may wait for their answers. */
-const LOST_SECONDS_MAX = 1
-const LOST = "the connection was lost"
 const ENDED = "the connections have been closed"
 
 /** Without this, the session's own read-only default would look like a server that takes no writes. */
@@ -169,18 +160,16 @@ function beginning({ isolationLevel, accessMode = "read write" }: PgTransactionC
     : `begin isolation level ${isolationLevel} ${accessMode}`
 }
 
-/** Where a statement failed the server answers a commit by rolling back; on another connection it commits nothing. */
-async function commit(place: Place): Promise<void> {
-  if (place.isLost) throw new Error(LOST)
-  const { command } = await place.client.unsafe("commit")
-  if (place.isLost) throw new Error(LOST)
+/** Where a statement failed the server answers a commit by rolling back. */
+async function commit({ connection }: Place): Promise<void> {
+  const { command } = await connection.client.unsafe("commit")
   if (command !== "COMMIT") throw new Error(`a statement failed: the server answered ${command}`)
 }
 
-/** Whatever stops it has ended the transaction already. */
-async function rollback(place: Place): Promise<void> {
-  if (place.isLost) return
-  await place.client.unsafe("rollback").catch(() => {
-    place.isLost = true
+/** Whatever stops it has ended the transaction already; its connection is not used again. */
+async function rollback({ connection }: Place): Promise<void> {
+  if (connection.isLost) return
+  await connection.client.unsafe("rollback").catch((cause: unknown) => {
+    connection.lose(new ConnectionLost("a transaction could not be rolled back", { cause }))
   })
 }

@@ -9,6 +9,7 @@ import type { Environment, Permission } from "../../src/model/caller.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { DatabaseFault } from "../../src/store/database.ts"
 import { ApiKeys } from "../../src/services/access/api-keys.ts"
 import { Organizations } from "../../src/services/access/organizations.ts"
 import { Discovery } from "../../src/services/reservations/discovery.ts"
@@ -415,6 +416,21 @@ describe("G13: 421 for a Host that is not served", () => {
     for (const path of ["/healthz", "/readyz", "/metrics"]) {
       expect(await outcome(api, "GET", path, { key: null, headers })).toBe("404 NOT_FOUND")
     }
+  })
+})
+
+describe("503 UNAVAILABLE", () => {
+  test("a database that is away is said to be, with the time after which to ask again", async () => {
+    const away = new DatabaseFault({
+      doing: "reading sites",
+      sqlState: null,
+      cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
+    })
+    const instead = Context.make(Discovery, { sites: () => Effect.die(away) }) as Context.Context<never>
+    const api = await makeApi({ instead })
+    const { status, body, headers } = await api.call("GET", RETAILERS)
+    expect([status, body["code"], headers["retry-after"]]).toEqual([503, "UNAVAILABLE", "2"])
+    expect(JSON.stringify(body)).not.toContain("ECONNREFUSED")
   })
 })
 

@@ -13,6 +13,7 @@ import { readinessOf, watchWakeUp } from "../../src/live/readiness.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
+import { inTransaction } from "../../src/store/transaction.ts"
 import { mailboxFigures } from "../../src/store/mailbox-figures.ts"
 import { emptied, openTestDatabase } from "../conformance/live.ts"
 import type { TestDatabase } from "../conformance/live.ts"
@@ -159,6 +160,7 @@ describe("readiness", () => {
     expect(await node.run(readinessOf(fine))).toEqual({
       database: null,
       migrations: null,
+      writes: null,
       wake_up: null,
       stop: null,
     })
@@ -187,6 +189,39 @@ describe("readiness", () => {
     expect(found.migrations).toBe(`lacks ${before[0]?.name}`)
   })
 
+  test("does not hold over a database that a newer program has changed", async () => {
+    await change(sql`insert into migrations values ('9999_future.sql')`)
+    const found = await node.run(readinessOf(fine))
+    await change(sql`delete from migrations where name = '9999_future.sql'`)
+    expect(found.migrations).toBe("a newer program has added 9999_future.sql: upgrade this node")
+    expect((await node.run(readinessOf(fine))).migrations).toBeNull()
+  })
+
+  test("does not hold while the disk is full, holds again when it is not, and reads go on meanwhile", async () => {
+    const well = await node.run(Database)
+    let isFull = true
+    const full = Object.assign(new Error("could not extend file: No space left on device"), { code: "53100" })
+    const orm = new Proxy(well.orm, {
+      get: (target, name) =>
+        name === "transaction" && isFull
+          ? () => Promise.reject(full)
+          : (Reflect.get(target, name, target) as unknown),
+    })
+    const disk: Database["Type"] = { ...well, orm, writing: { failedBy: null } }
+    const look = () => Effect.runPromise(Effect.provideService(readinessOf(fine), Database, disk))
+    expect((await look()).writes).toBeNull()
+    const write = Effect.exit(inTransaction(disk, Effect.void))
+    await Effect.runPromise(write)
+    const found = await look()
+    expect(found).toMatchObject({
+      database: null,
+      writes: expect.stringContaining("No space left") as string,
+    })
+    isFull = false
+    expect((await look()).writes).toBeNull()
+    expect(disk.writing.failedBy).toBeNull()
+  })
+
   test("does not hold over a database that fails, and one that never answers is not waited for", async () => {
     const over = (ask: () => Promise<never>): Promise<unknown> => {
       const orm = { select: () => ({ from: ask }) } as unknown as Database["Type"]["orm"]
@@ -196,6 +231,7 @@ describe("readiness", () => {
         byKey: orm,
         jobs: { url: () => "" },
         underWay: { count: 0 },
+        writing: { failedBy: null },
       } as const
       const asked = Effect.gen(function* () {
         const asking = yield* Effect.fork(Effect.provideService(readinessOf(fine), Database, service))
@@ -204,7 +240,7 @@ describe("readiness", () => {
       })
       return Effect.runPromise(Effect.provide(asked, TestContext.TestContext))
     }
-    const away = { database: "does not answer", migrations: null, wake_up: null, stop: null }
+    const away = { database: "does not answer", migrations: null, writes: null, wake_up: null, stop: null }
     expect(await over(() => Promise.reject(new Error("away")))).toEqual(away)
     expect(await over(() => new Promise(() => undefined))).toEqual(away)
   })

@@ -51,7 +51,7 @@ describe("migrations", () => {
     ).toEqual([])
     for (const name of files)
       expect(readFileSync(join(FOLDER, name), "utf8")).toMatch(
-        /^-- (Old code may run beside this|Beside this schema)/,
+        /^-- (Old code may run beside this|Beside this schema|not rolling: )/,
       )
   })
 
@@ -71,6 +71,17 @@ describe("migrations", () => {
     expect(known).toHaveLength(0)
     const again = await using(layerPostgres(server?.url ?? ""), (orm) => orm.select().from(migrations))
     expect(again).toHaveLength(files.length)
+  })
+
+  test("a database that a newer program has changed is refused, with the way out, and not written to", async () => {
+    const url = server?.url ?? ""
+    await using(layerPostgres(url), (orm) => orm.insert(migrations).values({ name: "9999_future.sql" }))
+    const administrator = postgres(url, { max: 1 })
+    const refused = using(layerPostgres(url), (orm) => orm.select().from(migrations))
+    await expect(refused).rejects.toThrow(/newer version .* 9999_future\.sql.*Start the newer version/s)
+    const left = await administrator`delete from migrations where name = '9999_future.sql' returning name`
+    await administrator.end()
+    expect(left).toHaveLength(1)
   })
 
   test("both databases have the same tables, columns, types and indexes", async () => {

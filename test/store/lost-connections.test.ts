@@ -93,6 +93,20 @@ test("nothing is written outside a transaction on a transaction's connection", a
   expect(await known()).toEqual([])
 })
 
+test("a statement that fails behind its first rows leaves no gap in the answers that follow", async () => {
+  // The rows before the tenth thousandth have left when the server comes to the division by zero.
+  const failing = (): PromiseLike<unknown> =>
+    orm.execute(sql.raw("select 1 / (10000 - i) as n, repeat('x', 100) from generate_series(1, 20000) as i"))
+  const asking = (): Promise<unknown> =>
+    orm.execute(sql`select ${"a"}::text as a union all select 'b'`).then((rows) => [...(rows as never)])
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.allSettled([failing(), asking(), asking(), failing(), asking(), asking()])
+    const told = answers.map((one) => (one.status === "rejected" ? "failed" : one.value))
+    const rows = [{ a: "a" }, { a: "b" }]
+    expect(told).toEqual(["failed", rows, rows, "failed", rows, rows])
+  }
+})
+
 test("transactions are whole or not there, whenever the server ends their connections", async () => {
   const database = await runtime.runPromise(Database)
   const { write, read } = sqlOver(database)

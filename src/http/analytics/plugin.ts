@@ -29,6 +29,7 @@ const ERRORS: readonly ErrorCode[] = [
   "PERMISSION_DENIED",
   "RATE_LIMITED",
   "INTERNAL_ERROR",
+  "UNAVAILABLE",
 ]
 
 /** Needs the hooks of `gate.ts` on the instance. */

@@ -7,12 +7,13 @@ import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { Malformed, Refused, TurnedAway } from "../../model/errors.ts"
 import { CHECKOUT_FORM_BYTES_MAX } from "../../model/limits.ts"
+import { isOutage } from "../../model/outage.ts"
 import { CourierCheckout } from "../../services/courier/checkout.ts"
 import { CourierTracking } from "../../services/courier/tracking.ts"
 import type { Run } from "../bridge.ts"
 import { isTestCard, shownCheckout } from "./checkout-page.ts"
 import { addHostedCheckout } from "./hosted-checkout.ts"
-import { isUnreadable } from "../errors.ts"
+import { isUnreadable, noteOutage } from "../errors.ts"
 import { formTextIn } from "../oauth/form.ts"
 import type { HostedSurface } from "./hosted-checkout.ts"
 import { sendPage } from "./page.ts"
@@ -75,6 +76,10 @@ const paid = Effect.fnUntraced(function* (token: string, instrument: string | nu
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // What the gate says is said alike on every path.
   if (error instanceof Refused || error instanceof TurnedAway) throw error
+  if (isOutage(error)) {
+    noteOutage(error, request, reply)
+    return sendPage(reply, { status: 503, page: FAULT })
+  }
   const isOfTheCaller = isUnreadable(error) || error instanceof Malformed
   if (!isOfTheCaller) request.log.error({ err: error }, "a request failed")
   return sendPage(reply, { status: isOfTheCaller ? 400 : 500, page: FAULT })

@@ -34,6 +34,7 @@ const ERRORS: readonly ErrorCode[] = [
   "PERMISSION_DENIED",
   "RATE_LIMITED",
   "INTERNAL_ERROR",
+  "UNAVAILABLE",
 ]
 
 /** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */

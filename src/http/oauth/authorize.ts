@@ -6,13 +6,14 @@ import { PRIVATE_PAGE_HEADERS } from "../../html/document.ts"
 import { Malformed } from "../../model/errors.ts"
 import { PAGE_ERRORS, STEP_PROBLEMS } from "../../model/linking.ts"
 import type { PageErrorCode } from "../../model/linking.ts"
+import { isOutage } from "../../model/outage.ts"
 import { Authorization } from "../../services/linking/authorization.ts"
 import type { AuthorizationStep } from "../../services/linking/authorization.ts"
 import { RedirectedError, ShownError } from "../../services/linking/authorization-request.ts"
 import type { SentParameters } from "../../services/linking/authorization-request.ts"
 import { LimitReached } from "../../services/linking/limits.ts"
 import type { Run } from "../bridge.ts"
-import { isUnreadable } from "../errors.ts"
+import { isUnreadable, noteOutage } from "../errors.ts"
 import { queryOf } from "../gate.ts"
 import { sendPage } from "../html-page.ts"
 import { addressOf } from "./caller-address.ts"
@@ -107,6 +108,7 @@ export function sendPageError(error: unknown, request: FastifyRequest, reply: Fa
   if (error instanceof RedirectedError) return sendRedirect(reply, 302, error.location)
   const code = pageErrorOf(error)
   if (error instanceof LimitReached) reply.header("Retry-After", String(error.retryAfterSeconds))
+  if (code === "unavailable") noteOutage(error, request, reply)
   if (code === "fault") request.log.error({ err: error }, "a request failed")
   return sendPage(reply, { status: PAGE_ERRORS[code].status, ...errorPage(code) }, LINKING_LOOK)
 }
@@ -115,5 +117,6 @@ function pageErrorOf(error: unknown): PageErrorCode {
   if (error instanceof ShownError) return error.code
   if (error instanceof LimitReached) return "too_many_requests"
   if (error instanceof Malformed) return "request_malformed"
+  if (isOutage(error)) return "unavailable"
   return isUnreadable(error) ? "request_not_valid" : "fault"
 }

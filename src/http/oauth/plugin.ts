@@ -10,6 +10,7 @@ import { Malformed, Refused, TurnedAway } from "../../model/errors.ts"
 import { PAGE_FORM_BYTES_MAX, REGISTRATION_BYTES_MAX, TOKEN_REQUEST_BYTES_MAX } from "../../model/limits.ts"
 import type { OAuthErrorCode } from "../../model/linking.ts"
 import { faultInJson } from "../../model/well-formed.ts"
+import { isOutage } from "../../model/outage.ts"
 import type { Authorization } from "../../services/linking/authorization.ts"
 import {
   RESOURCE_METADATA_PATH,
@@ -21,7 +22,7 @@ import { Registration } from "../../services/linking/registration.ts"
 import { Tokens } from "../../services/linking/tokens.ts"
 import type { FormParameters } from "../../services/linking/tokens.ts"
 import type { Run } from "../bridge.ts"
-import { isUnreadable, sendError } from "../errors.ts"
+import { isUnreadable, noteOutage, sendError } from "../errors.ts"
 import { ANY_ORIGIN, refusalOf, sendNotAllowed, sendOAuthError, sendPreflight } from "./answers.ts"
 import { beginAuthorization, sendPageError, submitStep, takePage } from "./authorize.ts"
 import { addressOf } from "./caller-address.ts"
@@ -200,6 +201,11 @@ function sendPostError(error: unknown, request: FastifyRequest, reply: FastifyRe
         ? `${error.field} ${error.message}`
         : "the body is too large, or could not be read"
     return sendOAuthError(reply, { error: code, description })
+  }
+  if (isOutage(error)) {
+    noteOutage(error, request, reply)
+    const description = "the service cannot reach its database; send the same request again"
+    return sendOAuthError(reply, { error: "temporarily_unavailable", description })
   }
   request.log.error({ err: error }, "a request failed")
   return sendOAuthError(reply, { error: "server_error", description: "something failed on our side" })

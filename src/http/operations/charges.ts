@@ -119,7 +119,10 @@ export const chargesFile: Readonly<Record<string, Part>> = {
       })),
       responses: {
         200: { description: "Done.", content: { "text/csv": {} } },
-        ...failures(["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "VALIDATION_ERROR"], ["X-Request-Id"]),
+        ...failures(
+          ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "UNAVAILABLE", "VALIDATION_ERROR"],
+          ["X-Request-Id"],
+        ),
       },
     },
   },

@@ -76,7 +76,7 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...connector, ...errands],
     baseUrl: options.baseUrl,
     bearer: "operatorToken",
-    errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR"],
+    errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "UNAVAILABLE"],
     headers: ["X-Request-Id"],
     morePaths: chargesFile,
   })

@@ -15,6 +15,7 @@ const KEYED_ERRORS: readonly ErrorCode[] = [
   "PERMISSION_DENIED",
   "RATE_LIMITED",
   "INTERNAL_ERROR",
+  "UNAVAILABLE",
 ]
 
 export function openApi(endpoints: readonly Endpoint<unknown>[], baseUrl: string | undefined): Part {
@@ -45,7 +46,7 @@ function photoOperation(): Part {
     ],
     responses: {
       200: { description: "The photo.", content: Object.fromEntries(content) },
-      ...failures(["NOT_FOUND", "INTERNAL_ERROR"], ["X-Request-Id"]),
+      ...failures(["NOT_FOUND", "INTERNAL_ERROR", "UNAVAILABLE"], ["X-Request-Id"]),
     },
   }
 }

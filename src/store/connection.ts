@@ -1,0 +1,223 @@
+/**
+ * One connection to PostgreSQL, with a client of its own, and what the driver (postgres 3.4.9) needs around it. A client is
+ * good for one connection: when that one is lost, the driver may keep half a message or the number of rows that came before
+ * the loss, and would use them on its next connection (porsager/postgres issues 823, 1154, 1189, 1208). So a lost client is
+ * never used again (src/DECISIONS.md §140).
+ */
+
+import { connect } from "node:net"
+import type { Socket } from "node:net"
+import { drizzle } from "drizzle-orm/postgres-js"
+import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core"
+import postgres from "postgres"
+import type { Options, PostgresType, Sql } from "postgres"
+import { CONNECT_MS_MAX } from "./bounds.ts"
+
+/** What statements are made with, whichever database is behind. */
+export type Orm = PgDatabase<PgQueryResultHKT>
+
+export type ConnectionOptions = Options<Record<string, PostgresType>>
+
+/** The connection is gone, or never came to be: what was sent over it may or may not have happened. */
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost"
+}
+
+const LOST = "the connection was lost"
+
+type Unsafe = Sql["unsafe"]
+type Query = ReturnType<Unsafe>
+
+/** Longer texts, inserts of many rows mostly, come in too many forms to keep a plan for each. */
+const PREPARED_LENGTH_MAX = 4_000
+
+export interface ConnectionParts {
+  readonly url: string
+  readonly options: ConnectionOptions
+  /** Called once, in the same instant in which the driver knows of the loss; not for a connection that was ended. */
+  readonly onLost: (connection: Connection, cause: Error) => void
+}
+
+export class Connection {
+  readonly client: Sql
+  readonly orm: Orm
+  readonly openedAtMs = Date.now()
+  /** Statements that were sent and not answered yet. */
+  inFlight = 0
+  readonly #driver: Sql
+  readonly #hosts: Host[]
+  #lostBy: Error | null = null
+  #heardAtMs = performance.now()
+  #socket: Socket | null = null
+  readonly #onLost: ConnectionParts["onLost"]
+
+  constructor({ url, options, onLost }: ConnectionParts) {
+    this.#onLost = onLost
+    this.#driver = postgres(url, {
+      ...options,
+      max: 1,
+      // The driver reads the array types of every new connection and ends the process when that read fails.
+      fetch_types: false,
+      types: { ...options.types, ...ARRAY_TYPES },
+      connect_timeout: CONNECT_MS_MAX / 1_000,
+      // The driver would close a connection of that age in the middle of a transaction.
+      max_lifetime: null,
+      onclose: () => this.lose(new ConnectionLost(LOST)),
+      socket: () => this.#connected(),
+    } as ConnectionOptions)
+    this.#hosts = takeHosts(this.#driver)
+    this.client = new Proxy(this.#driver, {
+      get: (driver, name) => (name === "unsafe" ? this.#unsafe : (Reflect.get(driver, name) as unknown)),
+    })
+    this.orm = drizzle(this.client, { casing: "snake_case" })
+  }
+
+  get isLost(): boolean {
+    return this.#lostBy !== null
+  }
+
+  /** How long it has been waiting for an answer without hearing anything; 0 when it waits for none. */
+  get silentMs(): number {
+    return this.inFlight === 0 ? 0 : performance.now() - this.#heardAtMs
+  }
+
+  /** Fails every statement that waits for an answer, and closes the socket. */
+  lose(cause: Error): void {
+    if (this.#lostBy !== null) return
+    this.#lostBy = cause
+    this.#socket?.destroy()
+    this.#driver.end({ timeout: 0 }).catch(() => undefined)
+    this.#onLost(this, cause)
+  }
+
+  /** Closes it when its statements are answered, or after so many seconds. */
+  async end({ timeout }: { readonly timeout: number }): Promise<void> {
+    this.#lostBy ??= new ConnectionLost("the connection has been closed")
+    await this.#driver.end({ timeout })
+    this.#socket?.destroy()
+  }
+
+  /**
+   * Prepares what has values: one round trip instead of two, because drizzle sends every query unprepared and the driver then
+   * asks the server for its types each time.
+   */
+  readonly #unsafe = (
+    text: string,
+    values?: Parameters<Unsafe>[1],
+    options?: Parameters<Unsafe>[2],
+  ): Query => {
+    const prepare = (values?.length ?? 0) > 0 && text.length <= PREPARED_LENGTH_MAX
+    return this.#watched(this.#driver.unsafe(text, values, { ...options, prepare }))
+  }
+
+  #watched(query: Query): Query {
+    const driven = query as unknown as DrivenQuery
+    const { resolve, reject } = driven
+    if (this.inFlight === 0) this.#heardAtMs = performance.now()
+    this.inFlight += 1
+    const answered = (): void => {
+      this.inFlight -= 1
+      this.#heardAtMs = performance.now()
+    }
+    driven.resolve = (result) => {
+      answered()
+      closeGap(result)
+      resolve(result)
+    }
+    driven.reject = (cause) => {
+      answered()
+      reject(cause)
+    }
+    return query
+  }
+
+  /** The driver asks for a socket when it connects. We keep it, so that a lost connection is closed at once. */
+  async #connected(): Promise<Socket> {
+    let failure: unknown = new ConnectionLost(LOST)
+    // The driver asks again for the next host when one does not have the wanted session attributes.
+    for (let host = this.#hosts.shift(); host !== undefined && !this.isLost; host = this.#hosts.shift()) {
+      try {
+        this.#socket = connect({ ...host, timeout: CONNECT_MS_MAX })
+        await opened(this.#socket)
+        this.#socket.on("data", () => (this.#heardAtMs = performance.now()))
+        // The driver checks the server's certificate against this name.
+        return Object.assign(this.#socket, { host: host.host })
+      } catch (cause) {
+        failure = cause
+      }
+    }
+    // The driver hears of it first: why there is no connection says more than that it was lost.
+    queueMicrotask(() => this.lose(new ConnectionLost(LOST, { cause: failure })))
+    throw failure
+  }
+}
+
+type Host =
+  ({ readonly path: string } & { readonly host: string }) | { readonly host: string; readonly port: number }
+
+/** As the driver has read them from the URL. It keeps one, because it leaves queries unanswered when it may try a further one. */
+function takeHosts({ options }: Sql): Host[] {
+  const { host, port, path } = options as unknown as Address
+  const hosts = host.map((name, at) => ({ host: name, port: port[at] ?? 5432 }))
+  host.splice(1)
+  return typeof path === "string" ? [{ host: path, path }] : hosts
+}
+
+/** What the driver has read from the URL. */
+interface Address {
+  readonly host: string[]
+  readonly port: readonly number[]
+  readonly path: string | false
+}
+
+/** The driver's way to answer a query, which it does once. */
+interface DrivenQuery {
+  resolve: (result: unknown) => void
+  reject: (cause: unknown) => void
+}
+
+/**
+ * The driver counts rows through, and begins at 0 again after a successful statement only. Behind one that failed after its first
+ * rows, the next result therefore begins with as many empty places, which are taken out here.
+ */
+function closeGap(result: unknown): void {
+  if (!Array.isArray(result) || result.length === 0 || 0 in result) return
+  const first = result.findIndex((row) => row !== undefined)
+  result.splice(0, first < 0 ? result.length : first)
+}
+
+function opened(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (cause: Error): void => {
+      socket.destroy()
+      reject(cause)
+    }
+    const closed = (): void => reject(new ConnectionLost(LOST))
+    socket.once("error", failed)
+    socket.once("close", closed)
+    socket.once("timeout", () => failed(new ConnectionLost(`nothing answers after ${CONNECT_MS_MAX} ms`)))
+    socket.once("connect", () => {
+      socket.setTimeout(0)
+      socket.off("error", failed)
+      socket.off("close", closed)
+      resolve()
+    })
+  })
+}
+
+/**
+ * Lists as values, which the driver would know from the server's types. A result never holds one.
+ * Source: PostgreSQL's pg_type: text[], bigint[].
+ */
+const ARRAY_TYPES: Record<string, PostgresType> = {
+  lists: { to: 1009, from: [], serialize: written, parse: (text: string) => text },
+  longLists: { to: 1016, from: [], serialize: written, parse: (text: string) => text },
+}
+
+function written(list: readonly (string | number | null)[] | string): string {
+  if (typeof list === "string") return list
+  const quoted = list.map((one) =>
+    one === null ? "null" : `"${String(one).replaceAll(/["\\]/g, (found) => `\\${found}`)}"`,
+  )
+  return `{${quoted.join(",")}}`
+}

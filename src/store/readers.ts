@@ -1,0 +1,79 @@
+/**
+ * Connections for statements outside transactions. Each statement goes to the connection with the fewest in flight, where the
+ * driver sends it behind the others without waiting for their answers. A lost connection fails the statements that were on it,
+ * and the next statement opens another.
+ */
+
+import { drizzle } from "drizzle-orm/postgres-js"
+import type { Sql } from "postgres"
+import { CONNECTION_LIFE_MS_MAX } from "./bounds.ts"
+import { Connection } from "./connection.ts"
+import type { ConnectionOptions, Orm } from "./connection.ts"
+import type { ServerWatch } from "./server-watch.ts"
+
+export interface ReadersOptions {
+  readonly url: string
+  readonly options: ConnectionOptions
+  readonly connectionsMax: number
+  readonly watch: ServerWatch
+}
+
+export class Readers {
+  readonly orm: Orm
+  readonly #options: ReadersOptions
+  readonly #connections = new Set<Connection>()
+  #hasEnded = false
+
+  constructor(options: ReadersOptions) {
+    this.#options = options
+    // Drizzle asks a client for this one method, and marks its types. Each connection has been marked by itself.
+    const client = {
+      unsafe: (...query: Parameters<Sql["unsafe"]>) => this.#chosen().client.unsafe(...query),
+      options: { parsers: {}, serializers: {} },
+    }
+    this.orm = drizzle(client as unknown as Sql, { casing: "snake_case" })
+  }
+
+  /** Ends every connection, when its statements are answered or after so many seconds. */
+  async end(bound: { readonly timeout: number }): Promise<void> {
+    this.#hasEnded = true
+    await Promise.all([...this.#connections].map((connection) => connection.end(bound)))
+  }
+
+  #chosen(): Connection {
+    if (this.#hasEnded) throw new Error("the connections have been closed")
+    this.#options.watch.check()
+    let chosen: Connection | null = null
+    for (const connection of this.#connections) {
+      if (connection.inFlight === 0 && isOld(connection)) this.#retire(connection)
+      else if (chosen === null || connection.inFlight < chosen.inFlight) chosen = connection
+    }
+    const hasRoom = this.#connections.size < this.#options.connectionsMax
+    return chosen === null || (chosen.inFlight > 0 && hasRoom) ? this.#open() : chosen
+  }
+
+  #open(): Connection {
+    const { url, options, watch } = this.#options
+    const connection = new Connection({
+      url,
+      options,
+      onLost: (lost, cause) => {
+        this.#connections.delete(lost)
+        watch.onLost(lost, cause)
+      },
+    })
+    this.#connections.add(connection)
+    watch.add(connection)
+    return connection
+  }
+
+  #retire(connection: Connection): void {
+    this.#connections.delete(connection)
+    this.#options.watch.remove(connection)
+    connection.end({ timeout: 1 }).catch(() => undefined)
+  }
+}
+
+function isOld({ openedAtMs }: Connection): boolean {
+  return Date.now() - openedAtMs >= CONNECTION_LIFE_MS_MAX
+}

@@ -1,0 +1,158 @@
+/**
+ * A served service whose connections to PostgreSQL are cut at random, many of them behind or inside a row, while every read route
+ * is asked: each answer is the true one or a failure that can be tried again, and the process lives.
+ */
+
+import postgres from "postgres"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { Streams } from "../../src/kernel/random.ts"
+import { startTwilio } from "../journeys/twilio-stand-in.ts"
+import { startCuttingProxy } from "../store/cutting-proxy.ts"
+import type { Cut, CuttingProxy } from "../store/cutting-proxy.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import type { PostgresServer } from "../store/postgres-server.ts"
+import { readRoutes } from "./read-routes.ts"
+import type { Read } from "./read-routes.ts"
+import { dataFolder, startProcess } from "./service-process.ts"
+import type { ServiceProcess } from "./service-process.ts"
+
+const SEED = 17
+const ROUNDS = 50
+const WAIT = { timeout: 30_000, interval: 250 }
+const CUTS: readonly Cut[] = ["at once", "behind a row", "inside a row", "inside the row description"]
+
+const twilio = await startTwilio()
+let server: PostgresServer
+let proxy: CuttingProxy
+let service: ServiceProcess
+let reads: readonly Read[]
+let truth: readonly string[]
+
+beforeAll(async () => {
+  server = await startPostgres()
+  proxy = await startCuttingProxy(server.url)
+  service = await startProcess(dataFolder(), undefined, {
+    words: ["--demo"],
+    env: {
+      ...twilio.env,
+      DATABASE_URL: proxy.url,
+      CURBLINE_SECRET: "s".repeat(32),
+      CURBLINE_FLEET_SPEED: "off",
+      CURBLINE_REQUESTS_PER_MINUTE: "100000",
+      CURBLINE_ANALYTICS_PER_MINUTE: "100000",
+    },
+  })
+  reads = await readRoutes(service, twilio.codeOf)
+  truth = await Promise.all(reads.map(asked))
+})
+afterAll(async () => {
+  twilio.close()
+  await service.stop()
+  await proxy.close()
+  await server.stop()
+})
+
+/** Status and body without what differs from one answer to the next. */
+async function asked({ name, send }: Read): Promise<string> {
+  const answer = await send()
+  const body = (await answer.text())
+    .replaceAll(/"request_id":"[^"]*"/g, "")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "an instant")
+  return `${name} ${answer.status} ${body}`
+}
+
+/** What is neither the truth nor a failure that says so. */
+async function lies(): Promise<{ readonly lies: readonly string[]; readonly truths: number }> {
+  const answers = await Promise.all([...reads, ...reads].map(asked))
+  const isTrue = answers.map((answer, at) => answer === truth[at % truth.length])
+  // A tool has a limit a minute, which may be reached here.
+  const isFailure = (answer: string): boolean => / 5\d\d |internal_error|rate_limited/.test(answer)
+  return {
+    lies: answers.filter((answer, at) => isTrue[at] !== true && !isFailure(answer)),
+    truths: isTrue.filter(Boolean).length,
+  }
+}
+
+describe("connections to PostgreSQL that are cut", () => {
+  test("every route has something true to say", async () => {
+    expect(truth.filter((answer) => !/ (200|404) /.test(answer))).toEqual([])
+    expect(truth.filter((answer) => / 200 /.test(answer)).length).toBeGreaterThanOrEqual(38)
+    expect(await Promise.all(reads.map(asked))).toEqual(truth)
+  })
+
+  test(`${ROUNDS} rounds at random: no answer but the true one or a failure`, async () => {
+    const chance = new Streams(SEED)
+    const found: string[] = []
+    let truths = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const cut = CUTS[chance.between("cut", { from: 0, to: CUTS.length - 1 })] ?? "at once"
+      const asking = lies()
+      proxy.arm(cut, chance.between("count", { from: 1, to: 6 }))
+      const answers = await asking
+      proxy.disarm()
+      found.push(...answers.lies.map((lie) => `round ${round}, ${cut}: ${lie}`))
+      truths += answers.truths
+    }
+    expect(found).toEqual([])
+    expect(truths).toBeGreaterThan(ROUNDS * reads.length)
+    for (const cut of CUTS) expect(proxy.cutsAt(cut)).toBeGreaterThan(ROUNDS / 10)
+    // Whatever was cut, what follows is whole again.
+    expect((await lies()).lies).toEqual([])
+  })
+
+  test("connections that the server ends, all at once, twenty times", async () => {
+    const administrator = postgres(server.url, { max: 1 })
+    const found: string[] = []
+    for (let round = 0; round < 20; round += 1) {
+      const asking = lies()
+      await administrator`
+        select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like 'curbline%'`
+      found.push(...(await asking).lies)
+    }
+    await administrator.end()
+    expect(found).toEqual([])
+    expect((await lies()).lies).toEqual([])
+  })
+
+  test.each(["hangs", "refuses"] as const)(
+    "a server that %s: every route says 503 and when to ask again, and recovers by itself",
+    async (state) => {
+      const base = service.access.production.base_url
+      const outside: readonly Read[] = [
+        // A photo's link is wrong without a look into the database.
+        ...reads.filter(({ name }) => !name.includes("/photos/")),
+        { name: "GET /readyz", send: () => fetch(`${base}/readyz`) },
+        { name: "GET authorize", send: () => fetch(`${base}/api/delivery-mcp/oauth/authorize?client_id=x`) },
+        {
+          name: "POST token",
+          send: () =>
+            fetch(`${base}/api/delivery-mcp/oauth/token`, {
+              method: "POST",
+              body: new URLSearchParams({
+                grant_type: "refresh_token",
+                refresh_token: "mcr_x",
+                client_id: "x",
+              }),
+            }),
+        },
+      ]
+      proxy.become(state)
+      const answers = await Promise.all(outside.map(({ send }) => send()))
+      const told = answers.map(({ status }, at) => `${outside[at]?.name ?? ""}: ${status}`)
+      expect(told).toEqual(outside.map(({ name }) => `${name}: 503`))
+      const silent = answers.filter(
+        ({ headers, url }) => !headers.has("retry-after") && !url.endsWith("/readyz"),
+      )
+      expect(silent.map(({ url }) => url)).toEqual([])
+      expect(await answers.at(-1)?.json()).toMatchObject({ error: "temporarily_unavailable" })
+      proxy.become("well")
+      await vi.waitFor(async () => expect((await lies()).truths).toBeGreaterThan(reads.length), WAIT)
+      expect((await lies()).lies).toEqual([])
+    },
+  )
+
+  test("the process has lived through it, and its log has no secret", async () => {
+    expect(await Promise.race([service.exited, Promise.resolve("alive")])).toBe("alive")
+    expect(service.log()).not.toMatch(/ck_(prod|sbx)_|ot_(prod|sbx)_|mca_/)
+  })
+})

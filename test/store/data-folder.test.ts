@@ -1,0 +1,103 @@
+/** A data folder that has lost its database, or whose database is damaged, is refused with words that help; nothing is written over. */
+
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sql } from "drizzle-orm"
+import { Cause, Effect, Exit } from "effect"
+import { beforeAll, describe, expect, test } from "vitest"
+import { secretIn } from "../../src/live/service-secret.ts"
+import { Database, layerPglite } from "../../src/store/database.ts"
+
+const kept = join(mkdtempSync(join(tmpdir(), "curbline-folder-")), "data")
+
+/** What opening came to: the organizations it has, or the words of the refusal. */
+async function opened(data: string): Promise<string> {
+  const counting = Effect.flatMap(Database, ({ orm }) =>
+    Effect.promise(async () => orm.execute(sql`select count(*)::int as n from organizations`)),
+  )
+  const exit = await Effect.runPromiseExit(
+    Effect.provide(counting, layerPglite({ folder: join(data, "database") })),
+  )
+  if (Exit.isSuccess(exit)) return `${(exit.value as { rows: { n: number }[] }).rows[0]?.n} organizations`
+  return (Cause.squash(exit.cause) as Error).message
+}
+
+beforeAll(async () => {
+  secretIn(kept)
+  await opened(kept)
+})
+
+function namesIn(data: string): readonly string[] {
+  return readdirSync(data, { recursive: true, encoding: "utf8" }).toSorted((a, b) => a.localeCompare(b))
+}
+
+function copy(): string {
+  const data = join(mkdtempSync(join(tmpdir(), "curbline-folder-")), "data")
+  cpSync(kept, data, { recursive: true })
+  return data
+}
+
+describe("a data folder", () => {
+  test("is its owner's alone, and has no mark of an unfinished start once its database stands", () => {
+    expect((statSync(kept).mode & 0o777).toString(8)).toBe("700")
+    expect((statSync(join(kept, "database")).mode & 0o777).toString(8)).toBe("700")
+    expect(readdirSync(kept).toSorted()).toEqual(["database", "database.lock", "secret"])
+  })
+
+  test.each<[string, (data: string) => void]>([
+    ["no database beside its secret", (data) => rmSync(join(data, "database"), { recursive: true })],
+    [
+      "no database beside its demo.json",
+      (data) => {
+        rmSync(join(data, "database"), { recursive: true })
+        rmSync(join(data, "secret"))
+        writeFileSync(join(data, "demo.json"), "{}")
+      },
+    ],
+    ["a database without PG_VERSION", (data) => rmSync(join(data, "database/PG_VERSION"))],
+    [
+      "an empty database beside its secret",
+      (data) => {
+        rmSync(join(data, "database"), { recursive: true })
+        mkdirSync(join(data, "database"))
+      },
+    ],
+  ])("with %s is refused, says what to do, and is left as it is", async (_, harm) => {
+    const data = copy()
+    harm(data)
+    const before = namesIn(data)
+    expect(() => secretIn(data)).toThrow(/curbline restore FILE/)
+    const said = await opened(data)
+    expect(said).toContain(data)
+    expect(said).toContain("curbline restore FILE")
+    expect(namesIn(data)).toEqual(before)
+  })
+
+  test("with damaged files is refused, and the folder and the way back are named", async () => {
+    const data = copy()
+    const control = join(data, "database/global/pg_control")
+    writeFileSync(control, Buffer.alloc(readFileSync(control).length, 0xff))
+    const said = await opened(data)
+    expect(said).toContain(`the files of the database in ${join(data, "database")} are damaged`)
+    expect(said).toContain("curbline restore FILE")
+  })
+
+  test("whose first start was cut off gets its database at the next one", async () => {
+    const data = copy()
+    rmSync(join(data, "database/global"), { recursive: true })
+    writeFileSync(join(data, "database.unfinished"), "")
+    expect(await opened(data)).toBe("0 organizations")
+    expect(existsSync(join(data, "database.unfinished"))).toBe(false)
+  })
+})
