@@ -195,7 +195,10 @@ function memoryEndings({
     endings.delete(id)
   }
   return {
-    noteEnd: (id, endedAtMs) => Effect.sync(() => endings.put(id, { endedAtMs, openLinksPurged: false })),
+    noteEnd: (id, endedAtMs) =>
+      Effect.sync(() => {
+        if (endings.get(id) === null) endings.put(id, { endedAtMs, openLinksPurged: false })
+      }),
     blankEnded: (order) =>
       Effect.sync(() => {
         const ended = oldestEnded(endings, order, () => true)

@@ -7,7 +7,7 @@ import { ChargeRows } from "../services/direct-delivery/charges.ts"
 import { Database } from "./database.ts"
 import { sqlOver } from "./transaction.ts"
 
-export const charges = pgTable("charges", {
+const charges = pgTable("charges", {
   deliveryId: text().primaryKey(),
   number: bigserial({ mode: "number" }).notNull(),
   organizationId: text().notNull(),

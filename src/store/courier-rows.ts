@@ -50,7 +50,7 @@ export const layerStoreRows: Layer.Layer<StoreRows, never, Database> = Layer.eff
     return {
       all: Effect.map(
         read("listing stores", (orm) => orm.select().from(stores).orderBy(asc(stores.storeId))),
-        (rows) => rows.map(({ plainName: _, ...store }) => store),
+        (rows) => rows.map(storeOf),
       ),
       put: (store) => Effect.provideService(writeStore(store), Database, database),
       remove: (storeId) =>
@@ -58,6 +58,10 @@ export const layerStoreRows: Layer.Layer<StoreRows, never, Database> = Layer.eff
     }
   }),
 )
+
+function storeOf({ plainName: _, ...store }: typeof stores.$inferSelect): Store {
+  return store
+}
 
 function directoryOver({ read }: Sql): StoreDirectory["Type"] {
   return {
@@ -71,7 +75,10 @@ function directoryOver({ read }: Sql): StoreDirectory["Type"] {
             .orderBy(asc(stores.storeId)),
         ),
         (found) => {
-          const store = storeAmong(found, wanted, { metresBetween, metresMax: STORE_DISTANCE_M_MAX })
+          const store = storeAmong(found.map(storeOf), wanted, {
+            metresBetween,
+            metresMax: STORE_DISTANCE_M_MAX,
+          })
           return store === null ? { type: "unknown" } : { type: "found", store }
         },
       ),

@@ -1,16 +1,16 @@
 /** The contract of Catalog, over the world of `world.ts`. */
 
 import { Effect } from "effect"
-import type { Layer } from "effect"
 import { describe, expect, test } from "vitest"
 import { Catalog } from "../../src/services/catalog/catalog.ts"
 import type { BookableZone, CatalogScope } from "../../src/services/catalog/catalog.ts"
+import type { RowsHarness } from "./reservation-rows.ts"
 
 const scope: CatalogScope = { organizationId: "org_one", environment: "production" }
 
-export function catalogContract(name: string, make: () => Layer.Layer<Catalog>): void {
+export function catalogContract(name: string, make: () => RowsHarness<Catalog>): void {
   const run = <A>(read: (catalog: Catalog["Type"]) => Effect.Effect<A>): Promise<A> =>
-    Effect.runPromise(Effect.provide(Effect.flatMap(Catalog, read), make()))
+    make().run(Effect.flatMap(Catalog, read))
   const zone = (zoneId: string): Promise<BookableZone | null> => run((catalog) => catalog.zone(scope, zoneId))
 
   describe(`catalog: ${name}`, () => {

@@ -1,19 +1,20 @@
 /** Every contract that a database may break, on the live host over the given database. */
 
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
+import type { Layer } from "effect"
 import { expect } from "vitest"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { layerManagement } from "../../src/live/management.ts"
-import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
-import { layerCatalog } from "../../src/store/catalog.ts"
-import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
-import { layerOperatorRows } from "../../src/store/operator-rows.ts"
 import { accessPortsContract } from "../http/access-ports.ts"
+import { linkingPortsContract } from "../oauth/linking-ports.ts"
+import { portalPortsContract } from "../portal/portal-ports.ts"
 import { actorHostContract } from "./actor-host.ts"
+import { CalledMethods, everyMethodWasCalled } from "./called-methods.ts"
 import { catalogContract } from "./catalog.ts"
+import { courierRowsContract, storeRowsContract } from "./courier-rows.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
+import { inspectionRowsContract } from "./inspection-rows.ts"
 import { liveHarnesses } from "./live-harnesses.ts"
-import { emptied } from "./live.ts"
 import type { LiveHarnessOptions } from "./live.ts"
 import { photoStoreContract } from "./photo-store.ts"
 import { placesContract } from "./places.ts"
@@ -23,43 +24,34 @@ import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
 import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
+import { smallPortsContract } from "./small-ports.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
-
-const layerAccessPorts = Layer.merge(layerAccessRows, layerRateCounter)
-const layerManagementPorts = Layer.mergeAll(layerManagement, layerCatalogRows, layerOperatorRows)
 
 export function liveContracts(
   name: string,
   layer: () => Promise<Layer.Layer<Database, DatabaseFault>>,
   options: LiveHarnessOptions = {},
 ): void {
-  const { make, context: opened } = liveHarnesses(
+  const calls = new CalledMethods()
+  const { make } = liveHarnesses(
     layer,
     ({ difference, entries }) => {
       expect(difference, `the journal of ${entries} entries replays`).toBeNull()
     },
-    options,
+    { ...options, calls },
   )
 
-  catalogContract(name, () =>
-    Layer.unwrapEffect(
-      Effect.map(
-        Effect.promise(async () => {
-          const context = await opened()
-          await emptied(context)
-          return context
-        }),
-        (context) => Layer.provide(layerCatalog, Layer.succeedContext(context)),
-      ),
-    ),
-  )
-  accessPortsContract(name, () => {
-    const harness = make()
-    return { run: (effect) => harness.run(Effect.provide(effect, layerAccessPorts)) }
-  })
+  catalogContract(name, make)
+  accessPortsContract(name, make)
+  portalPortsContract(name, make)
+  linkingPortsContract(name, make)
+  courierRowsContract(name, make)
+  storeRowsContract(name, make)
+  smallPortsContract(name, make)
+  inspectionRowsContract(name, make)
   managementContract(name, () => {
     const harness = make()
-    return { run: (effect) => harness.run(Effect.provide(effect, layerManagementPorts)) }
+    return { run: (effect) => harness.run(Effect.provide(effect, layerManagement)) }
   })
   reservationRowsContract(name, make)
   deliveryRowsContract(name, make)
@@ -71,4 +63,5 @@ export function liveContracts(
   placesContract(name, make)
   actorHostContract(name, make)
   servicesContract(name, make)
+  everyMethodWasCalled(name, calls)
 }

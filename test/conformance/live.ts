@@ -5,8 +5,7 @@
  */
 
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Runtime, Scheduler, Scope } from "effect"
-import { getTableName, sql } from "drizzle-orm"
-import { PgTable } from "drizzle-orm/pg-core"
+import { sql } from "drizzle-orm"
 import { setImmediate } from "node:timers/promises"
 import { ENVIRONMENTS } from "../../src/model/caller.ts"
 import type { EpochMs } from "../../src/model/time.ts"
@@ -24,23 +23,21 @@ import { replayRecord } from "../../src/simulation/replay.ts"
 import type { Replayed } from "../../src/simulation/replay.ts"
 import { writeSite } from "../../src/store/catalog.ts"
 import type { CatalogSite } from "../../src/store/catalog.ts"
-import { charges } from "../../src/store/charge-rows.ts"
 import { Database } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { layerCourierServices } from "../../src/live/courier.ts"
 import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
 import { writeStore } from "../../src/store/courier-rows.ts"
 import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
-import * as courierTables from "../../src/store/courier-tables.ts"
-import * as deliveryTables from "../../src/store/delivery-tables.ts"
-import * as linkingTables from "../../src/store/linking-tables.ts"
-import * as schema from "../../src/store/schema.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import type { ServicesHarness } from "./harness.ts"
 import { ManualClock } from "./manual-clock.ts"
 import { START_MS } from "./memory.ts"
 import { COURIER, layerTestUsers } from "./courier-world.ts"
 import type { CourierTags } from "./courier-world.ts"
+import type { CalledMethods } from "./called-methods.ts"
+import { STORE_PORTS, layerStorePorts } from "./store-ports.ts"
+import type { StorePorts } from "./store-ports.ts"
 import { deliverySites } from "./delivery-world.ts"
 import { world } from "./world.ts"
 
@@ -62,13 +59,16 @@ export interface JournalReplayed extends Replayed {
 }
 
 export interface LiveHarness extends ServicesHarness {
-  readonly run: <A, E>(effect: Effect.Effect<A, E, CourierTags | Database | LiveServices>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, LiveTags>) => Promise<A>
   /** Stops the host, then exports and replays its journal. */
   readonly close: () => Promise<JournalReplayed>
 }
 
+/** What a test may use of a live host. */
+export type LiveTags = CourierTags | Database | LiveServices | StorePorts
+
 interface Opened {
-  readonly runtime: Runtime.Runtime<CourierTags | Database | LiveServices | RunningHost>
+  readonly runtime: Runtime.Runtime<LiveTags | RunningHost>
   readonly database: Database["Type"]
   readonly close: () => Promise<void>
 }
@@ -78,18 +78,20 @@ export interface LiveHarnessOptions {
   readonly geocoder?: Layer.Layer<Geocoder>
   /** Runs each body of a transaction twice, the first time for nothing. */
   readonly rehearses?: boolean
+  /** Notes which methods of the store's ports the tests call. */
+  readonly calls?: CalledMethods | undefined
 }
 
 export function liveHarness(
   database: Promise<Context.Context<Database>>,
-  { policy = DEFAULT_POLICY, geocoder, rehearses = false }: LiveHarnessOptions = {},
+  { policy = DEFAULT_POLICY, geocoder, rehearses = false, calls }: LiveHarnessOptions = {},
 ): LiveHarness {
   const clock = new ManualClock(START_MS)
   const outside = new OutsideWorld()
   const faults: string[] = []
   let opening: Promise<Opened> | null = null
   const open = (): Promise<Opened> =>
-    (opening ??= openLive({ database, clock, outside, policy, faults, geocoder, rehearses }))
+    (opening ??= openLive({ database, clock, outside, policy, faults, geocoder, rehearses, calls }))
   const moved = (untilMs: EpochMs, includesEnd: boolean): Promise<void> =>
     open().then((live) => moveTo({ ...live, clock, faults }, untilMs, includesEnd))
   return {
@@ -122,10 +124,11 @@ interface Opening {
   /** Absent: the built-in sample. */
   readonly geocoder: Layer.Layer<Geocoder> | undefined
   readonly rehearses: boolean
+  readonly calls: CalledMethods | undefined
 }
 
 async function openLive(opening: Opening): Promise<Opened> {
-  const { database, clock, outside, policy, faults, geocoder, rehearses } = opening
+  const { database, clock, outside, policy, faults, geocoder, rehearses, calls } = opening
   const context = await database
   await emptied(context)
   const scope = Effect.runSync(Scope.make())
@@ -146,7 +149,7 @@ async function openLive(opening: Opening): Promise<Opened> {
   const courier = layerCourierServices.pipe(Layer.provide(layerTestUsers))
   const layers = Layer.provideMerge(
     Layer.provideMerge(courier, service),
-    Layer.merge(outside.layer, Layer.succeedContext(context)),
+    Layer.provideMerge(layerStorePorts, Layer.merge(outside.layer, Layer.succeedContext(context))),
   )
   // Fibers wait for promises and for the clock alone: no task is put off to a timer of the machine.
   const onClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -155,8 +158,9 @@ async function openLive(opening: Opening): Promise<Opened> {
       Effect.withScheduler(new Scheduler.MixedScheduler(Number.MAX_SAFE_INTEGER)),
     )
   const built = await Effect.runPromise(onClock(Layer.buildWithScope(layers, scope)))
+  const seen = calls?.noting(built, STORE_PORTS) ?? built
   const runtime = await Effect.runPromise(
-    onClock(Effect.provide(Effect.runtime<CourierTags | Database | LiveServices | RunningHost>(), built)),
+    onClock(Effect.provide(Effect.runtime<LiveTags | RunningHost>(), seen)),
   )
   const host = Context.get(built, RunningHost)
   return {
@@ -179,10 +183,7 @@ async function settle(database: Database["Type"]): Promise<void> {
   }
 }
 
-async function runToEnd<A, E>(
-  live: Live,
-  effect: Effect.Effect<A, E, CourierTags | Database | LiveServices>,
-): Promise<A> {
+async function runToEnd<A, E>(live: Live, effect: Effect.Effect<A, E, LiveTags>): Promise<A> {
   const fiber = Runtime.runFork(live.runtime)(effect)
   for (;;) {
     await settle(live.database)
@@ -237,19 +238,14 @@ async function replayed(database: Database["Type"]): Promise<JournalReplayed> {
   return { ...replayRecord(text, program), text }
 }
 
-const TABLES = [
-  ...Object.values(schema),
-  ...Object.values(deliveryTables),
-  ...Object.values(linkingTables),
-  ...Object.values(courierTables),
-  charges,
-]
-  .filter((table) => table instanceof PgTable)
-  .map((table) => getTableName(table))
-  .filter((name) => name !== "migrations")
-
-/** Most tables have few rows or none, which are deleted much faster than a table is truncated. No table refers to another. */
-const EMPTYING = sql.raw(`do $$ begin ${TABLES.map((name) => `delete from ${name};`).join(" ")} end $$`)
+/** Every table but that of the migrations, also those that no file exports. No table refers to another. */
+const EMPTYING = sql.raw(`do $$
+  declare name text;
+  begin
+    for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' loop
+      execute format('delete from %I', name);
+    end loop;
+  end $$`)
 
 /** No rows but the catalog of the world, the same for both organizations in both environments. */
 export async function emptied(context: Context.Context<Database>): Promise<void> {

@@ -1,16 +1,28 @@
 /** Every contract, on the memory host. */
 
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, Runtime } from "effect"
 import type { OutboundHttp } from "../../src/services/outbound/outbound-http.ts"
+import type { OpenLinkSecretRows } from "../../src/services/reservations/open-link-secrets.ts"
+import type { Notices } from "../../src/services/webhooks/notices.ts"
 import type { NameLookup } from "../../src/services/outbound/url-policy.ts"
 import type { PhotoLinks } from "../../src/services/photos/photo-links.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
-import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
 import type { SimulatedServices } from "../../src/simulation/simulated-service.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { SimulatedTime } from "../../src/kernel/simulated-time.ts"
+import { layerOperatorTokens } from "../../src/services/access/operator-tokens.ts"
+import { layerCatalogAdmin } from "../../src/services/catalog/catalog-admin.ts"
+import { accessPortsContract } from "../http/access-ports.ts"
+import { linkingPortsContract } from "../oauth/linking-ports.ts"
+import { portalPortsContract } from "../portal/portal-ports.ts"
+import { CalledMethods, everyMethodWasCalled } from "./called-methods.ts"
+import { managementContract } from "./management.ts"
+import { MEMORY_PORTS, layerMoreMemoryPorts } from "./store-ports.ts"
 import { actorHostContract } from "./actor-host.ts"
 import { catalogContract } from "./catalog.ts"
+import { courierRowsContract } from "./courier-rows.ts"
+import { USERS } from "./courier-world.ts"
+import { smallPortsContract } from "./small-ports.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
 import { START_MS, memoryHarness, runToEnd } from "./memory.ts"
 import { nameLookupContract } from "./name-lookup.ts"
@@ -24,9 +36,31 @@ import { servicesContract } from "./services.ts"
 import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
-import { world } from "./world.ts"
 
 type OutsidePorts = NameLookup | OutboundHttp | PhotoLinks
+
+const calls = new CalledMethods()
+
+accessPortsContract("memory", portHarness)
+
+portalPortsContract("memory", portHarness)
+
+linkingPortsContract("memory", () => {
+  const harness = portHarness()
+  const users = harness.store.table("linked-users")
+  for (const userId of Object.keys(USERS)) users.delete(userId)
+  return harness
+})
+
+courierRowsContract("memory", portHarness)
+
+smallPortsContract("memory", portHarness)
+
+managementContract("memory", () => {
+  const { run } = portHarness()
+  const services = Layer.merge(layerCatalogAdmin, layerOperatorTokens)
+  return { run: (effect) => run(Effect.provide(effect, services)) }
+})
 
 policiesContract("memory", portHarness)
 
@@ -34,7 +68,7 @@ photoStoreContract("memory", portHarness)
 
 placesContract("memory", portHarness)
 
-catalogContract("memory", () => layerMemoryCatalog(world))
+catalogContract("memory", portHarness)
 
 reservationRowsContract("memory", portHarness)
 
@@ -86,12 +120,28 @@ nameLookupContract("outside world", () => {
 
 servicesContract("memory", ({ policy = DEFAULT_POLICY } = {}) => memoryHarness({ policy }))
 
-/** The service's ports behind one run of the whole service: observers work as they do for callers. */
+everyMethodWasCalled("memory", calls)
+
+type PortTags =
+  | Notices
+  | OpenLinkSecretRows
+  | SimulatedServices
+  | Layer.Layer.Success<ReturnType<typeof layerMoreMemoryPorts>>
+
+/** Every port behind one run of the whole service: observers work as they do for callers. */
 function portHarness() {
   const { service, now, standAt } = memoryHarness()
-  const run = <A, E>(effect: Effect.Effect<A, E, SimulatedServices>): Promise<A> =>
-    runToEnd(effect, { runtime: service.runtime, time: service.host.time })
-  return { run, now, standAt }
+  const { runtime, host } = service
+  const more = Effect.runSync(Effect.scoped(Layer.build(layerMoreMemoryPorts(host.store))))
+  const every = Context.merge(more, runtime.context)
+  const runtimeOfPorts = Runtime.make({
+    ...runtime,
+    // Ports that no caller of the service may use are there, too.
+    context: calls.noting(every as Context.Context<PortTags>, MEMORY_PORTS),
+  })
+  const run = <A, E>(effect: Effect.Effect<A, E, PortTags>): Promise<A> =>
+    runToEnd(effect, { runtime: runtimeOfPorts, time: host.time })
+  return { run, now, standAt, store: host.store }
 }
 
 /** The outside world alone, on virtual time. */

@@ -340,6 +340,36 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       expect(await ask(h, (rows) => rows.openLinkBody("reservation/res_1/open-link-2"))).toBeNull()
     })
 
+    test("G20: an ended reservation loses its open links, then its person, once each and counted from its first end", async () => {
+      const h = make()
+      await insert(h, { cancelReason: "Ada is away" }, { reservationId: "res_2" })
+      await write(
+        h,
+        (rows) => rows.addReport(botReport),
+        (rows) => rows.freezeOpenLink("reservation/res_1/open-link-1", "{}"),
+        (rows) => rows.noteEnd("res_1", T),
+        (rows) => rows.noteEnd("res_1", T + 50),
+        (rows) => rows.noteEnd("res_2", T + 60),
+      )
+      const purge = (method: "blankEnded" | "purgeOpenLinks", beforeMs: number) =>
+        ask(h, (rows) => Effect.succeed(rows[method]({ beforeMs, limit: 100 }))).then((order) =>
+          h.run(Effect.flatMap(ActorHost, (host) => host.transact({}, order))),
+        )
+      expect([await purge("purgeOpenLinks", T - 1), await purge("purgeOpenLinks", T)]).toEqual([0, 1])
+      expect(await ask(h, (rows) => rows.openLinkBody("reservation/res_1/open-link-1"))).toBeNull()
+      expect(await ask(h, (rows) => rows.byId("res_1"))).toMatchObject({ endUserName: row.endUserName })
+      expect([await purge("purgeOpenLinks", T), await purge("blankEnded", T)]).toEqual([0, 1])
+      expect(await ask(h, (rows) => rows.byId("res_1"))).toMatchObject({
+        endUserName: "removed",
+        endUserPhone: "+10000000000",
+        cancelReason: "removed",
+        exceptionMessages: {},
+        orderNumber: "A-1",
+      })
+      expect(await ask(h, (rows) => rows.reports("res_1"))).toEqual([{ ...botReport, reason: "removed" }])
+      expect([await purge("blankEnded", T), await purge("blankEnded", T + 60)]).toEqual([0, 1])
+    })
+
     test("a forgotten reservation leaves nothing, and takes nothing of another with it", async () => {
       const h = make()
       const scope = { organizationId: "org_one", environment: "production", key: "k" } as const

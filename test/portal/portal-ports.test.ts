@@ -1,54 +1,21 @@
-/** The portal's and the messages' ports in memory, over PGlite, and over PostgreSQL. */
+/** What the portal's and the messages' rows promise over a database alone; their contract is run by `test/conformance`. */
 
 import { sql } from "drizzle-orm"
-import { Context, Effect, Layer, Runtime } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import { MessageRows } from "../../src/services/messages/rows.ts"
 import { PortalRows } from "../../src/services/portal/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
-import { MemoryHost } from "../../src/simulation/memory-host.ts"
-import { layerMemoryMessageRows } from "../../src/simulation/memory-messages.ts"
-import {
-  layerMemoryAttemptCounter,
-  layerMemoryPortalRows,
-  layerMemoryProfileRows,
-} from "../../src/simulation/memory-portal.ts"
-import { program } from "../../src/simulation/program.ts"
 import { Database } from "../../src/store/database.ts"
 import { layerMessageRows } from "../../src/store/messages.ts"
-import { layerAttemptCounter, layerProfileRows } from "../../src/store/portal-profiles.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
 import { layerSecretBox } from "../../src/store/secret-box.ts"
 import { overBothDatabases } from "../conformance/live-harnesses.ts"
 import { START_MS } from "../conformance/memory.ts"
-import { portalPortsContract } from "./portal-ports.ts"
 
-portalPortsContract("memory", () => {
-  const host = new MemoryHost({ program, seed: 7, startMs: START_MS, recording: "full" })
-  const ports = Layer.mergeAll(
-    layerMemoryPortalRows(host.store),
-    layerMemoryProfileRows(host.store),
-    layerMemoryMessageRows(host.store),
-    layerMemoryAttemptCounter,
-    Layer.succeed(ActorHost, host.port),
-  )
-  const runtime = Effect.runSync(Effect.scoped(Layer.toRuntime(ports)))
-  return { run: Runtime.runPromise(runtime) }
-})
+const overSql = Layer.merge(layerPortalRows, layerMessageRows.pipe(Layer.provide(layerSecretBox("contract"))))
 
-const overSql = Layer.mergeAll(
-  layerPortalRows,
-  layerProfileRows,
-  layerAttemptCounter,
-  layerMessageRows.pipe(Layer.provide(layerSecretBox("contract"))),
-)
-
-overBothDatabases((name, { make, context }) => {
-  portalPortsContract(name, () => {
-    const harness = make()
-    return { run: (effect) => harness.run(Effect.provide(effect, overSql)) }
-  })
-
+overBothDatabases((_, { make, context }) => {
   test("texts of messages are sealed in their rows", async () => {
     const harness = make()
     const T = START_MS

@@ -1,0 +1,162 @@
+/** The contract of what the inspector keeps and reads: sessions of operators, the audit, groups and their journals. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { OperatorRows } from "../../src/services/access/operator-tokens.ts"
+import { OperatorAudit } from "../../src/services/inspection/audit.ts"
+import type { AuditEntry } from "../../src/services/inspection/audit.ts"
+import { OperatorSessionRows } from "../../src/services/inspection/operator-sessions.ts"
+import type { OperatorSession } from "../../src/services/inspection/operator-sessions.ts"
+import { InspectedGroups } from "../../src/services/inspection/rows.ts"
+import type { GroupQuery } from "../../src/services/inspection/rows.ts"
+import { MINUTE_MS } from "../../src/model/time.ts"
+import { booked, reservations, partner } from "./harness.ts"
+import type { ServiceTags, ServicesHarness } from "./harness.ts"
+import { transacted } from "./transacted.ts"
+
+type Ports = InspectedGroups | OperatorAudit | OperatorRows | OperatorSessionRows
+
+export interface InspectionHarness extends ServicesHarness {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | ServiceTags>) => Promise<A>
+}
+
+const T = Date.parse("2026-06-01T15:00:00Z")
+
+const session: OperatorSession = {
+  tokenHash: "1".repeat(64),
+  operatorTokenId: "token_1",
+  createdAtMs: T,
+  endsAtMs: T + 10,
+}
+
+const entry: AuditEntry = {
+  environment: "sandbox",
+  atMs: T,
+  operatorTokenId: "token_1",
+  actor: "reservation/res_1",
+  eventType: "order.loaded",
+  outcome: "taken",
+  code: null,
+  revision: 3,
+}
+
+const everything: GroupQuery = {
+  environment: "production",
+  kind: null,
+  isOpen: false,
+  isStopped: false,
+  dueBeforeMs: null,
+  beforeNumber: null,
+  limit: 100,
+}
+
+const sessions = Effect.serviceFunctions(OperatorSessionRows)
+const audit = Effect.serviceFunctions(OperatorAudit)
+const operators = Effect.serviceFunctions(OperatorRows)
+const groups = Effect.serviceFunctions(InspectedGroups)
+
+export function inspectionRowsContract(name: string, make: () => InspectionHarness): void {
+  describe(`inspection rows: ${name}`, () => {
+    test("an operator's session is found by its hash until it is removed, or has ended and is purged", async () => {
+      const h = make()
+      const find = (tokenHash: string) => h.run(sessions.byHash(tokenHash))
+      const others = ["2", "3"].map((digit, later) => ({
+        ...session,
+        tokenHash: digit.repeat(64),
+        endsAtMs: T + 11 + later,
+      }))
+      await transacted(h, ...[session, ...others].map((one) => sessions.insert(one)))
+      expect(await find(session.tokenHash)).toEqual(session)
+      await transacted(h, sessions.remove(session.tokenHash), sessions.remove("0".repeat(64)))
+      expect(await find(session.tokenHash)).toBeNull()
+      const purge = (beforeMs: number) => transacted(h, sessions.purge({ beforeMs, limit: 100 }))
+      expect([await purge(T + 10), await purge(T + 11)]).toEqual([[0], [1]])
+      expect([await find("2".repeat(64)), await find("3".repeat(64))]).toEqual([null, others[1]])
+    })
+
+    test("the audit lists an environment's entries newest first under the token's label, and forgets by age", async () => {
+      const h = make()
+      const token = {
+        tokenId: "token_1",
+        environment: "sandbox",
+        label: "night shift",
+        hash: "1".repeat(64),
+        lastFour: "aZ09",
+        createdAtMs: T,
+        revokedAtMs: null,
+      } as const
+      const refused = {
+        ...entry,
+        atMs: T + 1,
+        outcome: "refused",
+        code: "INVALID_STATE",
+        revision: null,
+      } as const
+      await transacted(
+        h,
+        operators.insert(token),
+        audit.insert(entry),
+        audit.insert(refused),
+        audit.insert({ ...entry, environment: "production" }),
+      )
+      const list = (beforeNumber: number | null = null, limit = 100) =>
+        h.run(audit.list({ environment: "sandbox", beforeNumber, limit }))
+      const kept = { operator: "night shift", number: expect.any(Number) as number }
+      const [newest, older] = await list()
+      expect([newest, older]).toEqual([
+        { ...refused, ...kept },
+        { ...entry, ...kept },
+      ])
+      expect(await list(newest?.number)).toEqual([older])
+      expect(await list(null, 1)).toEqual([newest])
+      const purge = (beforeMs: number) => transacted(h, audit.purge({ beforeMs, limit: 1 }))
+      expect([await purge(T - 1), await purge(T), await purge(T), await purge(T)]).toEqual([
+        [0],
+        [1],
+        [1],
+        [0],
+      ])
+      expect(await list()).toEqual([newest])
+    })
+
+    test("groups are listed newest first and narrow by kind, state, what is due and place", async () => {
+      const h = make()
+      const first = `reservation/${await booked(h)}`
+      const second = `reservation/${await booked(h)}`
+      const listed = async (more: Partial<GroupQuery> = {}) =>
+        (await h.run(groups.list({ ...everything, kind: "reservation", ...more }))).map(
+          ({ address }) => address,
+        )
+      expect(await listed()).toEqual([second, first])
+      expect(await listed({ kind: "vehicle" })).toEqual([])
+      expect(await listed({ kind: null })).toEqual(expect.arrayContaining([second, first]))
+      expect(await listed({ environment: "sandbox" })).toEqual([])
+      expect(await listed({ limit: 1 })).toEqual([second])
+      expect(await listed({ isStopped: true })).toEqual([])
+      expect(await listed({ dueBeforeMs: h.now() })).toEqual([])
+      expect(await listed({ dueBeforeMs: h.now() + 120 * MINUTE_MS })).toEqual([second, first])
+      await h.run(reservations.cancel(partner, second.split("/")[1] ?? ""))
+      expect(await listed({ isOpen: true })).toEqual([first])
+      const known = await h.run(groups.group("production", second))
+      expect(known).toMatchObject({
+        address: second,
+        kind: "reservation",
+        isSettled: true,
+        stoppedBecause: null,
+      })
+      expect(await listed({ beforeNumber: known?.number ?? 0 })).toEqual([first])
+      expect(await h.run(groups.group("sandbox", second))).toBeNull()
+    })
+
+    test("a group's journal comes in the order of its revisions, and its calls by group", async () => {
+      const h = make()
+      const address = `reservation/${await booked(h)}`
+      await h.run(reservations.cancel(partner, address.split("/")[1] ?? ""))
+      const lines = await h.run(groups.journal({ address, afterRevision: 0, limit: 100 }))
+      expect(lines.map(({ revision }) => revision)).toEqual(lines.map((_, at) => at + 1))
+      expect(lines.length).toBeGreaterThan(1)
+      expect(await h.run(groups.journal({ address, afterRevision: 1, limit: 1 }))).toEqual([lines[1]])
+      expect(await h.run(groups.calls([address]))).toEqual(new Map())
+    })
+  })
+}

@@ -1,0 +1,224 @@
+/**
+ * The contract of ports with few methods: notices, milestones, secrets of open links, measured sites, sites and vehicles
+ * by their owner, and what becomes of ended reservations.
+ */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { MeasuredSites } from "../../src/services/analytics/sites.ts"
+import { CatalogRows } from "../../src/services/catalog/rows.ts"
+import { AccessRows } from "../../src/services/access/rows.ts"
+import type { Organization } from "../../src/services/access/rows.ts"
+import { DeliverySites, VehicleRows } from "../../src/services/direct-delivery/rows.ts"
+import type { VehicleRow } from "../../src/services/direct-delivery/rows.ts"
+import { MilestoneRows } from "../../src/services/portal/milestones.ts"
+import { OpenLinkSecretRows } from "../../src/services/reservations/open-link-secrets.ts"
+import { Notices } from "../../src/services/webhooks/notices.ts"
+import type { Notice } from "../../src/services/webhooks/notices.ts"
+import { WebhookStore } from "../../src/services/webhooks/store.ts"
+import type { WebhookEndpoint } from "../../src/services/webhooks/store.ts"
+import { INACTIVE_SITE, SANDBOX_SITE, SITE, STRANGERS_SITE, deliverySites } from "./delivery-world.ts"
+import type { RowsHarness } from "./reservation-rows.ts"
+import { transacted } from "./transacted.ts"
+
+type Ports =
+  | AccessRows
+  | CatalogRows
+  | DeliverySites
+  | MeasuredSites
+  | MilestoneRows
+  | Notices
+  | OpenLinkSecretRows
+  | VehicleRows
+  | WebhookStore
+type Make = () => RowsHarness<Ports>
+
+const T = Date.parse("2026-06-01T15:00:00Z")
+const EAST = "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21"
+
+const endpoint: WebhookEndpoint = {
+  webhookId: "whk_1",
+  organizationId: "org_one",
+  environment: "sandbox",
+  area: "direct_delivery",
+  siteId: null,
+  url: "https://hooks.partner.example/events",
+  subscribedEvents: ["pickup_status.changed"],
+  isActive: true,
+  secret: "whsec_x",
+  consecutiveFailures: 0,
+  disabledAtMs: null,
+  disabledReason: null,
+  createdAtMs: T,
+  updatedAtMs: T,
+}
+
+const organization: Organization = {
+  organizationId: "org_enrolled",
+  name: "Wheels",
+  isActive: true,
+  isFleetPartner: true,
+  environments: ["sandbox"],
+  createdAtMs: T,
+  updatedAtMs: T,
+}
+
+const sites = Effect.serviceFunctions(DeliverySites)
+const vehicles = Effect.serviceFunctions(VehicleRows)
+const measured = Effect.serviceFunctions(MeasuredSites)
+const milestones = Effect.serviceFunctions(MilestoneRows)
+const notices = Effect.serviceFunctions(Notices)
+const secrets = Effect.serviceFunctions(OpenLinkSecretRows)
+const webhooks = Effect.serviceFunctions(WebhookStore)
+const access = Effect.serviceFunctions(AccessRows)
+
+export function smallPortsContract(name: string, make: Make): void {
+  describe(`sites by their owner: ${name}`, () => {
+    siteTests(make)
+  })
+  describe(`webhooks beside their deliveries: ${name}`, () => {
+    webhookTests(make)
+  })
+}
+
+function siteTests(make: Make): void {
+  test("an organization's sites come by id, in one environment; one that is put there is among them", async () => {
+    const h = make()
+    const of = async (environment: "production" | "sandbox", organizationId = "org_one") =>
+      (await h.run(sites.ofOrganization({ organizationId, environment }))).map(({ siteId }) => siteId)
+    expect(await of("sandbox")).toEqual([SANDBOX_SITE])
+    expect(await of("production", "org_two")).toEqual([STRANGERS_SITE])
+    const [known] = deliverySites
+    if (known === undefined) throw new Error("there is no site")
+    const added = { ...known, siteId: "00000000-0000-4000-8000-000000000001", area: null, priceCents: null }
+    await transacted(h, sites.insert(added))
+    expect((await of("production")).slice(0, 2)).toEqual([added.siteId, SITE])
+    expect(await h.run(sites.byId(added.siteId))).toEqual(added)
+  })
+
+  test("synthetic vehicles of an environment come by id, as many as are asked for", async () => {
+    const h = make()
+    const put = (vehicleId: string, more: Partial<VehicleRow> = {}) =>
+      vehicles.insert({
+        vehicleId,
+        fleetId: "fleet_north",
+        environment: "production",
+        label: vehicleId,
+        isSynthetic: true,
+        isOnline: true,
+        ...more,
+      })
+    await transacted(
+      h,
+      put("veh_2"),
+      put("veh_1"),
+      put("veh_3"),
+      put("veh_4", { isSynthetic: false }),
+      put("veh_5", { environment: "sandbox" }),
+    )
+    const played = await h.run(vehicles.synthetic("production", 2))
+    expect(played.map(({ vehicleId }) => vehicleId)).toEqual(["veh_1", "veh_2"])
+  })
+
+  test("a site is measured for whoever delivers from it or books on it, and for operations", async () => {
+    const h = make()
+    const site = (organizationId: string | null, siteId: string) =>
+      h.run(measured.site({ environment: "production", organizationId }, siteId))
+    const east = { siteId: EAST, timezone: "America/Chicago", activeStalls: 4 }
+    expect([await site("org_one", EAST), await site(null, EAST)]).toEqual([east, east])
+    const north = { siteId: INACTIVE_SITE, timezone: "America/Chicago", activeStalls: 0 }
+    expect([await site("org_one", INACTIVE_SITE), await site(null, INACTIVE_SITE)]).toEqual([north, north])
+    expect(await site("org_one", STRANGERS_SITE)).toBeNull()
+    expect(await site(null, "00000000-0000-4000-8000-00000000ffff")).toBeNull()
+  })
+
+  test("a site has the stalls of all its zones, and a zone its site", async () => {
+    const h = make()
+    const stalls = await h.run(measured.stallIds("production", EAST))
+    expect([...stalls].toSorted()).toEqual([
+      "stall_a",
+      "stall_asleep",
+      "stall_b",
+      "stall_c",
+      "stall_closed",
+      "zone_alone_1",
+    ])
+    expect(await h.run(measured.siteOfZone("production", "zone_bare"))).toBe(EAST)
+    expect(await h.run(measured.siteOfZone("production", "zone_nowhere"))).toBeNull()
+  })
+
+  test("an offer is granted to every enrolled organization that is provisioned there, and to no other", async () => {
+    const h = make()
+    const offer = { zoneId: "zone_enrolled", retailerId: "retailer_enrolled" }
+    const grants = Effect.flatMap(CatalogRows, (rows) => rows.grants.all("sandbox"))
+    const grant = Effect.flatMap(CatalogRows, (rows) => rows.grantToEnrolled("sandbox", offer))
+    const insert = (organizationId: string, more: Partial<Organization> = {}) =>
+      access.insertOrganization({ ...organization, organizationId, ...more })
+    await transacted(
+      h,
+      insert("org_enrolled"),
+      insert("org_production", { environments: ["production"] }),
+      insert("org_other", { isFleetPartner: false }),
+    )
+    await transacted(h, grant, grant)
+    const granted = (await h.run(grants)).filter(({ zoneId }) => zoneId === "zone_enrolled")
+    expect(granted).toEqual([{ organizationId: "org_enrolled", ...offer }])
+  })
+}
+
+function webhookTests(make: Make): void {
+  test("a milestone is noted once, for the organization of an endpoint of the sandbox", async () => {
+    const h = make()
+    await transacted(
+      h,
+      webhooks.insertEndpoint(endpoint),
+      webhooks.insertEndpoint({
+        ...endpoint,
+        webhookId: "whk_2",
+        environment: "production",
+        organizationId: "org_two",
+      }),
+      milestones.noteFor("whk_1", "webhook_registered", T),
+      milestones.noteFor("whk_1", "webhook_registered", T + 1),
+      milestones.noteFor("whk_2", "webhook_registered", T),
+      milestones.noteFor("whk_9", "webhook_registered", T),
+    )
+    expect(await h.run(milestones.of("org_one"))).toEqual(new Set(["webhook_registered"]))
+    expect(await h.run(milestones.of("org_two"))).toEqual(new Set())
+  })
+
+  test("notices of an organization come oldest first, in one environment", async () => {
+    const h = make()
+    const notice: Notice = {
+      noticeId: "not_2",
+      organizationId: "org_one",
+      environment: "sandbox",
+      kind: "webhook_disabled",
+      subjectId: "whk_1",
+      createdAtMs: T,
+    }
+    const second = { ...notice, noticeId: "not_1", createdAtMs: T + 1 }
+    const scope = { organizationId: "org_one", environment: "sandbox" } as const
+    await transacted(
+      h,
+      notices.add(notice),
+      notices.add(second),
+      notices.add({ ...notice, noticeId: "not_3", environment: "production" }),
+    )
+    expect(await h.run(notices.list(scope))).toEqual([notice, second])
+  })
+
+  test("the secret of open links is one an organization and environment, replaced and removed", async () => {
+    const h = make()
+    const scope = { organizationId: "org_one", environment: "sandbox" } as const
+    const find = (environment: "production" | "sandbox") => h.run(secrets.find({ ...scope, environment }))
+    expect(await find("sandbox")).toBeNull()
+    const secret = { ...scope, secret: "ols_ö", updatedAtMs: T }
+    await transacted(h, secrets.put({ ...secret, secret: "ols_old" }), secrets.put(secret))
+    expect([await find("sandbox"), await find("production")]).toEqual([secret, null])
+    await transacted(h, secrets.remove({ ...scope, environment: "production" }))
+    expect(await find("sandbox")).toEqual(secret)
+    await transacted(h, secrets.remove(scope))
+    expect(await find("sandbox")).toBeNull()
+  })
+}

@@ -1,0 +1,16 @@
+/** Writes of a contract's tests: each in a transaction of its own, which is the only way to write. */
+
+import { Effect } from "effect"
+import { ActorHost } from "../../src/services/host.ts"
+import type { Transaction } from "../../src/services/host.ts"
+import type { RowsHarness } from "./reservation-rows.ts"
+
+/** In order; gives what each came to. */
+export function transacted<A, Rows>(
+  h: RowsHarness<Rows>,
+  ...writes: readonly Effect.Effect<A, never, Transaction | Rows>[]
+): Promise<readonly A[]> {
+  return h.run(
+    Effect.flatMap(ActorHost, (host) => Effect.forEach(writes, (write) => host.transact({}, write))),
+  )
+}
