@@ -253,7 +253,7 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
   const checked = Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey)))
-  const pages = { baseUrl: baseUrls.production, secretKey: `messages ${secret}` }
+  const pages = { secretKey: `messages ${secret}` }
   const live = layerLiveService({
     digestKey,
     secretKey,

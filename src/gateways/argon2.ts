@@ -10,6 +10,7 @@ import {
 } from "../model/limits.ts"
 import { Passwords } from "../services/portal/passwords.ts"
 import { TooManyAttempts } from "../services/portal/refusals.ts"
+import { loadPasswordStrength } from "./password-strength.ts"
 
 const OPTIONS = {
   // Argon2id. The package names it in an enumeration of constants, which files that are run as they are cannot read.
@@ -25,6 +26,7 @@ export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
   Effect.gen(function* () {
     const nobodys = yield* Effect.promise(() => hash("nobody has this password", OPTIONS))
     const slots = yield* Effect.makeSemaphore(PASSWORDS_AT_ONCE_MAX)
+    const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
     let waiting = 0
     const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, TooManyAttempts> =>
       Effect.suspend(() => {
@@ -41,6 +43,7 @@ export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
           )
       })
     return {
+      strength: (password, about) => Effect.map(strength, (judge) => judge(password, about)),
       hash: (password) => inTurn(() => hash(password, OPTIONS)),
       verify: (kept, password) =>
         inTurn(async () => {

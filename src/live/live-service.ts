@@ -223,7 +223,7 @@ export function layerLiveService(
     options.geocoder ?? layerBuiltInGeocoder,
     layerCourierPorts(options),
     layerUrlPolicy(options.urlPolicy),
-    layerMessages(options.pages ?? { baseUrl: "http://localhost", secretKey: `messages ${secretKey}` }),
+    layerMessages(options.pages ?? { secretKey: `messages ${secretKey}` }),
   ).pipe(Layer.provideMerge(host))
   const tasks = Effect.map(
     Effect.all([serviceTasks, requestCountTask, options.retention ?? Effect.succeed([])]),

@@ -17,7 +17,7 @@ import { layerPortalDeliveries } from "../services/portal/deliveries.ts"
 import { layerPortalMembers } from "../services/portal/members.ts"
 import { layerMessageNotices } from "../services/portal/notices.ts"
 import { layerPortalOrganization } from "../services/portal/organization.ts"
-import { PortalAddress } from "../services/portal/portal-address.ts"
+import { DeviceKey } from "../services/portal/devices.ts"
 import { layerAccessReview, layerProductionAccess } from "../services/portal/production-access.ts"
 import { layerPortalSessions } from "../services/portal/sessions.ts"
 import { layerSandboxSites } from "../services/portal/sandbox-sites.ts"
@@ -31,20 +31,18 @@ import { layerPortalRows } from "../store/portal.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
 
 export interface PortalLayerOptions {
-  /** Scheme and host of the pages, without a path. */
-  readonly baseUrl: string
-  /** Seals the texts of messages in their rows. */
+  /** Seals the texts of messages in their rows, and signs the tokens of known devices. */
   readonly secretKey: string
 }
 
 /** The rows that the portal keeps. */
-function layerPortalStore({ baseUrl }: PortalLayerOptions) {
+function layerPortalStore({ secretKey }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
     layerAttemptCounter,
     layerPortalRows,
     layerProfileRows,
-    Layer.succeed(PortalAddress, { baseUrl }),
+    Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
   )
 }
 

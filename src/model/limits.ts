@@ -188,8 +188,6 @@ export const MESSAGE_BACKOFF_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS
 /** The lease of one attempt outlives the gateway's own limit, so that only a lost attempt runs into it. */
 export const MESSAGE_LEASE_MS = 90 * SECOND_MS
 export const MESSAGE_TIMEOUT_MS = 30 * SECOND_MS
-/** A message that nobody could send for this long is out of date: a code or a link in it has ended long before. */
-export const MESSAGE_AGE_MS_MAX = DAY_MS
 /** The outbox is looked at this often when nothing is known to be due. */
 export const MESSAGE_LOOK_MS = SECOND_MS
 /** Messages that operations are shown at once, unless they ask for more. */
@@ -225,7 +223,7 @@ export const SESSION_NOTED_MS = MINUTE_MS
 export const SESSIONS_MAX = 20
 export const SIGN_UP_CODE_MS = 15 * MINUTE_MS
 export const SIGN_UP_CODE_TRIES_MAX = 5
-export const RESET_LINK_MS = 30 * MINUTE_MS
+export const RESET_CODE_MS = 30 * MINUTE_MS
 export const INVITATION_MS = 7 * DAY_MS
 /** Members and open invitations of one organization. */
 export const MEMBERS_MAX = 100
@@ -233,8 +231,12 @@ export const MEMBERS_MAX = 100
 export const API_KEYS_MAX = 100
 /** Attempts are counted in whole windows of the clock, so that nodes agree on them without talking. */
 export const SIGN_IN_WINDOW_MS = 15 * MINUTE_MS
-/** Passwords tried for one e-mail address in one window, from wherever. */
+/** Passwords tried for one e-mail address in one window from one network, and by browsers that its owner has signed in with. */
 export const SIGN_INS_PER_ACCOUNT_MAX = 10
+/** The same by all strangers together. Their guesses do not count for the owner's own browsers. */
+export const SIGN_INS_OF_STRANGERS_MAX = 100
+/** How long a browser keeps the sign that the account's owner has signed in with it. */
+export const DEVICE_MS = 180 * DAY_MS
 /** Passwords, codes and links tried from one network address in one window. */
 export const SIGN_INS_PER_ADDRESS_MAX = 50
 export const MAIL_WINDOW_MS = HOUR_MS

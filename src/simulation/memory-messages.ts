@@ -61,11 +61,11 @@ function housekeepingOver(
   inbound: MemoryTable<number>,
 ): Pick<MessageRows["Type"], "expire" | "purge" | "purgeInbound"> {
   return {
-    expire: ({ beforeMs, limit }, atMs) =>
+    expire: ({ beforeMs, limit }, { purpose, atMs }) =>
       Effect.sync(() => {
         const old = messages
           .all()
-          .filter((one) => one.status === "pending" && one.createdAtMs <= beforeMs)
+          .filter((one) => one.status === "pending" && one.purpose === purpose && one.createdAtMs <= beforeMs)
           .slice(0, limit)
         for (const one of old)
           messages.put(one.messageId, { ...one, status: "expired", endedAtMs: atMs, text: "" })

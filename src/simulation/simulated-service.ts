@@ -53,7 +53,6 @@ import { layerRunnerBoard } from "../services/operations/runner-board.ts"
 import type { RunnerBoard } from "../services/operations/runner-board.ts"
 import type { PhotoStore } from "../services/photos/photo-store.ts"
 import { layerMessageNotices } from "../services/portal/notices.ts"
-import { PortalAddress } from "../services/portal/portal-address.ts"
 import { layerPolicies } from "../services/policies.ts"
 import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/policies.ts"
 import { layerAreas } from "../services/areas.ts"
@@ -251,10 +250,6 @@ function layerMessagesOf(
   const rows = layerMemoryMessageRows(store)
   const silent = { webhookDisabled: () => Effect.void, textCustomer: () => Effect.void }
   if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
-  const people = Layer.mergeAll(
-    layerMemoryPortalRows(store),
-    layerMemoryProfileRows(store),
-    Layer.succeed(PortalAddress, { baseUrl: "https://production.curbline.example" }),
-  )
+  const people = Layer.mergeAll(layerMemoryPortalRows(store), layerMemoryProfileRows(store))
   return layerMessageNotices.pipe(Layer.provide(people), Layer.provideMerge(rows))
 }

@@ -110,10 +110,14 @@ function housekeepingOver(
 ): Pick<MessageRows["Type"], "expire" | "noteInbound" | "purge" | "purgeInbound"> {
   const { writeReturning } = sqlOver(database)
   return {
-    expire: ({ beforeMs, limit }, atMs) =>
+    expire: ({ beforeMs, limit }, { purpose, atMs }) =>
       Effect.map(
         writeReturning("expiring messages", (orm) => {
-          const isOld = and(eq(messages.status, "pending"), lte(messages.createdAtMs, beforeMs))
+          const isOld = and(
+            eq(messages.status, "pending"),
+            eq(messages.purpose, purpose),
+            lte(messages.createdAtMs, beforeMs),
+          )
           return orm
             .update(messages)
             .set({ status: "expired", endedAtMs: atMs, sealedText: nothing })

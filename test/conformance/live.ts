@@ -136,7 +136,7 @@ async function openLive(opening: Opening): Promise<Opened> {
     digestKey: "conformance",
     secretKey: "conformance",
     policy,
-    pages: { baseUrl: "https://portal.curbline.example", secretKey: "tests" },
+    pages: { secretKey: "tests" },
     courier: COURIER,
     payments: outside.processor.layer,
     wakesUp: false,

@@ -88,6 +88,9 @@ describe("signing up", () => {
     ["a short password", { password: "eleven char" }],
     ["a password of one character", { password: "aaaaaaaaaaaaaa" }],
     ["a well-known password", { password: "Password1234" }],
+    ["one with letters changed as everybody does", { password: "P@ssw0rd!2024" }],
+    ["keys in a row", { password: "qwertyuiop[]" }],
+    ["the organization's name and a year", { password: "wheelswheels2024" }],
     ["the address as password", { password: ADA }],
     ["a password that is too long", { password: "p4ssw0rd".repeat(40) }],
     ["no address", { email: "ada" }],
@@ -216,21 +219,22 @@ describe("enumeration: nobody learns which addresses have accounts", () => {
 })
 
 describe("brute force", () => {
-  test("an account takes ten passwords in 15 minutes, then answers 429 with Retry-After, the right one included", async () => {
+  const guess = async (portal: Portal, address: string): Promise<string> => {
+    const body = { email: ADA, password: "wrong" }
+    const { status, code } = await portal.browser().call("POST", `${API}/session`, { body, address })
+    return `${status} ${code ?? "-"}`
+  }
+
+  test("an account takes ten passwords in 15 minutes from one network, then answers 429 with Retry-After, the right one included", async () => {
     const portal = await openPortal()
     await portal.signedUp(ADA)
     for (let tries = 0; tries < 10; tries += 1) {
-      const body = { email: ADA, password: "wrong" }
-      const { status } = await portal.browser().call("POST", `${API}/session`, {
-        body,
-        address: `192.0.2.${tries}`,
-      })
-      expect(status).toBe(401)
+      expect(await guess(portal, "192.0.2.1")).toBe("401 INVALID_CREDENTIALS")
     }
     portal.compared.count = 0
     const late = await portal
       .browser()
-      .call("POST", `${API}/session`, { body: { email: ADA, password: PASSWORD } })
+      .call("POST", `${API}/session`, { body: { email: ADA, password: PASSWORD }, address: "192.0.2.1" })
     expect([late.status, late.code, portal.compared.count]).toEqual([429, "RATE_LIMITED", 0])
     portal.advance(Number(late.headers["retry-after"]) * 1_000)
     expect(await signIn(portal.browser(), ADA, PASSWORD)).toBe("200 -")
@@ -243,18 +247,47 @@ describe("brute force", () => {
     expect(outcomes.slice(-2)).toEqual(["401 INVALID_CREDENTIALS", "429 RATE_LIMITED"])
   })
 
-  test("a sign-in in between begins the count anew; a new password ends a lock that others caused", async () => {
+  test("guesses from one network do not lock the owner out of another, and those of many not out of a browser of theirs", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    for (let tries = 0; tries < 11; tries += 1) await guess(portal, "192.0.2.1")
+    expect(await signIn(portal.browser(), ADA, PASSWORD)).toBe("200 -")
+    for (let tries = 0; tries < 100; tries += 1) await guess(portal, `198.51.100.${tries}`)
+    expect(await guess(portal, "203.0.113.1")).toBe("429 RATE_LIMITED")
+    expect(await signIn(portal.browser(), ADA, PASSWORD)).toBe("429 RATE_LIMITED")
+    expect(await outcome(owner, "DELETE", "/session")).toBe("200 -")
+    expect(owner.device).toMatch(/curbline_device=[\w-]{43}$/)
+    expect(await signIn(owner, ADA, PASSWORD)).toBe("200 -")
+  })
+
+  test("a code by mail makes the owner's browser known in the middle of other people's guesses", async () => {
     const portal = await openPortal()
     await portal.signedUp(ADA)
-    for (let tries = 0; tries < 9; tries += 1) await signIn(portal.browser(), ADA, "wrong")
-    expect(await signIn(portal.browser(), ADA, PASSWORD)).toBe("200 -")
-    for (let tries = 0; tries < 11; tries += 1) await signIn(portal.browser(), ADA, "wrong")
-    expect(await signIn(portal.browser(), ADA, PASSWORD)).toBe("429 RATE_LIMITED")
+    for (let tries = 0; tries < 101; tries += 1) await guess(portal, `198.51.100.${tries}`)
     const browser = portal.browser()
+    expect(await signIn(browser, ADA, PASSWORD)).toBe("429 RATE_LIMITED")
     await outcome(browser, "POST", "/password/forgotten", { email: ADA })
     const body = { token: portal.tokenFor(ADA), password: NEW }
     expect(await outcome(browser, "POST", "/password/new", body)).toBe("200 -")
     expect(await signIn(browser, ADA, NEW)).toBe("200 -")
+  })
+
+  test("a known browser takes ten passwords, too; one of another account, or from before a new password, is not known", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const stranger = await portal.signedUp("eve@else.example")
+    const old = owner.device
+    for (let tries = 0; tries < 101; tries += 1) await guess(portal, `198.51.100.${tries}`)
+    expect(await signIn(stranger, ADA, "wrong")).toBe("429 RATE_LIMITED")
+    const body = { current_password: PASSWORD, password: NEW }
+    expect(await outcome(owner, "PUT", "/password", body)).toBe("200 -")
+    const stale = portal.browser()
+    stale.device = old
+    expect(await signIn(stale, ADA, NEW)).toBe("429 RATE_LIMITED")
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect(await signIn(owner, ADA, "wrong")).toBe("401 INVALID_CREDENTIALS")
+    }
+    expect(await signIn(owner, ADA, NEW)).toBe("429 RATE_LIMITED")
   })
 
   test("one network takes fifty passwords over all accounts; an IPv6 network is a /64", async () => {
@@ -343,7 +376,7 @@ describe("a forgotten password", () => {
     expect(await outcome(browser, "POST", "/sign-up/verify", body)).toBe("400 INVALID_CODE")
   })
 
-  test("no header of a request decides where the link leads", async () => {
+  test("until the portal has pages no mail holds a link, whatever the headers of a request say", async () => {
     const portal = await openPortal()
     await portal.signedUp(ADA)
     await portal.browser().call("POST", `${API}/password/forgotten`, {
@@ -351,7 +384,8 @@ describe("a forgotten password", () => {
       headers: { host: "evil.example", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" },
     })
     const text = portal.mailTo(ADA)[0]?.text ?? ""
-    expect(text).toContain("https://portal.curbline.example/portal/new-password#token=")
+    expect(text).toMatch(/^[\w-]{43}$/m)
+    expect(text).not.toMatch(/https?:|\/portal\/(?!api\/)/)
     expect(text).not.toContain("evil")
   })
 })

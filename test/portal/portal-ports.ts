@@ -357,9 +357,12 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         messages.insert({ ...message, messageId: "msg_2", createdAtMs: T + 9 }),
       )
       const order = { beforeMs: T + 8, limit: 9 }
+      const expiring = { purpose: message.purpose, atMs: T + 10 }
       expect(await inOne(h, messages.purge(order))).toBe(0)
-      expect(await inOne(h, messages.expire({ ...order, beforeMs: T - 1 }, T + 10))).toBe(0)
-      expect(await inOne(h, messages.expire(order, T + 10))).toBe(1)
+      expect(await inOne(h, messages.expire({ ...order, beforeMs: T - 1 }, expiring))).toBe(0)
+      const others = { ...expiring, purpose: "webhook-disabled" } as const
+      expect(await inOne(h, messages.expire(order, others))).toBe(0)
+      expect(await inOne(h, messages.expire(order, expiring))).toBe(1)
       expect(await h.run(messages.message("msg_1"))).toMatchObject({
         status: "expired",
         text: "",

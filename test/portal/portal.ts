@@ -7,6 +7,7 @@ import { hashSync, verifySync } from "@node-rs/argon2"
 import { Effect, Layer, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { expect } from "vitest"
+import { loadPasswordStrength } from "../../src/gateways/password-strength.ts"
 import { makeApp } from "../../src/http/app.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { portalPlugin } from "../../src/http/portal/plugin.ts"
@@ -28,7 +29,7 @@ import { layerPortalMembers } from "../../src/services/portal/members.ts"
 import { layerMessageNotices } from "../../src/services/portal/notices.ts"
 import { layerPortalOrganization } from "../../src/services/portal/organization.ts"
 import { Passwords } from "../../src/services/portal/passwords.ts"
-import { PortalAddress } from "../../src/services/portal/portal-address.ts"
+import { DeviceKey } from "../../src/services/portal/devices.ts"
 import type { AccessReview, ProductionAccess } from "../../src/services/portal/production-access.ts"
 import { layerAccessReview, layerProductionAccess } from "../../src/services/portal/production-access.ts"
 import type { PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
@@ -68,6 +69,8 @@ export interface Sent {
 /** Who keeps a cookie. */
 export interface Browser {
   cookie: string | null
+  /** The cookie of a browser that has signed in before. */
+  device: string | null
   readonly call: (method: string, path: string, sent?: Sent) => Promise<Answered>
 }
 
@@ -117,7 +120,7 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
   const { time } = service.host
   const compared = { count: 0 }
   const direct: DirectDelivery = { progress: null }
-  const runtime = runtimeOf(service, { baseUrl, compared, direct })
+  const runtime = runtimeOf(service, { compared, direct })
   const app = await makeApp({ runtime, environment: "production" })
   await app.register(portalPlugin, {
     run: bridgeTo(runtime),
@@ -127,6 +130,7 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
   const browser = (): Browser => {
     const one: Browser = {
       cookie: null,
+      device: null,
       call: async (method, path, sent = {}) => {
         const answered = await callApp({ app, service, baseUrl, browser: one }, method, path, sent)
         check({ method, path, answered, sent: sent.body })
@@ -143,7 +147,7 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
   const found = (address: string, pattern: RegExp): string =>
     pattern.exec(mailTo(address)[0]?.text ?? "")?.[1] ?? "none"
   const codeFor: Portal["codeFor"] = (address) => found(address, /code is (\d{6})\./)
-  const tokenFor: Portal["tokenFor"] = (address) => found(address, /#token=([\w-]{43})/)
+  const tokenFor: Portal["tokenFor"] = (address) => found(address, /^([\w-]{43})$/m)
   const signedUp: Portal["signedUp"] = async (email, organization = "Wheels & Co.") => {
     const one = browser()
     const asked = await one.call("POST", "/portal/api/sign-up", {
@@ -191,16 +195,16 @@ export const NOTHING_DONE: SandboxProgress = {
 }
 
 interface Parts {
-  readonly baseUrl: string
   readonly compared: { count: number }
   readonly direct: DirectDelivery
 }
 
 /** Argon2 with the least that it takes: what is tested is who asks for it, and how often. */
 const QUICK = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+const strengthOf = await loadPasswordStrength()
 const NOBODYS = hashSync("nobody", QUICK)
 
-function runtimeOf({ host, runtime }: SimulatedService, { baseUrl, compared, direct }: Parts) {
+function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Parts) {
   const ports = Layer.mergeAll(
     layerMemoryAccessRows(host.store),
     layerMemoryRateCounter,
@@ -212,9 +216,10 @@ function runtimeOf({ host, runtime }: SimulatedService, { baseUrl, compared, dir
     layerMemoryCatalogRows(host.store),
     layerRatePolicy(),
     Layer.succeed(ActorHost, host.port),
-    Layer.succeed(PortalAddress, { baseUrl }),
+    Layer.succeed(DeviceKey, { key: "devices" }),
     Layer.succeed(PhotoFiles, { open: () => Effect.succeed(null) }),
     Layer.succeed(Passwords, {
+      strength: (password, known) => Effect.sync(() => strengthOf(password, known)),
       hash: (password) => Effect.sync(() => hashSync(password, QUICK)),
       verify: (kept, password) =>
         Effect.sync(() => {
@@ -274,13 +279,14 @@ async function callApp(
 ): Promise<Answered> {
   const { time } = service.host
   const payload = body === undefined ? text : JSON.stringify(body)
+  const cookies = [browser.cookie, browser.device].filter((one) => one !== null)
   const own = isBare ? {} : { "x-curbline-portal": "1", origin: new URL(baseUrl).origin }
   const pending = app.inject({
     method: method as "GET",
     url: path,
     headers: {
       ...own,
-      ...(browser.cookie === null ? {} : { cookie: browser.cookie }),
+      ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
       ...(payload === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },
@@ -291,10 +297,11 @@ async function callApp(
   const nothing = (): Promise<boolean> => new Promise((resolve) => setImmediate(resolve, false))
   while (!(await Promise.race([settled, nothing()]))) time.run(time.nowMs - 1)
   const response = await pending
-  const cookie = [response.headers["set-cookie"]].flat()[0]
-  if (cookie !== undefined) {
+  for (const cookie of [response.headers["set-cookie"] ?? []].flat()) {
     const [pair = ""] = cookie.split(";")
-    browser.cookie = pair.endsWith("=") ? null : pair
+    const value = pair.endsWith("=") ? null : pair
+    if (pair.includes("curbline_device=")) browser.device = value
+    else browser.cookie = value
   }
   const parsed = JSON.parse(response.payload === "" ? "{}" : response.payload) as Record<string, unknown>
   return {

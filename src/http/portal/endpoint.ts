@@ -46,6 +46,8 @@ export interface MemberAsk extends OpenAsk {
 export interface PortalAnswer extends Answer {
   /** A session that begins, or null for one that ends; absent: the cookie stays. */
   readonly cookie?: { readonly token: string; readonly maxAgeSeconds: number } | null
+  /** Kept by the browser beyond the session, so that it is known at the next sign-in. */
+  readonly device?: string
 }
 
 /** Which environment a request is about: the one that it names, else what the session's switch says. */

@@ -25,6 +25,11 @@ export function cookieOf(baseUrl: string): SessionCookie {
   return sessionCookie("curbline_session", baseUrl, "Lax")
 }
 
+/** By it a browser is known that has signed in before. It opens nothing. */
+export function deviceCookieOf(baseUrl: string): SessionCookie {
+  return sessionCookie("curbline_device", baseUrl, "Strict")
+}
+
 /** Before a byte of the body is read. */
 export function requireOwnPages(request: FastifyRequest, baseUrl: string): void {
   if (request.method === "GET" || request.method === "HEAD") return
@@ -36,10 +41,12 @@ export function requireOwnPages(request: FastifyRequest, baseUrl: string): void 
   if (!isOwn) throw new TurnedAway({ code: "CROSS_SITE_REQUEST" })
 }
 
-export function visitorOf(request: FastifyRequest, cookieName: string): Visitor {
+export function visitorOf(request: FastifyRequest, baseUrl: string): Visitor {
+  const { cookie } = request.headers
   return {
     address: request.ip,
     userAgent: request.headers["user-agent"] ?? "",
-    token: sessionIn(request.headers.cookie, cookieName),
+    token: sessionIn(cookie, cookieOf(baseUrl).name),
+    device: sessionIn(cookie, deviceCookieOf(baseUrl).name),
   }
 }

@@ -3,6 +3,8 @@
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { TurnedAway } from "../../model/errors.ts"
+import { DEVICE_MS } from "../../model/limits.ts"
+import { SECOND_MS } from "../../model/time.ts"
 import type { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import type { InboundSms } from "../../services/messages/inbound-sms.ts"
 import type { PortalAccounts } from "../../services/portal/accounts.ts"
@@ -24,7 +26,7 @@ import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
 import { tellSession } from "../session-cookie.ts"
-import { cookieOf, requireOwnPages, visitorOf } from "./gate.ts"
+import { cookieOf, deviceCookieOf, requireOwnPages, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
@@ -71,6 +73,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
 }
 
 const CALLER = "portalCaller"
+const DEVICE_SECONDS = DEVICE_MS / SECOND_MS
 
 function addEndpoint(
   app: FastifyInstance,
@@ -78,6 +81,7 @@ function addEndpoint(
   { run, baseUrl }: PortalOptions,
 ): void {
   const held = cookieOf(baseUrl)
+  const known = deviceCookieOf(baseUrl)
   if (!app.hasRequestDecorator(CALLER)) app.decorateRequest(CALLER, null)
   app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
     method: endpoint.method,
@@ -87,7 +91,7 @@ function addEndpoint(
       reply.header("Cache-Control", "no-store")
       requireOwnPages(request, baseUrl)
       if (endpoint.asks !== "member") return
-      const { token } = visitorOf(request, held.name)
+      const { token } = visitorOf(request, baseUrl)
       const asks = endpoint.method === "GET" ? "read" : "command"
       const caller = await run(
         tellingWhen(
@@ -99,7 +103,7 @@ function addEndpoint(
     },
     handler: async (request, reply) => {
       const ask = {
-        visitor: visitorOf(request, held.name),
+        visitor: visitorOf(request, baseUrl),
         id: request.params.id ?? "",
         query: request.query,
         body: sentBody(request.body, request.headers["content-type"]),
@@ -108,8 +112,9 @@ function addEndpoint(
         endpoint.asks === "anyone"
           ? endpoint.handle(ask)
           : endpoint.handle({ ...ask, caller: request.getDecorator(CALLER) })
-      const { status, data, cookie } = await run(tellingWhen(reply, handled))
+      const { status, data, cookie, device } = await run(tellingWhen(reply, handled))
       if (cookie !== undefined) tellSession(reply, cookie, held)
+      if (device !== undefined) tellSession(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)
       return reply.code(status).send({ success: true, data })
     },
   })

@@ -53,11 +53,12 @@ const Session = Schema.Struct({
 
 const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
 
-export function begun({ token, session }: BegunSession, status = 200): PortalAnswer {
+export function begun({ token, session, device }: BegunSession, status = 200): PortalAnswer {
   return {
     status,
     data: { session_id: session.sessionId, ends_at: isoMs(session.endsAtMs) },
     cookie: { token, maxAgeSeconds: SESSION_LIFETIME_MS / SECOND_MS },
+    device,
   }
 }
 
@@ -245,7 +246,7 @@ const askReset: OpenEndpoint<PortalAccounts> = {
   method: "POST",
   path: "/portal/api/password/forgotten",
   operationId: "askForNewPassword",
-  summary: "Ask for a link to choose a new password; the answer is the same for every address",
+  summary: "Ask for a code to choose a new password with; the answer is the same for every address",
   asks: "anyone",
   parameters: [],
   body: AskResetRequest,
@@ -263,7 +264,7 @@ const reset: OpenEndpoint<PortalAccounts> = {
   method: "POST",
   path: "/portal/api/password/new",
   operationId: "chooseNewPassword",
-  summary: "Choose a new password with the link's token; ends every session",
+  summary: "Choose a new password with the code that was mailed, as `token`; ends every session",
   asks: "anyone",
   parameters: [],
   body: ResetPasswordRequest,
@@ -272,8 +273,8 @@ const reset: OpenEndpoint<PortalAccounts> = {
   handle: ({ body, visitor }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(ResetPasswordRequest, body)
-      yield* (yield* PortalAccounts).reset(request, visitor)
-      return { status: 200, data: {}, cookie: null }
+      const device = yield* (yield* PortalAccounts).reset(request, visitor)
+      return { status: 200, data: {}, cookie: null, device }
     }),
 }
 

@@ -75,8 +75,11 @@ export class MessageRows extends Context.Tag("MessageRows")<
       readonly among?: readonly Message["environment"][]
       readonly limit: number
     }) => Effect.Effect<readonly Message[]>
-    /** Ends what has been pending for so long; its text goes. How many rows it has found. */
-    readonly expire: (order: PurgeOrder, atMs: EpochMs) => Effect.Effect<number, never, Transaction>
+    /** Ends messages of one purpose that have been pending for so long; their texts go. How many rows it has found. */
+    readonly expire: (
+      order: PurgeOrder,
+      expiring: { readonly purpose: Purpose; readonly atMs: EpochMs },
+    ) => Effect.Effect<number, never, Transaction>
     /** Deletes what has ended, by its creation. */
     readonly purge: Purge
     /** Forgets which inbound messages were taken. */

@@ -7,12 +7,12 @@ import { Clock, Effect, Fiber, Layer } from "effect"
 import type { Cause, Scope } from "effect"
 import {
   MESSAGES_PER_LOOK_MAX,
-  MESSAGE_AGE_MS_MAX,
   MESSAGE_ATTEMPTS_MAX,
   MESSAGE_BACKOFF_MS,
   MESSAGE_LEASE_MS,
   MESSAGE_LOOK_MS,
 } from "../../model/limits.ts"
+import { MESSAGE_AGE_MS_MAX } from "../../model/message.ts"
 import type { Channel } from "../../model/message.ts"
 import { ActorHost } from "../host.ts"
 import { MessageRows } from "./rows.ts"
@@ -64,7 +64,8 @@ const sendChannel = Effect.fnUntraced(function* (channel: Channel, send: Sender)
 })
 
 const sendOne = Effect.fnUntraced(function* (message: Message, send: Sender) {
-  const isOld = (yield* Clock.currentTimeMillis) - message.createdAtMs > MESSAGE_AGE_MS_MAX
+  const ageMs = (yield* Clock.currentTimeMillis) - message.createdAtMs
+  const isOld = ageMs >= MESSAGE_AGE_MS_MAX[message.purpose]
   // What a sender says when it breaks may hold an address: only that it broke is kept.
   const broken = (): Effect.Effect<SendResult> =>
     Effect.succeed({ type: "unavailable", reason: "sender_broke" })

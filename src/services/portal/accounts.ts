@@ -10,7 +10,7 @@ import {
   MAILS_PER_ACCOUNT_MAX,
   MAILS_PER_ADDRESS_MAX,
   MAIL_WINDOW_MS,
-  RESET_LINK_MS,
+  RESET_CODE_MS,
   SIGN_INS_PER_ACCOUNT_MAX,
   SIGN_IN_WINDOW_MS,
   SIGN_UP_CODE_MS,
@@ -29,13 +29,14 @@ import type { MessageRows } from "../messages/rows.ts"
 import { writeMail } from "../messages/outbox.ts"
 import { forgetAttempts, networkOf, takeAttempt } from "./attempts.ts"
 import type { PortalCaller } from "./caller.ts"
-import { Passwords, weaknessOf } from "./passwords.ts"
-import { PortalAddress, pageOf } from "./portal-address.ts"
+import { deviceTokenOf, forgetPasswords } from "./devices.ts"
+import type { DeviceKey } from "./devices.ts"
+import { Passwords, requireStrong } from "./passwords.ts"
 import { invalidCode } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { Account, Challenge, AttemptCounter } from "./rows.ts"
-import { SIGN_IN, accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
+import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
 import type { BegunSession, Visitor } from "./sessions.ts"
 import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "./texts.ts"
 import { hashOfCode, hashOfToken, isSame, newCode, newToken } from "./tokens.ts"
@@ -56,8 +57,8 @@ export class PortalAccounts extends Context.Tag("PortalAccounts")<
       visitor: Visitor,
     ) => Effect.Effect<BegunSession, PortalRefusal>
     readonly askReset: (email: string, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
-    /** Signs every session of the account out. */
-    readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
+    /** Signs every session of the account out. Gives the token of a device that its owner uses: mail proved that. */
+    readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Effect.Effect<string, PortalRefusal>
     /** Signs every session out, and this one in anew. */
     readonly changePassword: (
       caller: PortalCaller,
@@ -67,7 +68,7 @@ export class PortalAccounts extends Context.Tag("PortalAccounts")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | Passwords | PortalAddress | PortalRows
+type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | DeviceKey | Passwords | PortalRows
 
 export const layerPortalAccounts: Layer.Layer<PortalAccounts, never, Needs> = Layer.effect(
   PortalAccounts,
@@ -86,8 +87,7 @@ export const layerPortalAccounts: Layer.Layer<PortalAccounts, never, Needs> = La
 
 const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Visitor) {
   const { email, password, name, organization_name: organizationName } = request
-  const weakness = weaknessOf(password, [email, name, organizationName])
-  if (weakness !== null) return yield* weakness
+  yield* requireStrong(password, [email, name, organizationName])
   yield* takeMail(email, visitor)
   const passwordHash = yield* (yield* Passwords).hash(password)
   const [token, code, host] = [yield* newToken, yield* newCode, yield* ActorHost]
@@ -113,7 +113,7 @@ const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Vis
         endsAtMs: nowMs + SIGN_UP_CODE_MS,
       }
       yield* rows.insertChallenge(challenge)
-      const text = isTaken ? signUpAgainText(pageOf(yield* PortalAddress, "sign-in")) : signUpText(code)
+      const text = isTaken ? signUpAgainText() : signUpText(code)
       yield* writeMail({ ...text, to: email, organizationId: null }, nonce)
       return { token, endsAtMs: challenge.endsAtMs }
     }),
@@ -198,10 +198,9 @@ const askReset = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
         role: null,
         details: {},
         createdAtMs: nowMs,
-        endsAtMs: nowMs + RESET_LINK_MS,
+        endsAtMs: nowMs + RESET_CODE_MS,
       })
-      const link = pageOf(yield* PortalAddress, "new-password", token)
-      const text = account === null ? resetUnknownText() : resetText(link)
+      const text = account === null ? resetUnknownText() : resetText(token)
       yield* writeMail({ ...text, to: email, organizationId: account?.organizationId ?? null }, nonce)
     }),
   )
@@ -214,8 +213,7 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
   const nowMs = yield* Clock.currentTimeMillis
   const account = found === null ? null : yield* rows.accountOf(found.email)
   if (found?.kind !== "reset" || nowMs >= found.endsAtMs || account === null) return yield* invalidCode()
-  const weakness = weaknessOf(password, [account.email, account.name])
-  if (weakness !== null) return yield* weakness
+  yield* requireStrong(password, [account.email, account.name])
   const passwordHash = yield* (yield* Passwords).hash(password)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
@@ -228,8 +226,8 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
       yield* endSessions(account.accountId, null)
     }),
   )
-  // Whoever reads the account's mail is its owner: a lock that others have caused ends.
-  yield* forgetAttempts(SIGN_IN, account.email)
+  yield* forgetPasswords({ email: account.email, address: visitor.address })
+  return yield* deviceTokenOf({ ...account, passwordHash })
 })
 
 const changePassword = Effect.fnUntraced(function* (
@@ -239,14 +237,14 @@ const changePassword = Effect.fnUntraced(function* (
 ) {
   const { current_password: current, password } = request
   yield* takeSignIn(visitor)
-  yield* takeAttempt({ kind: SIGN_IN, of: email, windowMs: SIGN_IN_WINDOW_MS, max: SIGN_INS_PER_ACCOUNT_MAX })
+  const max = SIGN_INS_PER_ACCOUNT_MAX
+  yield* takeAttempt({ kind: CURRENT_PASSWORD, of: accountId, windowMs: SIGN_IN_WINDOW_MS, max })
   const rows = yield* PortalRows
   const passwords = yield* Passwords
   const account = yield* rows.account(accountId)
   const isRight = yield* passwords.verify(account?.passwordHash ?? null, current)
   if (account === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
-  const weakness = weaknessOf(password, [email, name])
-  if (weakness !== null) return yield* weakness
+  yield* requireStrong(password, [email, name])
   const passwordHash = yield* passwords.hash(password)
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]
@@ -259,12 +257,15 @@ const changePassword = Effect.fnUntraced(function* (
       }
       yield* setPassword(account, passwordHash, nonce)
       yield* endSessions(accountId, null)
-      return yield* beginSession(account, visitor, token)
+      return yield* beginSession({ accountId, passwordHash }, visitor, token)
     }),
   )
-  yield* forgetAttempts(SIGN_IN, email)
+  yield* forgetAttempts(CURRENT_PASSWORD, accountId)
   return begun
 })
+
+/** Current passwords that a session has tried. */
+const CURRENT_PASSWORD = "current-password/account"
 
 /** Inside the transaction: no link for another password stays good, and the owner is told. */
 const setPassword = Effect.fnUntraced(function* (account: Account, passwordHash: string, nonce: string) {
@@ -272,7 +273,7 @@ const setPassword = Effect.fnUntraced(function* (account: Account, passwordHash:
   const { accountId, email, organizationId } = account
   yield* rows.changeAccount(accountId, { passwordHash })
   yield* rows.deleteChallenges("reset", email)
-  const text = passwordChangedText(pageOf(yield* PortalAddress, "forgotten"))
+  const text = passwordChangedText()
   yield* writeMail({ ...text, to: email, organizationId }, nonce)
 })
 

@@ -20,8 +20,8 @@ import { emailLock } from "./accounts.ts"
 import { takeAttempt } from "./attempts.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
-import { Passwords, weaknessOf } from "./passwords.ts"
-import { PortalAddress, pageOf } from "./portal-address.ts"
+import type { DeviceKey } from "./devices.ts"
+import { Passwords, requireStrong } from "./passwords.ts"
 import { invalidCode, notFound } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
@@ -53,7 +53,7 @@ export class PortalMembers extends Context.Tag("PortalMembers")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | Passwords | PortalAddress | PortalRows
+type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | DeviceKey | Passwords | PortalRows
 
 export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Layer.effect(
   PortalMembers,
@@ -190,10 +190,9 @@ const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role 
       }
       yield* rows.insertChallenge(invitation)
       const isTaken = (yield* rows.accountOf(email)) !== null
-      const link = pageOf(yield* PortalAddress, "invitation", token)
       const text = isTaken
         ? invitationElsewhereText(name)
-        : invitationText({ organization: name, role, link })
+        : invitationText({ organization: name, role, code: token })
       yield* writeMail({ ...text, to: email, organizationId }, nonce)
       return invitation
     }),
@@ -225,8 +224,7 @@ const accept = Effect.fnUntraced(function* (
   const rows = yield* PortalRows
   const found = yield* rows.challenge(hashOfToken(invitationToken))
   if (found?.kind !== "invitation") return yield* invalidCode()
-  const weakness = weaknessOf(password, [found.email, name])
-  if (weakness !== null) return yield* weakness
+  yield* requireStrong(password, [found.email, name])
   const passwordHash = yield* (yield* Passwords).hash(password)
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]

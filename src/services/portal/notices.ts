@@ -5,11 +5,10 @@ import { MessageNotices } from "../messages/notices.ts"
 import { writeMail, writeSms } from "../messages/outbox.ts"
 import type { MessageRows } from "../messages/rows.ts"
 import { contactOf } from "./organization.ts"
-import { PortalAddress, pageOf } from "./portal-address.ts"
 import type { PortalRows, ProfileRows } from "./rows.ts"
 import { webhookDisabledText } from "./texts.ts"
 
-type Needs = MessageRows | PortalAddress | PortalRows | ProfileRows
+type Needs = MessageRows | PortalRows | ProfileRows
 
 export const layerMessageNotices: Layer.Layer<MessageNotices, never, Needs> = Layer.effect(
   MessageNotices,
@@ -30,6 +29,6 @@ const webhookDisabled = Effect.fnUntraced(function* ({
 }: Parameters<MessageNotices["Type"]["webhookDisabled"]>[0]) {
   const to = yield* contactOf(organizationId)
   if (to === null) return yield* Effect.logWarning(`nobody to tell that ${webhookId} was switched off`)
-  const text = webhookDisabledText(webhookId, pageOf(yield* PortalAddress, "webhooks"))
+  const text = webhookDisabledText(webhookId)
   yield* writeMail({ ...text, to, organizationId }, nonce)
 })

@@ -1,14 +1,25 @@
-/** Passwords: hashing as a port, and which ones nobody should choose. */
+/** Passwords: hashing as a port, and which ones are too weak to choose. */
 
-import { Context } from "effect"
-import type { Effect } from "effect"
+import { Context, Effect } from "effect"
+import { SERVICE_NAME } from "../../model/linking.ts"
 import { invalidField } from "./refusals.ts"
 import type { TooManyAttempts } from "./refusals.ts"
-import type { Refused } from "../../model/errors.ts"
+
+/** An estimate of the guesses that a password takes. */
+export interface Strength {
+  /** 0 to 4, as zxcvbn counts: 3 is 10^8 guesses, 4 is 10^10. */
+  readonly score: number
+  /** What makes it weak, as a sentence; null where nothing stands out. */
+  readonly warning: string | null
+}
+
+export type PasswordStrength = (password: string, known: readonly string[]) => Strength
 
 export class Passwords extends Context.Tag("Passwords")<
   Passwords,
   {
+    /** How easily it is guessed by somebody who knows these words of the person. */
+    readonly strength: (password: string, known: readonly string[]) => Effect.Effect<Strength>
     /** Fails when too many wait already. */
     readonly hash: (password: string) => Effect.Effect<string, TooManyAttempts>
     /** Null is nobody's hash: the answer is false and takes as long as any other. */
@@ -16,30 +27,16 @@ export class Passwords extends Context.Tag("Passwords")<
   }
 >() {}
 
-/** What a guesser tries first among passwords that are long enough. */
-const COMMON = [
-  "123456789012",
-  "1234567890123",
-  "administrator",
-  "iloveyouiloveyou",
-  "letmeinletmein",
-  "passw0rd1234",
-  "password1234",
-  "password12345",
-  "password123456",
-  "passwordpassword",
-  "qwertyqwerty",
-  "qwertyuiop12",
-  "qwertyuiop123",
-  "qwertyuiopasdf",
-  "welcomewelcome",
-]
+/** The least score that a new password may have: about a hundred million guesses. */
+const SCORE_MIN = 3
 
-/** Null, or what is wrong with a new password: repeated, well known, or one's own name. */
-export function weaknessOf(password: string, about: readonly string[]): Refused | null {
-  const plain = password.toLowerCase()
-  if (new Set(plain).size < 4) return invalidField("password", "repeats too few characters")
-  if (COMMON.includes(plain)) return invalidField("password", "is one of those that are tried first")
-  const isOwn = about.some((one) => one !== "" && plain === one.toLowerCase())
-  return isOwn ? invalidField("password", "must not be a name or address of yours") : null
-}
+/** Fails with what is wrong with a new password. `about` are the person's names and addresses, which are guessed first. */
+export const requireStrong = Effect.fnUntraced(function* (password: string, about: readonly string[]) {
+  const passwords = yield* Passwords
+  const parts = about.flatMap((one) => [one, ...one.split(/[^\p{L}\p{N}]+/u)])
+  const known = [SERVICE_NAME, ...parts].filter((one) => one !== "")
+  const { score, warning } = yield* passwords.strength(password, known)
+  if (score >= SCORE_MIN) return
+  const why = warning === null ? "" : `: ${warning.replace(/\.$/, "")}`
+  return yield* invalidField("password", `is guessed too easily${why}; use more words or characters`)
+})

@@ -11,7 +11,6 @@ import {
   SESSION_IDLE_MS,
   SESSION_LIFETIME_MS,
   SESSION_NOTED_MS,
-  SIGN_INS_PER_ACCOUNT_MAX,
   SIGN_INS_PER_ADDRESS_MAX,
   SIGN_IN_WINDOW_MS,
   USER_AGENT_LENGTH_MAX,
@@ -20,9 +19,11 @@ import type { SignInRequest } from "../../model/portal.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { AccessRows } from "../access/rows.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { forgetAttempts, networkOf, takeAttempt } from "./attempts.ts"
+import { networkOf, takeAttempt } from "./attempts.ts"
 import { requireEnvironment } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
+import { deviceTokenOf, forgetPasswords, takePassword } from "./devices.ts"
+import type { DeviceKey } from "./devices.ts"
 import { Passwords } from "./passwords.ts"
 import { notFound } from "./refusals.ts"
 import type { PortalRefusal, TooManyAttempts } from "./refusals.ts"
@@ -37,6 +38,8 @@ export interface Visitor {
   readonly userAgent: string
   /** Of a session before this one, which ends when another begins. */
   readonly token: string | null
+  /** Of a browser that somebody has signed in with; see `devices.ts`. */
+  readonly device: string | null
 }
 
 /** A session that has just begun. */
@@ -44,6 +47,8 @@ export interface BegunSession {
   /** For the cookie; never to be had again. */
   readonly token: string
   readonly session: Session
+  /** For the cookie by which the browser is known at the next sign-in. */
+  readonly device: string
 }
 
 export class PortalSessions extends Context.Tag("PortalSessions")<
@@ -70,7 +75,7 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | AttemptCounter | Passwords | PortalRows
+type Needs = AccessRows | ActorHost | AttemptCounter | DeviceKey | Passwords | PortalRows
 
 export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = Layer.effect(
   PortalSessions,
@@ -89,21 +94,13 @@ export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = La
   }),
 )
 
-/** Passwords that were tried for one account, known or not. */
-export const SIGN_IN = "sign-in/account"
-
 /** The same steps, and as long, whether there is such an account or not. */
 const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, visitor: Visitor) {
   yield* takeSignIn(visitor)
-  yield* takeAttempt({
-    kind: SIGN_IN,
-    of: email,
-    windowMs: SIGN_IN_WINDOW_MS,
-    max: SIGN_INS_PER_ACCOUNT_MAX,
-  })
   const rows = yield* PortalRows
   const passwords = yield* Passwords
   const account = yield* rows.accountOf(email)
+  yield* takePassword({ email, account, address: visitor.address, device: visitor.device })
   const isRight = yield* passwords.verify(account?.passwordHash ?? null, password)
   if (account === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
   const host = yield* ActorHost
@@ -121,7 +118,7 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
       return yield* beginSession(current, visitor, token)
     }),
   )
-  yield* forgetAttempts(SIGN_IN, email)
+  yield* forgetPasswords({ email, address: visitor.address })
   return begun
 })
 
@@ -141,7 +138,7 @@ export function accountLock(accountId: string): string {
 
 /** Inside a transaction: a new token always, so that none which was planted before lives on. */
 export const beginSession = Effect.fnUntraced(function* (
-  account: Pick<Account, "accountId">,
+  account: Pick<Account, "accountId" | "passwordHash">,
   visitor: Visitor,
   token: string,
 ) {
@@ -165,7 +162,7 @@ export const beginSession = Effect.fnUntraced(function* (
     endsAtMs: nowMs + SESSION_LIFETIME_MS,
   }
   yield* rows.insertSession(session)
-  return { token, session }
+  return { token, session, device: yield* deviceTokenOf(account) }
 })
 
 const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read") {

@@ -18,27 +18,28 @@ export function signUpText(code: string): Text {
 }
 
 /** To the owner of an account whose address somebody signs up with. */
-export function signUpAgainText(portalUrl: string): Text {
+export function signUpAgainText(): Text {
   return {
     purpose: "sign-up",
     subject: "You already have a Curbline account",
     text: [
       "Somebody tried to sign up with this e-mail address, which has an account already.",
-      `If it was you, sign in at ${portalUrl}, or ask there for a new password.`,
+      "If it was you, sign in with it, or ask for a new password.",
       "If it was not, there is nothing to do: no account was made.",
     ].join("\n"),
   }
 }
 
-export function resetText(link: string): Text {
+export function resetText(code: string): Text {
   return {
     purpose: "password-reset",
     subject: "A new password for Curbline",
     text: [
-      "To choose a new password, open this link within 30 minutes:",
+      "Your code for a new password is on the next line. It is good for 30 minutes.",
       "",
-      link,
+      code,
       "",
+      "Send it as `token`, with the new `password`, to POST /portal/api/password/new.",
       "If you did not ask for this, there is nothing to do: your password stays.",
     ].join("\n"),
   }
@@ -56,13 +57,13 @@ export function resetUnknownText(): Text {
   }
 }
 
-export function passwordChangedText(portalUrl: string): Text {
+export function passwordChangedText(): Text {
   return {
     purpose: "password-changed",
     subject: "Your Curbline password was changed",
     text: [
       "The password of your account was changed, and every other session was signed out.",
-      `If it was not you, ask for a new password at once: ${portalUrl}`,
+      "If it was not you, ask for a new password at once: POST /portal/api/password/forgotten.",
     ].join("\n"),
   }
 }
@@ -70,21 +71,22 @@ export function passwordChangedText(portalUrl: string): Text {
 export function invitationText({
   organization,
   role,
-  link,
+  code,
 }: {
   readonly organization: string
   readonly role: Role
-  readonly link: string
+  readonly code: string
 }): Text {
   return {
     purpose: "invitation",
     subject: "You are invited to Curbline",
     text: [
       `The organization "${plainName(organization)}" invites you to its Curbline portal as ${role}.`,
-      "To accept, open this link within 7 days:",
+      "Your code to accept is on the next line. It is good for 7 days.",
       "",
-      link,
+      code,
       "",
+      "Send it as `token`, with your `name` and a `password`, to POST /portal/api/invitations/accept.",
       "If you do not know them, there is nothing to do.",
     ].join("\n"),
   }
@@ -118,13 +120,13 @@ export function accessDecidedText(isApproved: boolean, reason: string | null): T
 }
 
 /** To the organization's contact. Source: direct delivery contract, delivery rules. */
-export function webhookDisabledText(webhookId: string, portalUrl: string): Text {
+export function webhookDisabledText(webhookId: string): Text {
   return {
     purpose: "webhook-disabled",
     subject: "A webhook was switched off",
     text: [
       `After 50 failures in a row the webhook ${webhookId} was switched off, and what waited for it was dropped.`,
-      `Once its receiver works again, switch it on at ${portalUrl}`,
+      `Once its receiver works again, switch it on with PUT /dd/v1/webhooks/${webhookId} and "is_active": true.`,
     ].join("\n"),
   }
 }

@@ -15,9 +15,9 @@ import {
   KEEP_TOKENS_MS,
   KEEP_UNUSED_CLIENTS_MS,
   KEEP_WEBHOOK_BODIES_MS,
-  MESSAGE_AGE_MS_MAX,
   SESSION_IDLE_MS,
 } from "../../model/limits.ts"
+import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../../model/message.ts"
 import { RateCounter } from "../access/rate-limits.ts"
 import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import { CourierClaims, CourierRows } from "../courier/rows.ts"
@@ -30,7 +30,7 @@ import { PhotoStore } from "../photos/photo-store.ts"
 import { AttemptCounter, PortalRows } from "../portal/rows.ts"
 import { ReservationRows } from "../reservations/rows.ts"
 import { WebhookStore } from "../webhooks/store.ts"
-import type { RetentionTask } from "./retention.ts"
+import type { PurgeOrder, RetentionTask } from "./retention.ts"
 
 /** Rows of reservations, deliveries, errands, photos and webhooks: every host has them. Another kind of row is one more line here. */
 export const serviceTasks: Effect.Effect<
@@ -68,11 +68,12 @@ export const portalTasks: Effect.Effect<
   const messages = yield* MessageRows
   const portal = yield* PortalRows
   return [
-    {
-      name: "unsent messages",
-      keepMs: MESSAGE_AGE_MS_MAX,
-      purge: (order) => Effect.flatMap(Transaction, ({ nowMs }) => messages.expire(order, nowMs)),
-    },
+    ...PURPOSES.map((purpose) => ({
+      name: `unsent messages (${purpose})`,
+      keepMs: MESSAGE_AGE_MS_MAX[purpose],
+      purge: (order: PurgeOrder) =>
+        Effect.flatMap(Transaction, ({ nowMs: atMs }) => messages.expire(order, { purpose, atMs })),
+    })),
     { name: "messages", keepMs: KEEP_MESSAGES_MS, purge: messages.purge },
     { name: "inbound messages", keepMs: KEEP_MESSAGES_MS, purge: messages.purgeInbound },
     {

@@ -1,0 +1,68 @@
+/**
+ * Passwords tried for an account, counted so that nobody is locked out by other people's guesses: a browser that the owner has
+ * signed in with has a count of its own, each other network has one, and all strangers together have one more.
+ * Source: OWASP, Blocking Brute Force Attacks, device cookies.
+ */
+
+import { createHmac } from "node:crypto"
+import { Context, Effect } from "effect"
+import { SIGN_INS_OF_STRANGERS_MAX, SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../../model/limits.ts"
+import { forgetAttempts, networkOf, takeAttempt } from "./attempts.ts"
+import type { Account } from "./rows.ts"
+import { isSame } from "./tokens.ts"
+
+export class DeviceKey extends Context.Tag("DeviceKey")<DeviceKey, { readonly key: string }>() {}
+
+/** Who tries a password. */
+export interface Trying {
+  readonly email: string
+  /** Null where the address has no account. */
+  readonly account: Pick<Account, "accountId" | "passwordHash"> | null
+  /** The network address of the connection. */
+  readonly address: string
+  /** The device token that the browser keeps, if any. */
+  readonly device: string | null
+}
+
+/**
+ * The token of browsers that have signed in: 43 characters, the same for all of an account. It signs nobody in. A new password
+ * makes another one.
+ */
+export const deviceTokenOf = Effect.fnUntraced(function* (
+  account: Pick<Account, "accountId" | "passwordHash">,
+) {
+  const { key } = yield* DeviceKey
+  return createHmac("sha256", key)
+    .update(`device ${account.accountId}\n${account.passwordHash}`)
+    .digest("base64url")
+})
+
+/** Counts one password before it is compared. Addresses without an account are counted alike. */
+export const takePassword = Effect.fnUntraced(function* (trying: Trying) {
+  const windowMs = SIGN_IN_WINDOW_MS
+  if (yield* isOwnDevice(trying)) {
+    const own = { kind: OWN_DEVICE, of: trying.email, windowMs, max: SIGN_INS_PER_ACCOUNT_MAX }
+    return yield* takeAttempt(own)
+  }
+  yield* takeAttempt({ kind: FROM_NETWORK, of: fromNetwork(trying), windowMs, max: SIGN_INS_PER_ACCOUNT_MAX })
+  yield* takeAttempt({ kind: STRANGERS, of: trying.email, windowMs, max: SIGN_INS_OF_STRANGERS_MAX })
+})
+
+/** After a success. What strangers have tried stays counted. */
+export const forgetPasswords = Effect.fnUntraced(function* (trying: Pick<Trying, "address" | "email">) {
+  yield* forgetAttempts(OWN_DEVICE, trying.email)
+  yield* forgetAttempts(FROM_NETWORK, fromNetwork(trying))
+})
+
+const OWN_DEVICE = "sign-in/own-device"
+const FROM_NETWORK = "sign-in/account-from-network"
+const STRANGERS = "sign-in/account-strangers"
+
+function fromNetwork({ email, address }: Pick<Trying, "address" | "email">): string {
+  return `${email}\n${networkOf(address)}`
+}
+
+const isOwnDevice = Effect.fnUntraced(function* ({ account, device }: Trying) {
+  if (account === null || device === null) return false
+  return isSame(yield* deviceTokenOf(account), device)
+})
