@@ -12,6 +12,13 @@ export interface AttemptsContext {
   readonly attempt: number
 }
 
+/** An attempt whose node is gone leaves again so many times; then its lease ends it, in case it is what ends the nodes. */
+export interface ResendsContext {
+  readonly resendsMax: number
+  /** How often the current attempt has left again. */
+  readonly resends: number
+}
+
 interface At {
   readonly context: AttemptsContext
   readonly event: { readonly type: string; readonly attempt?: number }
@@ -22,6 +29,11 @@ export const attemptGuards = {
   "it fails the last attempt": ({ context, event }: At) =>
     event.attempt === context.attempt && context.attempt >= context.attemptsMax,
   "attempts are used up": ({ context }: Pick<At, "context">) => context.attempt >= context.attemptsMax,
+}
+
+export const resendGuards = {
+  "the current attempt may leave again": ({ context, event }: At & { readonly context: ResendsContext }) =>
+    event.attempt === context.attempt && context.resends < context.resendsMax,
 }
 
 export const attemptDelays = {

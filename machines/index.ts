@@ -8,10 +8,12 @@ import { courierOrder, courierOrderIgnores } from "./courier-order.ts"
 import { courierPayment, courierPaymentIgnores } from "./courier-payment.ts"
 import { delivery, deliveryIgnores } from "./delivery.ts"
 import type { Ignores } from "./ignores.ts"
+import { openLink1, openLink1Ignores } from "./open-link-1.ts"
 import { openLink, openLinkIgnores } from "./open-link.ts"
 import { reservation, reservationIgnores } from "./reservation.ts"
 import { runnerTask, runnerTaskIgnores } from "./runner-task.ts"
 import { vehicle, vehicleIgnores } from "./vehicle.ts"
+import { webhookDelivery1, webhookDelivery1Ignores } from "./webhook-delivery-1.ts"
 import { webhookDelivery, webhookDeliveryIgnores } from "./webhook-delivery.ts"
 import { webhookEndpoint, webhookEndpointIgnores } from "./webhook-endpoint.ts"
 
@@ -21,11 +23,13 @@ export const machines = {
   "courier-order@1": courierOrder,
   "courier-payment@1": courierPayment,
   "delivery@1": delivery,
-  "open-link@1": openLink,
+  "open-link@1": openLink1,
+  "open-link@2": openLink,
   "reservation@1": reservation,
   "runner-task@1": runnerTask,
   "vehicle@1": vehicle,
-  "webhook-delivery@1": webhookDelivery,
+  "webhook-delivery@1": webhookDelivery1,
+  "webhook-delivery@2": webhookDelivery,
   "webhook-endpoint@1": webhookEndpoint,
 } as const
 
@@ -37,10 +41,12 @@ export const ignores: Readonly<Record<MachineId, Ignores>> = {
   "courier-order@1": courierOrderIgnores,
   "courier-payment@1": courierPaymentIgnores,
   "delivery@1": deliveryIgnores,
-  "open-link@1": openLinkIgnores,
+  "open-link@1": openLink1Ignores,
+  "open-link@2": openLinkIgnores,
   "reservation@1": reservationIgnores,
   "runner-task@1": runnerTaskIgnores,
   "vehicle@1": vehicleIgnores,
-  "webhook-delivery@1": webhookDeliveryIgnores,
+  "webhook-delivery@1": webhookDelivery1Ignores,
+  "webhook-delivery@2": webhookDeliveryIgnores,
   "webhook-endpoint@1": webhookEndpointIgnores,
 }

@@ -1,28 +1,31 @@
 /**
- * Open link: the calls that ask the partner to open the compartment, up to the first 2xx or the last attempt.
- * Source: reservations contract, open link callback; backoff and lease are ours. 5 states, 4 events, 2 timers.
+ * Open link: the calls that ask the partner to open the compartment, up to the first 2xx or the last attempt. Version 2: an
+ * attempt whose node is gone leaves again at once and is not counted twice.
+ * Source: reservations contract, open link callback; backoff and lease are ours. 5 states, 5 events, 2 timers.
  */
 
 import { assign, emit, setup } from "xstate"
 import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
 import { call, send } from "../src/model/verbs.ts"
-import type { CallResult, Verb } from "../src/model/verbs.ts"
-import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
-import type { AttemptsContext } from "./attempts.ts"
+import type { CallLost, CallResult, Verb } from "../src/model/verbs.ts"
+import { STALE_RESULT, attemptDelays, attemptGuards, resendGuards } from "./attempts.ts"
+import type { AttemptsContext, ResendsContext } from "./attempts.ts"
 import type { Ignores } from "./ignores.ts"
 
 export interface OpenLinkInput extends Stamp {
   readonly attemptsMax: number
   readonly backoffMs: readonly number[]
   readonly leaseMs: number
+  readonly resendsMax: number
 }
 
-export interface OpenLinkContext extends AttemptsContext {
+export interface OpenLinkContext extends AttemptsContext, ResendsContext {
   /** When the first attempt was made; every retry repeats it, so that bodies are the same to the byte. */
   readonly occurredAtMs: EpochMs
 }
 
-export type OpenLinkEvent = Stamped<CallResult> | Stamped<{ readonly type: "open_link.dropped" }>
+export type OpenLinkEvent =
+  Stamped<CallResult> | Stamped<CallLost> | Stamped<{ readonly type: "open_link.dropped" }>
 
 const failedAttempt = [
   { guard: "attempts are used up", target: "#open-link.failed" },
@@ -37,9 +40,10 @@ export const openLink = setup({
     input: {} as OpenLinkInput,
     tags: {} as "settled",
   },
-  guards: attemptGuards,
+  guards: { ...attemptGuards, ...resendGuards },
   actions: {
-    "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
+    "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1, resends: 0 }),
+    "count the resend": assign({ resends: ({ context }) => context.resends + 1 }),
     "call the open link": emit(({ context }) => call("open_link", context.attempt)),
     "tell the runner task that it opened": emit(send("./runner-task", { type: "open_link.opened" })),
     "tell the runner task that it failed": emit(send("./runner-task", { type: "open_link.failed" })),
@@ -52,7 +56,9 @@ export const openLink = setup({
     attemptsMax: input.attemptsMax,
     backoffMs: input.backoffMs,
     leaseMs: input.leaseMs,
-    attempt: 0,
+    resendsMax: input.resendsMax,
+    attempt: 1,
+    resends: 0,
     occurredAtMs: input.atMs,
   }),
   initial: "trying",
@@ -63,8 +69,8 @@ export const openLink = setup({
       on: { "open_link.dropped": "dropped" },
       states: {
         calling: {
-          description: "An attempt is under way.",
-          entry: ["count the attempt", "call the open link"],
+          description: "An attempt is in flight.",
+          entry: "call the open link",
           on: {
             "call.succeeded": { guard: "it answers the current attempt", target: "#open-link.opened" },
             "call.failed": [
@@ -72,12 +78,21 @@ export const openLink = setup({
               { guard: "it answers the current attempt", target: "#open-link.trying.waiting" },
             ],
             "call.discarded": { guard: "it answers the current attempt", target: "#open-link.dropped" },
+            "call.lost": {
+              guard: "the current attempt may leave again",
+              target: "calling",
+              reenter: true,
+              actions: "count the resend",
+            },
           },
           after: { "lease of the call": failedAttempt },
         },
         waiting: {
           description: "The last attempt failed; the next one is due after a pause.",
-          after: { "pause before the next attempt": "calling" },
+          on: {
+            "call.succeeded": { guard: "it answers the current attempt", target: "#open-link.opened" },
+          },
+          after: { "pause before the next attempt": { target: "calling", actions: "count the attempt" } },
         },
       },
     },
@@ -101,15 +116,19 @@ export const openLink = setup({
   },
 })
 
+const LOST_BEFORE = "The attempt has ended, or has been lost too often: its lease ends it."
+
 export const openLinkIgnores: Ignores = {
   "trying.calling": {
     "call.succeeded": STALE_RESULT,
     "call.failed": STALE_RESULT,
     "call.discarded": STALE_RESULT,
+    "call.lost": LOST_BEFORE,
   },
   "trying.waiting": {
     "call.succeeded": STALE_RESULT,
     "call.failed": STALE_RESULT,
     "call.discarded": STALE_RESULT,
+    "call.lost": LOST_BEFORE,
   },
 }

@@ -471,12 +471,17 @@ type EnqueueOpenLink = {
 function startOpenLink(enqueue: EnqueueOpenLink, context: RunnerTaskContext): void {
   const { policy } = context
   enqueue.assign({ openLinks: context.openLinks + 1, openLink: "calling" })
+  const to = `./open-link-${context.openLinks + 1}`
+  const attempts = {
+    attemptsMax: policy.openLinkAttemptsMax,
+    backoffMs: policy.openLinkBackoffMs,
+    leaseMs: policy.openLinkLeaseMs,
+  }
+  const resendsMax = policy.openLinkResendsMax
   enqueue.emit(
-    start(`./open-link-${context.openLinks + 1}`, "open-link@1", {
-      attemptsMax: policy.openLinkAttemptsMax,
-      backoffMs: policy.openLinkBackoffMs,
-      leaseMs: policy.openLinkLeaseMs,
-    }),
+    resendsMax === undefined
+      ? start(to, "open-link@1", attempts)
+      : start(to, "open-link@2", { ...attempts, resendsMax }),
   )
 }
 

@@ -1,15 +1,16 @@
 /**
- * Webhook delivery: one event on its way to one endpoint, with retries of the same bytes.
+ * Webhook delivery: one event on its way to one endpoint, with retries of the same bytes. Version 2: an attempt whose
+ * node is gone leaves again and is not counted twice; an attempt that could not leave waits in the endpoint's queue.
  * Source: reservations and direct delivery contracts, delivery of events: one machine, the schedule of attempts is part of
- * its start input; lease from secret rotation. 5 states, 3 events, 2 timers.
+ * its start input; lease from secret rotation. 6 states, 6 events, 2 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
 import type { Stamp, Stamped } from "../src/model/time.ts"
 import { call, send } from "../src/model/verbs.ts"
-import type { CallResult, Verb } from "../src/model/verbs.ts"
-import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
-import type { AttemptsContext } from "./attempts.ts"
+import type { CallDeferred, CallLost, CallResult, QueueReleased, Verb } from "../src/model/verbs.ts"
+import { STALE_RESULT, attemptDelays, attemptGuards, resendGuards } from "./attempts.ts"
+import type { AttemptsContext, ResendsContext } from "./attempts.ts"
 import type { Ignores } from "./ignores.ts"
 
 export interface WebhookDeliveryInput extends Stamp {
@@ -18,17 +19,41 @@ export interface WebhookDeliveryInput extends Stamp {
   readonly attemptsMax: number
   readonly backoffMs: readonly number[]
   readonly leaseMs: number
+  readonly resendsMax: number
   /** True where failures of the endpoint are counted by its own actor. */
   readonly isCounted?: true
 }
 
-export interface WebhookDeliveryContext extends AttemptsContext {
+export interface WebhookDeliveryContext extends AttemptsContext, ResendsContext {
   readonly endpointId: string
   readonly eventId: string
   readonly isCounted?: true
 }
 
-export type WebhookDeliveryEvent = Stamped<CallResult>
+export type WebhookDeliveryEvent =
+  Stamped<CallResult> | Stamped<CallLost> | Stamped<CallDeferred> | Stamped<QueueReleased>
+
+/** What an answer to the current attempt leads to, whoever made it. */
+const answered = {
+  "call.succeeded": {
+    guard: "it answers the current attempt",
+    target: "delivered",
+    actions: "tell the endpoint that it answered",
+  },
+  "call.failed": [
+    {
+      guard: "it fails the last attempt",
+      target: "dropped",
+      actions: "tell the endpoint that it failed",
+    },
+    {
+      guard: "it answers the current attempt",
+      target: "waiting",
+      actions: "tell the endpoint that it failed",
+    },
+  ],
+  "call.discarded": { guard: "it answers the current attempt", target: "discarded" },
+} as const
 
 export const webhookDelivery = setup({
   types: {
@@ -36,11 +61,12 @@ export const webhookDelivery = setup({
     events: {} as WebhookDeliveryEvent,
     emitted: {} as Verb,
     input: {} as WebhookDeliveryInput,
-    tags: {} as "settled",
+    tags: {} as "resting" | "settled",
   },
-  guards: attemptGuards,
+  guards: { ...attemptGuards, ...resendGuards },
   actions: {
-    "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
+    "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1, resends: 0 }),
+    "count the resend": assign({ resends: ({ context }) => context.resends + 1 }),
     "send the webhook": emit(({ context }) => call("webhook", context.attempt)),
     "tell the endpoint that it answered": enqueueActions(({ enqueue, context }) => {
       if (context.isCounted === undefined) return
@@ -61,42 +87,46 @@ export const webhookDelivery = setup({
     attemptsMax: input.attemptsMax,
     backoffMs: input.backoffMs,
     leaseMs: input.leaseMs,
-    attempt: 0,
+    resendsMax: input.resendsMax,
+    attempt: 1,
+    resends: 0,
     ...(input.isCounted === undefined ? {} : { isCounted: input.isCounted }),
   }),
   initial: "sending",
   states: {
     sending: {
-      description: "An attempt is under way; URL and secret are read when it leaves.",
-      entry: ["count the attempt", "send the webhook"],
+      description: "An attempt is in flight; URL and secret are read when it leaves.",
+      entry: "send the webhook",
       on: {
-        "call.succeeded": {
-          guard: "it answers the current attempt",
-          target: "delivered",
-          actions: "tell the endpoint that it answered",
+        ...answered,
+        // The receiver may have it already, under the same ids; it tells copies apart by them.
+        "call.lost": {
+          guard: "the current attempt may leave again",
+          target: "sending",
+          reenter: true,
+          actions: "count the resend",
         },
-        "call.failed": [
-          {
-            guard: "it fails the last attempt",
-            target: "dropped",
-            actions: "tell the endpoint that it failed",
-          },
-          {
-            guard: "it answers the current attempt",
-            target: "waiting",
-            actions: "tell the endpoint that it failed",
-          },
-        ],
-        "call.discarded": { guard: "it answers the current attempt", target: "discarded" },
+        "call.deferred": { guard: "it answers the current attempt", target: "queued" },
       },
       after: {
-        // Nobody knows what became of it, mostly because a node of ours died: no failure of the endpoint is counted.
+        // Nothing is known of the attempt, so no failure of the endpoint is counted.
         "lease of the call": [{ guard: "attempts are used up", target: "dropped" }, { target: "waiting" }],
+      },
+    },
+    queued: {
+      description:
+        "The attempt could not leave: the endpoint fails or is busy. It leaves in its turn, uncounted until then.",
+      tags: "resting",
+      // A node that was taken for gone may still answer.
+      on: {
+        ...answered,
+        "queue.released": { guard: "it answers the current attempt", target: "sending" },
       },
     },
     waiting: {
       description: "The last attempt failed; the next one is due after a pause that doubles.",
-      after: { "pause before the next attempt": "sending" },
+      on: { "call.succeeded": answered["call.succeeded"] },
+      after: { "pause before the next attempt": { target: "sending", actions: "count the attempt" } },
     },
     delivered: { description: "The endpoint answered 2xx.", type: "final", tags: "settled" },
     dropped: { description: "Every attempt failed.", type: "final", tags: "settled" },
@@ -108,7 +138,32 @@ export const webhookDelivery = setup({
   },
 })
 
+const LOST_BEFORE = "The attempt has ended, or has been lost too often: its lease ends it."
+const LEFT = "The attempt has left its queue already."
+
 export const webhookDeliveryIgnores: Ignores = {
-  sending: { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT },
-  waiting: { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT },
+  sending: {
+    "call.succeeded": STALE_RESULT,
+    "call.failed": STALE_RESULT,
+    "call.discarded": STALE_RESULT,
+    "call.lost": LOST_BEFORE,
+    "call.deferred": STALE_RESULT,
+    "queue.released": LEFT,
+  },
+  queued: {
+    "call.succeeded": STALE_RESULT,
+    "call.failed": STALE_RESULT,
+    "call.discarded": STALE_RESULT,
+    "call.lost": "The attempt is not in flight.",
+    "call.deferred": "The attempt is in the queue already.",
+    "queue.released": "It was meant for an attempt that has ended.",
+  },
+  waiting: {
+    "call.succeeded": STALE_RESULT,
+    "call.failed": STALE_RESULT,
+    "call.discarded": STALE_RESULT,
+    "call.lost": LOST_BEFORE,
+    "call.deferred": STALE_RESULT,
+    "queue.released": LEFT,
+  },
 }

@@ -17,8 +17,8 @@ import { RunningHost, layerLiveService } from "./live/live-service.ts"
 import type { LiveObserver } from "./live/observer.ts"
 import { layerServiceLog, makeServiceLog } from "./live/service-log.ts"
 
-const { databaseUrl, connectionsMax, digestKey, secretKey, allowsLoopback, logLevel } =
-  workerData as CallThreadSetting
+const { databaseUrl, connectionsMax, digestKey, secretKey, allowsLoopback, logLevel, node } =
+  workerData as CallThreadSetting & { readonly node: string }
 const say = (message: FromCallThread): void => parentPort?.postMessage(message)
 
 let taken = 0
@@ -58,6 +58,7 @@ const service = layerLiveService({
   secretKey,
   urlPolicy: { allowsLoopback },
   wakesUp: false,
+  node,
   observer,
   onFault: ({ reason, at, found }) =>
     Effect.sync(() => {

@@ -83,7 +83,7 @@ export function languageNames(): Parameters<typeof readScenarios>[2] {
       reservation: pathsOf("reservation@1"),
       bot: pathsOf("bot@1"),
       "runner-task": pathsOf("runner-task@1"),
-      "open-link": pathsOf("open-link@1"),
+      "open-link": pathsOf("open-link@2"),
     },
   }
 }

@@ -36,6 +36,15 @@ export const RESULT_BATCHES_MAX = 2
 /** The wake-up looks again after this long, whatever it knows: another node may have armed something. */
 export const WAKE_UP_MS_MAX = 500
 
+/** How often a node says that it runs. */
+export const NODE_BEAT_MS = 1_000
+
+/** A node that has not beaten for so long is gone. One that was only slow makes a call twice, under the same ids. */
+export const NODE_GONE_MS = 5_000
+
+/** Groups of gone nodes that one transaction takes. */
+export const RESENT_AT_ONCE_MAX = 50
+
 /** How long a stopping node waits for its calls. What is left then returns through its lease timer. */
 export const DRAIN_MS_MAX = 15_000
 

@@ -19,7 +19,7 @@ import {
 import type { LiveObserver } from "./observer.ts"
 import type { ServiceLogOptions } from "./service-log.ts"
 
-/** What it is told at its start: plain values, because they are copied. */
+/** What it is told at its start, with the node's id: plain values, because they are copied. */
 export interface CallThreadSetting {
   readonly databaseUrl: string
   readonly connectionsMax: number
@@ -63,6 +63,8 @@ export type FromCallThread =
 
 /** Whom it tells: the host whose calls it makes. */
 export interface CallThreadListener {
+  /** The node that both are parts of. */
+  readonly node: string
   readonly observer: LiveObserver
   readonly onFault: (fault: EngineFault) => void
 }
@@ -162,7 +164,7 @@ export class CallThread {
   #begin(): void {
     const { script = new URL("../calling.ts", import.meta.url), setting } = this.#options
     try {
-      const worker = new Worker(script, { workerData: setting })
+      const worker = new Worker(script, { workerData: { ...setting, node: this.#listener?.node } })
       this.#begun = { worker, ended: this.#endOf(worker), isReady: false }
       // Listeners have bound the process to it: one that ends for another reason does not stay for it.
       worker.unref()

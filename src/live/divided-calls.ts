@@ -9,11 +9,11 @@ import type { Calls, OutgoingCalls, OutgoingCallsOptions } from "./outgoing-call
 export function divideCalls(
   own: OutgoingCalls,
   thread: CallThread,
-  { observer, onFault }: OutgoingCallsOptions,
+  { node, observer, onFault }: OutgoingCallsOptions & { readonly node: string },
 ): Effect.Effect<Calls, never, Scope.Scope> {
   return Effect.gen(function* () {
     const run = yield* FiberSet.makeRuntime()
-    thread.attach({ observer, onFault: (fault) => void run(onFault(fault)) })
+    thread.attach({ node, observer, onFault: (fault) => void run(onFault(fault)) })
     yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
     return {
       attach: (performers) => own.attach(performers),

@@ -21,6 +21,7 @@ import { Database, DatabaseFault } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
 import { GroupStore, isBusyKey, startedTwice } from "../store/group-store.ts"
 import type { LoadedGroup } from "../store/group-changes.ts"
+import { NodeRows } from "../store/node-rows.ts"
 import {
   Foreseen,
   NotForeseen,
@@ -33,7 +34,7 @@ import type { CallThread } from "./call-thread.ts"
 import { divideCalls } from "./divided-calls.ts"
 import { NO_OBSERVER, countedTurn } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
-import { TRANSACTION_RUNS_MAX } from "./bounds.ts"
+import { RESENT_AT_ONCE_MAX, TRANSACTION_RUNS_MAX } from "./bounds.ts"
 import { makeOutgoingCalls } from "./outgoing-calls.ts"
 import type { CallEnd, Calls, OutgoingCallsOptions } from "./outgoing-calls.ts"
 import { StagedTurns } from "./staged-turns.ts"
@@ -52,6 +53,8 @@ export interface LiveHostOptions {
   readonly thread?: CallThread
   /** For tests: runs each body of a transaction once before, and rolls that run back. A body with effects outside it shows. */
   readonly rehearses?: boolean
+  /** The node that this host is a part of; absent: it is a node of its own. */
+  readonly node?: string
 }
 
 /** Says it in the log. */
@@ -65,6 +68,7 @@ export function makeLiveHost(
   return Effect.gen(function* () {
     const database = yield* Database
     const { observer = NO_OBSERVER, onFault, resultsWaitMs, thread } = options
+    const node = options.node ?? (yield* registeredNode(database))
     const calling: OutgoingCallsOptions = {
       observer,
       onFault,
@@ -72,15 +76,32 @@ export function makeLiveHost(
       takeResults: (results) => host.takeResults(results),
     }
     const own = yield* makeOutgoingCalls(calling)
-    const calls = thread === undefined ? own : yield* divideCalls(own, thread, calling)
-    const host: LiveHost = new LiveHost({ ...options, database, calls })
+    const calls = thread === undefined ? own : yield* divideCalls(own, thread, { ...calling, node })
+    const host: LiveHost = new LiveHost({ ...options, database, calls, node })
     return host
   })
+}
+
+/** Its row goes when the host has stopped in order: what it still had to send is then sent by another node at once. */
+function registeredNode(database: Database["Type"]): Effect.Effect<string, never, Scope.Scope> {
+  const rows = new NodeRows(database)
+  const node = `node_${freshNonce()}`
+  const registering = Effect.gen(function* () {
+    // One process holds the embedded database: every other is gone.
+    const others = database.type === "pglite" ? yield* rows.all : []
+    for (const { nodeId } of others) yield* rows.remove(nodeId)
+    yield* rows.register(node, yield* Clock.currentTimeMillis)
+    return node
+  })
+  return Effect.acquireRelease(registering, () =>
+    Effect.catchAllCause(rows.remove(node), (cause) => Effect.logError("the node's row stays", cause)),
+  )
 }
 
 interface LiveHostParts extends LiveHostOptions {
   readonly database: Database["Type"]
   readonly calls: Calls
+  readonly node: string
 }
 
 interface Locked {
@@ -91,6 +112,7 @@ interface Locked {
 export class LiveHost {
   readonly #parts: LiveHostParts
   readonly #store: GroupStore
+  readonly #nodes: NodeRows
   readonly observer: LiveObserver
   #areas: Areas["Type"] = { observers: [], performers: [] }
   #faultsInCommands = 0
@@ -98,6 +120,7 @@ export class LiveHost {
   constructor(parts: LiveHostParts) {
     this.#parts = parts
     this.#store = new GroupStore(parts.program, parts.database)
+    this.#nodes = new NodeRows(parts.database)
     this.observer = parts.observer ?? NO_OBSERVER
   }
 
@@ -148,17 +171,29 @@ export class LiveHost {
    * group whose entry ends in a fault is stopped, alone. How many groups were taken.
    */
   takeDue(addresses: readonly GroupAddress[]): Effect.Effect<number> {
+    return this.#takeGroups(addresses, () => Effect.void)
+  }
+
+  #takeGroups(
+    addresses: readonly GroupAddress[],
+    more: (locked: Locked, turns: StagedTurns) => Effect.Effect<void>,
+  ): Effect.Effect<number> {
     const locking = Effect.map(this.#store.lock(addresses, "skip"), (loaded): Locked => ({
       locked: loaded.map(({ address }) => address),
       loaded,
     }))
-    return this.#transact(locking, ({ locked }) => Effect.succeed(locked.length)).pipe(
+    const body = (locked: Locked, turns: StagedTurns): Effect.Effect<number> =>
+      Effect.as(
+        Effect.suspend(() => more(locked, turns)),
+        locked.locked.length,
+      )
+    return this.#transact(locking, body).pipe(
       Effect.catchAllCause((cause) => {
         if (!isLasting(cause)) return Effect.failCause(cause)
         const [first] = addresses
         if (first === undefined || addresses.length > 1) {
           return Effect.map(
-            Effect.forEach(addresses, (address) => this.takeDue([address])),
+            Effect.forEach(addresses, (address) => this.#takeGroups([address], more)),
             (taken) => taken.reduce((sum, count) => sum + count, 0),
           )
         }
@@ -172,6 +207,27 @@ export class LiveHost {
         )
       }),
     )
+  }
+
+  /** Tells the leases of this node's calls from those of others. */
+  get node(): string {
+    return this.#parts.node
+  }
+
+  /** Has calls of gone nodes leave again, as many as there are calls free. Whether more are left. */
+  get resendLost(): Effect.Effect<boolean> {
+    return Effect.gen(this, function* () {
+      const gone = yield* this.#nodes.goneHolders
+      if (gone.length === 0) return false
+      const limit = Math.min(yield* this.callsFree, RESENT_AT_ONCE_MAX)
+      if (limit === 0) return true
+      const held = yield* this.#nodes.heldBy(gone, limit)
+      yield* this.#takeGroups(held, ({ locked }, turns) => {
+        for (const address of locked) turns.lost(address, gone)
+        return this.#nodes.release(locked, gone)
+      })
+      return held.length > 0
+    })
   }
 
   /** Makes calls that another thread's commit has asked for. */
@@ -364,7 +420,8 @@ export class LiveHost {
     const whole = Effect.gen(this, function* () {
       const locks = yield* locking
       const nowMs = yield* Clock.currentTimeMillis
-      const turns = new StagedTurns({ program: this.#parts.program, nonce: freshNonce, nowMs, ...locks })
+      const { program, node } = this.#parts
+      const turns = new StagedTurns({ program, node, nonce: freshNonce, nowMs, ...locks })
       const observe = this.#observer(turns)
       const inside = Effect.gen(function* () {
         for (const address of locks.locked) while (turns.takeDue(address)) yield* observe

@@ -75,11 +75,12 @@ import { layerRateCounter } from "../store/access-rows.ts"
 import { layerCatalog } from "../store/catalog.ts"
 import { layerChargeRows } from "../store/charge-rows.ts"
 import { layerCourierStore } from "../store/courier-rows.ts"
-import type { Database } from "../store/database.ts"
+import { Database } from "../store/database.ts"
 import { layerPhotoStore } from "../store/photo-store.ts"
 import { layerPlaces } from "../store/places.ts"
 import { layerPolicyRows } from "../store/policy-rows.ts"
 import { layerOpenLinkSecretRows } from "../store/open-link-secrets.ts"
+import { NodeRows } from "../store/node-rows.ts"
 import { layerDeliveryStore } from "../store/delivery-rows.ts"
 import { layerReservationRows } from "../store/reservation-rows.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
@@ -92,6 +93,7 @@ import type { CallThread } from "./call-thread.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
 import type { LiveObserver } from "./observer.ts"
+import { watchNodes } from "./node-watch.ts"
 import { layerMessages } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
 import { serviceScheduler } from "./scheduler.ts"
@@ -164,6 +166,8 @@ export interface LiveServiceOptions {
   readonly observer?: LiveObserver
   /** Sends webhooks beside the thread that answers; absent: all calls are made here. */
   readonly thread?: CallThread
+  /** The node that this is a part of; absent: it is a node of its own. */
+  readonly node?: string
   readonly keyWaitMsMax?: number
   /** How long a result of a call waits for others to share its transaction, by the machine's clock. */
   readonly resultsWaitMs?: number
@@ -197,6 +201,7 @@ export function layerLiveService(
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...(options.thread === undefined ? {} : { thread: options.thread }),
       ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
+      ...(options.node === undefined ? {} : { node: options.node }),
       ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
       keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),
@@ -271,7 +276,7 @@ function layerCourierPorts({ secretKey, digestKey, payments, courier }: LiveServ
 }
 
 /** Attaches the areas, then begins to wake up; the other way round at the end. */
-function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost | Areas> {
+function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost | Areas | Database> {
   return Layer.scopedDiscard(
     Effect.gen(function* () {
       const host = yield* RunningHost
@@ -279,7 +284,11 @@ function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost |
       yield* Effect.addFinalizer(() => host.drain)
       if (!wakesUp) return
       yield* host.clearStops
-      yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(wakeUp(host))), Fiber.interrupt)
+      const database = yield* Database
+      const watching = watchNodes({ host, rows: new NodeRows(database), type: database.type })
+      for (const running of [wakeUp(host), watching]) {
+        yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(running)), Fiber.interrupt)
+      }
     }),
   )
 }

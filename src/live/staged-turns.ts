@@ -4,14 +4,14 @@
  */
 
 import { groupOf } from "../model/address.ts"
-import type { GroupAddress } from "../model/address.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import { ENTRIES_PER_INSTANT_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RANK } from "../kernel/agenda.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import { sameCause, timerKey } from "../kernel/group.ts"
-import type { Group, Timer } from "../kernel/group.ts"
+import type { Cause, Group, Timer } from "../kernel/group.ts"
 import type { Entry, TurnInput } from "../kernel/journal.ts"
 import type { Program } from "../kernel/program.ts"
 import { takeTurn } from "../kernel/turn.ts"
@@ -27,6 +27,8 @@ import type {
 
 export interface StagedTurnsOptions {
   readonly program: Program
+  /** The node that makes the calls. */
+  readonly node: string
   readonly nonce: () => string
   /** The clock when every lock was held. */
   readonly nowMs: EpochMs
@@ -42,6 +44,7 @@ interface StagedGroup {
   readonly before: Group | null
   current: Group | null
   readonly sequenceByTimer: Map<string, number>
+  readonly holderByTimer: ReadonlyMap<string, string>
   messages: readonly WaitingMessage[]
 }
 
@@ -59,6 +62,8 @@ export class StagedTurns {
   readonly #options: StagedTurnsOptions
   readonly #groups = new Map<GroupAddress, StagedGroup>()
   readonly #entries: { readonly entry: Entry; readonly instantMs: EpochMs }[] = []
+  /** Calls whose actors want to know when their node is gone, by actor and cause. */
+  readonly #leased = new Set<string>()
   readonly #environments = new Map<GroupAddress, Environment>()
   readonly #takenMessages: number[] = []
   readonly #sent: { readonly group: GroupAddress; readonly message: NewMessage }[] = []
@@ -99,6 +104,21 @@ export class StagedTurns {
   /** The turn of a call's result. */
   result(part: Pick<TurnInput, "to" | "cause"> & { readonly event: NonNullable<TurnInput["event"]> }): void {
     this.#turn({ ...part, by: "result", atMs: this.nowMs })
+  }
+
+  /** Tells the actors of a group which of their calls are lost, because one of these nodes made them and is gone. */
+  lost(address: GroupAddress, gone: readonly string[]): void {
+    const group = this.#groups.get(address)
+    for (const [key, node] of group?.holderByTimer ?? []) {
+      const timer = group?.current?.timers.get(key)
+      const before = group?.before?.timers.get(key)
+      const isHeld = timer !== undefined && before !== undefined && isSameTimer(timer, before)
+      if (!isHeld || !gone.includes(node)) continue
+      const { to, cause } = timer
+      const context = group?.current?.actors.get(to)?.snapshot.context as { readonly attempt?: number }
+      const event = { type: "call.lost", attempt: context.attempt ?? 0 }
+      this.#turn({ to, by: "result", event, facts: { node }, atMs: this.nowMs, cause })
+    }
   }
 
   /** Takes the group's next due entry; false when nothing is due. */
@@ -142,7 +162,12 @@ export class StagedTurns {
         if (!isSameTimer(current.timers.get(key), timer)) disarmed.push({ group: address, key })
       for (const [key, timer] of current.timers) {
         if (isSameTimer(before?.timers.get(key), timer)) continue
-        armed.push({ timer, instantMs: current.instantMs, sequence: sequenceByTimer.get(key) ?? 0 })
+        armed.push({
+          timer,
+          instantMs: current.instantMs,
+          heldBy: this.#leased.has(leaseKey(timer.to, timer.cause)) ? this.#options.node : null,
+          sequence: sequenceByTimer.get(key) ?? 0,
+        })
       }
     }
     return {
@@ -185,6 +210,9 @@ export class StagedTurns {
     if (result.entry === null) return result
     group.current = result.group
     this.#entries.push({ entry: result.entry, instantMs: result.instantMs })
+    for (const { actor, cause } of result.calls) {
+      if (this.#takes(result.group, actor, "call.lost")) this.#leased.add(leaseKey(actor, cause))
+    }
     for (const timer of result.armed) {
       this.#sequence += 1
       group.sequenceByTimer.set(timerKey(timer.to, timer.id), this.#sequence)
@@ -196,6 +224,12 @@ export class StagedTurns {
       this.#sent.push({ group: groupOf(to), message: whole })
     }
     return result
+  }
+
+  /** Whether the actor's machine, in this version, knows the event. */
+  #takes({ actors }: Group, address: Address, type: string): boolean {
+    const machine = this.#options.program.machines[actors.get(address)?.machine ?? ""]
+    return machine?.events.includes(type) === true
   }
 
   /** By due time; timers before messages; then in the order of their writing. */
@@ -219,8 +253,14 @@ function staged(loaded: LoadedGroup | null): StagedGroup {
     before: loaded?.group ?? null,
     current: loaded?.group ?? null,
     sequenceByTimer: new Map(loaded?.sequenceByTimer),
+    holderByTimer: loaded?.holderByTimer ?? new Map(),
     messages: loaded?.messages ?? [],
   }
+}
+
+/** A call and the timer that was armed in the same step of the same actor: its lease. */
+function leaseKey(actor: Address, cause: Cause): string {
+  return `${actor} ${cause.join(" ")}`
 }
 
 function comesFirst(one: DueEntry, other: DueEntry): number {

@@ -53,6 +53,8 @@ export const WEBHOOK_ATTEMPTS_MAX = 8
 export const WEBHOOK_BACKOFF_MS = [2, 4, 8, 16, 32, 60, 60].map((minutes) => minutes * MINUTE_MS)
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS
 export const WEBHOOK_LEASE_MS = 90 * SECOND_MS
+/** An attempt whose node is gone leaves again so many times before it counts as failed. */
+export const CALL_RESENDS_MAX = 3
 export const WEBHOOK_ENDPOINTS_MAX = 10
 /** Keys of endpoints that a process keeps at hand for signing. */
 export const SIGNING_KEYS_MAX = 1_000

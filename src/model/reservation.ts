@@ -18,4 +18,6 @@ export type ReservationPolicy = {
   readonly openLinkAttemptsMax: number
   readonly openLinkBackoffMs: readonly number[]
   readonly openLinkLeaseMs: number
+  /** How often one attempt leaves again after its node was gone. Absent in journals of before; open links are of version 1 then. */
+  readonly openLinkResendsMax?: number
 }

@@ -59,6 +59,24 @@ export type CallResult =
   | { readonly type: "call.failed"; readonly attempt: number; readonly reason: string }
   | { readonly type: "call.discarded"; readonly attempt: number; readonly reason: string }
 
+/** The node that made the call is gone; nobody knows whether it left. */
+export interface CallLost {
+  readonly type: "call.lost"
+  readonly attempt: number
+}
+
+/** The call did not leave: its receiver has no room for it now. */
+export interface CallDeferred {
+  readonly type: "call.deferred"
+  readonly attempt: number
+}
+
+/** There is room for a deferred call: it leaves now, under the same attempt. */
+export interface QueueReleased {
+  readonly type: "queue.released"
+  readonly attempt: number
+}
+
 export function start(to: Address, machine: string, input: JsonObject): StartVerb {
   return { type: "kernel.start", to, machine, input }
 }

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import {
   BOT_WAIT_MS,
+  CALL_RESENDS_MAX,
   OPEN_LINK_ATTEMPTS_MAX,
   OPEN_LINK_BACKOFF_MS,
   OPEN_LINK_LEASE_MS,
@@ -48,6 +49,7 @@ export const DEFAULT_POLICY: EnvironmentPolicy = {
     openLinkAttemptsMax: OPEN_LINK_ATTEMPTS_MAX,
     openLinkBackoffMs: OPEN_LINK_BACKOFF_MS,
     openLinkLeaseMs: OPEN_LINK_LEASE_MS,
+    openLinkResendsMax: CALL_RESENDS_MAX,
   },
   announcesHandoffs: true,
   photoLinkLifetimeMs: PHOTO_LINK_LIFETIME_MS,

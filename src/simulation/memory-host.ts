@@ -81,7 +81,7 @@ export class MemoryHost {
   readonly #handleContext: Context.Context<Transaction>
   readonly #foldTimes: { readonly foldAfterMs: number; readonly tombstoneAfterMs: number }
   readonly #listeners: TurnListener[] = []
-  readonly #calls = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  readonly #calls = new Map<Fiber.RuntimeFiber<unknown, unknown>, Call>()
   #open: OpenTransaction | null = null
   #areas: Areas["Type"] = { observers: [], performers: [] }
   #runtime: Runtime.Runtime<never> | null = null
@@ -158,10 +158,23 @@ export class MemoryHost {
 
   /** Interrupts every call under way, as a crash would. Their lease timers stay. */
   dropCalls(): void {
-    const calls = [...this.#calls]
+    const calls = [...this.#calls.keys()]
     this.#calls.clear()
     this.groups.forgetCalls()
     for (const fiber of calls) fiber.unsafeInterruptAsFork(FiberId.none)
+  }
+
+  /** A crash, after which the next process takes over: actors that know of lost calls are told of theirs, in order. */
+  loseNode(): void {
+    const lost = [...this.#calls.values()]
+    this.dropCalls()
+    for (const { actor, attempt, cause } of lost) {
+      const machine = this.groups.get(groupOf(actor))?.actors.get(actor)?.machine ?? ""
+      if (this.#options.program.machines[machine]?.events.includes("call.lost") !== true) continue
+      const event = { type: "call.lost", attempt }
+      const facts = { node: "node_1" }
+      this.#alone(actor, { to: actor, by: "result", event, facts, atMs: this.time.nowMs, cause })
+    }
   }
 
   content(): HostContent {
@@ -498,7 +511,7 @@ export class MemoryHost {
       ),
       { immediate: false },
     )
-    this.#calls.add(fiber)
+    this.#calls.set(fiber, call)
     fiber.addObserver((exit) => {
       if (this.#calls.delete(fiber)) this.groups.countCall(group, -1)
       if (Exit.isFailure(exit) && !Exit.isInterrupted(exit)) this.time.fail(faultOf(exit.cause))

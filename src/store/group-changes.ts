@@ -24,11 +24,15 @@ export interface LoadedGroup {
   /** Order in which timers were written, by their key. */
   readonly sequenceByTimer: ReadonlyMap<string, number>
   readonly messages: readonly WaitingMessage[]
+  /** Of timers that are leases of calls: the node that makes the call, by the timer's key. */
+  readonly holderByTimer: ReadonlyMap<string, string>
 }
 
 export interface ArmedTimer {
   readonly timer: Timer
   readonly instantMs: EpochMs
+  /** The node that makes the call whose lease this is; null for any other timer. */
+  readonly heldBy: string | null
 }
 
 export interface NewMessage extends Omit<WaitingMessage, "id"> {

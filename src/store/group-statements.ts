@@ -63,10 +63,10 @@ export const EMPTY_MAILBOXES = `
 
 /** In the order of the rows: ids say which entry was written first. */
 export const FILL_MAILBOXES = `
-  insert into mailbox (group_address, kind, key, to_address, event, start, due_ms, instant_ms, cause)
-  select "group", kind, key, "to", event::json, start::json, due, instant, cause::json
+  insert into mailbox (group_address, kind, key, to_address, event, start, due_ms, instant_ms, cause, held_by)
+  select "group", kind, key, "to", event::json, start::json, due, instant, cause::json, held
   from rows from (json_to_recordset($1::json) as ("group" text, kind text, key text, "to" text, event text,
-    start text, due bigint, instant bigint, cause text)) with ordinality
+    start text, due bigint, instant bigint, cause text, held text)) with ordinality
   order by ordinality`
 
 /** In the order of the rows: an entry's cause stands before it. */

@@ -222,6 +222,7 @@ export class GroupStore {
       address,
       group: revision === 0 ? null : reviveGroup(this.#program, kept),
       sequenceByTimer: new Map(timers.map(({ key, id }) => [key, id])),
+      holderByTimer: new Map(timers.flatMap(({ key, heldBy }) => (heldBy === null ? [] : [[key, heldBy]]))),
       messages: entries
         .filter(({ kind }) => kind === "message")
         .map(({ id, toAddress, event, start, instantMs: sentMs, cause }) => ({
@@ -305,7 +306,7 @@ export class GroupStore {
           orm.insert(groups).values(places).onConflictDoNothing(),
         )
       }
-      const timers = armed.map(({ timer, instantMs }) => ({
+      const timers = armed.map(({ timer, instantMs, heldBy }) => ({
         group: timer.cause[0],
         kind: "timer",
         key: timerKey(timer.to, timer.id),
@@ -314,6 +315,7 @@ export class GroupStore {
         due: timer.dueMs,
         instant: instantMs,
         cause: JSON.stringify(timer.cause),
+        held: heldBy,
       }))
       const sent = messages.map(({ group, message: { key, to, event, start, instantMs, cause } }) => ({
         group,

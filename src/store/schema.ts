@@ -62,6 +62,16 @@ export const mailbox = pgTable("mailbox", {
   dueMs: ms().notNull(),
   instantMs: ms().notNull(),
   cause: json().$type<readonly [string, number, number]>().notNull(),
+  /** Of the lease of a call: the node that makes it. */
+  heldBy: text(),
+})
+
+/** Nodes that run now. A node that is gone loses its row. */
+export const nodes = pgTable("nodes", {
+  nodeId: text().primaryKey(),
+  startedAtMs: ms().notNull(),
+  /** Grows while it runs. */
+  beats: ms().notNull(),
 })
 
 /** `position` only orders the export: a cause is written before its effect. No hash knows it. */

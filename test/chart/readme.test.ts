@@ -29,7 +29,9 @@ describe("the header of a machine's file", () => {
   const stated = /(\d+|no) states?(?: to rest in)?, (\d+|no) events?, (\d+|no) timers?/
 
   test.each(registeredMachines())("states the counts of $id, where it states any", ({ id, machine }) => {
-    const file = `${id.slice(0, id.lastIndexOf("@"))}.ts`
+    const [name, version] = id.split("@")
+    const isNewest = newestNamed(name ?? "", registeredMachines())?.id === id
+    const file = isNewest ? `${name}.ts` : `${name}-${version}.ts`
     const header =
       readFileSync(new URL(file, FOLDER), "utf8")
         .split("*/")[0]

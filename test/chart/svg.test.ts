@@ -4,7 +4,7 @@ import { createMachine } from "xstate"
 import { chartOf } from "../../src/chart/document.ts"
 import { LayoutFailed, layoutOf } from "../../src/chart/layout.ts"
 import type { Box } from "../../src/chart/layout.ts"
-import { registeredMachines } from "../../src/chart/registered-machine.ts"
+import { newestNamed, registeredMachines } from "../../src/chart/registered-machine.ts"
 import { svgOf } from "../../src/chart/svg.ts"
 import { tollGate } from "./toll-gate.ts"
 import { transitionsIn } from "./transitions-in.ts"
@@ -81,7 +81,9 @@ describe.each(drawn)("the picture of $id", async ({ id, machine }) => {
 describe("pictures", () => {
   test.each(registeredMachines())("of $id stays as it was kept", async ({ id, machine }) => {
     const chart = chartOf(id, machine)
-    const file = `pictures/${id.replace(/@.*$/, "")}.svg`
+    const [name = "", version] = id.split("@")
+    const isNewest = newestNamed(name, registeredMachines())?.id === id
+    const file = `pictures/${isNewest ? name : `${name}-${version}`}.svg`
     await expect(svgOf(chart, await layoutOf(chart))).toMatchFileSnapshot(file)
   })
 

@@ -208,7 +208,7 @@ describe("a thread of its own", () => {
       onEnd: (cause) => ends.push(cause),
       onLine: (line) => lines.push(line),
     })
-    thread.attach({ observer: NO_OBSERVER, onFault: ({ message }) => faults.push(message) })
+    thread.attach({ node: "node_1", observer: NO_OBSERVER, onFault: ({ message }) => faults.push(message) })
     closing.push(() => thread.end())
     return { thread, ends, lines, faults }
   }

@@ -114,10 +114,10 @@ export async function plantDeliveries(node: Node, planted: PlantedDeliveries): P
         redeliveryOf: null,
         redeliveredAtMs: null,
       })
-      const input = { endpointId: webhookId, eventId, attemptsMax: 8, backoffMs, leaseMs }
+      const input = { endpointId: webhookId, eventId, attemptsMax: 8, backoffMs, leaseMs, resendsMax: 3 }
       yield* transaction.turn({
         to: `webhook-delivery/${deliveryId}`,
-        start: { machine: "webhook-delivery@1", input },
+        start: { machine: "webhook-delivery@2", input },
         nonce: yield* host.nonce,
       })
     }

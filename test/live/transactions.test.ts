@@ -339,8 +339,15 @@ describe("contention on PostgreSQL", () => {
           yield* transaction.turn({
             to: "reservation/res_taken",
             start: {
-              machine: "webhook-delivery@1",
-              input: { endpointId: "e", eventId: "v", attemptsMax: 1, backoffMs: [], leaseMs: 1 },
+              machine: "webhook-delivery@2",
+              input: {
+                endpointId: "e",
+                eventId: "v",
+                attemptsMax: 1,
+                backoffMs: [],
+                leaseMs: 1,
+                resendsMax: 0,
+              },
             },
             nonce: "0".repeat(32),
           })

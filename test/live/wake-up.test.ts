@@ -4,9 +4,14 @@ import { sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { OutboundHttp } from "../../src/services/outbound/outbound-http.ts"
+import type { ReceivedRequest } from "../../src/simulation/outside-world.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database, layerPostgres } from "../../src/store/database.ts"
-import { groups } from "../../src/store/schema.ts"
+import { groups, nodes as nodeRows } from "../../src/store/schema.ts"
+import { HOUR_MS } from "../../src/model/time.ts"
+import type { Call } from "../../src/kernel/turn.ts"
+import type { Group } from "../../src/kernel/group.ts"
+import { RunningHost } from "../../src/live/live-service.ts"
 import { emptied } from "../conformance/live.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
@@ -15,6 +20,8 @@ import type { Node } from "./nodes.ts"
 
 const GOOD = "https://good.partner.example/events"
 const DEAD = "https://dead.partner.example/events"
+/** One delivery that is tried again after an hour. */
+const ONE = { webhookId: "w", url: GOOD, count: 1, backoffMs: [HOUR_MS] }
 const FAILS = { type: "status", status: 500, afterMs: 1 } as const
 const ACCEPTS = { type: "status", status: 200, afterMs: 1 } as const
 
@@ -85,6 +92,24 @@ async function allStandAt(node: Node, ids: readonly string[], state: string): Pr
   return (await standings(node, ids)).every((one) => one.state === state)
 }
 
+/** By what a receiver tells copies of one attempt apart from other events. */
+function idsOf(request: ReceivedRequest | undefined): Record<string, string> {
+  const names = ["X-Service-Delivery-Id", "X-Service-Event-Id"]
+  return Object.fromEntries(names.map((name) => [name, request?.headers[name] ?? ""]))
+}
+
+/** The call that a delivery is waiting for. */
+function callOf(group: Group | null): Call {
+  const [lease] = group?.timers.values() ?? []
+  if (lease === undefined) throw new Error("no call is in flight")
+  return { actor: lease.to, call: "webhook", attempt: 1, cause: lease.cause }
+}
+
+/** As if every node's heart had stood still for too long. */
+function forgetNodes(node: Node): Promise<unknown> {
+  return node.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.delete(nodeRows))))
+}
+
 /** How many timers the journal tells of. */
 function timersIn(record: string): number {
   return record.split("\n").filter((line) => line.startsWith('{"k":"turn"') && line.includes('"by":"timer"'))
@@ -120,22 +145,36 @@ describe("wake-up", () => {
     expect((await standings(one, all)).filter(({ attempt }) => attempt !== 2)).toEqual([])
   })
 
-  test("a call that its node lost returns on another node, through its lease timer", async () => {
+  test("a call that its node lost leaves again from another node, as the same attempt and long before its lease ends", async () => {
     const lost = await start()
     world.script(GOOD, [{ type: "timeout" }, ACCEPTS])
-    const [id = ""] = await plantDeliveries(lost, {
-      webhookId: "w",
-      url: GOOD,
-      count: 1,
-      backoffMs: [100],
-      leaseMs: 700,
-    })
+    const [id = ""] = await plantDeliveries(lost, { ...ONE, leaseMs: HOUR_MS })
     await until(() => world.receivedAt(GOOD).length === 1)
     await lost.crash()
     nodes.splice(0)
     const other = await start()
     await until(async () => (await stateOf(other, id)) === "delivered")
-    expect(world.receivedAt(GOOD)).toHaveLength(2)
+    expect(await standings(other, [id])).toEqual([{ state: "delivered", attempt: 1 }])
+    const [first, second, ...more] = world.receivedAt(GOOD)
+    expect(second).toMatchObject({ headers: idsOf(first), body: first?.body })
+    expect(more).toEqual([])
+  })
+
+  test("a node that only seemed gone may still answer: the delivery ends once, whichever copy is answered first", async () => {
+    const held: string[] = []
+    // Its heart does not beat: it neither wakes up nor watches.
+    const slow = await start({ wakesUp: false }, { layer: holdingRequests(world, GOOD, held) })
+    const [id = ""] = await plantDeliveries(slow, { ...ONE, leaseMs: HOUR_MS })
+    await until(() => held.length === 1)
+    const call = callOf(await rowOf(slow, `webhook-delivery/${id}`))
+    world.script(GOOD, [FAILS, ACCEPTS])
+    await forgetNodes(slow)
+    const other = await start()
+    await until(async () => (await stateOf(other, id)) === "waiting")
+    const late = { call, result: { type: "call.succeeded", attempt: 1 } } as const
+    await slow.run(Effect.flatMap(RunningHost, (host) => host.takeResults([late])))
+    expect(await standings(other, [id])).toEqual([{ state: "delivered", attempt: 1 }])
+    await slow.crash()
   })
 
   test("a node that is stopped first brings its calls to their end", async () => {
@@ -167,13 +206,13 @@ describe("wake-up", () => {
     await until(async () =>
       (await Promise.all(ids.map((id) => stateOf(first, id)))).every((state) => state === "waiting"),
     )
-    await setMachine(first, broken, "webhook-delivery@1", "no-such-machine@1")
+    await setMachine(first, broken, "webhook-delivery@2", "no-such-machine@1")
     await first.stop()
     const second = await startNode(layerPostgres(server?.url ?? ""), world)
     await until(async () => (await stateOf(second, whole)) === "delivered")
     await until(() => second.faults.length > 0)
     expect(second.faults).toEqual([expect.stringContaining("no-such-machine@1")])
-    await setMachine(second, broken, "no-such-machine@1", "webhook-delivery@1")
+    await setMachine(second, broken, "no-such-machine@1", "webhook-delivery@2")
     await second.stop()
     const third = await start()
     await until(async () => (await rowOf(third, `webhook-delivery/${broken}`))?.timers.size === 0)

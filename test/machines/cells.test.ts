@@ -16,7 +16,12 @@ import { ignores, machines } from "../../machines/index.ts"
 import type { MachineId } from "../../machines/index.ts"
 import { initial, persist, revive, step } from "../../src/kernel/step.ts"
 import type { JsonObject } from "../../src/model/json.ts"
-import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_BACKOFF_MS, WEBHOOK_LEASE_MS } from "../../src/model/limits.ts"
+import {
+  CALL_RESENDS_MAX,
+  WEBHOOK_ATTEMPTS_MAX,
+  WEBHOOK_BACKOFF_MS,
+  WEBHOOK_LEASE_MS,
+} from "../../src/model/limits.ts"
 import {
   courierBases,
   courierCells,
@@ -44,6 +49,12 @@ const inputs: Readonly<Record<MachineId, JsonObject>> = {
     backoffMs: POLICY.openLinkBackoffMs,
     leaseMs: POLICY.openLinkLeaseMs,
   },
+  "open-link@2": {
+    attemptsMax: POLICY.openLinkAttemptsMax,
+    backoffMs: POLICY.openLinkBackoffMs,
+    leaseMs: POLICY.openLinkLeaseMs,
+    resendsMax: CALL_RESENDS_MAX,
+  },
   "reservation@1": {
     zoneId: "zone_1",
     retailerId: "ret_1",
@@ -67,6 +78,14 @@ const inputs: Readonly<Record<MachineId, JsonObject>> = {
     backoffMs: WEBHOOK_BACKOFF_MS,
     leaseMs: WEBHOOK_LEASE_MS,
   },
+  "webhook-delivery@2": {
+    endpointId: "whk_1",
+    eventId: "evt_1",
+    attemptsMax: WEBHOOK_ATTEMPTS_MAX,
+    backoffMs: WEBHOOK_BACKOFF_MS,
+    leaseMs: WEBHOOK_LEASE_MS,
+    resendsMax: CALL_RESENDS_MAX,
+  },
 }
 
 /** What a situation changes in the context. */
@@ -78,6 +97,7 @@ const situations: { readonly [situation: string]: JsonObject } = {
   "the bot is secured": { botStatus: "SECURED" },
   "the flag is set": { flags: ["stall_blocked"] },
   "the last attempt": { attempt: 99 },
+  "it left too often": { resends: CALL_RESENDS_MAX },
   "the last open link failed": { openLink: "failed", openLinks: 1 },
 }
 
@@ -91,6 +111,12 @@ const fields: { readonly [cell: string]: JsonObject } = {
   "call.succeeded (of another attempt)": { attempt: 0 },
   "call.succeeded (of that attempt)": { attempt: 99 },
   "call.failed": { attempt: 1, reason: "status 500" },
+  "call.deferred": { attempt: 1 },
+  "call.deferred (of another attempt)": { attempt: 0 },
+  "call.lost": { attempt: 1 },
+  "call.lost (of another attempt)": { attempt: 0 },
+  "queue.released": { attempt: 1 },
+  "queue.released (of another attempt)": { attempt: 0 },
   "call.succeeded": { attempt: 1 },
   "cancel.requested": { by: "partner" },
   "exception.cleared": { code: "stall_blocked" },
@@ -215,6 +241,35 @@ const table: Readonly<Record<MachineId, Cells>> = {
       "call.discarded": "ignored",
       "call.failed": "ignored",
       "call.succeeded": "ignored",
+      "open_link.dropped": "moves to dropped",
+    },
+    opened: "final",
+    failed: "final",
+    dropped: "final",
+  },
+  "open-link@2": {
+    "trying.calling": {
+      "call.discarded": "moves to dropped",
+      "call.discarded (of another attempt)": "ignored",
+      "call.failed": "moves to trying.waiting",
+      "call.failed (of another attempt)": "ignored",
+      "call.lost": "restarts",
+      "call.lost (of another attempt)": "ignored",
+      "call.succeeded": "moves to opened",
+      "call.succeeded (of another attempt)": "ignored",
+      "open_link.dropped": "moves to dropped",
+    },
+    "trying.calling, the last attempt": {
+      "call.failed (of that attempt)": "moves to failed",
+      "call.succeeded (of that attempt)": "moves to opened",
+    },
+    "trying.calling, it left too often": { "call.lost": "ignored" },
+    "trying.waiting": {
+      "call.discarded": "ignored",
+      "call.failed": "ignored",
+      "call.lost": "ignored",
+      "call.succeeded": "moves to opened",
+      "call.succeeded (of another attempt)": "ignored",
       "open_link.dropped": "moves to dropped",
     },
     opened: "final",
@@ -584,6 +639,51 @@ const table: Readonly<Record<MachineId, Cells>> = {
       "call.discarded": "ignored",
       "call.failed": "ignored",
       "call.succeeded": "ignored",
+    },
+    delivered: "final",
+    dropped: "final",
+    discarded: "final",
+  },
+  "webhook-delivery@2": {
+    sending: {
+      "call.deferred": "moves to queued",
+      "call.deferred (of another attempt)": "ignored",
+      "call.discarded": "moves to discarded",
+      "call.discarded (of another attempt)": "ignored",
+      "call.failed": "moves to waiting",
+      "call.failed (of another attempt)": "ignored",
+      "call.lost": "restarts",
+      "call.lost (of another attempt)": "ignored",
+      "call.succeeded": "moves to delivered",
+      "call.succeeded (of another attempt)": "ignored",
+      "queue.released": "ignored",
+    },
+    "sending, the last attempt": {
+      "call.failed (of that attempt)": "moves to dropped",
+      "call.succeeded (of that attempt)": "moves to delivered",
+    },
+    "sending, it left too often": { "call.lost": "ignored" },
+    queued: {
+      "call.deferred": "ignored",
+      "call.discarded": "moves to discarded",
+      "call.discarded (of another attempt)": "ignored",
+      "call.failed": "moves to waiting",
+      "call.failed (of another attempt)": "ignored",
+      "call.lost": "ignored",
+      "call.succeeded": "moves to delivered",
+      "call.succeeded (of another attempt)": "ignored",
+      "queue.released": "moves to sending",
+      "queue.released (of another attempt)": "ignored",
+    },
+    "queued, the last attempt": { "call.failed (of that attempt)": "moves to dropped" },
+    waiting: {
+      "call.deferred": "ignored",
+      "call.discarded": "ignored",
+      "call.failed": "ignored",
+      "call.lost": "ignored",
+      "call.succeeded": "moves to delivered",
+      "call.succeeded (of another attempt)": "ignored",
+      "queue.released": "ignored",
     },
     delivered: "final",
     dropped: "final",

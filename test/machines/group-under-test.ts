@@ -16,6 +16,7 @@ import type { BotStatus } from "../../src/model/bot.ts"
 import type { JsonObject } from "../../src/model/json.ts"
 import {
   BOT_WAIT_MS,
+  CALL_RESENDS_MAX,
   OPEN_LINK_ATTEMPTS_MAX,
   OPEN_LINK_BACKOFF_MS,
   OPEN_LINK_LEASE_MS,
@@ -43,6 +44,7 @@ export const POLICY: ReservationPolicy = {
   openLinkAttemptsMax: OPEN_LINK_ATTEMPTS_MAX,
   openLinkBackoffMs: OPEN_LINK_BACKOFF_MS,
   openLinkLeaseMs: OPEN_LINK_LEASE_MS,
+  openLinkResendsMax: CALL_RESENDS_MAX,
 }
 
 /** An event as a test writes it; the kernel adds the stamp. */
@@ -156,8 +158,9 @@ export function deliver(used: Lab = lab): GroupUnderTest {
     attemptsMax: WEBHOOK_ATTEMPTS_MAX,
     backoffMs: WEBHOOK_BACKOFF_MS,
     leaseMs: WEBHOOK_LEASE_MS,
+    resendsMax: CALL_RESENDS_MAX,
   }
-  return new GroupUnderTest(used, "delivery/dlv_1", { machine: "webhook-delivery@1", input }, null)
+  return new GroupUnderTest(used, "delivery/dlv_1", { machine: "webhook-delivery@2", input }, null)
 }
 
 /** A group, its clock and its history. Mutable, because a test plays against it step by step. */

@@ -85,11 +85,29 @@ describe("the attempts of an open link", () => {
     expect(under.context("open-link-1")).toMatchObject({ attempt: 2, occurredAtMs: BOOKED_AT_MS + MINUTE_MS })
   })
 
-  test("O4 a result that arrives after its lease is dropped, whatever it says", () => {
+  test("O4 a call whose node is gone is made again at once, as the same attempt", () => {
+    const lost: Step = { do: "answer", to: "open-link-1", event: { type: "call.lost", attempt: 1 } }
+    const under = book().given([...calling, wait(2 * SECOND_MS), lost])
+    expect(attempts(under)).toEqual([
+      ["open-link-1", 1, 0],
+      ["open-link-1", 1, 2],
+    ])
+    under.given([answer("open-link-1", "failed", 1), wait(5 * SECOND_MS)])
+    expect(attempts(under).at(-1)).toEqual(["open-link-1", 2, 7])
+  })
+
+  test("O4 a late 2xx opens while no newer attempt has begun", () => {
+    const under = book().given([...calling, wait(8 * SECOND_MS), answer("open-link-1", "succeeded", 1)])
+    expect(under.state("open-link-1")).toBe("opened")
+  })
+
+  test("O4 a failure that arrives after its lease is ignored, and anything after the next attempt left", () => {
     const results = ["succeeded", "failed", "discarded"] as const
     for (const result of results) {
-      const pausing = book().given([...calling, wait(8 * SECOND_MS), answer("open-link-1", result, 1)])
-      expect(pausing.state("open-link-1")).toBe("trying.waiting")
+      if (result !== "succeeded") {
+        const pausing = book().given([...calling, wait(8 * SECOND_MS), answer("open-link-1", result, 1)])
+        expect(pausing.state("open-link-1")).toBe("trying.waiting")
+      }
       const again = book().given([...calling, wait(13 * SECOND_MS), answer("open-link-1", result, 1)])
       expect(again.state("open-link-1")).toBe("trying.calling")
       expect(again.context("open-link-1")["attempt"]).toBe(2)

@@ -298,7 +298,7 @@ const laws: readonly Law[] = [
         runnerTask.provide({ actions: { "drop the open link": assign({}) } }),
       ),
       "attempts are never used up": planted(
-        "open-link@1",
+        "open-link@2",
         openLink.provide({
           guards: { "attempts are used up": () => false, "it fails the last attempt": () => false },
         }),
@@ -430,7 +430,7 @@ const laws: readonly Law[] = [
     },
     planted: {
       "there are nine attempts": planted(
-        "webhook-delivery@1",
+        "webhook-delivery@2",
         webhookDelivery.provide({
           guards: {
             "attempts are used up": ({ context }) => context.attempt > context.attemptsMax,
@@ -439,7 +439,7 @@ const laws: readonly Law[] = [
           },
         }),
       ),
-      "a failed attempt is repeated at once": rewritten("webhook-delivery@1", webhookDelivery, [
+      "a failed attempt is repeated at once": rewritten("webhook-delivery@2", webhookDelivery, [
         ["states", "sending", "on", "call.failed"],
         { target: "sending", reenter: true },
       ]),

@@ -23,6 +23,15 @@ function failures(count: number): readonly Step[] {
   ])
 }
 
+/** A turn that is no answer of the receiver. */
+function event(type: "call.deferred" | "call.lost" | "queue.released", attempt: number): Step {
+  return { do: "answer", to: "", event: { type, attempt } }
+}
+
+function lost(attempt: number): Step {
+  return event("call.lost", attempt)
+}
+
 describe("webhook delivery", () => {
   test("W1 eight attempts: at once, then 2, 4, 8, 16, 32, 60 and 60 minutes after each failure", () => {
     const under = deliver().given([...failures(7), answer("", "failed", 8)])
@@ -62,10 +71,11 @@ describe("webhook delivery", () => {
     expect(under.state("")).toBe("dropped")
   })
 
-  test("W5 a result that arrives after its lease is dropped, whatever it says", () => {
+  test("W5 a late 2xx delivers while no newer attempt has begun; any other late result is ignored", () => {
+    const stateAfter = { succeeded: "delivered", failed: "waiting", discarded: "waiting" } as const
     for (const result of ["succeeded", "failed", "discarded"] as const) {
       const pausing = deliver().given([wait(90 * SECOND_MS), answer("", result, 1)])
-      expect(pausing.state("")).toBe("waiting")
+      expect(pausing.state("")).toBe(stateAfter[result])
       const again = deliver().given([wait(210 * SECOND_MS), answer("", result, 1)])
       expect(again.state("")).toBe("sending")
       expect(again.context("")["attempt"]).toBe(2)
@@ -93,6 +103,43 @@ describe("webhook delivery", () => {
       expect(under.kept()).toEqual(before)
     },
   )
+
+  test("W11 an attempt whose node is gone leaves again at once, as the same attempt with a whole lease", () => {
+    const under = deliver().given([...failures(1), wait(80 * SECOND_MS), lost(2)])
+    expect(under.calls.map(({ attempt }) => attempt)).toEqual([1, 2, 2])
+    under.take(wait(90 * SECOND_MS - 1))
+    expect(under.state("")).toBe("sending")
+    under.given([answer("", "failed", 2), answer("", "failed", 2)])
+    expect(under.state("")).toBe("waiting")
+    under.take(wait(4 * MINUTE_MS))
+    expect(under.calls.map(({ attempt }) => attempt)).toEqual([1, 2, 2, 3])
+  })
+
+  test("W11 the node that was only slow may answer for both copies", () => {
+    const under = deliver().given([lost(1), answer("", "succeeded", 1), answer("", "failed", 1)])
+    expect(under.state("")).toBe("delivered")
+  })
+
+  test("W11 an attempt that is lost again and again leaves three times more, then its lease ends it", () => {
+    const under = deliver().given([lost(1), lost(1), lost(1), lost(1)])
+    expect(under.calls.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
+    under.take(wait(90 * SECOND_MS))
+    expect(under.state("")).toBe("waiting")
+    under.given([wait(2 * MINUTE_MS), lost(2)])
+    expect(under.calls.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 2, 2])
+  })
+
+  test("W12 an attempt that could not leave waits in the queue without a clock, and is not counted", () => {
+    const under = deliver().given([...failures(1), event("call.deferred", 2)])
+    expect(under.state("")).toBe("queued")
+    expect(under.group.timers.size).toBe(0)
+    under.given([wait(48 * HOUR_MS), event("queue.released", 2)])
+    expect(under.state("")).toBe("sending")
+    expect(under.calls.map(({ attempt }) => attempt)).toEqual([1, 2, 2])
+    under.take(answer("", "failed", 2))
+    under.take(wait(4 * MINUTE_MS))
+    expect(under.calls.at(-1)?.attempt).toBe(3)
+  })
 
   test("W8 the delivery keeps its event and endpoint; only the attempt is counted", () => {
     const under = deliver().given(failures(2))

@@ -23,9 +23,10 @@ function deliver(): GroupUnderTest {
     attemptsMax: PICKUP_WEBHOOK_ATTEMPTS_MAX,
     backoffMs: PICKUP_WEBHOOK_BACKOFF_MS,
     leaseMs: WEBHOOK_LEASE_MS,
+    resendsMax: 3,
     isCounted: true,
   }
-  return new GroupUnderTest(lab, "webhook-delivery/1", { machine: "webhook-delivery@1", input }, null)
+  return new GroupUnderTest(lab, "webhook-delivery/1", { machine: "webhook-delivery@2", input }, null)
 }
 
 function tell(type: string): Step {

@@ -17,6 +17,7 @@ const HASHES: Readonly<Record<string, readonly string[]>> = {
     "c88deac2770ad7968757ab6123e1aedefc425735f757eb842892f59406c672ec",
   ],
   "errands.ndjson": ["3412f53d69eddec67fdf70cb3109b71f0ab8de4372445efde645e4be5020bcd0"],
+  "lost-nodes.ndjson": ["2ddb1f6280c9a8f431f097d82e920ec015ec9cd264119c36ff984664057c5d53"],
   "reservations.ndjson": ["c3e3b0ee8fd86394a112188abeaf453784c30d04baa8fb500395184c26d2d247"],
 }
 

@@ -249,7 +249,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     shownBy: opening.do("runner.at_unit", { for: "lunch" }),
     options: {
       program: rewritten(
-        "open-link@1",
+        "open-link@2",
         openLink,
         ["states", "trying", "states", "calling", "on", "call.succeeded"],
         [
@@ -267,7 +267,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       .do("reservation.create", { as: "lunch", with: { window: ["11:45", "12:15"] } }),
     options: {
       program: planted(
-        "webhook-delivery@1",
+        "webhook-delivery@2",
         webhookDelivery.provide({
           guards: {
             "attempts are used up": ({ context }) => context.attempt > context.attemptsMax,

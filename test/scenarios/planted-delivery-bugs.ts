@@ -110,7 +110,7 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     shownBy: groceries.inject("webhook.answers", { for: "shop", with: { answers: [500] } }),
     options: {
       program: planted(
-        "webhook-delivery@1",
+        "webhook-delivery@2",
         webhookDelivery.provide({
           guards: {
             "attempts are used up": ({ context }) => context.attempt > context.attemptsMax,

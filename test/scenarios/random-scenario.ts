@@ -186,6 +186,7 @@ const faultsOf: Readonly<Record<VisitFault, fc.Arbitrary<FieldValues>>> = {
   "photo_signing.fails": nothing,
   "photo_signing.works": nothing,
   "calls.lost": nothing,
+  "node.lost": nothing,
 }
 
 const commandNames = Object.keys(argumentsOf) as VisitCommand[]

@@ -244,7 +244,10 @@ describe("a scenario whose program waits for nothing", () => {
       )
       host.command({
         to: "open-link/one",
-        start: { machine: "open-link@1", input: { attemptsMax: 1, backoffMs: [], leaseMs: HOUR_MS } },
+        start: {
+          machine: "open-link@2",
+          input: { attemptsMax: 1, backoffMs: [], leaseMs: HOUR_MS, resendsMax: 1 },
+        },
       })
       host.command({ to: "open-link/one", event: { type: "open_link.dropped" } })
     })

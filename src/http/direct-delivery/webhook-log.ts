@@ -17,7 +17,7 @@ export const PickupWebhookLine = Schema.Struct({
   event: Schema.Literal(...PICKUP_EVENT_TYPES, TEST_EVENT_TYPE),
   external_delivery_id: Schema.NullOr(Schema.String),
   is_redelivery: Schema.Boolean,
-  state: Schema.NullOr(Schema.Literal("sending", "waiting", "delivered", "dropped", "discarded")),
+  state: Schema.NullOr(Schema.Literal("sending", "queued", "waiting", "delivered", "dropped", "discarded")),
   attempts: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
   created_at: DateTime,
 }).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one endpoint." })

@@ -18,7 +18,7 @@ const Line = Schema.Struct({
   event_id: Schema.String,
   event_type: Schema.Literal(...EVENT_TYPES),
   reservation_id: Schema.String,
-  state: Schema.NullOr(Schema.Literal("sending", "waiting", "delivered", "dropped", "discarded")),
+  state: Schema.NullOr(Schema.Literal("sending", "queued", "waiting", "delivered", "dropped", "discarded")),
   attempts: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
   created_at: DateTime,
 }).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one endpoint." })

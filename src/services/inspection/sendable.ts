@@ -46,6 +46,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, Entry>> | string>> 
     "vehicle.changed": "the vehicle must be free, which the fleet's lock sees to; ask the area's API",
   },
   "open-link@1": { ...result, "open_link.dropped": none },
+  "open-link@2": { ...result, "call.lost": [attempt], "open_link.dropped": none },
   "reservation@1": {
     "bot.arrived": none,
     "bot.departed": none,
@@ -90,6 +91,12 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, Entry>> | string>> 
     "vehicle.went_online": none,
   },
   "webhook-delivery@1": result,
+  "webhook-delivery@2": {
+    ...result,
+    "call.lost": [attempt],
+    "call.deferred": [attempt],
+    "queue.released": [attempt],
+  },
   "webhook-endpoint@1": {
     "attempt.failed": none,
     "attempt.succeeded": none,

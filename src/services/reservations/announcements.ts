@@ -11,6 +11,7 @@ import { newEventId } from "../../model/ids.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { isoUs } from "../../model/time.ts"
 import { isEventType } from "../../model/webhook.ts"
+import type { OpenLinkContext } from "../../../machines/open-link.ts"
 import type { ReservationContext } from "../../../machines/reservation.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { Policies } from "../policies.ts"
@@ -37,7 +38,10 @@ export const observeReservation = Effect.fnUntraced(function* (result: TurnResul
   const row = yield* rows.byId(id)
   if (row === null) return
   for (const { actor, call, attempt } of result.calls) {
-    if (call === "open_link" && attempt === 1) {
+    // A lost attempt leaves again with the bytes that were frozen then.
+    const { resends = 0 } = (result.group.actors.get(actor)?.snapshot.context ??
+      {}) as Partial<OpenLinkContext>
+    if (call === "open_link" && attempt === 1 && resends === 0) {
       yield* rows.freezeOpenLink(actor, openLinkBody({ row, actor, atMs: result.instantMs }))
     }
   }

@@ -6,6 +6,7 @@ import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
 import { newUuid } from "../../model/ids.ts"
 import {
+  CALL_RESENDS_MAX,
   PICKUP_WEBHOOK_ATTEMPTS_MAX,
   PICKUP_WEBHOOK_BACKOFF_MS,
   WEBHOOK_ATTEMPTS_MAX,
@@ -36,11 +37,13 @@ const SCHEDULES = {
     attemptsMax: WEBHOOK_ATTEMPTS_MAX,
     backoffMs: WEBHOOK_BACKOFF_MS,
     leaseMs: WEBHOOK_LEASE_MS,
+    resendsMax: CALL_RESENDS_MAX,
   },
   direct_delivery: {
     attemptsMax: PICKUP_WEBHOOK_ATTEMPTS_MAX,
     backoffMs: PICKUP_WEBHOOK_BACKOFF_MS,
     leaseMs: WEBHOOK_LEASE_MS,
+    resendsMax: CALL_RESENDS_MAX,
     isCounted: true,
   },
 } as const
@@ -83,7 +86,7 @@ export const startSending = Effect.fnUntraced(function* (
   yield* store.insertDelivery(row)
   yield* turn({
     to: `webhook-delivery/${deliveryId}`,
-    start: { machine: "webhook-delivery@1", input: { endpointId: webhookId, eventId, ...SCHEDULES[area] } },
+    start: { machine: "webhook-delivery@2", input: { endpointId: webhookId, eventId, ...SCHEDULES[area] } },
     environment,
     nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
   })

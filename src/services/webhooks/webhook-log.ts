@@ -57,7 +57,7 @@ export class WebhookLogRows extends Context.Tag("WebhookLogRows")<
 
 /** A delivery with what its machine says; `state` null where its group has been folded away. */
 export interface DeliveryLine extends LoggedDelivery {
-  readonly state: "delivered" | "discarded" | "dropped" | "sending" | "waiting" | null
+  readonly state: "delivered" | "discarded" | "dropped" | "queued" | "sending" | "waiting" | null
   readonly attempts: number
 }
 

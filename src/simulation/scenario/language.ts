@@ -327,6 +327,11 @@ export const FAULTS = {
   "photo_signing.fails": { says: "photo links cannot be signed from now on", for: null, with: {} },
   "photo_signing.works": { says: "photo links can be signed again", for: null, with: {} },
   "calls.lost": { says: "every call under way is lost, as in a crash", for: null, with: {} },
+  "node.lost": {
+    says: "the node that makes the calls is lost, and the next node makes them again",
+    for: null,
+    with: {},
+  },
   ...DELIVERY_FAULTS,
   ...COURIER_FAULTS,
 } as const satisfies Record<string, Omit<CommandWord, "as">>

@@ -292,6 +292,8 @@ function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void 
       return
     case "calls.lost":
       return host.dropCalls()
+    case "node.lost":
+      return host.loseNode()
     case "geocoder.fails":
       world.isGeocoderDown = true
       return

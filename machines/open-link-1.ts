@@ -1,0 +1,115 @@
+/**
+ * Open link, version 1: journals before version 2 name it. A lost call waits for the end of its lease and costs an attempt.
+ * Source: reservations contract, open link callback; backoff and lease are ours. 5 states, 4 events, 2 timers.
+ */
+
+import { assign, emit, setup } from "xstate"
+import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import { call, send } from "../src/model/verbs.ts"
+import type { CallResult, Verb } from "../src/model/verbs.ts"
+import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
+import type { AttemptsContext } from "./attempts.ts"
+import type { Ignores } from "./ignores.ts"
+
+export interface OpenLink1Input extends Stamp {
+  readonly attemptsMax: number
+  readonly backoffMs: readonly number[]
+  readonly leaseMs: number
+}
+
+export interface OpenLink1Context extends AttemptsContext {
+  /** When the first attempt was made; every retry repeats it, so that bodies are the same to the byte. */
+  readonly occurredAtMs: EpochMs
+}
+
+export type OpenLink1Event = Stamped<CallResult> | Stamped<{ readonly type: "open_link.dropped" }>
+
+const failedAttempt = [
+  { guard: "attempts are used up", target: "#open-link.failed" },
+  { target: "#open-link.trying.waiting" },
+] as const
+
+export const openLink1 = setup({
+  types: {
+    context: {} as OpenLink1Context,
+    events: {} as OpenLink1Event,
+    emitted: {} as Verb,
+    input: {} as OpenLink1Input,
+    tags: {} as "settled",
+  },
+  guards: attemptGuards,
+  actions: {
+    "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
+    "call the open link": emit(({ context }) => call("open_link", context.attempt)),
+    "tell the runner task that it opened": emit(send("./runner-task", { type: "open_link.opened" })),
+    "tell the runner task that it failed": emit(send("./runner-task", { type: "open_link.failed" })),
+  },
+  delays: attemptDelays,
+}).createMachine({
+  id: "open-link",
+  description: "Asks the partner to open the compartment: one attempt id, a few attempts.",
+  context: ({ input }) => ({
+    attemptsMax: input.attemptsMax,
+    backoffMs: input.backoffMs,
+    leaseMs: input.leaseMs,
+    attempt: 0,
+    occurredAtMs: input.atMs,
+  }),
+  initial: "trying",
+  states: {
+    trying: {
+      description: "Not answered yet.",
+      initial: "calling",
+      on: { "open_link.dropped": "dropped" },
+      states: {
+        calling: {
+          description: "An attempt is under way.",
+          entry: ["count the attempt", "call the open link"],
+          on: {
+            "call.succeeded": { guard: "it answers the current attempt", target: "#open-link.opened" },
+            "call.failed": [
+              { guard: "it fails the last attempt", target: "#open-link.failed" },
+              { guard: "it answers the current attempt", target: "#open-link.trying.waiting" },
+            ],
+            "call.discarded": { guard: "it answers the current attempt", target: "#open-link.dropped" },
+          },
+          after: { "lease of the call": failedAttempt },
+        },
+        waiting: {
+          description: "The last attempt failed; the next one is due after a pause.",
+          after: { "pause before the next attempt": "calling" },
+        },
+      },
+    },
+    opened: {
+      description: "The partner answered 2xx in time.",
+      type: "final",
+      tags: "settled",
+      entry: "tell the runner task that it opened",
+    },
+    failed: {
+      description: "Every attempt failed.",
+      type: "final",
+      tags: "settled",
+      entry: "tell the runner task that it failed",
+    },
+    dropped: {
+      description: "The task ended; remaining attempts are dropped.",
+      type: "final",
+      tags: "settled",
+    },
+  },
+})
+
+export const openLink1Ignores: Ignores = {
+  "trying.calling": {
+    "call.succeeded": STALE_RESULT,
+    "call.failed": STALE_RESULT,
+    "call.discarded": STALE_RESULT,
+  },
+  "trying.waiting": {
+    "call.succeeded": STALE_RESULT,
+    "call.failed": STALE_RESULT,
+    "call.discarded": STALE_RESULT,
+  },
+}

@@ -1,0 +1,114 @@
+/**
+ * Webhook delivery, version 1: journals before version 2 name it. A lost call waits for the end of its lease and costs an
+ * attempt, and so does a call that could not leave.
+ * Source: reservations and direct delivery contracts, delivery of events. 5 states, 3 events, 2 timers.
+ */
+
+import { assign, emit, enqueueActions, setup } from "xstate"
+import type { Stamp, Stamped } from "../src/model/time.ts"
+import { call, send } from "../src/model/verbs.ts"
+import type { CallResult, Verb } from "../src/model/verbs.ts"
+import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
+import type { AttemptsContext } from "./attempts.ts"
+import type { Ignores } from "./ignores.ts"
+
+export interface WebhookDelivery1Input extends Stamp {
+  readonly endpointId: string
+  readonly eventId: string
+  readonly attemptsMax: number
+  readonly backoffMs: readonly number[]
+  readonly leaseMs: number
+  /** True where failures of the endpoint are counted by its own actor. */
+  readonly isCounted?: true
+}
+
+export interface WebhookDelivery1Context extends AttemptsContext {
+  readonly endpointId: string
+  readonly eventId: string
+  readonly isCounted?: true
+}
+
+export type WebhookDelivery1Event = Stamped<CallResult>
+
+export const webhookDelivery1 = setup({
+  types: {
+    context: {} as WebhookDelivery1Context,
+    events: {} as WebhookDelivery1Event,
+    emitted: {} as Verb,
+    input: {} as WebhookDelivery1Input,
+    tags: {} as "settled",
+  },
+  guards: attemptGuards,
+  actions: {
+    "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
+    "send the webhook": emit(({ context }) => call("webhook", context.attempt)),
+    "tell the endpoint that it answered": enqueueActions(({ enqueue, context }) => {
+      if (context.isCounted === undefined) return
+      enqueue.emit(send(`webhook-endpoint/${context.endpointId}`, { type: "attempt.succeeded" }))
+    }),
+    "tell the endpoint that it failed": enqueueActions(({ enqueue, context }) => {
+      if (context.isCounted === undefined) return
+      enqueue.emit(send(`webhook-endpoint/${context.endpointId}`, { type: "attempt.failed" }))
+    }),
+  },
+  delays: attemptDelays,
+}).createMachine({
+  id: "webhook-delivery",
+  description: "One event on its way to one endpoint.",
+  context: ({ input }) => ({
+    endpointId: input.endpointId,
+    eventId: input.eventId,
+    attemptsMax: input.attemptsMax,
+    backoffMs: input.backoffMs,
+    leaseMs: input.leaseMs,
+    attempt: 0,
+    ...(input.isCounted === undefined ? {} : { isCounted: input.isCounted }),
+  }),
+  initial: "sending",
+  states: {
+    sending: {
+      description: "An attempt is under way; URL and secret are read when it leaves.",
+      entry: ["count the attempt", "send the webhook"],
+      on: {
+        "call.succeeded": {
+          guard: "it answers the current attempt",
+          target: "delivered",
+          actions: "tell the endpoint that it answered",
+        },
+        "call.failed": [
+          {
+            guard: "it fails the last attempt",
+            target: "dropped",
+            actions: "tell the endpoint that it failed",
+          },
+          {
+            guard: "it answers the current attempt",
+            target: "waiting",
+            actions: "tell the endpoint that it failed",
+          },
+        ],
+        "call.discarded": { guard: "it answers the current attempt", target: "discarded" },
+      },
+      after: {
+        // Nobody knows what became of it, mostly because a node of ours died: no failure of the endpoint is counted.
+        "lease of the call": [{ guard: "attempts are used up", target: "dropped" }, { target: "waiting" }],
+      },
+    },
+    waiting: {
+      description: "The last attempt failed; the next one is due after a pause that doubles.",
+      after: { "pause before the next attempt": "sending" },
+    },
+    delivered: { description: "The endpoint answered 2xx.", type: "final", tags: "settled" },
+    dropped: { description: "Every attempt failed.", type: "final", tags: "settled" },
+    discarded: {
+      description: "The endpoint was switched off before the attempt left.",
+      type: "final",
+      tags: "settled",
+    },
+  },
+})
+
+export const webhookDelivery1Ignores: Ignores = {
+  sending: { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT },
+  waiting: { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT },
+}

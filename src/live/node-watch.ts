@@ -1,0 +1,64 @@
+/**
+ * Nodes watch each other. Each one beats on its own clock; one whose beat stands still for `NODE_GONE_MS` of the
+ * watcher's clock is gone, so clocks that differ do no harm. Calls of a gone node leave again, as the same attempts.
+ */
+
+import { Clock, Effect } from "effect"
+import type { EpochMs } from "../model/time.ts"
+import type { Database } from "../store/database.ts"
+import type { NodeRow, NodeRows } from "../store/node-rows.ts"
+import { NODE_BEAT_MS, NODE_GONE_MS, WAKE_UP_MS_MIN } from "./bounds.ts"
+import type { LiveHost } from "./live-host.ts"
+
+interface Seen {
+  readonly beats: number
+  readonly sinceMs: EpochMs
+}
+
+export interface NodeWatchOptions {
+  readonly host: LiveHost
+  readonly rows: NodeRows
+  readonly type: Database["Type"]["type"]
+}
+
+/** Until it is interrupted; over the embedded database only until nothing is left of the processes before this one. */
+export function watchNodes({ host, rows, type }: NodeWatchOptions): Effect.Effect<void> {
+  const seen = new Map<string, Seen>()
+  const round = Effect.gen(function* () {
+    if (type === "postgres") {
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* rows.beat(host.node, nowMs)
+      for (const { nodeId, beats } of goneSince(seen, yield* rows.all, nowMs)) {
+        if (nodeId === host.node) continue
+        yield* rows.remove(nodeId, beats)
+        yield* Effect.logWarning("a node is gone").pipe(Effect.annotateLogs({ node: nodeId }))
+      }
+    }
+    return yield* host.resendLost
+  })
+  const afterFailure = Effect.catchAllCause(round, (cause) =>
+    Effect.as(Effect.logError("watching the nodes failed", cause), true),
+  )
+  const again = Effect.flatMap(afterFailure, (isMoreLeft) =>
+    type === "pglite" && !isMoreLeft
+      ? Effect.succeed(true)
+      : Effect.as(Effect.sleep(isMoreLeft ? WAKE_UP_MS_MIN : NODE_BEAT_MS), false),
+  )
+  return Effect.asVoid(Effect.repeat(again, { until: (hasEnded) => hasEnded }))
+}
+
+/** Which of the nodes have not beaten for too long. Remembers what it was shown. */
+export function goneSince(
+  seen: Map<string, Seen>,
+  nodes: readonly NodeRow[],
+  nowMs: EpochMs,
+): readonly NodeRow[] {
+  const ids = new Set(nodes.map(({ nodeId }) => nodeId))
+  for (const nodeId of seen.keys()) if (!ids.has(nodeId)) seen.delete(nodeId)
+  return nodes.filter(({ nodeId, beats }) => {
+    const last = seen.get(nodeId)
+    if (last?.beats === beats) return nowMs - last.sinceMs >= NODE_GONE_MS
+    seen.set(nodeId, { beats, sinceMs: nowMs })
+    return false
+  })
+}
