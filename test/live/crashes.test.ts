@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as after } from "node:timers/promises"
-import { sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { Clock, Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Streams } from "../../src/kernel/random.ts"
@@ -68,6 +68,8 @@ interface ReceivedWebhook {
 let server: PostgresServer | null = null
 let receiver: Server
 let received: ReceivedWebhook[] = []
+/** While it is on, requests get no answer. */
+let isHolding = false
 let folder = ""
 let time: FastTime
 const children = new Set<ChildProcess>()
@@ -79,6 +81,7 @@ afterAll(() => server?.stop())
 
 beforeEach(async () => {
   received = []
+  isHolding = false
   folder = mkdtempSync(join(tmpdir(), "curbline-crashes-"))
   time = { startMs: Date.parse("2026-06-01T15:00:00Z"), hostStartMs: Date.now(), speed: SPEED }
   receiver = await listening()
@@ -111,6 +114,53 @@ describe("nodes that are killed", () => {
     expect(left).toMatchObject(ALL_WELL)
   })
 })
+
+describe("a node that is killed with webhooks in flight", () => {
+  test("PostgreSQL: another node sends the same attempts again, and none is used up", async () => {
+    const left = await killInFlight({ url: server?.url ?? "" })
+    expect(left).toEqual(left.map(() => SENT_AGAIN))
+  })
+
+  test("PGlite: the next process sends the same attempts again, and none is used up", async () => {
+    const left = await killInFlight({ folder: join(folder, "data") })
+    expect(left).toEqual(left.map(() => SENT_AGAIN))
+  })
+})
+
+const SENT_AGAIN = { isSameBody: true, attempt: 1, resends: 1 }
+
+/**
+ * What became of each webhook that was in flight, three at least. On the machine's own clock: the leases outlast the test.
+ */
+async function killInFlight(database: CrashingNodeOptions["database"]): Promise<readonly unknown[]> {
+  time = { ...time, speed: 1 }
+  await withNode(database, false, async (run) => {
+    await run(Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))))
+    await run(webhooks.register(partner, { url: HOOK, subscribed_events: ["reservation.status_changed"] }))
+  })
+  isHolding = true
+  const child = await crashingNode({ database, name: "node1", told: [], untrue: [] })
+  await until(() => received.length > 2)
+  await killed(child)
+  const before = received.map(({ deliveryId, body }) => ({ deliveryId, body }))
+  isHolding = false
+  return withNode(database, true, async (run) => {
+    const { orm } = await run(Database)
+    const again = () => received.slice(before.length)
+    await until(() => before.every(({ deliveryId }) => again().some((one) => one.deliveryId === deliveryId)))
+    return Promise.all(
+      before.map(async ({ deliveryId, body }) => {
+        const [row] = await orm
+          .select({ actors: groups.actors })
+          .from(groups)
+          .where(eq(groups.address, `webhook-delivery/${deliveryId}`))
+        const { attempt, resends } = row?.actors[0]?.context ?? {}
+        const copy = again().find((one) => one.deliveryId === deliveryId)
+        return { isSameBody: copy?.body === body, attempt, resends }
+      }),
+    )
+  })
+}
 
 interface Ordeal {
   readonly database: CrashingNodeOptions["database"]
@@ -311,6 +361,7 @@ async function listening(): Promise<Server> {
         headers["x-service-event"] === undefined ? null : String(headers["x-service-signature"])
       received.push({ deliveryId: String(headers["x-service-delivery-id"]), body, signature })
       const drawn = chance.between("answer", { from: 1, to: 10 })
+      if (isHolding) return
       setTimeout(() => response.writeHead(drawn === 1 ? 500 : 200).end(), drawn === 2 ? 200 : 1)
     })
   })
