@@ -1,4 +1,4 @@
--- Old code cannot run beside this: it would stop groups of webhook-delivery@2 and open-link@2, which it does not know.
+-- not rolling: older programs do not know webhook-delivery@2 and open-link@2, and would stop their groups.
 create table if not exists nodes (
   node_id text primary key,
   started_at_ms bigint not null,
