@@ -1,8 +1,11 @@
-/** The composition root: the production and the sandbox host in one process, over one database. */
+/**
+ * The composition root: the production and the sandbox host in one process, over one database. Longer than 400 lines: every
+ * layer of the service is put together here.
+ */
 
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { Cause, Data, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Runtime } from "effect"
+import { Cause, Context, Data, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
@@ -26,6 +29,7 @@ import { inboundSmsPlugin } from "./http/portal/inbound-sms.ts"
 import { portalPlugin } from "./http/portal/plugin.ts"
 import type { PortalSurface } from "./http/portal/plugin.ts"
 import type { Probes } from "./http/probes.ts"
+import { AdmissionQueue, HOST_CLOCK } from "./live/admission-queue.ts"
 import { addressesOf } from "./live/addresses.ts"
 import { layerCourierServices } from "./live/courier.ts"
 import { CALL_THREAD_CONNECTIONS, PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
@@ -65,8 +69,7 @@ import type { InboundSms } from "./services/messages/inbound-sms.ts"
 import { layerDiscovery } from "./services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "./store/access-rows.ts"
 import { DataFolderFault } from "./store/data-folder.ts"
-import { DatabaseFault, layerPglite, layerPostgres } from "./store/database.ts"
-import type { Database } from "./store/database.ts"
+import { Database, DatabaseFault, layerPglite, layerPostgres } from "./store/database.ts"
 import { layerPhotoStore } from "./store/photo-store.ts"
 import { mailboxFigures } from "./store/mailbox-figures.ts"
 import { WrongSecret, checkSecret } from "./store/sealed-secrets.ts"
@@ -112,6 +115,7 @@ export async function startService({
   const metrics = makeServiceMetrics({ process: true })
   const wakeUp = watchWakeUp(metrics.observer, () => performance.now())
   const parts = { configuration, baseUrls, log, metrics, observer: wakeUp.observer }
+  const queue = new AdmissionQueue(HOST_CLOCK, metrics.admission)
   const managed = ManagedRuntime.make(layerOf(parts))
   let isStopping = false
   const drains: (() => Promise<void>)[] = []
@@ -123,18 +127,24 @@ export async function startService({
   try {
     const started = await Effect.runPromiseExit(managed.runtimeEffect)
     if (Exit.isFailure(started)) throw Cause.squash(started.cause)
+    Context.get(started.value.context, Database).waits.onWait = (ms) => queue.observeWait(ms)
     await managed.runPromise(Effect.flatMap(CatalogAdmin, (admin) => admin.ensureSandboxSite))
     const demo = await demoIn({ managed, baseUrls, place, dataDir, log })
     const pages = livePages()
     drains.push(pages.close)
-    const probes = probesOf({ managed, metrics, state: () => ({ isStopping, silentMs: wakeUp.silentMs() }) })
+    const state = (): ProcessState => ({
+      isStopping,
+      silentMs: wakeUp.silentMs(),
+      sheddingMs: queue.sheddingMs,
+    })
+    const probes = probesOf({ managed, metrics, queue, state })
     for (const environment of ENVIRONMENTS) {
       const { baseUrl, hosts, port } = addresses[environment]
       const hasPortal = environment === "production"
       const documents = [...PARTNER_APIS, ...(hasPortal ? [PORTAL_API] : []), OPERATIONS_API]
       const common = { runtime: started.value, environment, baseUrl, documents }
       const { trustedProxies } = configuration
-      const around = { hosts, trustedProxies, logger: log, probes, onAnswer: metrics.onAnswer }
+      const around = { hosts, trustedProxies, logger: log, probes, queue, onAnswer: metrics.onAnswer }
       const app = await makeApp({ ...common, ...around })
       const run = bridgeTo(started.value)
       const hasConnector = hasPortal
@@ -212,10 +222,11 @@ type Running =
 interface ProbeParts {
   readonly managed: Running
   readonly metrics: ServiceMetrics
+  readonly queue: AdmissionQueue
   readonly state: () => ProcessState
 }
 
-function probesOf({ managed, metrics, state }: ProbeParts): Probes {
+function probesOf({ managed, metrics, queue, state }: ProbeParts): Probes {
   const figures = Effect.all({
     mailbox: mailboxFigures.pipe(
       Effect.timeoutTo({ duration: PROBE_MS_MAX, onSuccess: (found) => found, onTimeout: () => null }),
@@ -228,7 +239,7 @@ function probesOf({ managed, metrics, state }: ProbeParts): Probes {
     readiness: () => managed.runPromise(readinessOf(state())),
     metrics: async () => ({
       contentType: metrics.contentType,
-      text: await metrics.text(await managed.runPromise(figures)),
+      text: await metrics.text({ ...(await managed.runPromise(figures)), admission: queue.figures }),
     }),
   }
 }

@@ -14,6 +14,8 @@ import {
   SLOW_REQUESTS_CHECK_MS,
 } from "../model/limits.ts"
 import { Arrivals } from "../services/arrivals.ts"
+import type { AdmissionQueue } from "../live/admission-queue.ts"
+import { queueRequests } from "./admission.ts"
 import { analyticsPlugin } from "./analytics/plugin.ts"
 import type { AnalyticsSurface } from "./analytics/plugin.ts"
 import { bridgeTo } from "./bridge.ts"
@@ -48,13 +50,15 @@ export interface AppOptions {
   readonly probes?: Probes
   /** What `/docs` shows; absent: the Reservations API alone. */
   readonly documents?: readonly DescribedApi[]
+  /** What requests wait in before the database is asked; absent: none waits. */
+  readonly queue?: AdmissionQueue
   /** Told of every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
 }
 
 export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   const { runtime, environment, hosts, trustedProxies = [], baseUrl, logger, probes } = options
-  const { onAnswer = () => undefined } = options
+  const { onAnswer = () => undefined, queue } = options
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     // A caller's address is then the right-most one that is none of these: what stands left of it anybody may have sent.
@@ -83,6 +87,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   })
   countArrivals(app, Context.get(runtime.context, Arrivals))
   guardInstance(app, hosts)
+  if (queue !== undefined) queueRequests(app, queue)
   prepareCallers(app)
   watchRequests(app, environment, onAnswer)
   if (probes !== undefined) addProbes(app, probes)

@@ -8,6 +8,7 @@ import { Schema } from "effect"
 import { ERRORS, Malformed, Refused, TurnedAway, statusOf } from "../model/errors.ts"
 import type { ErrorCode, FieldProblem } from "../model/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
+import { CallerLeft } from "../services/presence.ts"
 
 /** Goes with every error, and with every answer that asked for a key or a token: no cache between us keeps them. */
 export const NOT_STORED = { "Cache-Control": "no-store" } as const
@@ -53,6 +54,8 @@ export function noteOutage(error: unknown, request: FastifyRequest, reply: Fasti
 /** The refusal behind an error, or null when the error is ours. */
 function refusalOf(error: unknown, request: FastifyRequest): Refused | TurnedAway | null {
   if (error instanceof Refused || error instanceof TurnedAway) return error
+  // Nobody is there to read it.
+  if (error instanceof CallerLeft) return new TurnedAway({ code: "OVERLOADED" })
   if (error instanceof Malformed) return invalid(error.field, error.message)
   const code = codeOf(error)
   // The router could not read the path: it is no path of ours.
@@ -67,6 +70,11 @@ function refusalOf(error: unknown, request: FastifyRequest): Refused | TurnedAwa
 /** True for a body that could not be read, or was larger than its endpoint takes. */
 export function isUnreadable(error: unknown): boolean {
   return codeOf(error).startsWith("FST_ERR_CTP_")
+}
+
+/** True for a request that was turned away because too many came; `Retry-After` is set. */
+export function isOverload(error: unknown): boolean {
+  return error instanceof TurnedAway && error.code === "OVERLOADED"
 }
 
 /** One field, one sentence. */

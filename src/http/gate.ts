@@ -15,6 +15,7 @@ import { Admission } from "../services/access/admission.ts"
 import type { Arrival } from "../services/access/admission.ts"
 import { OperatorTokens } from "../services/access/operator-tokens.ts"
 import type { Arrivals } from "../services/arrivals.ts"
+import { rememberShare } from "./admission.ts"
 import type { Run } from "./bridge.ts"
 import { invalid } from "./errors.ts"
 import { PROBE_PATHS } from "./probes.ts"
@@ -129,6 +130,7 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
     const verdict = await run(
       Effect.flatMap(Admission, (admission) => admission.judge({ ...needs, authorization })),
     )
+    if (verdict.organizationId !== null) rememberShare(request, verdict.organizationId)
     if (verdict.budget !== null) tellBudget(reply, verdict.budget)
     request.setDecorator(ORGANIZATION, verdict.organizationId)
     if (verdict.type === "admitted") {
@@ -158,6 +160,7 @@ export function admitOperator(run: Run<OperatorTokens>, environment: Environment
       reply.header("WWW-Authenticate", "Bearer")
       throw new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
     }
+    rememberShare(request, "operators")
     request.setDecorator(CALLER, operator)
   }
 }

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../model/caller.ts"
 import type { Admission } from "../services/access/admission.ts"
+import { attended } from "./admission.ts"
 import type { Run } from "./bridge.ts"
 import { sentBody } from "./endpoint.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
@@ -31,15 +32,18 @@ export function addEndpoint<R>(
     onRequest: admit(run, { environment, permissions, budget, isForFleetPartners }),
     handler: async (request, reply) => {
       const { status, data, beside } = await run(
-        handle({
-          caller: callerOf(request),
-          id: request.params["id"] ?? "",
-          parts: request.params,
-          query: request.query,
-          header: (name) => [request.headers[name]].flat()[0],
-          body: sentBody(request.body, request.headers["content-type"]),
-          arrival: arrivalOf(request),
-        }),
+        attended(
+          request,
+          handle({
+            caller: callerOf(request),
+            id: request.params["id"] ?? "",
+            parts: request.params,
+            query: request.query,
+            header: (name) => [request.headers[name]].flat()[0],
+            body: sentBody(request.body, request.headers["content-type"]),
+            arrival: arrivalOf(request),
+          }),
+        ),
       )
       return reply
         .code(status)

@@ -90,3 +90,34 @@ export const LOG_FLUSH_MS_MAX = 1_000
 
 /** How long a process that has stopped may live on because of something left open. */
 export const END_MS_MAX = 2_000
+
+/** Requests that are worked on at once: at the start, at least, and at most. Between these the number follows the database. */
+export const ADMISSION_LIMIT_FIRST = 64
+export const ADMISSION_LIMIT_MIN = 8
+export const ADMISSION_LIMIT_MAX = 512
+
+/** How often that number is looked at. */
+export const ADMISSION_INTERVAL_MS = 100
+
+/** With more requests at once, work waits longer than this for a transaction and nothing is won. */
+export const TRANSACTION_WAIT_MS_WANTED = 50
+
+/** Requests of one process that wait to be worked on. */
+export const ADMISSION_WAITING_MAX = 1_000
+
+/** A queue that has not been empty for this long is no burst. */
+export const ADMISSION_STANDING_MS = 1_000
+
+/** How long a request waits in a burst, and in a queue that stands. */
+export const ADMISSION_WAIT_BURST_MS_MAX = 1_500
+export const ADMISSION_WAIT_STANDING_MS_MAX = 500
+
+/** Overload is over when no request has been turned away for this long. */
+export const OVERLOAD_PAUSE_MS_MAX = 2_000
+
+/** A process that has turned requests away for this long says that it is not ready. A burst is shorter. */
+export const OVERLOADED_MS_MAX = 10_000
+
+/** Work that held the event loop for this long has kept new connections waiting; so long at most they are then taken in. */
+export const LOOP_HELD_MS_MIN = 5
+export const LISTENING_MS_MAX = 20

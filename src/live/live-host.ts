@@ -17,6 +17,7 @@ import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
+import { keepCommand, requireCaller } from "../services/presence.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
 import { GroupStore, isBusyKey, startedTwice } from "../store/group-store.ts"
@@ -404,6 +405,7 @@ export class LiveHost {
             )
           : run(TRANSACTION_RUNS_MAX),
       ),
+      Effect.tap(keepCommand),
       Effect.tap(({ turns }) => Effect.sync(() => this.observer.onCommit(turns.taken.map(countedTurn)))),
       Effect.flatMap(({ value, turns }) =>
         Effect.as(this.#parts.calls.begin(turns.taken.flatMap(({ calls }) => calls)), value),
@@ -418,6 +420,8 @@ export class LiveHost {
     body: (locked: Locked, turns: StagedTurns) => Effect.Effect<A, E, R>,
   ): Effect.Effect<{ readonly value: A; readonly turns: StagedTurns }, E, Exclude<R, Transaction>> {
     const whole = Effect.gen(this, function* () {
+      // It may have waited long for its connection.
+      yield* requireCaller
       const locks = yield* locking
       const nowMs = yield* Clock.currentTimeMillis
       const { program, node } = this.#parts

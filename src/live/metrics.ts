@@ -4,6 +4,7 @@
  */
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
+import type { AdmissionFigures, AdmissionObserver } from "./admission-queue.ts"
 import type { MailboxFigures } from "../store/mailbox-figures.ts"
 import type { LiveObserver } from "./observer.ts"
 
@@ -22,9 +23,12 @@ export interface AskedFigures {
   readonly callsUnderWay: number
   /** Whether the thread that sends webhooks takes them. */
   readonly isCallThreadReady: boolean
+  /** Absent where no requests are queued. */
+  readonly admission?: AdmissionFigures
 }
 
 export interface ServiceMetrics {
+  readonly admission: AdmissionObserver
   readonly observer: LiveObserver
   readonly onAnswer: (answer: CountedAnswer) => void
   /** Something outside any request ended in a fault. */
@@ -47,6 +51,7 @@ export function makeServiceMetrics(options: { readonly process: boolean }): Serv
   const faults = counterIn(registry)("curbline_faults_total", "Faults outside any request.")
   const tellFigures = gaugesIn(registry)
   return {
+    admission: admissionIn(registry),
     observer: observerIn(registry),
     onAnswer: ({ seconds, status, ...labels }) =>
       answers.observe({ ...labels, status: String(status) }, seconds),
@@ -101,6 +106,31 @@ function observerIn(registry: Registry): LiveObserver {
   }
 }
 
+function admissionIn(registry: Registry): AdmissionObserver {
+  const counter = counterIn(registry)
+  const waits = new Histogram({
+    name: "curbline_admission_wait_seconds",
+    help: "How long admitted requests had waited to be worked on.",
+    buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2],
+    registers: [registry],
+  })
+  const shed = counter(
+    "curbline_admission_shed_total",
+    "Requests turned away: the queue was full, or they waited too long (late).",
+    "reason",
+  )
+  const left = counter(
+    "curbline_admission_left_total",
+    "Requests dropped because the client left while they waited.",
+  )
+  for (const reason of ["full", "late"]) shed.inc({ reason }, 0)
+  return {
+    onAdmitted: (waitedMs) => waits.observe(waitedMs / 1000),
+    onShed: (reason) => shed.inc({ reason }),
+    onLeft: () => left.inc(),
+  }
+}
+
 function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
   const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry] })
   const callsUnderWay = gauge(
@@ -111,6 +141,11 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     "curbline_call_thread_ready",
     "1 while webhooks leave from a thread of their own, 0 while they leave from the one that answers.",
   )
+  const admission: Readonly<Record<keyof AdmissionFigures, Gauge>> = {
+    inFlight: gauge("curbline_admission_in_flight", "Requests that are worked on."),
+    waiting: gauge("curbline_admission_waiting", "Requests that wait to be worked on."),
+    limit: gauge("curbline_admission_limit", "Requests that may be worked on at once; follows the database."),
+  }
   const mailbox: Readonly<Record<keyof MailboxFigures, Gauge>> = {
     entries: gauge("curbline_mailbox_entries", "Events in all mailboxes, due now or later."),
     dueEntries: gauge("curbline_mailbox_due_entries", "Of them those that are due."),
@@ -120,6 +155,9 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
   return (figures) => {
     callsUnderWay.set(figures.callsUnderWay)
     callThread.set(figures.isCallThreadReady ? 1 : 0)
+    for (const name of Object.keys(admission) as (keyof AdmissionFigures)[]) {
+      if (figures.admission !== undefined) admission[name].set(figures.admission[name])
+    }
     for (const name of Object.keys(mailbox) as (keyof MailboxFigures)[]) {
       const value = figures.mailbox?.[name]
       // An old figure would look like a fresh one: what is not known is not shown.

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Database, schemaDifference } from "../store/database.ts"
 import type { SchemaDifference } from "../store/database.ts"
 import { sqlOver, writeProblem } from "../store/transaction.ts"
-import { PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "./bounds.ts"
+import { OVERLOADED_MS_MAX, PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "./bounds.ts"
 import type { LiveObserver } from "./observer.ts"
 
 /** A type, not an interface, so that it also reads as a record. */
@@ -14,16 +14,19 @@ export type Readiness = {
   readonly writes: string | null
   readonly wake_up: string | null
   readonly stop: string | null
+  readonly load: string | null
 }
 
 export interface ProcessState {
   readonly isStopping: boolean
   /** How long ago the wake-up last came around; null when it never has. */
   readonly silentMs: number | null
+  /** For how long requests have been turned away without a pause; 0 when they are not. */
+  readonly sheddingMs: number
 }
 
 /** Ends within a bound, whatever the database does. */
-export const readinessOf = Effect.fnUntraced(function* ({ isStopping, silentMs }: ProcessState) {
+export const readinessOf = Effect.fnUntraced(function* ({ isStopping, silentMs, sheddingMs }: ProcessState) {
   const schema = yield* schemaFound
   const readiness: Readiness = {
     database: schema === null ? "does not answer" : null,
@@ -31,6 +34,10 @@ export const readinessOf = Effect.fnUntraced(function* ({ isStopping, silentMs }
     writes: schema === null ? null : yield* writesFound,
     wake_up: wakeUpFound(silentMs),
     stop: isStopping ? "has begun" : null,
+    load:
+      sheddingMs < OVERLOADED_MS_MAX
+        ? null
+        : `has turned requests away for ${Math.floor(sheddingMs / 1000)} s`,
   }
   return readiness
 })

@@ -12,7 +12,7 @@ import { Linking, Unauthenticated } from "../services/linking/linking.ts"
 import { Malformed, Refused, TurnedAway } from "../model/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
 import { answer } from "./connector.ts"
-import { answerPost } from "./streamable-http.ts"
+import { answerPost, overloadedAnswer } from "./streamable-http.ts"
 import type { Answering } from "./streamable-http.ts"
 
 /** Below the origin of the connector's host. */
@@ -62,6 +62,8 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
   app.route<{ Body: Buffer | undefined }>({
     method: "POST",
     url: MCP_PATH,
+    // Only the body says which tool is to answer that the service is overloaded.
+    config: { entersWithBody: true },
     handler: async (request, reply) => {
       const { status, headers, body } = await answerPost(answering, {
         url: `${baseUrl}${MCP_PATH}`,
@@ -107,6 +109,12 @@ function sendPaused(reply: FastifyReply): FastifyReply {
 
 /** Whatever ends before the transport saw the request. */
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof TurnedAway && error.code === "OVERLOADED") {
+    const answered = overloadedAnswer(request.body instanceof Uint8Array ? request.body : NO_BODY)
+    return answered === null
+      ? reply.code(503).send(problem(SERVER_ERROR, error.message))
+      : reply.code(200).send(answered)
+  }
   // What the gate says is said alike on every path.
   if (error instanceof Refused || error instanceof TurnedAway) throw error
   if (error instanceof Unauthenticated) {

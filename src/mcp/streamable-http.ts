@@ -10,6 +10,8 @@ import { Malformed } from "../model/errors.ts"
 import { JSON_DEPTH_MAX } from "../model/limits.ts"
 import { isTooDeep } from "../model/well-formed.ts"
 import { SERVER } from "./connector.ts"
+import { internalError, toolResult } from "./tool-result.ts"
+import { TOOLS } from "./tools.ts"
 import type { Asked } from "./connector.ts"
 
 /** A POST whose caller is known. */
@@ -69,6 +71,20 @@ export async function answerPost(
   } finally {
     await transport.close()
   }
+}
+
+/** What a single call of a tool is answered when nothing can be worked on; null for any other message. */
+export function overloadedAnswer(body: Uint8Array): object | null {
+  const sent = Object(parsedFrom(body)) as {
+    readonly id?: unknown
+    readonly method?: unknown
+    params?: unknown
+  }
+  const { name } = Object(sent.params) as { readonly name?: unknown }
+  const isAsked = typeof sent.id === "string" || typeof sent.id === "number"
+  const tool = TOOLS.find(({ listing }) => listing.name === name)
+  if (!isAsked || sent.method !== "tools/call" || tool === undefined) return null
+  return { jsonrpc: "2.0", id: sent.id, result: toolResult(internalError(tool.listing.name)) }
 }
 
 function parsedFrom(body: Uint8Array): unknown {

@@ -79,6 +79,10 @@ const EDGE_REFUSALS = {
   NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },
   ONBOARDING_INCOMPLETE: { status: 409, message: "not every onboarding step is done" },
   ORG_INACTIVE: { status: 403, message: "the organization is not active in this environment" },
+  OVERLOADED: {
+    status: 503,
+    message: "more requests come in than can be worked on; nothing was done; try again after Retry-After",
+  },
   OWNER_REQUIRED: { status: 403, message: "an owner of the organization must do this" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than this endpoint reads" },
   RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },

@@ -98,6 +98,8 @@ export const BODY_BYTES_MAX = 1_048_576
 export const JSON_DEPTH_MAX = 64
 /** A choice of one card. */
 export const CHECKOUT_FORM_BYTES_MAX = 4_096
+/** Callers of one process whose keys were good, remembered for fair turns. */
+export const KNOWN_CALLERS_MAX = 10_000
 /** Longer than any request line that Node reads: an id of any length is looked up, after the key. */
 export const PATH_PARAMETER_LENGTH_MAX = 65_536
 /** A request must have come whole within this time, its headers within less: slow callers hold no connection for ever. */

@@ -86,6 +86,7 @@ export const PAGE_ERRORS = {
   },
   form_foreign: { status: 400, message: "The form did not come from this page." },
   number_missing: { status: 400, message: "The code was sent without a phone number before it." },
+  overloaded: { status: 503, message: "Too many people are here right now. Try again in a moment." },
   redirect_missing: { status: 400, message: "The link says not where to return to, or more than one place." },
   redirect_not_registered: { status: 400, message: "The app did not register the place to return to." },
   request_expired: {

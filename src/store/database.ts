@@ -42,6 +42,8 @@ export class Database extends Context.Tag("Database")<
     readonly underWay: { count: number }
     /** The last failure that says that nothing can be written, a full disk above all; null once writing has succeeded again. */
     readonly writing: { failedBy: DatabaseFault | null }
+    /** Told how many milliseconds each transaction, and each statement by key, waited before it began. */
+    readonly waits: { onWait: (ms: number) => void }
   }
 >() {}
 
@@ -237,13 +239,20 @@ function opened<Client>(
 }
 
 function migrated(
-  opening: Omit<Database["Type"], "underWay" | "writing">,
+  opening: Omit<Database["Type"], "underWay" | "writing" | "waits">,
   orm: Orm = opening.orm,
 ): Effect.Effect<Database["Type"], DatabaseFault> {
   return Effect.tryPromise({
     try: () => migrate(orm),
     catch: (cause) => databaseFault("migrating the database", cause),
-  }).pipe(Effect.as({ ...opening, underWay: { count: 0 }, writing: { failedBy: null } }))
+  }).pipe(
+    Effect.as({
+      ...opening,
+      underWay: { count: 0 },
+      writing: { failedBy: null },
+      waits: { onWait: () => undefined },
+    }),
+  )
 }
 
 /** Held by whoever migrates. Any number will do, as long as it never changes. */

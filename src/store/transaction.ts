@@ -67,7 +67,7 @@ export function sqlOver(database: Database["Type"]): Sql {
       Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query)),
     write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => setOff(open, doing, query)),
     read: readingOn(database, database.orm),
-    readByKey: readingOn(database, database.byKey),
+    readByKey: readingByKey(database),
   }
 }
 
@@ -78,6 +78,19 @@ function readingOn(database: Database["Type"], orm: Orm): Sql["read"] {
       if (Option.isSome(open)) return inside(open.value, doing, query)
       if (Option.isSome(Context.getOption(context, Foreseen))) return Effect.die(new NotForeseen({ doing }))
       return Effect.orDie(counted(database, doing, () => query(orm)))
+    })
+}
+
+/** Such a statement takes next to no time: what it takes is the wait for those before it. */
+function readingByKey(database: Database["Type"]): Sql["readByKey"] {
+  const reading = readingOn(database, database.byKey)
+  return (doing, query) =>
+    reading(doing, (orm) => {
+      const askedMs = performance.now()
+      return query(orm).then((found) => {
+        database.waits.onWait(performance.now() - askedMs)
+        return found
+      })
     })
 }
 
@@ -110,8 +123,10 @@ function runIn<A, E, R>(
     const exit = yield* Effect.orDie(
       counted(database, "a transaction", async () => {
         let open: OpenTransaction | null = null
+        const askedMs = performance.now()
         try {
           return await database.orm.transaction(async (orm) => {
+            database.waits.onWait(performance.now() - askedMs)
             open = { orm, isOpen: true, failure: null, unsent: [], underWay: [], putOff: new Set() }
             const provided = Effect.provideService(body, SqlTransaction, open)
             const ended = await Runtime.runPromiseExit(runtime)(provided)

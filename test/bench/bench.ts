@@ -7,6 +7,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   mcp: () => import("./mcp.ts"),
   fleet: () => import("./fleet.ts").then(({ benchFleet }) => benchFleet()),
   inspect: () => import("./inspect.ts").then(({ benchInspector }) => benchInspector()),
+  overload: () => import("./overload.ts").then(({ benchOverload }) => benchOverload()),
   start: () => import("./start.ts"),
   webhooks: () => import("./webhooks.ts").then(({ benchWebhooks }) => benchWebhooks()),
   "wake-up": () => import("./wake-up.ts").then(({ benchWakeUp }) => benchWakeUp()),

@@ -57,7 +57,7 @@ const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
   ],
   429: ["RATE_LIMITED"],
   500: ["INTERNAL_ERROR"],
-  503: ["UNAVAILABLE", "URL_VALIDATION_UNAVAILABLE"],
+  503: ["OVERLOADED", "UNAVAILABLE", "URL_VALIDATION_UNAVAILABLE"],
 }
 
 /** Codes of the operations API alone. */

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm"
 import type { PgliteDatabase } from "drizzle-orm/pglite"
 import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "../../src/live/bounds.ts"
+import { OVERLOADED_MS_MAX, PROBE_MS_MAX, WAKE_UP_SILENT_MS_MAX } from "../../src/live/bounds.ts"
 import { RunningHost } from "../../src/live/live-service.ts"
 import { makeServiceMetrics } from "../../src/live/metrics.ts"
 import type { ServiceMetrics } from "../../src/live/metrics.ts"
@@ -154,7 +154,7 @@ describe("metrics", () => {
 })
 
 describe("readiness", () => {
-  const fine = { isStopping: false, silentMs: 10 }
+  const fine = { isStopping: false, silentMs: 10, sheddingMs: 0 }
 
   test("holds when the database answers, all migrations ran and the wake-up comes around", async () => {
     expect(await node.run(readinessOf(fine))).toEqual({
@@ -163,7 +163,15 @@ describe("readiness", () => {
       writes: null,
       wake_up: null,
       stop: null,
+      load: null,
     })
+  })
+
+  test("bears a burst, and does not hold once requests have been turned away for 10 s", async () => {
+    const burst = await node.run(readinessOf({ ...fine, sheddingMs: OVERLOADED_MS_MAX - 1 }))
+    expect(burst.load).toBeNull()
+    const overload = await node.run(readinessOf({ ...fine, sheddingMs: OVERLOADED_MS_MAX }))
+    expect(overload.load).toBe("has turned requests away for 10 s")
   })
 
   test.each([
@@ -232,6 +240,7 @@ describe("readiness", () => {
         jobs: { url: () => "" },
         underWay: { count: 0 },
         writing: { failedBy: null },
+        waits: { onWait: () => undefined },
       } as const
       const asked = Effect.gen(function* () {
         const asking = yield* Effect.fork(Effect.provideService(readinessOf(fine), Database, service))
@@ -240,7 +249,14 @@ describe("readiness", () => {
       })
       return Effect.runPromise(Effect.provide(asked, TestContext.TestContext))
     }
-    const away = { database: "does not answer", migrations: null, writes: null, wake_up: null, stop: null }
+    const away = {
+      database: "does not answer",
+      migrations: null,
+      writes: null,
+      wake_up: null,
+      stop: null,
+      load: null,
+    }
     expect(await over(() => Promise.reject(new Error("away")))).toEqual(away)
     expect(await over(() => new Promise(() => undefined))).toEqual(away)
   })

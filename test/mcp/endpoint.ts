@@ -5,6 +5,7 @@
 
 import { Cause, Context, Effect, Logger, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
+import type { AdmissionQueue } from "../../src/live/admission-queue.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { MCP_PATH, mcpPlugin } from "../../src/mcp/plugin.ts"
 import type { McpSurface } from "../../src/mcp/plugin.ts"
@@ -105,8 +106,12 @@ export const GOOD_ARGUMENTS = {
   cancel_delivery: { delivery_id: DELIVERY_ID, idempotency_key: "key-00000005" },
 } as const satisfies Record<CourierTool, object>
 
-export async function openEndpoint(more: { readonly origins?: readonly string[] } = {}): Promise<Endpoint> {
-  const app = await bareApp({ environment: "production", hosts: [new URL(BASE_URL).host] })
+export async function openEndpoint(
+  more: { readonly origins?: readonly string[]; readonly queue?: AdmissionQueue } = {},
+): Promise<Endpoint> {
+  const { queue, ...origins } = more
+  const queued = queue === undefined ? {} : { queue }
+  const app = await bareApp({ environment: "production", hosts: [new URL(BASE_URL).host], ...queued })
   const endpoint: Endpoint = {
     app,
     asked: [],
@@ -126,7 +131,7 @@ export async function openEndpoint(more: { readonly origins?: readonly string[] 
   await app.register(mcpPlugin, {
     run: (effect) => bridge(Effect.provide(effect, logging)),
     baseUrl: BASE_URL,
-    ...more,
+    ...origins,
   })
   return endpoint
 }

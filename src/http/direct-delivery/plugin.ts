@@ -33,6 +33,7 @@ const ERRORS: readonly ErrorCode[] = [
   "ORG_INACTIVE",
   "PERMISSION_DENIED",
   "RATE_LIMITED",
+  "OVERLOADED",
   "INTERNAL_ERROR",
   "UNAVAILABLE",
 ]

@@ -13,7 +13,7 @@ import { RedirectedError, ShownError } from "../../services/linking/authorizatio
 import type { SentParameters } from "../../services/linking/authorization-request.ts"
 import { LimitReached } from "../../services/linking/limits.ts"
 import type { Run } from "../bridge.ts"
-import { isUnreadable, noteOutage } from "../errors.ts"
+import { isOverload, isUnreadable, noteOutage } from "../errors.ts"
 import { queryOf } from "../gate.ts"
 import { sendPage } from "../html-page.ts"
 import { addressOf } from "./caller-address.ts"
@@ -118,5 +118,6 @@ function pageErrorOf(error: unknown): PageErrorCode {
   if (error instanceof LimitReached) return "too_many_requests"
   if (error instanceof Malformed) return "request_malformed"
   if (isOutage(error)) return "unavailable"
+  if (isOverload(error)) return "overloaded"
   return isUnreadable(error) ? "request_not_valid" : "fault"
 }

@@ -22,7 +22,7 @@ import { Registration } from "../../services/linking/registration.ts"
 import { Tokens } from "../../services/linking/tokens.ts"
 import type { FormParameters } from "../../services/linking/tokens.ts"
 import type { Run } from "../bridge.ts"
-import { isUnreadable, noteOutage, sendError } from "../errors.ts"
+import { isOverload, isUnreadable, noteOutage, sendError } from "../errors.ts"
 import { ANY_ORIGIN, refusalOf, sendNotAllowed, sendOAuthError, sendPreflight } from "./answers.ts"
 import { beginAuthorization, sendPageError, submitStep, takePage } from "./authorize.ts"
 import { addressOf } from "./caller-address.ts"
@@ -185,12 +185,16 @@ function sendUnreadable(reply: FastifyReply): FastifyReply {
 
 /** A host that is not served here, and its like: the same on every surface. */
 function isOfTheGate(error: unknown): boolean {
-  return error instanceof Refused || error instanceof TurnedAway
+  return error instanceof Refused || (error instanceof TurnedAway && !isOverload(error))
 }
 
 function sendPostError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isOfTheGate(error)) return sendError(error, request, reply)
   reply.headers(ANY_ORIGIN)
+  if (isOverload(error)) {
+    const description = "more requests come in than can be worked on; try again after Retry-After"
+    return sendOAuthError(reply, { error: "temporarily_unavailable", description })
+  }
   const refusal = refusalOf(error, reply)
   if (refusal !== null) return sendOAuthError(reply, refusal)
   if (isUnreadable(error) || error instanceof Malformed) {

@@ -9,6 +9,7 @@ import type { OutboxView } from "../../services/messages/outbox-view.ts"
 import type { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import type { WindowPolicy } from "../../services/operations/window-policy.ts"
 import type { AccessReview } from "../../services/portal/production-access.ts"
+import { attended } from "../admission.ts"
 import type { Run } from "../bridge.ts"
 import { sentBody } from "../endpoint.ts"
 import type { Query } from "../endpoint.ts"
@@ -76,7 +77,7 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...connector, ...errands],
     baseUrl: options.baseUrl,
     bearer: "operatorToken",
-    errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "UNAVAILABLE"],
+    errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "OVERLOADED", "UNAVAILABLE"],
     headers: ["X-Request-Id"],
     morePaths: chargesFile,
   })
@@ -100,14 +101,17 @@ function addEndpoint<R>(
     ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
     handler: async (request, reply) => {
       const { status, data } = await run(
-        handle({
-          caller: operatorOf(request),
-          id: request.params["id"] ?? "",
-          parts: request.params,
-          query: request.query,
-          header: (name) => [request.headers[name]].flat()[0],
-          body: sentBody(request.body, request.headers["content-type"]),
-        }),
+        attended(
+          request,
+          handle({
+            caller: operatorOf(request),
+            id: request.params["id"] ?? "",
+            parts: request.params,
+            query: request.query,
+            header: (name) => [request.headers[name]].flat()[0],
+            body: sentBody(request.body, request.headers["content-type"]),
+          }),
+        ),
       )
       return reply.code(status).headers(NOT_STORED).send({ success: true, data })
     },

@@ -6,7 +6,7 @@ import type { Part } from "../openapi.ts"
 import { CSRF_HEADER } from "./gate.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
 
-const ANYONES: readonly ErrorCode[] = ["RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE"]
+const ANYONES: readonly ErrorCode[] = ["RATE_LIMITED", "INTERNAL_ERROR", "OVERLOADED", "UNAVAILABLE"]
 const MEMBERS: readonly ErrorCode[] = ["SIGN_IN_REQUIRED", "ORG_INACTIVE"]
 const COMMANDS: readonly ErrorCode[] = ["CROSS_SITE_REQUEST"]
 

@@ -18,6 +18,7 @@ import { PortalSessions } from "../../services/portal/sessions.ts"
 import type { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import type { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { Webhooks } from "../../services/webhooks/webhooks.ts"
+import { attended } from "../admission.ts"
 import type { Run } from "../bridge.ts"
 import { sentBody } from "../endpoint.ts"
 import type { Query } from "../endpoint.ts"
@@ -112,7 +113,7 @@ function addEndpoint(
         endpoint.asks === "anyone"
           ? endpoint.handle(ask)
           : endpoint.handle({ ...ask, caller: request.getDecorator(CALLER) })
-      const { status, data, cookie, device } = await run(tellingWhen(reply, handled))
+      const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
       if (cookie !== undefined) tellSession(reply, cookie, held)
       if (device !== undefined) tellSession(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)
       return reply.code(status).send({ success: true, data })

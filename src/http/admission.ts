@@ -1,0 +1,121 @@
+/**
+ * How requests pass the admission queue. A request enters when its head has come in, before its key is looked up: a lookup
+ * is a query, too. While its body comes in it has no place, so that slow senders hold none; then it goes first. Callers
+ * are told apart by keys that were good before; all others share one turn (src/DECISIONS.md §150).
+ */
+
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import type { AdmissionQueue, Place } from "../live/admission-queue.ts"
+import { KNOWN_CALLERS_MAX } from "../model/limits.ts"
+import { TurnedAway } from "../model/errors.ts"
+import { CallerPresence } from "../services/presence.ts"
+import { PROBE_PATHS } from "./probes.ts"
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route's answer to overload depends on the body, so the request enters the queue with it. */
+    readonly entersWithBody?: boolean
+  }
+}
+
+const HELD = "admissionPlace"
+const SHARES = "admissionShares"
+
+/** Answered from memory: they are never queued. */
+const UNQUEUED = [...PROBE_PATHS, "/docs", "/openapi"]
+
+/** Routes are to be added afterwards, and `guardInstance` before. */
+export function queueRequests(app: FastifyInstance, queue: AdmissionQueue): void {
+  const shares = new Map<string, string>()
+  app.decorateRequest(HELD, null)
+  app.decorate(SHARES, shares)
+  const enter = async (request: FastifyRequest, reply: FastifyReply, isResumed: boolean): Promise<void> => {
+    const share = shareOf(request, shares)
+    const { entered, withdraw } = queue.enter({ share, isResumed })
+    reply.raw.once("close", withdraw)
+    const answer = await entered
+    reply.raw.off("close", withdraw)
+    if (answer.type === "admitted") {
+      request.setDecorator(HELD, answer.place)
+      if (!hasLeft(request)) return
+    }
+    reply.header("Retry-After", String(answer.type === "shed" ? answer.retryAfterSeconds : 1))
+    throw new TurnedAway({ code: "OVERLOADED" })
+  }
+  app.addHook("onRequest", async (request, reply) => {
+    const { entersWithBody = false } = request.routeOptions.config
+    if (isQueued(request) && !entersWithBody) await enter(request, reply, false)
+  })
+  app.addHook("preParsing", async (request) => {
+    if (hasBody(request)) leave(request)
+  })
+  app.addHook("preValidation", async (request, reply) => {
+    const { entersWithBody = false } = request.routeOptions.config
+    if (!isQueued(request) || request.getDecorator<Place | null>(HELD) !== null) return
+    await enter(request, reply, !entersWithBody)
+  })
+  app.addHook("onSend", async (request) => leave(request))
+  app.addHook("onResponse", async (request) => leave(request))
+}
+
+/** Remembers that the caller's key was good, and with whom the caller takes turns. */
+export function rememberShare(request: FastifyRequest, share: string): void {
+  const { authorization } = request.headers
+  if (authorization === undefined || !request.server.hasDecorator(SHARES)) return
+  const shares = request.server.getDecorator<Map<string, string>>(SHARES)
+  const name = nameOf(authorization)
+  if (shares.size >= KNOWN_CALLERS_MAX && !shares.has(name)) {
+    const [oldest] = shares.keys()
+    if (oldest !== undefined) shares.delete(oldest)
+  }
+  shares.set(name, share)
+}
+
+/** The effect of a command, which is dropped when its caller leaves before its first transaction. */
+export function attended<A, E, R>(
+  request: FastifyRequest,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, Exclude<R, CallerPresence>> {
+  const presence = { hasLeft: () => hasLeft(request), hasCommitted: false }
+  return Effect.provideService(effect, CallerPresence, presence)
+}
+
+/** Injected requests have no connection that could be lost. */
+function hasLeft({ raw }: FastifyRequest): boolean {
+  return raw.socket.destroyed
+}
+
+function leave(request: FastifyRequest): void {
+  request.getDecorator<Place | null>(HELD)?.leave()
+  request.setDecorator(HELD, null)
+}
+
+function isQueued({ raw }: FastifyRequest): boolean {
+  const path = raw.url?.split("?")[0] ?? ""
+  return !UNQUEUED.some((one) => path === one || path.startsWith(`${one}/`))
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  const { "content-length": length = "0", "transfer-encoding": chunks } = headers
+  return length !== "0" || chunks !== undefined
+}
+
+const UNKNOWN = "unknown"
+
+function shareOf({ headers, raw }: FastifyRequest, shares: ReadonlyMap<string, string>): string {
+  const { authorization } = headers
+  const known = authorization === undefined ? undefined : shares.get(nameOf(authorization))
+  if (known !== undefined) return known
+  // People's pages have no keys: each group of pages takes turns with the partners.
+  const [, first = ""] = (raw.url ?? "").split("?", 1)[0]?.split("/") ?? []
+  return PEOPLE.has(first) ? first : UNKNOWN
+}
+
+const PEOPLE: ReadonlySet<string> = new Set(["inspect", "pay", "portal", "track"])
+
+/** Keys themselves are not kept. */
+function nameOf(authorization: string): string {
+  return createHash("sha256").update(authorization).digest("base64")
+}

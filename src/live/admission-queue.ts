@@ -1,0 +1,323 @@
+/**
+ * The queue of requests in front of the database, one a process. It bounds two things: how many requests are worked on at
+ * once, and how long others wait before that. The first bound follows the time for which work waits for a transaction
+ * (additive increase, multiplicative decrease); the second is CoDel's: short while the queue does not empty, longer for a
+ * burst. Organizations take turns. Source: RFC 8289 (CoDel); src/DECISIONS.md §150.
+ */
+
+import {
+  ADMISSION_INTERVAL_MS,
+  ADMISSION_LIMIT_FIRST,
+  ADMISSION_LIMIT_MAX,
+  ADMISSION_LIMIT_MIN,
+  ADMISSION_STANDING_MS,
+  ADMISSION_WAITING_MAX,
+  ADMISSION_WAIT_BURST_MS_MAX,
+  ADMISSION_WAIT_STANDING_MS_MAX,
+  LISTENING_MS_MAX,
+  LOOP_HELD_MS_MIN,
+  OVERLOAD_PAUSE_MS_MAX,
+  TRANSACTION_WAIT_MS_WANTED,
+} from "./bounds.ts"
+
+/** Milliseconds that never go back, and a timer that holds no process open. */
+export interface QueueClock {
+  readonly nowMs: () => number
+  /** Gives what takes the timer back. */
+  readonly after: (ms: number, run: () => void) => () => void
+  /** When every socket that has something to read has been read. */
+  readonly soon: (run: () => void) => void
+}
+
+export const HOST_CLOCK: QueueClock = {
+  nowMs: () => performance.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms).unref()
+    return () => clearTimeout(timer)
+  },
+  soon: (run) => void setImmediate(run),
+}
+
+/** `full`: the queue had no room. `late`: the request had waited too long. */
+export type ShedReason = "full" | "late"
+
+export interface Place {
+  /** The work is done. Further calls do nothing. */
+  readonly leave: () => void
+}
+
+export interface AdmissionObserver {
+  readonly onAdmitted: (waitedMs: number) => void
+  readonly onShed: (reason: ShedReason) => void
+  /** The client left while its request waited. */
+  readonly onLeft: () => void
+}
+
+export interface AdmissionFigures {
+  readonly inFlight: number
+  readonly waiting: number
+  readonly limit: number
+}
+
+export type Entered =
+  | { readonly type: "admitted"; readonly place: Place }
+  | { readonly type: "shed"; readonly reason: ShedReason; readonly retryAfterSeconds: number }
+  | { readonly type: "left" }
+
+export interface Entry {
+  readonly entered: Promise<Entered>
+  /** The client has left. Does nothing once the request was admitted or shed. */
+  readonly withdraw: () => void
+}
+
+interface Listening {
+  readonly untilMs: number
+  readonly entries: number
+  readonly quietRounds: number
+}
+
+interface Waiter {
+  readonly share: string
+  readonly sinceMs: number
+  readonly settle: (entered: Entered) => void
+}
+
+const NO_OBSERVER: AdmissionObserver = {
+  onAdmitted: () => undefined,
+  onShed: () => undefined,
+  onLeft: () => undefined,
+}
+
+export class AdmissionQueue {
+  readonly #clock: QueueClock
+  readonly #observer: AdmissionObserver
+  #inFlight = 0
+  #limit = ADMISSION_LIMIT_FIRST
+  /** By share, in the order of their turns. No line is empty. */
+  readonly #lines = new Map<string, Waiter[]>()
+  /** Those that were admitted before and come back: they go first. */
+  readonly #resumed: Waiter[] = []
+  #waiting = 0
+  /** When the queue was last empty. */
+  #emptyMs: number
+  #expiry: (() => void) | null = null
+  #isAdvancing = false
+  #advancedMs = 0
+  /** Requests that have entered so far. */
+  #entries = 0
+  #intervalBeganMs: number
+  /** Of the running interval; null before its first. */
+  #waitMsMin: number | null = null
+  #hasHeldBack = false
+  #shedSinceMs: number | null = null
+  #shedLastMs = 0
+
+  constructor(clock: QueueClock, observer: AdmissionObserver = NO_OBSERVER) {
+    this.#clock = clock
+    this.#observer = observer
+    this.#emptyMs = clock.nowMs()
+    this.#intervalBeganMs = clock.nowMs()
+  }
+
+  /**
+   * Never admits at once: the embedded database works inside of promises alone, so a request that was begun while sockets are
+   * read would be done before the next is even read, and the queue would stand in the kernel, where nobody sees its age.
+   *
+   * Ends when the request may be worked on, or is to be turned away. `share` names those who take one turn together.
+   * `isResumed`: the request was admitted before and gave its place back while its body came in.
+   */
+  enter({ share, isResumed }: { readonly share: string; readonly isResumed: boolean }): Entry {
+    const nowMs = this.#clock.nowMs()
+    this.#entries += 1
+    this.#adjust(nowMs)
+    let settle: (entered: Entered) => void = () => undefined
+    const entered = new Promise<Entered>((resolve) => {
+      settle = resolve
+    })
+    const waiter: Waiter = { share, sinceMs: nowMs, settle }
+    if (isResumed) this.#resumed.push(waiter)
+    else if (!this.#makeRoomFor(share, nowMs)) {
+      this.#shed(waiter, "full", nowMs)
+      return { entered, withdraw: () => undefined }
+    } else this.#lineOf(share).push(waiter)
+    this.#waiting += 1
+    this.#advanceSoon()
+    this.#awaitExpiry()
+    return { entered, withdraw: () => this.#withdraw(waiter) }
+  }
+
+  /** A transaction, or a statement by key, has waited this long before it began. */
+  observeWait(ms: number): void {
+    this.#waitMsMin = Math.min(this.#waitMsMin ?? ms, ms)
+    this.#adjust(this.#clock.nowMs())
+  }
+
+  get figures(): AdmissionFigures {
+    return { inFlight: this.#inFlight, waiting: this.#waiting, limit: this.#limit }
+  }
+
+  /** For how long requests have been turned away without a pause; 0 when they are not. */
+  get sheddingMs(): number {
+    const nowMs = this.#clock.nowMs()
+    if (this.#shedSinceMs === null || nowMs - this.#shedLastMs > OVERLOAD_PAUSE_MS_MAX) return 0
+    return nowMs - this.#shedSinceMs
+  }
+
+  #admit({ sinceMs, settle }: Waiter, nowMs: number): void {
+    this.#inFlight += 1
+    let hasLeft = false
+    const leave = (): void => {
+      if (hasLeft) return
+      hasLeft = true
+      this.#inFlight -= 1
+      this.#advanceSoon()
+    }
+    this.#observer.onAdmitted(nowMs - sinceMs)
+    settle({ type: "admitted", place: { leave } })
+  }
+
+  #shed({ settle }: Waiter, reason: ShedReason, nowMs: number): void {
+    if (this.#shedSinceMs === null || nowMs - this.#shedLastMs > OVERLOAD_PAUSE_MS_MAX) {
+      this.#shedSinceMs = nowMs
+    }
+    this.#shedLastMs = nowMs
+    this.#observer.onShed(reason)
+    settle({ type: "shed", reason, retryAfterSeconds: 1 })
+  }
+
+  /** False when the queue is full and nobody has more requests in it than this share. */
+  #makeRoomFor(share: string, nowMs: number): boolean {
+    if (this.#waiting < ADMISSION_WAITING_MAX) return true
+    let longest: Waiter[] = this.#lines.get(share) ?? []
+    for (const line of this.#lines.values()) if (line.length > longest.length) longest = line
+    if (longest === this.#lines.get(share)) return false
+    // The newest of the longest line: those before it have waited, and have their turn sooner.
+    const last = longest.pop()
+    if (last === undefined) return false
+    this.#waiting -= 1
+    this.#shed(last, "full", nowMs)
+    return true
+  }
+
+  #lineOf(share: string): Waiter[] {
+    const known = this.#lines.get(share)
+    if (known !== undefined) return known
+    const made: Waiter[] = []
+    this.#lines.set(share, made)
+    return made
+  }
+
+  #withdraw(waiter: Waiter): void {
+    const line = this.#resumed.includes(waiter) ? this.#resumed : this.#lines.get(waiter.share)
+    const at = line?.indexOf(waiter) ?? -1
+    if (line === undefined || at < 0) return
+    line.splice(at, 1)
+    this.#waiting -= 1
+    this.#observer.onLeft()
+    waiter.settle({ type: "left" })
+    this.#tidy()
+  }
+
+  #advanceSoon(): void {
+    if (this.#isAdvancing || this.#waiting === 0) return
+    this.#isAdvancing = true
+    this.#clock.soon(() => {
+      const nowMs = this.#clock.nowMs()
+      if (nowMs - this.#advancedMs < LOOP_HELD_MS_MIN) return this.#advance()
+      this.#listen({ untilMs: nowMs + LISTENING_MS_MAX, entries: this.#entries, quietRounds: 0 })
+    })
+  }
+
+  /**
+   * Work has held the event loop. Node accepts one connection a round and reads it in the next (libuv 1.45), so requests on
+   * new connections would come in no faster than requests are worked on. Rounds go by until none has come in two of them.
+   */
+  #listen({ untilMs, entries, quietRounds }: Listening): void {
+    const isDone = quietRounds === 2 || this.#clock.nowMs() >= untilMs
+    if (isDone) return this.#advance()
+    this.#clock.soon(() => {
+      const isQuiet = this.#entries === entries
+      this.#listen({ untilMs, entries: this.#entries, quietRounds: isQuiet ? quietRounds + 1 : 0 })
+    })
+  }
+
+  /** One request at a time: sockets are read again before the next. */
+  #advance(): void {
+    const nowMs = this.#clock.nowMs()
+    this.#isAdvancing = false
+    this.#advancedMs = nowMs
+    this.#adjust(nowMs)
+    this.#expire(nowMs)
+    const next = this.#inFlight < this.#limit ? this.#next() : undefined
+    if (next !== undefined) {
+      this.#waiting -= 1
+      this.#admit(next, nowMs)
+    }
+    this.#tidy()
+    if (this.#waiting === 0) return
+    if (this.#inFlight < this.#limit) this.#advanceSoon()
+    else this.#hasHeldBack = true
+  }
+
+  /** One of the share whose turn it is; that share then goes behind the others. */
+  #next(): Waiter | undefined {
+    const resumed = this.#resumed.shift()
+    if (resumed !== undefined) return resumed
+    for (const [share, line] of this.#lines) {
+      const next = line.shift()
+      this.#lines.delete(share)
+      if (line.length > 0) this.#lines.set(share, line)
+      if (next !== undefined) return next
+    }
+    return undefined
+  }
+
+  /** Every line is in the order of coming: those that have waited too long are at its head. */
+  #expire(nowMs: number): void {
+    const isStanding = nowMs - this.#emptyMs > ADMISSION_STANDING_MS
+    const waitMsMax = isStanding ? ADMISSION_WAIT_STANDING_MS_MAX : ADMISSION_WAIT_BURST_MS_MAX
+    for (const line of [this.#resumed, ...this.#lines.values()]) {
+      const kept = line.findIndex(({ sinceMs }) => nowMs - sinceMs <= waitMsMax)
+      for (const late of line.splice(0, kept < 0 ? line.length : kept)) {
+        this.#waiting -= 1
+        this.#shed(late, "late", nowMs)
+      }
+    }
+  }
+
+  #tidy(): void {
+    for (const [share, line] of this.#lines) if (line.length === 0) this.#lines.delete(share)
+    if (this.#waiting > 0) return
+    this.#emptyMs = this.#clock.nowMs()
+    this.#expiry?.()
+    this.#expiry = null
+  }
+
+  /** Requests are turned away in time although no other leaves. */
+  #awaitExpiry(): void {
+    this.#expiry ??= this.#clock.after(ADMISSION_INTERVAL_MS, () => {
+      this.#expiry = null
+      this.#advance()
+      if (this.#waiting > 0) this.#awaitExpiry()
+    })
+  }
+
+  /**
+   * Once an interval: when even the shortest wait for a transaction was too long, the queue in front of the database stands,
+   * and fewer requests at once do as much. When it was short, or nothing asked for a transaction, more are let in, if some
+   * had to wait here.
+   */
+  #adjust(nowMs: number): void {
+    if (this.#waiting === 0) this.#emptyMs = nowMs
+    if (nowMs - this.#intervalBeganMs < ADMISSION_INTERVAL_MS) return
+    const waitMs = this.#waitMsMin ?? 0
+    if (waitMs > TRANSACTION_WAIT_MS_WANTED) {
+      this.#limit = Math.max(ADMISSION_LIMIT_MIN, Math.floor(this.#limit * 0.9))
+    } else if (this.#hasHeldBack || this.#waiting > 0) {
+      this.#limit = Math.min(ADMISSION_LIMIT_MAX, this.#limit + Math.max(1, Math.floor(this.#limit * 0.1)))
+    }
+    this.#intervalBeganMs = nowMs
+    this.#waitMsMin = null
+    this.#hasHeldBack = false
+  }
+}

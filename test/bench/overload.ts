@@ -1,0 +1,131 @@
+/**
+ * What becomes of the service at five times its capacity: `npm run bench -- overload`, on the embedded database, or with
+ * `--postgres` on a PostgreSQL of its own; `--quick` for a fifth of the time. First a closed loop finds the capacity in bookings a
+ * second, then another process sends five times as many whether or not answers come (an open loop), then single requests find
+ * when answers are as fast as before. Wanted: goodput at least 0.8 of capacity, the 99th percentile of accepted bookings
+ * under 2 s, and normal again within 5 s. It says what it found and fails only when the service does.
+ */
+
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { rmSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { call, booking, dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import { printMachine } from "./machine-line.ts"
+import type { LoadOrder, LoadTold } from "./overload-load.ts"
+
+const TIMES = 5
+const isQuick = process.argv.includes("--quick")
+const CLOSED_SECONDS = isQuick ? 5 : 20
+const OPEN_SECONDS = isQuick ? 12 : 60
+const WORKERS = 32
+const RECOVERY_SECONDS_MAX = 30
+/** So many answers in a row as fast as before mean that all is normal. */
+const NORMAL_IN_A_ROW = 10
+
+export async function benchOverload(): Promise<void> {
+  printMachine()
+  const database = process.argv.includes("--postgres") ? await startPostgres() : null
+  const data = dataFolder()
+  const receiver = await startReceiver()
+  const service = await startProcess(data, undefined, {
+    env: {
+      CURBLINE_LOG_LEVEL: "warn",
+      CURBLINE_REQUESTS_PER_MINUTE: "1000000",
+      ...(database === null ? {} : { DATABASE_URL: database.url, CURBLINE_SECRET: "s".repeat(40) }),
+    },
+    words: database === null ? [] : ["--demo"],
+  })
+  try {
+    await measure(service, receiver.url)
+  } finally {
+    await service.stop()
+    await receiver.close()
+    await database?.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+async function measure(service: ServiceProcess, openLinkUrl: string): Promise<void> {
+  const access = service.access.sandbox
+  const order: Omit<LoadOrder, "seconds"> = {
+    url: `${access.base_url}/rs/v1/reservations`,
+    key: access.api_key,
+    body: booking(access, openLinkUrl),
+    perSecond: null,
+    workers: WORKERS,
+  }
+  await load({ ...order, seconds: CLOSED_SECONDS / 4 })
+  const closed = await load({ ...order, seconds: CLOSED_SECONDS })
+  const capacity = closed.acceptedPerSecond
+  console.log(
+    `\ncapacity, closed loop of ${WORKERS}: ${capacity.toFixed(0)} bookings/s, ` +
+      `p50 ${closed.p50Ms.toFixed(0)} ms, p99 ${closed.p99Ms.toFixed(0)} ms`,
+  )
+  const opened = load({ ...order, perSecond: TIMES * capacity, seconds: OPEN_SECONDS })
+  const watched = await watchReadiness(access.base_url, opened)
+  const open = await opened
+  console.log(
+    `open loop at ${TIMES} times that: ${open.sent} sent, ${JSON.stringify(open.statuses)}, ready: ${watched}`,
+  )
+  console.log(
+    `goodput ${open.acceptedPerSecond.toFixed(0)}/s, ratio ${(open.acceptedPerSecond / capacity).toFixed(2)} ` +
+      `(wanted: at least 0.80)`,
+  )
+  console.log(
+    `accepted: p50 ${open.p50Ms.toFixed(0)} ms, p99 ${open.p99Ms.toFixed(0)} ms (wanted: under 2000)`,
+  )
+  const beganMs = performance.now()
+  const normalMs = await normalAfter(service, openLinkUrl, Math.max(closed.p99Ms, 100))
+  const found =
+    normalMs === null ? `not within ${RECOVERY_SECONDS_MAX} s` : `${(normalMs - beganMs).toFixed(0)} ms`
+  console.log(`normal again after ${found} (wanted: within 5000 ms)`)
+}
+
+async function load(order: LoadOrder): Promise<LoadTold> {
+  const script = fileURLToPath(new URL("overload-load.ts", import.meta.url))
+  const child = spawn(process.execPath, [script, JSON.stringify(order)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let text = ""
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part))
+  await once(child, "exit")
+  return JSON.parse(text) as LoadTold
+}
+
+/** How often each answer of `/readyz` was given, once a second. */
+async function watchReadiness(baseUrl: string, until: Promise<unknown>): Promise<string> {
+  const seen: Record<string, number> = {}
+  const ending = until.then(() => true)
+  const pause = (): Promise<boolean> => new Promise((resolve) => void setTimeout(() => resolve(false), 1_000))
+  for (let hasEnded = false; !hasEnded; hasEnded = await Promise.race([ending, pause()])) {
+    const { status } = await fetch(`${baseUrl}/readyz`)
+    seen[status] = (seen[status] ?? 0) + 1
+  }
+  return JSON.stringify(seen)
+}
+
+/** The instant of the first of so many fast bookings in a row; null when they do not come. */
+async function normalAfter(
+  { access }: ServiceProcess,
+  openLinkUrl: string,
+  usualMs: number,
+): Promise<number | null> {
+  const beganMs = performance.now()
+  let fast: number[] = []
+  while (performance.now() - beganMs < RECOVERY_SECONDS_MAX * 1_000) {
+    const askedMs = performance.now()
+    const { status } = await call(
+      access.sandbox,
+      "POST",
+      "/rs/v1/reservations",
+      booking(access.sandbox, openLinkUrl),
+    )
+    const isFast = status === 201 && performance.now() - askedMs <= usualMs
+    fast = isFast ? [...fast, askedMs] : []
+    if (fast.length === NORMAL_IN_A_ROW) return fast[0] ?? null
+  }
+  return null
+}

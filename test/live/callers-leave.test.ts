@@ -1,0 +1,112 @@
+/** A command whose caller has left: dropped before its first transaction, finished after it. */
+
+import { Cause, Effect, Exit, Layer } from "effect"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { ActorHost } from "../../src/services/host.ts"
+import { CallerLeft, CallerPresence } from "../../src/services/presence.ts"
+import { OutsideWorld } from "../../src/simulation/outside-world.ts"
+import { Database, layerPglite } from "../../src/store/database.ts"
+import { openTestDatabase } from "../conformance/live.ts"
+import type { TestDatabase } from "../conformance/live.ts"
+import { startNode } from "./nodes.ts"
+import type { Node } from "./nodes.ts"
+
+let database: TestDatabase
+let node: Node
+beforeAll(async () => {
+  database = openTestDatabase(layerPglite("memory"))
+  node = await startNode(Layer.succeedContext(await database.context), new OutsideWorld(), { wakesUp: false })
+})
+afterAll(async () => {
+  await node.stop()
+  await database.close()
+})
+
+interface Presence {
+  readonly hasLeft: () => boolean
+  hasCommitted: boolean
+}
+
+/** Two transactions one after the other, as a command with a call between them has. */
+const twice = (during: () => void, done: string[]) =>
+  Effect.gen(function* () {
+    const { transact } = yield* ActorHost
+    for (const name of ["first", "second"]) {
+      yield* transact(
+        {},
+        Effect.sync(() => {
+          done.push(name)
+        }),
+      )
+      during()
+    }
+  })
+
+async function run(presence: Presence, during: () => void = () => undefined) {
+  const done: string[] = []
+  const exit = await node.run(
+    Effect.exit(Effect.provideService(twice(during, done), CallerPresence, presence)),
+  )
+  const defects = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)] : []
+  return { done, defects }
+}
+
+test("a command whose caller has left before its first transaction is dropped", async () => {
+  const { done, defects } = await run({ hasLeft: () => true, hasCommitted: false })
+  expect(done).toEqual([])
+  expect(defects).toEqual([new CallerLeft()])
+})
+
+test("a command that has committed something is finished, whoever leaves", async () => {
+  let isGone = false
+  const { done, defects } = await run({ hasLeft: () => isGone, hasCommitted: false }, () => {
+    isGone = true
+  })
+  expect([done, defects]).toEqual([["first", "second"], []])
+})
+
+test("a command that nobody asked for over HTTP has no caller who could leave", async () => {
+  const done: string[] = []
+  await node.run(twice(() => undefined, done))
+  expect(done).toEqual(["first", "second"])
+})
+
+test("a caller who leaves while a transaction waits for the database is seen when it begins", async () => {
+  let isGone = false
+  const done: string[] = []
+  const presence = { hasLeft: () => isGone, hasCommitted: false }
+  const exit = await node.run(
+    Effect.gen(function* () {
+      const { transact } = yield* ActorHost
+      const before = transact(
+        {},
+        Effect.sync(() => {
+          isGone = true
+        }),
+      )
+      const behind = Effect.provideService(
+        twice(() => undefined, done),
+        CallerPresence,
+        presence,
+      )
+      const [, ended] = yield* Effect.all([before, Effect.exit(behind)], { concurrency: 2 })
+      return ended
+    }),
+  )
+  expect([Exit.isFailure(exit), done]).toEqual([true, []])
+})
+
+test("the database says how long each transaction waited before it began", async () => {
+  const waits: number[] = []
+  await node.run(
+    Effect.gen(function* () {
+      const { waits: told } = yield* Database
+      told.onWait = (ms) => waits.push(ms)
+      const { transact } = yield* ActorHost
+      yield* Effect.all([transact({}, Effect.void), transact({}, Effect.void)], { concurrency: 2 })
+      told.onWait = () => undefined
+    }),
+  )
+  expect(waits).toHaveLength(2)
+  expect(waits.every((ms) => ms >= 0)).toBe(true)
+})
