@@ -7,9 +7,9 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import type { AdmissionQueue, Place } from "../live/admission-queue.ts"
 import { KNOWN_CALLERS_MAX } from "../model/limits.ts"
 import { TurnedAway } from "../model/errors.ts"
+import type { Place, RequestQueue } from "../services/access/admission-queue.ts"
 import { CallerPresence } from "../services/presence.ts"
 import { PROBE_PATHS } from "./probes.ts"
 
@@ -27,7 +27,7 @@ const SHARES = "admissionShares"
 const UNQUEUED = [...PROBE_PATHS, "/docs", "/openapi"]
 
 /** Routes are to be added afterwards, and `guardInstance` before. */
-export function queueRequests(app: FastifyInstance, queue: AdmissionQueue): void {
+export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
   const shares = new Map<string, string>()
   app.decorateRequest(HELD, null)
   app.decorate(SHARES, shares)

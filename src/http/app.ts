@@ -13,8 +13,8 @@ import {
   REQUEST_TIMEOUT_MS,
   SLOW_REQUESTS_CHECK_MS,
 } from "../model/limits.ts"
+import type { RequestQueue } from "../services/access/admission-queue.ts"
 import { Arrivals } from "../services/arrivals.ts"
-import type { AdmissionQueue } from "../live/admission-queue.ts"
 import { queueRequests } from "./admission.ts"
 import { analyticsPlugin } from "./analytics/plugin.ts"
 import type { AnalyticsSurface } from "./analytics/plugin.ts"
@@ -51,7 +51,7 @@ export interface AppOptions {
   /** What `/docs` shows; absent: the Reservations API alone. */
   readonly documents?: readonly DescribedApi[]
   /** What requests wait in before the database is asked; absent: none waits. */
-  readonly queue?: AdmissionQueue
+  readonly queue?: RequestQueue
   /** Told of every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
 }

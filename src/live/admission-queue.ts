@@ -19,6 +19,7 @@ import {
   OVERLOAD_PAUSE_MS_MAX,
   TRANSACTION_WAIT_MS_WANTED,
 } from "./bounds.ts"
+import type { Entered, Entry, RequestQueue, ShedReason } from "../services/access/admission-queue.ts"
 
 /** Milliseconds that never go back, and a timer that holds no process open. */
 export interface QueueClock {
@@ -38,14 +39,6 @@ export const HOST_CLOCK: QueueClock = {
   soon: (run) => void setImmediate(run),
 }
 
-/** `full`: the queue had no room. `late`: the request had waited too long. */
-export type ShedReason = "full" | "late"
-
-export interface Place {
-  /** The work is done. Further calls do nothing. */
-  readonly leave: () => void
-}
-
 export interface AdmissionObserver {
   readonly onAdmitted: (waitedMs: number) => void
   readonly onShed: (reason: ShedReason) => void
@@ -57,17 +50,6 @@ export interface AdmissionFigures {
   readonly inFlight: number
   readonly waiting: number
   readonly limit: number
-}
-
-export type Entered =
-  | { readonly type: "admitted"; readonly place: Place }
-  | { readonly type: "shed"; readonly reason: ShedReason; readonly retryAfterSeconds: number }
-  | { readonly type: "left" }
-
-export interface Entry {
-  readonly entered: Promise<Entered>
-  /** The client has left. Does nothing once the request was admitted or shed. */
-  readonly withdraw: () => void
 }
 
 interface Listening {
@@ -88,7 +70,7 @@ const NO_OBSERVER: AdmissionObserver = {
   onLeft: () => undefined,
 }
 
-export class AdmissionQueue {
+export class AdmissionQueue implements RequestQueue {
   readonly #clock: QueueClock
   readonly #observer: AdmissionObserver
   #inFlight = 0
