@@ -132,12 +132,8 @@ export async function startService({
     const demo = await demoIn({ managed, baseUrls, place, dataDir, log })
     const pages = livePages()
     drains.push(pages.close)
-    const state = (): ProcessState => ({
-      isStopping,
-      silentMs: wakeUp.silentMs(),
-      sheddingMs: queue.sheddingMs,
-    })
-    const probes = probesOf({ managed, metrics, queue, state })
+    const processState = { isStopping: () => isStopping, silentMs: wakeUp.silentMs }
+    const probes = probesOf({ managed, metrics, queue, ...processState })
     for (const environment of ENVIRONMENTS) {
       const { baseUrl, hosts, port } = addresses[environment]
       const hasPortal = environment === "production"
@@ -223,10 +219,16 @@ interface ProbeParts {
   readonly managed: Running
   readonly metrics: ServiceMetrics
   readonly queue: AdmissionQueue
-  readonly state: () => ProcessState
+  readonly isStopping: () => boolean
+  readonly silentMs: () => number | null
 }
 
-function probesOf({ managed, metrics, queue, state }: ProbeParts): Probes {
+function probesOf({ managed, metrics, queue, isStopping, silentMs }: ProbeParts): Probes {
+  const state = (): ProcessState => ({
+    isStopping: isStopping(),
+    silentMs: silentMs(),
+    sheddingMs: queue.sheddingMs,
+  })
   const figures = Effect.all({
     mailbox: mailboxFigures.pipe(
       Effect.timeoutTo({ duration: PROBE_MS_MAX, onSuccess: (found) => found, onTimeout: () => null }),
