@@ -74,6 +74,11 @@ export const PAYMENT_STATUSES = ["pending", "authorized", "captured", "failed", 
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
+/** Why a processor refused a payment, as an agent can act on it. */
+export const PAYMENT_FAILURES = ["declined", "expired", "over_limit"] as const
+
+export type PaymentFailure = (typeof PAYMENT_FAILURES)[number]
+
 /** Why a booked errand did not reach the door. */
 export const FAILURE_REASONS = [
   "store_no_handover",
@@ -214,6 +219,8 @@ const CourierError = Schema.Struct({
   message: Schema.String,
   retryable: Schema.Boolean,
   field: field(Schema.String),
+  /** With `payment_failed`, once a processor has refused a credential. */
+  payment_failure: field(Schema.Literal(...PAYMENT_FAILURES)),
   retry_after_seconds: field(Schema.Int),
 })
 
@@ -233,6 +240,18 @@ export const CourierEnvelope = Schema.Struct({
   decline_reason: field(Schema.Literal(...DECLINE_REASONS)),
   disqualifying_requirements: field(Schema.Array(Schema.Literal(...DISQUALIFYING_REQUIREMENTS))),
   restricted_items: field(Schema.Array(Schema.String)),
+  /** With `store_not_supported`: at most three listings that may have been meant. */
+  store_matches: field(
+    Schema.Array(
+      Schema.Struct({ retailer_name: Schema.String, street: Schema.String, zip: Schema.String }),
+    ).annotations({ description: "Listings that may have been meant; ask the user before using one." }),
+  ),
+  /** With a decline for its time. */
+  next_pickup_window: field(
+    Schema.Struct({ start: Time, end: Time }).annotations({
+      description: "When a pickup is possible next; it can be checked from 90 minutes before.",
+    }),
+  ),
   failure_reason: field(Schema.Literal(...FAILURE_REASONS)),
   price: field(Schema.Struct({ amount: Schema.String, currency: Schema.String })),
   pickup_windows: field(Schema.Array(PickupWindow)),

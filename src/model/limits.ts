@@ -442,6 +442,15 @@ export const STALL_HINT_LENGTH_MAX = 200
 /** A listing this far from the address that was given is another store. */
 export const STORE_DISTANCE_M_MAX = 75
 
+/** Listings that a decline names where the store was not found. */
+export const STORE_MATCHES_MAX = 3
+
+/** Listings of one ZIP code that are looked through for them. */
+export const STORES_NEAR_MAX = 200
+
+/** How far from the told place a listing of a similar name may be. */
+export const STORE_MATCH_M_MAX = 1_000
+
 /** Calls of one user in one window of the clock. */
 export const COURIER_CHECKS_PER_MINUTE = 10
 export const COURIER_CHECKS_PER_HOUR = 60

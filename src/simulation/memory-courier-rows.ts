@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { STORE_DISTANCE_M_MAX } from "../model/limits.ts"
 import { CourierClaims, CourierRows, blanked } from "../services/courier/rows.ts"
 import type { CourierClaim, CourierPaymentRow, CourierPhase, CourierRow } from "../services/courier/rows.ts"
-import { StoreDirectory, storeAmong } from "../services/courier/store-directory.ts"
+import { StoreDirectory, nearListings, storeAmong } from "../services/courier/store-directory.ts"
 import type { Store } from "../services/courier/store-directory.ts"
 import { metresBetween } from "../services/direct-delivery/geography.ts"
 import { LinkedUsers } from "../services/linking/linked-users.ts"
@@ -43,7 +43,8 @@ export function layerMemoryStoreDirectory(
       Effect.sync(() => {
         if (isDown()) return { type: "unavailable" }
         const found = storeAmong(stores.all(), wanted, { metresBetween, metresMax: STORE_DISTANCE_M_MAX })
-        return found === null ? { type: "unknown" } : { type: "found", store: found }
+        if (found !== null) return { type: "found", store: found }
+        return { type: "unknown", matches: nearListings(stores.all(), wanted, metresBetween) }
       }),
   })
 }

@@ -3,11 +3,11 @@
 import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm"
 import { Effect, Layer, Option } from "effect"
 import type { CourierEnvelope } from "../model/courier.ts"
-import { STORE_DISTANCE_M_MAX } from "../model/limits.ts"
+import { STORES_NEAR_MAX, STORE_DISTANCE_M_MAX } from "../model/limits.ts"
 import { CourierClaims, CourierRows, blanked } from "../services/courier/rows.ts"
 import type { CourierClaim, CourierRow } from "../services/courier/rows.ts"
 import { StoreRows } from "../services/courier/store-admin.ts"
-import { StoreDirectory, plainName, storeAmong } from "../services/courier/store-directory.ts"
+import { StoreDirectory, nearListings, plainName, storeAmong } from "../services/courier/store-directory.ts"
 import type { Store } from "../services/courier/store-directory.ts"
 import { metresBetween } from "../services/direct-delivery/geography.ts"
 import { courierClaims, courierOrders, courierPayments, stores } from "./courier-tables.ts"
@@ -66,22 +66,34 @@ function storeOf({ plainName: _, ...store }: typeof stores.$inferSelect): Store 
 function directoryOver({ read }: Sql): StoreDirectory["Type"] {
   return {
     find: (wanted) =>
-      Effect.map(
-        read("looking a store up", (orm) =>
+      Effect.gen(function* () {
+        const found = yield* read("looking a store up", (orm) =>
           orm
             .select()
             .from(stores)
             .where(eq(stores.plainName, plainName(wanted.name)))
             .orderBy(asc(stores.storeId)),
-        ),
-        (found) => {
-          const store = storeAmong(found.map(storeOf), wanted, {
-            metresBetween,
-            metresMax: STORE_DISTANCE_M_MAX,
-          })
-          return store === null ? { type: "unknown" } : { type: "found", store }
-        },
-      ),
+        )
+        const listed = found.map(storeOf)
+        const store = storeAmong(listed, wanted, { metresBetween, metresMax: STORE_DISTANCE_M_MAX })
+        if (store !== null) return { type: "found", store } as const
+        const zip = wanted.address.zip.trim().slice(0, 5)
+        const beside = yield* read("looking for stores near one", (orm) =>
+          orm
+            .select()
+            .from(stores)
+            .where(sql`substr(${stores.zip}, 1, 5) = ${zip}`)
+            .orderBy(asc(stores.storeId))
+            .limit(STORES_NEAR_MAX),
+        )
+        const others = beside
+          .map(storeOf)
+          .filter(({ storeId }) => listed.every((one) => one.storeId !== storeId))
+        return {
+          type: "unknown",
+          matches: nearListings([...listed, ...others], wanted, metresBetween),
+        } as const
+      }),
   }
 }
 
@@ -196,12 +208,13 @@ function paymentsOver(
           return { ...rest, credential: sealedCredential === null ? null : box.open(sealedCredential) }
         },
       ),
-    replacePayment: ({ deliveryId, credential, credentialNo, authorizationId }) =>
+    replacePayment: ({ deliveryId, credential, credentialNo, authorizationId, failure }) =>
       write("replacing a courier payment", (orm) =>
         orm
           .update(courierPayments)
           .set({
             authorizationId,
+            failure,
             credentialNo: credentialNo + 1,
             sealedCredential: credential === null ? null : box.seal(credential),
           })

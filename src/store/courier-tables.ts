@@ -1,7 +1,7 @@
 /** The courier connector's tables; the migrations make them, this file lets queries name them. See `schema.ts`. */
 
 import { bigint, boolean, integer, json, pgTable, text } from "drizzle-orm/pg-core"
-import type { CourierTool, PaymentStatus } from "../model/courier.ts"
+import type { CourierTool, PaymentStatus, PaymentFailure } from "../model/courier.ts"
 import type { Place } from "../model/place.ts"
 import type { CourierDetails, CourierPhase } from "../services/courier/rows.ts"
 import type { OpeningHours, Store } from "../services/courier/store-directory.ts"
@@ -28,6 +28,7 @@ export const courierPayments = pgTable("courier_payments", {
   credentialNo: integer().notNull(),
   sealedCredential: text(),
   authorizationId: text(),
+  failure: text().$type<PaymentFailure>(),
 })
 
 /** The answer is sealed: it may hold a checkout link. */

@@ -8,6 +8,7 @@ import type { MakeServicesHarness } from "./harness.ts"
 import { botTests } from "./services/bot.ts"
 import { concurrencyTests } from "./services/concurrency.ts"
 import { courierKeptTests } from "./services/courier-kept.ts"
+import { courierToldTests } from "./services/courier-told.ts"
 import { courierTests } from "./services/courier.ts"
 import { createTests } from "./services/create.ts"
 import { directDeliveryTests } from "./services/direct-delivery.ts"
@@ -42,5 +43,6 @@ export function servicesContract(name: string, make: MakeServicesHarness): void 
     playedFleetTests(make)
     courierTests(make)
     courierKeptTests(make)
+    courierToldTests(make)
   })
 }

@@ -144,7 +144,7 @@ describe("what a refusal or a decline says", () => {
     expect(await agent.status(delivery_id)).toMatchObject({
       state: "declined",
       price: { amount: "4.95", currency: "usd" },
-      payment_status: "voided",
+      payment_status: "pending",
       fee_cents: 495,
     })
   })

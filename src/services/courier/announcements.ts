@@ -17,12 +17,20 @@ import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { newPen } from "./calls.ts"
-import { confirmEnvelope, reserveEnvelope, statusEnvelope, trackingUrl, withReleased } from "./envelopes.ts"
+import {
+  confirmEnvelope,
+  dollarsOf,
+  reserveEnvelope,
+  statusEnvelope,
+  trackingUrl,
+  withReleased,
+} from "./envelopes.ts"
 import { currentErrand, isAsking, owedIn, seenIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierClaims, CourierRows } from "./rows.ts"
-import type { CourierClaim } from "./rows.ts"
+import type { CourierClaim, CourierPhase } from "./rows.ts"
 import { STORE_PREFIX } from "./store-directory.ts"
+import { moneyText } from "./wording.ts"
 
 /** The number stays with the errand. Not the blank one: that stands for a row whose door is blanked too. */
 const NOBODYS_PHONE = ""
@@ -43,6 +51,8 @@ export const observeOrder = Effect.fnUntraced(function* ({
   const deliveries = yield* DeliveryRows
   const deliveryId = idOf(group.address)
   const { order, phase, paymentStatus } = seen
+  // What goes back to the user may turn the group again, at the same instant.
+  const hasEnded = phase in ENDS && (yield* rows.byId(deliveryId))?.phase !== phase
   yield* rows.change(deliveryId, {
     phase,
     paymentStatus,
@@ -54,6 +64,7 @@ export const observeOrder = Effect.fnUntraced(function* ({
     yield* insertDelivery(yield* currentErrand(deliveryId))
     yield* notify(yield* currentErrand(deliveryId), "booked", nonce)
   }
+  if (hasEnded) yield* notifyEnd(yield* currentErrand(deliveryId), nonce)
   if (!isAsking(group)) yield* answerWaiting(deliveryId)
   const owed = owedIn(group)
   if (hasMoved && owed !== null) {
@@ -161,20 +172,37 @@ const NOTICES = {
   ARRIVED_AT_CUSTOMER: "your order has arrived. Please come to the vehicle:",
 } as const satisfies Partial<Record<DeliveryStatus | "booked", string>>
 
+/** How an errand may end before its delivery does. */
+const ENDS: Partial<Record<CourierPhase, string>> = {
+  cancelled: "your delivery is cancelled.",
+  declined: "your order cannot be delivered.",
+  failed: "your delivery did not work out.",
+}
+
+/** With what became of the money; to nobody before a reserve, which brings the consent. */
+const notifyEnd = Effect.fnUntraced(function* (errand: Errand, nonce: string) {
+  const { settings } = yield* newPen
+  const money = moneyText(errand.paymentStatus, dollarsOf(settings))
+  yield* text(errand, `${ENDS[errand.phase] ?? ""} ${money}`, `${nonce} ended`)
+})
+
 /** To the number that consented at the reserve; whoever said STOP is left out when it is sent. */
 const notify = Effect.fnUntraced(function* (errand: Errand, notice: Notice, nonce: string) {
+  const link = trackingUrl(errand.row.deliveryId, yield* newPen)
+  yield* text(errand, `${NOTICES[notice]} ${link}`, `${nonce} ${notice}`)
+})
+
+const text = Effect.fnUntraced(function* (errand: Errand, says: string, key: string) {
   const { contact } = errand.row.details
   if (contact === null) return
-  const link = trackingUrl(errand.row.deliveryId, yield* newPen)
-  const text = `Curbline: ${NOTICES[notice]} ${link} Reply STOP to opt out.`
   const notices = yield* MessageNotices
   yield* notices.textCustomer(
     {
       environment: "production",
       organizationId: COURIER_ORGANIZATION,
       to: contact.phone,
-      text,
+      text: `Curbline: ${says} Reply STOP to opt out.`,
     },
-    `${nonce} ${notice}`,
+    key,
   )
 })

@@ -14,14 +14,15 @@ import { capacityFor } from "./capacity.ts"
 import { checkEnvelope, refusal } from "./envelopes.ts"
 import { currentErrand, errandGroup } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
-import type { CourierDetails, OfferedWindow } from "./rows.ts"
+import type { CourierDetails, OfferedWindow, StoreMatch } from "./rows.ts"
 import type { CheckFacts } from "./rules.ts"
 import { isServedStore } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { StoreDirectory } from "./store-directory.ts"
 import type { FoundStore, Store } from "./store-directory.ts"
-import { isOpenThen, isOutOfReach, windowsFor } from "./windows.ts"
+import { firstWindowAfter, isOpenThen, isOutOfReach, windowsFor } from "./windows.ts"
+import type { Span } from "./windows.ts"
 
 export const check = Effect.fnUntraced(function* (userId: string, args: CheckDeliveryArguments) {
   const call: ToolCall = { userId, tool: "check_delivery", args, deliveryId: null }
@@ -89,7 +90,11 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         windows: windows.length,
         ...(yield* capacityFor(place, null)),
       }
-      const details = detailsOf(args, { ...looked, store, windows, restrictedItems })
+      const storeMatches = looked.store.type === "unknown" ? looked.store.matches : []
+      const nextWindow =
+        store === null || windows.length > 0 ? null : nextWindowOf(store, args, { settings, nowMs })
+      const told = { windows, restrictedItems, nextWindow, storeMatches }
+      const details = detailsOf(args, { ...looked, store, ...told })
       yield* rows.insert({
         deliveryId,
         userId: call.userId,
@@ -131,15 +136,25 @@ function windowsOf(
   return isOpenThen(facts) ? windowsFor(facts) : []
 }
 
+function nextWindowOf(
+  { hours, leadTimeMs }: Store,
+  { requested_timing: timing }: CheckDeliveryArguments,
+  { settings, nowMs }: { readonly settings: CourierSettings["Type"]; readonly nowMs: number },
+): Span | null {
+  return firstWindowAfter({ nowMs, leadTimeMs, hours: hours ?? [], timeZone: settings.timeZone, timing })
+}
+
 interface Screened extends Omit<Looked, "store"> {
   readonly store: Store | null
   readonly windows: readonly OfferedWindow[]
   readonly restrictedItems: readonly string[]
+  readonly storeMatches: readonly StoreMatch[]
+  readonly nextWindow: Span | null
 }
 
 function detailsOf(
   args: CheckDeliveryArguments,
-  { store, windows, restrictedItems, ...places }: Screened,
+  { store, windows, restrictedItems, storeMatches, nextWindow, ...places }: Screened,
 ): CourierDetails {
   return {
     retailerName: args.retailer_name,
@@ -171,5 +186,7 @@ function detailsOf(
     restrictedItems,
     notes: [],
     cancelReason: null,
+    storeMatches: storeMatches.map(({ name, street, zip }) => ({ name, street, zip })),
+    nextWindow,
   }
 }

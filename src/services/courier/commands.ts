@@ -15,6 +15,7 @@ import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import type { CourierSettings } from "./settings.ts"
+import { stepOf } from "./wording.ts"
 
 /** The user's own errand, or null: another's does not exist for them. */
 export const ownRow = Effect.fnUntraced(function* (userId: string, deliveryId: string) {
@@ -54,7 +55,12 @@ export function runErrandCall<R>(
 const paymentFailed = Effect.fnUntraced(function* (deliveryId: string) {
   const host = yield* ActorHost
   const errand = yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
-  return paymentFailedEnvelope(errand, yield* newPen)
+  return paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* newPen)
+})
+
+const failureSaid = Effect.fnUntraced(function* (deliveryId: string) {
+  const rows = yield* CourierRows
+  return (yield* rows.payment(deliveryId))?.failure ?? null
 })
 
 interface OrderTurn {
@@ -88,7 +94,7 @@ export const keepIfAsked = Effect.fnUntraced(function* (deliveryId: string, cred
   const { group } = yield* Transaction
   if (!isAsking(yield* group(errandGroup(deliveryId)))) return false
   const credentialNo = ((yield* rows.payment(deliveryId))?.credentialNo ?? 0) + 1
-  yield* rows.putPayment({ deliveryId, credential, credentialNo, authorizationId: null })
+  yield* rows.putPayment({ deliveryId, credential, credentialNo, authorizationId: null, failure: null })
   return true
 })
 
@@ -130,9 +136,10 @@ interface TimingWords {
 /** The machine's refusal as an envelope. */
 export function refusedEnvelope(
   { code }: Extract<Answer, { readonly type: "refused" }>,
-  { row, state }: Errand,
+  errand: Errand,
   { timingField, timingStep }: TimingWords = {},
 ) {
+  const { row, state } = errand
   const told = CODES[code] ?? "internal_error"
   return refusal({
     code: told,
@@ -140,6 +147,7 @@ export function refusedEnvelope(
     deliveryId: row.deliveryId,
     state,
     ...(told === "timing_not_feasible" && timingField !== undefined ? { field: timingField } : {}),
+    ...(told === "invalid_state" ? { nextStep: stepOf(errand, false) } : {}),
     ...(told === "timing_not_feasible" && timingStep !== undefined ? { nextStep: timingStep } : {}),
   })
 }
@@ -149,6 +157,7 @@ export const paymentFailedStep = Effect.fnUntraced(function* (
   deliveryId: string,
   released: readonly string[] = [],
 ) {
-  const envelope = paymentFailedEnvelope(yield* currentErrand(deliveryId), yield* newPen)
+  const errand = yield* currentErrand(deliveryId)
+  const envelope = paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* newPen)
   return { type: "answer", envelope: withReleased(envelope, released) } satisfies Step
 })

@@ -73,6 +73,7 @@ const report = Effect.fnUntraced(function* (
             kitchenStarts: details.kitchenStarts ?? "on_check_in",
             intendedSlot: args.selected_slot,
             best: null,
+            isWindowAsked: false,
             earliestMs: nowMs,
           }),
         }),

@@ -4,18 +4,19 @@
  */
 
 import { COURIER_ERRORS } from "../../model/courier.ts"
-import type { CourierEnvelope } from "../../model/courier.ts"
+import type { CourierEnvelope, PaymentFailure } from "../../model/courier.ts"
 import { CHECKOUT_LINK_MS, PICKUP_WINDOW_MS } from "../../model/limits.ts"
 import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import { endOf } from "./errand.ts"
+import { endOf, estimatesOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
+import type { PickupTime, StoreMatch } from "./rows.ts"
 import { linkToken } from "./links.ts"
 import { FEE_CURRENCY } from "./settings.ts"
 import type { CourierChoices } from "./settings.ts"
 import { CONSENT, TERMS } from "./terms.ts"
 import { slotIdOf } from "./windows.ts"
-import { isOrderReported, messageAfter, messageOf, pollOf, stepAfter, stepOf } from "./wording.ts"
+import { helpOf, isOrderReported, messageAfter, messageOf, pollOf, stepAfter, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
 /** With what an envelope is written. `nonce` makes the tracking link another than the last. */
@@ -26,15 +27,16 @@ export interface Pen {
 }
 
 export function refusal(refused: CourierRefusal): CourierEnvelope {
-  const { code, message, field, retryAfterSeconds, deliveryId, state, nextStep } = refused
+  const { code, message, field, paymentFailure, retryAfterSeconds, deliveryId, state, nextStep } = refused
   return {
     next_step: nextStep ?? stepAfter(refused),
-    user_message: messageAfter(code),
+    user_message: messageAfter(code, paymentFailure),
     error: {
       code,
       message,
       retryable: COURIER_ERRORS[code].retryable,
       ...(field === undefined ? {} : { field }),
+      ...(paymentFailure === undefined ? {} : { payment_failure: paymentFailure }),
       ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
     },
     ...(deliveryId === undefined ? {} : { delivery_id: deliveryId }),
@@ -54,7 +56,9 @@ export function checkEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
 }
 
 export function declineEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
-  return { ...told(errand, pen), ...storeOf(errand), serviceable: false, ...declineOf(errand) }
+  const charged =
+    errand.row.details.pickupTime === null ? {} : { ...moneyOf(errand, pen), ...chargedOf(errand, pen) }
+  return { ...told(errand, pen), ...storeOf(errand), serviceable: false, ...declineOf(errand), ...charged }
 }
 
 export function reserveEnvelope(errand: Errand, released: readonly string[], pen: Pen): CourierEnvelope {
@@ -82,12 +86,17 @@ export function confirmEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
 }
 
 /** An error with what the agent needs to pay again. */
-export function paymentFailedEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
+export function paymentFailedEnvelope(
+  errand: Errand,
+  failure: PaymentFailure | null,
+  pen: Pen,
+): CourierEnvelope {
   const { row, state } = errand
   return {
     ...refusal({
       code: "payment_failed",
-      message: `the delivery fee is not authorized; send another credential${
+      ...(failure === null ? {} : { paymentFailure: failure }),
+      message: `${failure === null ? "the delivery fee is not authorized" : PROBLEMS[failure]}; send another credential${
         hasCheckout(errand, pen) ? ", or have the user pay at checkout_url" : ""
       }`,
       hasCheckout: hasCheckout(errand, pen),
@@ -99,6 +108,12 @@ export function paymentFailedEnvelope(errand: Errand, pen: Pen): CourierEnvelope
     ...moneyOf(errand, pen),
     payment: paymentOf(errand, pen),
   }
+}
+
+const PROBLEMS: Readonly<Record<PaymentFailure, string>> = {
+  declined: "the payment was declined",
+  expired: "the payment credential has expired",
+  over_limit: "the delivery fee is over the limit of the payment credential",
 }
 
 /** Everything that is known. */
@@ -128,14 +143,17 @@ export function statusEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
 }
 
 export function cancelEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
-  const isKept = errand.paymentStatus === "captured"
   return {
     ...told(errand, pen),
     ...storeOf(errand),
     ...moneyOf(errand, pen),
     ...endsOf(errand),
-    charged_cents: isKept ? pen.settings.feeCents : 0,
+    ...chargedOf(errand, pen),
   }
+}
+
+function chargedOf({ paymentStatus }: Errand, { settings }: Pen) {
+  return { charged_cents: paymentStatus === "captured" ? settings.feeCents : 0 }
 }
 
 /** Names the holds that were let go, where an answer does not always have them. */
@@ -173,7 +191,7 @@ function priceOf({ settings }: Pen) {
   return { amount: dollarsOf(settings), currency: FEE_CURRENCY }
 }
 
-function dollarsOf({ feeCents }: CourierChoices): string {
+export function dollarsOf({ feeCents }: CourierChoices): string {
   return (feeCents / 100).toFixed(2)
 }
 
@@ -193,11 +211,20 @@ function offerOf({ row, order }: Errand, nowMs: EpochMs) {
 
 function declineOf({ row, order }: Errand) {
   const { disqualifying, restrictedItems } = row.details
+  const { storeMatches, nextWindow } = helpOf(row.details, order.declineReason)
   return {
     ...(order.declineReason === null ? {} : { decline_reason: order.declineReason }),
     ...(disqualifying.length === 0 ? {} : { disqualifying_requirements: [...disqualifying] }),
     ...(restrictedItems.length === 0 ? {} : { restricted_items: [...restrictedItems] }),
+    ...(storeMatches.length === 0 ? {} : { store_matches: storeMatches.map(matchOf) }),
+    ...(nextWindow === null
+      ? {}
+      : { next_pickup_window: { start: isoMs(nextWindow.startMs), end: isoMs(nextWindow.endMs) } }),
   }
+}
+
+function matchOf({ name, street, zip }: StoreMatch) {
+  return { retailer_name: name, street, zip }
 }
 
 function orderNumberOf(order: Errand["row"]["details"]["order"]) {
@@ -216,7 +243,8 @@ function moneyOf({ paymentStatus }: Errand, { settings }: Pen) {
 }
 
 /** What stands at the store's checkout and curb: never a person's name, never a plate. */
-function curbOf({ row }: Errand, { settings }: Pen) {
+function curbOf(errand: Errand, { settings }: Pen) {
+  const { row } = errand
   const { make, model, color } = settings.vehicle
   const { stallHint, pickupTime } = row.details
   return {
@@ -238,7 +266,29 @@ function curbOf({ row }: Errand, { settings }: Pen) {
     },
     ...(pickupTime === null
       ? {}
-      : { pickup_time: { select: pickupTime.select, instruction: pickupTime.instruction } }),
+      : { pickup_time: { select: pickupTime.select, instruction: pickupInstruction(errand, pickupTime) } }),
+  }
+}
+
+/** Once the order is placed, nothing sends the agent to place another. */
+function pickupInstruction({ row, delivery }: Errand, { instruction }: PickupTime): string {
+  const isPlaced = delivery !== null || isOrderReported(row)
+  return isPlaced ? "The store order is placed; do not place it again." : instruction
+}
+
+function paymentInstruction({ paymentStatus }: Errand, fee: string): string {
+  switch (paymentStatus) {
+    case "pending":
+      return `Ask the user to approve the ${fee} USD delivery fee, charged separately from the store order, before sending a payment.`
+    case "failed":
+      return `The last payment failed. Ask the user to approve the ${fee} USD delivery fee, charged separately from the store order, before sending another payment.`
+    case "authorized":
+      return `The ${fee} USD delivery fee is approved and taken by confirm_delivery: send no other payment.`
+    case "captured":
+      return `The ${fee} USD delivery fee is paid: send no other payment.`
+    case "refunded":
+    case "voided":
+      return "The delivery is over: send no payment."
   }
 }
 
@@ -266,19 +316,21 @@ function paymentOf(errand: Errand, pen: Pen) {
           )}`,
         }
       : {}),
-    instruction: `Ask the user to approve the ${dollarsOf(settings)} USD delivery fee, charged separately from the store order, before sending a payment.`,
+    instruction: paymentInstruction(errand, dollarsOf(settings)),
   }
 }
 
-function journeyOf({ row, delivery, fix, state }: Errand, pen: Pen) {
-  if (delivery === null) return {}
-  const { pickupEtaMs, deliveryEtaMs } = delivery
+function journeyOf(errand: Errand, pen: Pen) {
+  const { row, fix, state } = errand
+  const estimates = estimatesOf(errand, pen.nowMs)
+  if (estimates === null) return {}
+  const { pickupAtMs, deliveryAtMs } = estimates
   const isNear = state === "en_route_to_customer" || state === "arrived_at_customer"
   return {
-    planned_pickup_time: isoMs(pickupEtaMs),
+    planned_pickup_time: isoMs(pickupAtMs),
     estimated_delivery_window: {
-      start: isoMs(deliveryEtaMs),
-      end: isoMs(deliveryEtaMs + PICKUP_WINDOW_MS),
+      start: isoMs(deliveryAtMs),
+      end: isoMs(deliveryAtMs + PICKUP_WINDOW_MS),
     },
     tracking_url: trackingUrl(row.deliveryId, pen),
     ...(isNear && fix !== null

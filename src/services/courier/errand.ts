@@ -7,6 +7,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { CourierOrderContext } from "../../../machines/courier-order.ts"
 import type { CourierPaymentContext } from "../../../machines/courier-payment.ts"
 import type { Group } from "../../kernel/group.ts"
+import { estimatesFor } from "../direct-delivery/estimates.ts"
 import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import type { DeliveryRow, FixRow } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
@@ -22,6 +23,13 @@ export interface Errand {
   readonly delivery: DeliveryRow | null
   /** Where its vehicle was last. */
   readonly fix: FixRow | null
+}
+
+/** When it picks up and arrives, as far as its vehicle tells by now; null before it is booked. */
+export function estimatesOf({ delivery, fix }: Pick<Errand, "delivery" | "fix">, nowMs: EpochMs) {
+  if (delivery === null || delivery.storePlace === null) return null
+  const { storePlace, place: dropoffPlace } = delivery
+  return estimatesFor({ ...delivery, storePlace, dropoffPlace, fix, nowMs })
 }
 
 export function errandGroup(deliveryId: string): string {
@@ -59,9 +67,7 @@ export function seenIn({ actors, address }: Group): {
   const order = root.context as CourierOrderContext
   const phase = leafOf(root.value) as CourierPhase
   const payment = actors.get(`${address}/payment`)?.snapshot
-  const isOver = phase === "cancelled" || phase === "declined" || phase === "unserved"
-  const untouched = isOver ? "voided" : "pending"
-  const paymentStatus = payment === undefined ? untouched : paymentOf(payment)
+  const paymentStatus = payment === undefined ? "pending" : paymentOf(payment)
   return { order, phase, paymentStatus }
 }
 
@@ -124,7 +130,9 @@ function stateOf(phase: CourierPhase, delivery: DeliveryRow | null): CourierStat
  * goes on is a credential that came to nothing.
  */
 function paymentOf({ value, context }: { readonly value: unknown; readonly context: object }): PaymentStatus {
-  const { isReleased } = context as CourierPaymentContext
+  const { attempt, isReleased } = context as CourierPaymentContext
+  // No credential was ever tried: there is nothing that could have been given back.
+  if (attempt === 0) return "pending"
   switch (outerOf(value)) {
     case "authorized":
     case "capturing":

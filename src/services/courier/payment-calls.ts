@@ -9,7 +9,7 @@ import type { CallResult } from "../../model/verbs.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { ActorHost } from "../host.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
-import { Payments } from "./payments.ts"
+import { Payments, failureOf } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierPaymentRow } from "./rows.ts"
@@ -35,7 +35,8 @@ const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, cre
   if (result.type === "unavailable") return result
   const authorizationId = result.type === "done" ? result.authorizationId : null
   // Unless another credential has come meanwhile, or this one was let go.
-  yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId }))
+  const failure = result.type === "declined" ? failureOf(result.reason) : null
+  yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId, failure }))
   return result
 })
 
@@ -48,12 +49,18 @@ function askAbout(job: "capture" | "refund") {
     const rows = yield* CourierRows
     const payments = yield* Payments
     const deliveryId = idOf(call.actor)
-    const authorizationId = (yield* rows.payment(deliveryId))?.authorizationId ?? null
-    if (authorizationId === null || !(yield* isCurrent(call))) {
+    const asked = yield* rows.payment(deliveryId)
+    const authorizationId = asked?.authorizationId ?? null
+    if (asked === null || authorizationId === null || !(yield* isCurrent(call))) {
       return discarded(call.attempt, "nothing_authorized")
     }
     const order = yield* orderFor(call, `${job}/${authorizationId}`)
-    return resultOf(call, yield* payments[job]({ ...order, authorizationId }))
+    const result = yield* payments[job]({ ...order, authorizationId })
+    if (job === "capture" && result.type === "declined") {
+      const host = yield* ActorHost
+      yield* host.transact({}, rows.replacePayment({ ...asked, failure: failureOf(result.reason) }))
+    }
+    return resultOf(call, result)
   })
 }
 

@@ -5,6 +5,7 @@
 
 import { Context } from "effect"
 import type { Effect } from "effect"
+import type { PaymentFailure } from "../../model/courier.ts"
 
 /** One fee of one errand. */
 export interface PaymentOrder {
@@ -24,6 +25,12 @@ export type PaymentResult =
   | { readonly type: "done"; readonly authorizationId: string }
   | { readonly type: "declined"; readonly reason: string }
   | { readonly type: "unavailable"; readonly reason: string }
+
+/** What an agent can do about it: another credential, a fresh one, or one for more money. */
+export function failureOf(reason: string): PaymentFailure {
+  if (/expired/.test(reason)) return "expired"
+  return /limit|max_amount|exceed|too_large/.test(reason) ? "over_limit" : "declined"
+}
 
 export class Payments extends Context.Tag("Payments")<
   Payments,

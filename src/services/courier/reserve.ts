@@ -117,6 +117,7 @@ const saidAt = Effect.fnUntraced(function* (
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: args.intended_slot ?? null,
     best: windows[0] ?? null,
+    isWindowAsked: details.timing.type === "window",
     earliestMs: nowMs + details.leadTimeMs,
   })
   return {

@@ -18,11 +18,12 @@ import type {
   DisqualifyingRequirement,
   PaymentStatus,
   PickupRequirement,
+  PaymentFailure,
 } from "../../model/courier.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
-import type { OpeningHours } from "./store-directory.ts"
+import type { OpeningHours, Store } from "./store-directory.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../reservations/rows.ts"
 
 /** A window in which a vehicle can be at the store. */
@@ -84,7 +85,13 @@ export type CourierDetails = {
   readonly restrictedItems: readonly string[]
   readonly notes: readonly string[]
   readonly cancelReason: string | null
+  /** Listings near the one that was not found. Absent in rows of before they were told. */
+  readonly storeMatches?: readonly StoreMatch[]
+  /** After a decline for its time: when a pickup is possible next. Absent in rows of before it was told. */
+  readonly nextWindow?: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
 }
+
+export type StoreMatch = Pick<Store, "name" | "street" | "zip">
 
 /** Where the machine is, as columns: holds are counted and found by it. */
 export type CourierPhase =
@@ -125,6 +132,8 @@ export interface CourierPaymentRow {
   readonly credential: string | null
   /** What the processor keeps for us by it; null when nothing, or when nobody knows. */
   readonly authorizationId: string | null
+  /** Why the last credential came to nothing; null while nobody has said no. */
+  readonly failure: PaymentFailure | null
 }
 
 /** A call under a key of a user: under way without an answer, done with one. */

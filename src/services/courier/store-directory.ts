@@ -2,6 +2,7 @@
 
 import { Context } from "effect"
 import type { Effect } from "effect"
+import { STORE_MATCHES_MAX, STORE_MATCH_M_MAX } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 
 /** Minutes of the store's local day; `closesAt` beyond 24 hours reaches into the next day. */
@@ -46,7 +47,7 @@ export interface WantedStore {
 /** The listing, that there is none, or that nobody can say right now. */
 export type FoundStore =
   | { readonly type: "found"; readonly store: Store }
-  | { readonly type: "unknown" }
+  | { readonly type: "unknown"; readonly matches: readonly Store[] }
   | { readonly type: "unavailable" }
 
 export class StoreDirectory extends Context.Tag("StoreDirectory")<
@@ -97,6 +98,44 @@ export function storeAmong(
     .filter(({ metres, isThere }) => isThere || metres <= metresMax)
     .toSorted((one, other) => Number(other.isThere) - Number(one.isThere) || one.metres - other.metres)
   return near[0]?.store ?? null
+}
+
+/**
+ * Listings that may have been meant, at most three: of the same name elsewhere, or near with a word of the name in common.
+ * The nearest first among equals.
+ */
+export function nearListings(
+  stores: readonly Store[],
+  { name, address, place }: WantedStore,
+  metresBetween: (one: Place, other: Place) => number,
+): readonly Store[] {
+  const wanted = plainName(name)
+  const words = new Set(wanted.split(" ").filter((word) => word.length > 2))
+  const zip = address.zip.trim().slice(0, 5)
+  return stores
+    .map((store) => ({
+      store,
+      isNamed: plainName(store.name) === wanted,
+      metres: place === null ? Number.POSITIVE_INFINITY : metresBetween(store.place, place),
+    }))
+    .filter(({ store, isNamed, metres }) => {
+      const isNear = store.zip.slice(0, 5) === zip || metres <= STORE_MATCH_M_MAX
+      return (
+        isNamed ||
+        (isNear &&
+          plainName(store.name)
+            .split(" ")
+            .some((word) => words.has(word)))
+      )
+    })
+    .toSorted(
+      (one, other) =>
+        Number(other.isNamed) - Number(one.isNamed) ||
+        (one.metres === other.metres ? 0 : one.metres - other.metres) ||
+        (one.store.storeId < other.store.storeId ? -1 : 1),
+    )
+    .slice(0, STORE_MATCHES_MAX)
+    .map(({ store }) => store)
 }
 
 function isAt(store: Store, { street, zip }: WantedStore["address"]): boolean {

@@ -7,7 +7,7 @@ import { PICKUP_WINDOW_MS, TRACKING_AFTER_END_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
-import { currentErrand, endOf, groupsOf } from "./errand.ts"
+import { currentErrand, endOf, estimatesOf, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "./links.ts"
 import { CourierRows } from "./rows.ts"
@@ -56,22 +56,23 @@ const view = Effect.fnUntraced(function* (token: string) {
   const endedAtMs = endOf(errand)
   const nowMs = yield* Clock.currentTimeMillis
   if (endedAtMs !== null && nowMs >= endedAtMs + TRACKING_AFTER_END_MS) return { type: "expired" } as const
-  return viewOf(errand)
+  return viewOf(errand, nowMs)
 })
 
 /** Where the vehicle is shows from loading until the end: before, it may be on another's errand. */
-function viewOf(errand: Errand): TrackingView {
+function viewOf(errand: Errand, nowMs: EpochMs): TrackingView {
   const { row, state, order, delivery, fix } = errand
+  const estimates = estimatesOf(errand, nowMs)
   const isOnBoard = ["loaded", "en_route_to_customer", "arrived_at_customer"].includes(state)
   return {
     type: "found",
     state,
     retailerName: row.details.retailerName,
-    plannedPickupAtMs: delivery?.pickupEtaMs ?? null,
+    plannedPickupAtMs: estimates?.pickupAtMs ?? null,
     window:
-      delivery === null
+      estimates === null
         ? null
-        : { startMs: delivery.deliveryEtaMs, endMs: delivery.deliveryEtaMs + PICKUP_WINDOW_MS },
+        : { startMs: estimates.deliveryAtMs, endMs: estimates.deliveryAtMs + PICKUP_WINDOW_MS },
     vehicle:
       isOnBoard && fix !== null
         ? { latitude: fix.latitude, longitude: fix.longitude, recordedAtMs: fix.recordedAtMs }

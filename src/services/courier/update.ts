@@ -162,6 +162,7 @@ const timing = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: slot,
     best: null,
+    isWindowAsked: false,
     earliestMs: nowMs,
   })
   return {

@@ -70,6 +70,24 @@ export function isOutOfReach(timing: RequestedTiming, nowMs: EpochMs, horizonMs:
   return timing.type === "window" && (timing.start > nowMs + horizonMs || timing.end <= nowMs)
 }
 
+/**
+ * The first window of a quarter of an hour in hours, from the lead time on and not before the asked start; null when there is
+ * none within a week. It can be booked once it is within the horizon.
+ */
+export function firstWindowAfter(facts: Omit<WindowFacts, "horizonMs" | "slots">): Span | null {
+  const { nowMs, leadTimeMs, timing } = facts
+  const wantedMs = timing.type === "window" && timing.end > nowMs ? timing.start : nowMs
+  const fromMs = Math.max(nowMs + leadTimeMs, wantedMs)
+  const first = Math.ceil(fromMs / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
+  for (let startMs = first; startMs < nowMs + WEEK_MS; startMs += PICKUP_WINDOW_MS) {
+    const span = { startMs, endMs: startMs + PICKUP_WINDOW_MS }
+    if (isInHours(span, facts)) return span
+  }
+  return null
+}
+
+const WEEK_MS = 7 * DAY_MS
+
 /** Wholly inside the store's hours and the service's, on the store's clock. */
 function isInHours(span: Span, { hours, timeZone }: Pick<WindowFacts, "hours" | "timeZone">): boolean {
   const startWall = wallClockAt(span.startMs, timeZone)
@@ -136,18 +154,22 @@ interface PickupFacts {
   readonly kitchenStarts: "on_check_in" | "scheduled"
   readonly intendedSlot: RetailerSlot | null
   readonly best: OfferedWindow | null
+  /** The user asked for a window, so that the vehicle does not come before it. */
+  readonly isWindowAsked: boolean
   readonly earliestMs: EpochMs
 }
 
 /** The three kinds of `pickup_time`. */
-export function pickupTimeFor({ kitchenStarts, intendedSlot, best, earliestMs }: PickupFacts): PickupTime {
+export function pickupTimeFor(facts: PickupFacts): PickupTime {
+  const { kitchenStarts, intendedSlot, best, isWindowAsked, earliestMs } = facts
   const slot = intendedSlot ?? best?.slot ?? null
   if (kitchenStarts === "on_check_in" && intendedSlot === null) {
+    const atMs = isWindowAsked && best !== null ? Math.max(best.startMs, earliestMs) : earliestMs
+    const when = atMs > earliestMs ? `, and the vehicle checks in at ${isoMs(atMs)}` : ""
     return {
       select: "asap",
-      instruction:
-        "Place the store order now for pickup as soon as possible: the kitchen starts at check-in.",
-      atMs: earliestMs,
+      instruction: `Place the store order now for pickup as soon as possible: the kitchen starts at check-in${when}.`,
+      atMs,
     }
   }
   if (slot !== null) {

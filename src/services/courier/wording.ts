@@ -3,17 +3,26 @@
  * sentence without ids. Source: courier connector contract, tool call convention; choice 2.2.
  */
 
-import type { CourierEnvelope, CourierErrorCode, CourierState, DeclineReason } from "../../model/courier.ts"
+import type {
+  CourierEnvelope,
+  CourierErrorCode,
+  CourierState,
+  DeclineReason,
+  PaymentFailure,
+  PaymentStatus,
+} from "../../model/courier.ts"
 import { COURIER_HORIZON_MS, COURIER_POLL_MOVING_SECONDS, COURIER_POLL_SECONDS } from "../../model/limits.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { MINUTE_MS, isoMs } from "../../model/time.ts"
 import type { Errand } from "./errand.ts"
-import type { CourierRow } from "./rows.ts"
+import type { CourierDetails, CourierRow, StoreMatch } from "./rows.ts"
+import type { Span } from "./windows.ts"
 
 /** Why a tool refuses. */
 export interface CourierRefusal {
   readonly code: CourierErrorCode
   readonly message: string
   readonly field?: string
+  readonly paymentFailure?: PaymentFailure
   readonly retryAfterSeconds?: number
   readonly deliveryId?: string
   readonly state?: CourierEnvelope["state"]
@@ -26,8 +35,14 @@ export interface CourierRefusal {
 }
 
 /** What the user may be told of a refusal. */
-export function messageAfter(code: CourierErrorCode): string {
-  return SAYING[code]
+export function messageAfter(code: CourierErrorCode, failure?: PaymentFailure): string {
+  return failure === undefined ? SAYING[code] : UNPAID[failure]
+}
+
+const UNPAID: Readonly<Record<PaymentFailure, string>> = {
+  declined: "The payment of the delivery fee was declined; another way to pay can be tried.",
+  expired: "The approval of the delivery fee has expired; it can be given again.",
+  over_limit: "The delivery fee is over the limit of this payment; another way to pay can be tried.",
 }
 
 const SAYING: Readonly<Record<CourierErrorCode, string>> = {
@@ -99,7 +114,7 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
         return "Do not place the store order for this delivery. Call check_delivery with a new idempotency_key once the cart holds none of restricted_items."
       }
       return row.details.order === null
-        ? "Do not place the store order for this delivery. No further call is needed."
+        ? `Do not place the store order for this delivery. ${afterDecline(errand)}`
         : "Do not wait for a vehicle: tell the user to collect the store order or to cancel it with the store. No further call is needed."
     case "completed":
     case "failed":
@@ -111,6 +126,28 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
     default:
       return `Call get_delivery_status with delivery_id ${id} in ${pollOf(state).poll_after_seconds ?? COURIER_POLL_SECONDS} seconds, and give the user tracking_url.`
   }
+}
+
+/** What helps after a decline for its reason: listings that may have been meant, or a time at which it is possible. */
+export function helpOf(
+  { storeMatches = [], nextWindow = null }: CourierDetails,
+  reason: DeclineReason | null,
+): { readonly storeMatches: readonly StoreMatch[]; readonly nextWindow: Span | null } {
+  const isForTime = reason === "outside_service_hours" || reason === "timing_not_feasible"
+  return {
+    storeMatches: reason === "store_not_supported" ? storeMatches : [],
+    nextWindow: isForTime ? nextWindow : null,
+  }
+}
+
+function afterDecline({ row, order }: Errand): string {
+  const { storeMatches, nextWindow } = helpOf(row.details, order.declineReason)
+  if (storeMatches.length > 0) {
+    return "If the user means one of store_matches, call check_delivery with a new idempotency_key and that store's name and address."
+  }
+  if (nextWindow === null) return "No further call is needed."
+  const from = isoMs(nextWindow.startMs - COURIER_HORIZON_MS)
+  return `For a pickup at ${isoMs(nextWindow.startMs)}, call check_delivery with a new idempotency_key from ${from} on.`
 }
 
 function heldStep({ row, paymentStatus }: Errand, hasCheckout: boolean): string {
@@ -152,7 +189,29 @@ const DECLINED: Readonly<Record<DeclineReason, string>> = {
   no_capacity: "No vehicle is free for this order right now.",
 }
 
-/** One sentence for the user. `fee` is in dollars. */
+function declineText({ details }: CourierRow, { declineReason }: Errand["order"]): string {
+  if (details.restrictedItems.length > 0) return "This order holds something that may not be delivered."
+  return DECLINED[declineReason ?? "no_capacity"]
+}
+
+/** What became of the fee of an errand that is over. `fee` is in dollars. */
+export function moneyText(paymentStatus: PaymentStatus, fee: string): string {
+  switch (paymentStatus) {
+    case "pending":
+    case "failed":
+      return "Nothing was charged."
+    case "authorized":
+      return "The delivery fee was approved and not charged; releasing it takes longer than usual."
+    case "captured":
+      return `The delivery fee of ${fee} US dollars stays charged.`
+    case "voided":
+      return "The delivery fee is released; nothing was charged."
+    case "refunded":
+      return `The delivery fee of ${fee} US dollars goes back.`
+  }
+}
+
+/** For the user, without ids. `fee` is in dollars. */
 export function messageOf({ row, state, order, paymentStatus }: Errand, fee: string): string {
   switch (state) {
     case "quoted":
@@ -160,9 +219,7 @@ export function messageOf({ row, state, order, paymentStatus }: Errand, fee: str
     case "expired":
       return "The offer for this delivery has run out."
     case "declined":
-      if (row.details.restrictedItems.length > 0)
-        return "This order holds something that may not be delivered."
-      return DECLINED[order.declineReason ?? "no_capacity"]
+      return `${declineText(row, order)} ${moneyText(paymentStatus, fee)}`
     case "held":
       return paymentStatus === "authorized"
         ? "A vehicle is held and the delivery fee is approved."
@@ -185,8 +242,8 @@ export function messageOf({ row, state, order, paymentStatus }: Errand, fee: str
     case "completed":
       return "The order has been delivered."
     case "cancelled":
-      return "The delivery is cancelled."
+      return `The delivery is cancelled. ${moneyText(paymentStatus, fee)}`
     case "failed":
-      return "The delivery did not work out."
+      return `The delivery did not work out. ${moneyText(paymentStatus, fee)}`
   }
 }
