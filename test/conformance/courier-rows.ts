@@ -72,6 +72,7 @@ const payment: CourierPaymentRow = {
   credentialNo: 1,
   credential: "tok_secret",
   authorizationId: null,
+  failure: null,
 }
 
 const claim: CourierClaim = {
@@ -103,7 +104,8 @@ export function courierRowsContract(name: string, make: Make): void {
       const find = (called: string) =>
         h.run(directory.find({ name: called, address: { street, zip }, place: null }))
       expect(await find("LUNCHBOX kitchen")).toEqual({ type: "found", store: kitchen })
-      expect(await find("Nobody's Kitchen")).toEqual({ type: "unknown" })
+      expect(await find("Nobody's Kitchen")).toEqual({ type: "unknown", matches: [kitchen] })
+      expect(await find("Nobody's Diner")).toEqual({ type: "unknown", matches: [] })
     })
   })
 }
@@ -185,7 +187,7 @@ function paymentAndClaimTests(make: Make): void {
     expect(await paid()).toBeNull()
     await transacted(h, rows.putPayment({ ...payment, credential: null }), rows.putPayment(payment))
     expect(await paid()).toEqual(payment)
-    const next = { ...payment, credential: null, authorizationId: "auth_1" }
+    const next = { ...payment, credential: null, authorizationId: "auth_1", failure: "expired" } as const
     await transacted(h, rows.replacePayment({ ...next, credentialNo: 7 }))
     expect(await paid()).toEqual(payment)
     await transacted(h, rows.replacePayment(next))

@@ -72,7 +72,7 @@ test("a store that was imported is found by those who check, until it is removed
   expect(await ask({ method: "DELETE", path: `${PATH}/store_soup` })).toMatchObject({
     store: { store_id: "store_soup" },
   })
-  expect(await found("Soup Café")).toEqual({ type: "unknown" })
+  expect(await found("Soup Café")).toMatchObject({ type: "unknown" })
   for (const method of ["GET", "DELETE"] as const) {
     expect(await ask({ method, path: `${PATH}/store_soup` })).toMatchObject({ code: "NOT_FOUND" })
   }
