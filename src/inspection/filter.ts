@@ -2,7 +2,7 @@
  * The log's filter language: terms with blanks between them, all of which must hold. `key:pattern` with `*` for anything
  * and commas for "or"; a minus turns a term around; a word without a key is looked for in the row's text.
  *
- *   actor:bot/* event:call.* -event:call.succeeded state:open.* is:refused lunch
+ *   actor:bot/* event:call.* -event:call.succeeded reason:status_5* state:open.* is:refused lunch
  */
 
 import { eventName } from "./event-name.ts"
@@ -11,7 +11,7 @@ import type { IndexedMark, RunIndex } from "./run-index.ts"
 import { activePaths } from "./state-value.ts"
 import { rowText } from "./row-text.ts"
 
-export const FILTER_KEYS = ["actor", "kind", "event", "state", "by", "is"] as const
+export const FILTER_KEYS = ["actor", "kind", "event", "state", "by", "reason", "is"] as const
 export type FilterKey = (typeof FILTER_KEYS)[number]
 
 const IS_WORDS = ["refused", "failed", "ignored", "moved", "mark", "entry"] as const
@@ -104,6 +104,11 @@ function positiveTest(
     }
     case "by":
       return (row) => matches(WAYS[at(index.by, row)] ?? "")
+    case "reason":
+      return (row) => {
+        const answer = index.calls[at(index.answered, row)]?.answer ?? null
+        return answer !== null && matches(answer)
+      }
     case "is":
       return (row) => words.some((word) => isIt(index, { row, word, mark: markByRow.get(row) }))
     case null: {

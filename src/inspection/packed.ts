@@ -69,6 +69,8 @@ interface PackedSpans {
   readonly word: readonly number[]
   /** `due` of a timer, `attempt` of a call. */
   readonly more: readonly number[]
+  /** Place of a call's `answer` in `spanWords`; -1 for none, and of a timer. */
+  readonly answer: readonly number[]
 }
 
 type PackedIndex = Omit<RunIndex, "timers" | "calls"> & {
@@ -87,8 +89,10 @@ export function textOfIndex(index: RunIndex): string {
     places.set(word, place)
     return place
   }
-  const timers = packedSpans(index.timers, ({ id, due }) => [placeOf(id), due])
-  const calls = packedSpans(index.calls, ({ call, attempt }) => [placeOf(call), attempt])
+  const timers = packedSpans(index.timers, ({ id, due }) => [placeOf(id), due, -1])
+  const calls = packedSpans(index.calls, ({ call, attempt, answer }) => {
+    return [placeOf(call), attempt, answer === null ? -1 : placeOf(answer)]
+  })
   const packed: PackedIndex = { ...index, timers, calls, spanWords: [...places.keys()] }
   return JSON.stringify(packed)
 }
@@ -101,15 +105,19 @@ export function indexOfText(text: string): RunIndex {
     timers: spansOf(timers, (place): Pick<TimerSpan, "id" | "due"> => {
       return { id: spanWords[at(timers.word, place)] ?? "", due: at(timers.more, place) }
     }),
-    calls: spansOf(calls, (place): Pick<CallSpan, "call" | "attempt"> => {
-      return { call: spanWords[at(calls.word, place)] ?? "", attempt: at(calls.more, place) }
+    calls: spansOf(calls, (place): Pick<CallSpan, "answer" | "attempt" | "call"> => {
+      return {
+        call: spanWords[at(calls.word, place)] ?? "",
+        attempt: at(calls.more, place),
+        answer: spanWords[at(calls.answer, place)] ?? null,
+      }
     }),
   }
 }
 
 function packedSpans<Its extends Span>(
   spans: readonly Its[],
-  restOf: (span: Its) => readonly [word: number, more: number],
+  restOf: (span: Its) => readonly [word: number, more: number, answer: number],
 ): PackedSpans {
   const rests = spans.map(restOf)
   return {
@@ -119,6 +127,7 @@ function packedSpans<Its extends Span>(
     end: spans.map(({ end }) => ENDS.indexOf(end)),
     word: rests.map(([word]) => word),
     more: rests.map(([, more]) => more),
+    answer: rests.map(([, , answer]) => answer),
   }
 }
 

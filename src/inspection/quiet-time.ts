@@ -3,11 +3,13 @@
  * width, so that what happens is not squashed. Positions are parts of the strip, from 0 to 1.
  */
 
-/** A wait longer than this part of the whole run is folded. */
+/** A wait longer than this part of what is not folded is folded, too. */
 const LONG = 0.04
 /** What a fold takes of the strip's width, and all folds together at most. */
 const FOLD = 0.015
 const FOLDS_MAX = 0.5
+/** More folds than this would be lines beside each other. */
+const WAITS_FOLDED_MAX = 60
 
 export interface Stretch {
   readonly fromT: number
@@ -24,15 +26,12 @@ export function stretchesOf(
 ): readonly Stretch[] {
   const start = t[0] ?? 0
   const end = Math.max(t.at(-1) ?? 0, start + 1)
-  const waits: (readonly [number, number])[] = []
-  if (isFolding) {
-    for (let row = 1; row < t.length; row += 1) {
-      const [from, to] = [t[row - 1] ?? 0, t[row] ?? 0]
-      if (to - from > (end - start) * LONG) waits.push([from, to])
-    }
-  }
+  const waits = isFolding ? longWaits(t, end - start) : []
   const waiting = waits.reduce((sum, [from, to]) => sum + to - from, 0)
-  const fold = waits.length === 0 ? 0 : Math.min(FOLD, FOLDS_MAX / waits.length)
+  const isAllWaiting = waiting === end - start
+  // A run of waits alone shares the whole strip among them.
+  const fold =
+    waits.length === 0 ? 0 : isAllWaiting ? 1 / waits.length : Math.min(FOLD, FOLDS_MAX / waits.length)
   const busyMs = Math.max(1, end - start - waiting)
   const busy = 1 - fold * waits.length
   const stretches: Stretch[] = []
@@ -49,6 +48,29 @@ export function stretchesOf(
   }
   if (end > fromT || stretches.length === 0) add(end, Math.max(0, 1 - from), false)
   return stretches
+}
+
+type Wait = readonly [from: number, to: number]
+
+/**
+ * Waits that would take more than their part of the strip. Once the longest are folded the next ones may be too long for
+ * what is left, so this goes on until none is. Cost: a sort of the waits.
+ */
+function longWaits(t: readonly number[], wholeMs: number): readonly Wait[] {
+  const waits: Wait[] = []
+  for (let row = 1; row < t.length; row += 1) {
+    const [from, to] = [t[row - 1] ?? 0, t[row] ?? 0]
+    if (to > from) waits.push([from, to])
+  }
+  waits.sort(([a, b], [c, d]) => d - c - (b - a))
+  let leftMs = wholeMs
+  let folds = 0
+  for (const [from, to] of waits) {
+    if (folds >= WAITS_FOLDED_MAX || to - from <= leftMs * LONG) break
+    leftMs -= to - from
+    folds += 1
+  }
+  return waits.slice(0, folds).toSorted(([a], [b]) => a - b)
 }
 
 /** Where a time lies on the strip. */

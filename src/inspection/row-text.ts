@@ -1,6 +1,7 @@
 /** One row in a line of words: the log shows it, the filter looks in it, and the chain of causes is made of it. */
 
 import { partOf } from "../model/address.ts"
+import { durationText } from "./durations.ts"
 import { eventName } from "./event-name.ts"
 import { NONE, WAYS, at } from "./run-index.ts"
 import type { IndexedMark, RunIndex } from "./run-index.ts"
@@ -12,7 +13,7 @@ export function rowText(index: RunIndex, row: number, mark: IndexedMark | undefi
   const to = index.actors[at(index.to, row)]
   const event = eventName(index.words[at(index.event, row)] ?? "", to?.machine ?? null)
   const refused = at(index.refused, row)
-  const head = `${WAYS[at(index.by, row)] ?? ""} ${event}`
+  const head = `${WAYS[at(index.by, row)] ?? ""} ${event}${resultText(index, row)}`
   if (refused !== NONE) return `${head}: refused ${index.words[refused] ?? ""}`
   const states: string[] = []
   for (let step = at(index.firstStep, row); step < at(index.firstStep, row + 1); step += 1) {
@@ -21,6 +22,15 @@ export function rowText(index: RunIndex, row: number, mark: IndexedMark | undefi
     states.push(`${partOf(address)} ${state}`)
   }
   return `${head} → ${[...new Set(states)].join(", ")}`
+}
+
+/** ` status_503 after 50ms (webhook, attempt 2)`; nothing for a row that is no result. */
+function resultText(index: RunIndex, row: number): string {
+  const call = index.calls[at(index.answered, row)]
+  if (call === undefined) return ""
+  const answer = call.answer === null ? "" : ` ${call.answer}`
+  const took = durationText(at(index.t, row) - at(index.t, call.from))
+  return `${answer} after ${took} (${call.call}, attempt ${call.attempt})`
 }
 
 /** `runner-task …jqSE`: the part's name and the end of its group's id, for narrow columns. */

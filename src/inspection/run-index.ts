@@ -59,6 +59,8 @@ export interface TimerSpan extends Span {
 export interface CallSpan extends Span {
   readonly call: string
   readonly attempt: number
+  /** What its result says beside its type: a reason such as `status_503`, or the status of a success; null for neither. */
+  readonly answer: string | null
 }
 
 /** How an input came; an index into the `by` column. */
@@ -71,6 +73,9 @@ export type Deed = (typeof DEEDS)[number]
 
 /** Stands in a column where there is nothing: no cause, no refusal, no sender. */
 export const NONE = -1
+
+/** Stands in the column of causes where a cause is named that the record does not hold: another group's journal does. */
+export const ELSEWHERE = -2
 
 /** By row: */
 export interface RowColumns {
@@ -89,8 +94,10 @@ export interface RowColumns {
   readonly event: number[]
   /** Index into `words`: the code of a refusal. */
   readonly refused: number[]
-  /** The row that caused this one. */
+  /** The row that caused this one; NONE for what came from outside, ELSEWHERE for a row of a journal that is not here. */
   readonly cause: number[]
+  /** Index into `calls`: the call whose result the row is; NONE for every other row. */
+  readonly answered: number[]
   /** The first step of the row; the next row's is one past its last. One longer than the others. */
   readonly firstStep: number[]
 }
@@ -135,6 +142,7 @@ export function emptyIndex(): RunIndex {
     event: [],
     refused: [],
     cause: [],
+    answered: [],
     firstStep: [0],
     stepRow: [],
     stepActor: [],

@@ -8,7 +8,7 @@ import { resolveAddress } from "../model/address.ts"
 import type { Address } from "../model/address.ts"
 import { entryOf } from "./recorded-entry.ts"
 import type { RecordedEntry, RecordedStep } from "./recorded-entry.ts"
-import { DEEDS, NONE, WAYS, emptyIndex } from "./run-index.ts"
+import { DEEDS, ELSEWHERE, NONE, WAYS, emptyIndex } from "./run-index.ts"
 import type { CallSpan, Deed, RunEnd, RunHead, RunIndex, TimerSpan, Way } from "./run-index.ts"
 
 /** What stands as the problem of a run whose end has not come: a journal that still grows has none. */
@@ -119,6 +119,13 @@ function textOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" ? value : otherwise
 }
 
+/** `status_503` of a failure, `200` of a success; null where the result says neither. */
+function answerOf(event: Fields): string | null {
+  const { reason, status } = event
+  if (typeof reason === "string") return reason
+  return typeof status === "number" ? String(status) : null
+}
+
 /** Numbers texts in the order in which they first come. */
 class Numbers {
   readonly texts: string[]
@@ -152,7 +159,7 @@ class RunReader {
   readonly #charts = new Map<string, unknown>()
   readonly #hashes: string[] = []
   readonly #timers = new Map<string, Open<TimerSpan>>()
-  readonly #calls = new Map<string, Open<CallSpan>>()
+  readonly #calls = new Map<string, { readonly span: Open<CallSpan>; readonly place: number }>()
   /** Inputs for actors that had not stepped yet: their rows, by address. */
   readonly #awaited = new Map<Address, number[]>()
   #end: RunEnd | null = null
@@ -234,7 +241,8 @@ class RunReader {
     this.#rowByEntry.set(`${group} ${revision}`, row)
     if (body.refused !== null) this.#index.refused[row] = this.#words.of(body.refused)
     const { cause } = body
-    if (Array.isArray(cause)) this.#index.cause[row] = this.#rowByEntry.get(`${cause[0]} ${cause[1]}`) ?? NONE
+    if (Array.isArray(cause))
+      this.#index.cause[row] = this.#rowByEntry.get(`${cause[0]} ${cause[1]}`) ?? ELSEWHERE
     if (body.timer !== undefined) this.#endTimer(`${body.to}|${body.timer}`, row, "came")
     if (body.by === "result") this.#endCall(body, row)
     this.#takeSteps(row, group, body)
@@ -246,7 +254,7 @@ class RunReader {
     fields: Fields,
     row: { group: number; revision: number; to: number; by: number; event: number },
   ): number {
-    const { s, t, group, revision, to, by, event, refused, cause } = this.#index
+    const { s, t, group, revision, to, by, event, refused, cause, answered } = this.#index
     s.push(Number(fields["s"]))
     t.push(Number(fields["t"]))
     group.push(row.group)
@@ -255,6 +263,7 @@ class RunReader {
     by.push(row.by)
     event.push(row.event)
     refused.push(NONE)
+    answered.push(NONE)
     return cause.push(NONE) - 1
   }
 
@@ -311,9 +320,9 @@ class RunReader {
     return actor
   }
 
-  /** The actor whose step sent a message from another group. */
+  /** The actor whose step sent a message from another group, or for whose event this group was started. */
   #senderOf({ by, cause }: RecordedEntry): number {
-    if (by !== "message" || !Array.isArray(cause)) return NONE
+    if ((by !== "message" && by !== "command") || !Array.isArray(cause)) return NONE
     const row = this.#rowByEntry.get(`${cause[0]} ${cause[1]}`)
     if (row === undefined) return NONE
     return this.#index.stepActor[(this.#index.firstStep[row] ?? 0) + cause[2]] ?? NONE
@@ -349,19 +358,21 @@ class RunReader {
   ): void {
     const before = this.#calls.get(address)
     if (before !== undefined) {
-      before.to = row
-      before.end = "replaced"
+      before.span.to = row
+      before.span.end = "replaced"
     }
-    const span: Open<CallSpan> = { actor, call, attempt, from: row, to: row, end: null }
-    this.#calls.set(address, span)
-    this.#index.calls.push(span)
+    const span: Open<CallSpan> = { actor, call, attempt, answer: null, from: row, to: row, end: null }
+    const place = this.#index.calls.push(span) - 1
+    this.#calls.set(address, { span, place })
   }
 
   #endCall({ to, event }: RecordedEntry, row: number): void {
-    const call = this.#calls.get(to)
-    if (call === undefined || call.attempt !== event?.["attempt"]) return
-    call.to = row
-    call.end = "came"
+    const open = this.#calls.get(to)
+    if (open === undefined || open.span.attempt !== event?.["attempt"]) return
+    open.span.to = row
+    open.span.end = "came"
+    open.span.answer = answerOf(event)
+    this.#index.answered[row] = open.place
     this.#calls.delete(to)
   }
 }

@@ -26,7 +26,10 @@ export interface TurnInput {
   readonly instantMs: EpochMs
   /** 128 bits, 32 hex digits; every id born in the turn derives from it. */
   readonly nonce: string
-  /** The step that sent the message, armed the timer or asked for the call; null for a command from outside. */
+  /**
+   * The step that sent the message, armed the timer, asked for the call, or published the event for which a command starts
+   * this group; null for a command from outside.
+   */
   readonly cause: Cause | null
   /** Id of the timer that fired. */
   readonly timer?: string

@@ -84,7 +84,7 @@ export class StagedTurns {
   }
 
   /** A command's turn. */
-  command({ to, event, start, environment, facts, decision, nonce }: TurnRequest): Answer {
+  command({ to, event, start, environment, facts, decision, nonce, cause }: TurnRequest): Answer {
     const address = groupOf(to)
     if (environment !== undefined) this.#environments.set(address, environment)
     if (start !== undefined && !this.#groups.has(address)) this.#groups.set(address, staged(null))
@@ -96,7 +96,7 @@ export class StagedTurns {
       facts: facts ?? null,
       decision: decision ?? null,
       atMs: this.nowMs,
-      cause: null,
+      cause: cause ?? null,
       nonce,
     }).outcome
   }

@@ -55,7 +55,12 @@ export type Verb = StartVerb | SendVerb | ReplyVerb | RefuseVerb | PublishVerb |
 
 /** What a call's result says to the actor that asked for it. */
 export type CallResult =
-  | { readonly type: "call.succeeded"; readonly attempt: number }
+  | {
+      readonly type: "call.succeeded"
+      readonly attempt: number
+      /** What an HTTP endpoint answered; for people who read the journal. */
+      readonly status?: number
+    }
   | { readonly type: "call.failed"; readonly attempt: number; readonly reason: string }
   | { readonly type: "call.discarded"; readonly attempt: number; readonly reason: string }
 

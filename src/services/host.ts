@@ -10,7 +10,7 @@ import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { CallResult } from "../model/verbs.ts"
 import type { EpochMs } from "../model/time.ts"
-import type { Group } from "../kernel/group.ts"
+import type { Cause, Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 
 /**
@@ -39,6 +39,8 @@ export interface TurnRequest {
   /** `name@version` of the decision function to run over the facts. */
   readonly decision?: string
   readonly nonce: string
+  /** The step of another group's turn that made this one needed; left out for what came from outside. */
+  readonly cause?: Cause
 }
 
 /** What a turn answered: the machine's reply, or a code of the catalogue of refusals. */

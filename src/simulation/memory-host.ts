@@ -318,7 +318,7 @@ export class MemoryHost {
   }
 
   #commandTurn(request: TurnRequest): Answer {
-    const { to, event, start, facts, decision, nonce } = request
+    const { to, event, start, facts, decision, nonce, cause } = request
     this.#assertLocked(groupOf(to), start !== undefined)
     if (this.groups.get(groupOf(to)) === null && this.groups.isFolded(groupOf(to))) {
       throw new EngineFault({
@@ -335,7 +335,7 @@ export class MemoryHost {
       facts: facts ?? null,
       decision: decision ?? null,
       atMs: this.time.nowMs,
-      cause: null,
+      cause: cause ?? null,
       nonce,
     })
     if (result === null)

@@ -103,7 +103,13 @@ const events = Effect.fnUntraced(function* (organizationId: string) {
           event: "pickup_status.changed",
           data: { external_delivery_id: eventId },
         })
-        const event = { ...about, eventId, eventType: "pickup_status.changed", siteId: null } as const
+        const event = {
+          ...about,
+          eventId,
+          eventType: "pickup_status.changed",
+          siteId: null,
+          cause: null,
+        } as const
         const nonce = yield* host.nonce
         yield* fanOut({ ...event, subjectId: eventId, body: () => Effect.succeed(text) }, nonce)
       }),

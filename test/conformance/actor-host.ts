@@ -5,7 +5,8 @@
 
 import { Effect, Exit } from "effect"
 import { describe, expect, test } from "vitest"
-import type { Group } from "../../src/kernel/group.ts"
+import type { Cause, Group } from "../../src/kernel/group.ts"
+import { takeTurn } from "../../src/kernel/turn.ts"
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
@@ -14,6 +15,7 @@ import { DEFAULT_POLICY } from "../../src/services/policies.ts"
 import type { BookingFacts } from "../../src/services/reservations/booking-rules.ts"
 import { botStatus, reservationStatus } from "../../src/services/reservations/record.ts"
 import { ReservationRows } from "../../src/services/reservations/rows.ts"
+import { program } from "../../src/simulation/program.ts"
 
 export interface ActorHostHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ActorHost | ReservationRows>) => Promise<A>
@@ -22,6 +24,7 @@ export interface ActorHostHarness {
 }
 
 const GROUP = "reservation/res_x"
+const DELIVERY = { endpointId: "whk_none", eventId: "evt_1", attemptsMax: 1, backoffMs: [] }
 
 type In = Effect.Effect<Answer, never, Transaction>
 
@@ -147,6 +150,38 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const groups = [await read(h), await read(h, other)]
       expect(groups.map((group) => group?.revision)).toEqual([2, 2])
       expect(groups[0]?.head).not.toBe(groups[1]?.head)
+    })
+
+    test("a start that names its cause is journalled with it, to the same hash on every host", async () => {
+      const h = make()
+      const instantMs = h.now()
+      const cause = ["reservation/res_w", 3, 1] as const
+      const begin = { machine: "webhook-delivery@1", input: { ...DELIVERY, leaseMs: 90_000 } }
+      const [caused, uncaused] = ["webhook-delivery/one", "webhook-delivery/two"] as const
+      const heads = await transact(
+        h,
+        [],
+        Effect.gen(function* () {
+          const { group } = yield* Transaction
+          yield* turn({ to: caused, start: begin, cause })
+          yield* turn({ to: uncaused, start: begin })
+          // Here and not later: the result of the call that a delivery makes is a turn of its own.
+          return [(yield* group(caused))?.head, (yield* group(uncaused))?.head]
+        }),
+      )
+      const headOf = (to: string, its: Cause | null): string | undefined =>
+        takeTurn(program, null, {
+          to,
+          by: "command",
+          start: begin,
+          facts: null,
+          decision: null,
+          atMs: instantMs,
+          instantMs,
+          nonce: "a".repeat(32),
+          cause: its,
+        })?.group.head
+      expect(heads).toEqual([headOf(caused, [...cause]), headOf(uncaused, null)])
     })
 
     test("a body that fails leaves nothing: no turn, no row, no timer", async () => {

@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { ChartDocument } from "../../src/chart/document.ts"
 import { divergenceOf } from "../../src/inspection/divergence.ts"
-import { NONE, WAYS, at, emptyIndex, rowCount } from "../../src/inspection/run-index.ts"
+import { ELSEWHERE, NONE, WAYS, at, emptyIndex, rowCount } from "../../src/inspection/run-index.ts"
 import { Positions } from "../../src/inspection/position.ts"
 import { isChart } from "../../src/inspection/recorded-chart.ts"
 import { UnreadableRecord, readRecord } from "../../src/inspection/run-reader.ts"
@@ -277,4 +277,40 @@ describe("two records", () => {
     const other = recorded(runScenario(scenario, { seed: 7 }))
     expect(divergenceOf(visit.run, other.run)).toMatchObject({ shared: 0 })
   })
+})
+
+describe("what a group was started for", () => {
+  test("is the turn that published the event, in both groups of one record", () => {
+    const { index } = failing.run
+    const starts = [...index.by.keys()].filter((row) => {
+      const { address = "" } = index.actors[at(index.to, row)] ?? {}
+      return address.startsWith("webhook-delivery/") && index.words[at(index.event, row)] === "@start"
+    })
+    expect(starts.length).toBeGreaterThan(3)
+    for (const row of starts) {
+      const [, cause = NONE] = causesOf(index, row)
+      expect(index.groups[at(index.group, cause)]).toMatch(/^reservation\//)
+      expect(index.published.some(([published]) => published === cause)).toBe(true)
+    }
+  })
+
+  test("is elsewhere when the record holds its own group alone", () => {
+    const ofDelivery = failing.rows.find((line) => line.includes('"g":"webhook-delivery/'))
+    const group = (JSON.parse(ofDelivery ?? "{}") as { readonly g?: string }).g ?? ""
+    const lines = failing.text
+      .split("\n")
+      .filter((line) => !line.includes('"k":"turn"') || line.includes(`"g":"${group}"`))
+    const [alone] = readRecord(lines.join("\n"))
+    const row = alone?.index.group.findIndex((number) => number !== NONE) ?? NONE
+    expect(at(alone?.index.cause ?? [], row)).toBe(ELSEWHERE)
+    expect(alone === undefined ? [] : causesOf(alone.index, row)).toEqual([row])
+  })
+})
+
+test("a call keeps what its result said", () => {
+  const { calls } = failing.run.index
+  expect(calls.filter(({ call }) => call === "open_link").map(({ answer }) => answer)).toEqual(
+    expect.arrayContaining(["status_500", "timeout"]),
+  )
+  expect(calls.filter(({ call }) => call !== "open_link").map(({ answer }) => answer)).toContain("200")
 })

@@ -8,6 +8,7 @@ import { eventName } from "../../src/inspection/event-name.ts"
 import { filterOf, rowsPassing } from "../../src/inspection/filter.ts"
 import { momentOf, momentText } from "../../src/inspection/moment.ts"
 import { placeOf, stretchesOf, timeAt } from "../../src/inspection/quiet-time.ts"
+import { shownValue } from "../../src/inspection/shown-value.ts"
 import { rowText } from "../../src/inspection/row-text.ts"
 import { rowCount } from "../../src/inspection/run-index.ts"
 import type { EntryBody } from "../../src/kernel/journal.ts"
@@ -28,6 +29,12 @@ describe("the filter", () => {
     ["event:call.succeeded,call.failed", entryTest(({ event }) => event?.type.startsWith("call.") === true)],
     ["kind:open-link", entryTest(({ steps }) => steps.some(({ a }) => a.includes("/open-link")))],
     ["actor:webhook-delivery/*", entryTest(({ to }) => to.startsWith("webhook-delivery/"))],
+    [
+      "reason:status_5*",
+      entryTest(({ event }) => JSON.stringify(event ?? null).includes('"reason":"status_5')),
+    ],
+    ["reason:200", entryTest(({ event }) => event?.["status"] === 200)],
+    ["status_500", entryTest(({ event }) => event?.["reason"] === "status_500")],
     ["ACTOR:*", []],
     [
       "state:trying.waiting",
@@ -169,5 +176,52 @@ describe("the fold of quiet time", () => {
     expect(placeOf(folded, 3_600_000) - placeOf(folded, 59_000)).toBeLessThan(0.05)
     const plain = stretchesOf(t, { isFolding: false })
     expect(placeOf(plain, 3_600_000) - placeOf(plain, 59_000)).toBeGreaterThan(0.9)
+  })
+})
+
+test("a result is told with its status or reason, how long it took, and which call it answers", () => {
+  const texts = rowsPassing(read.index, filterOf("by:result")).map((row) =>
+    rowText(read.index, row, undefined),
+  )
+  expect(texts).toContainEqual(
+    expect.stringContaining("result call.failed status_500 after 50ms (open_link, attempt 2) → "),
+  )
+  expect(texts).toContainEqual(
+    expect.stringContaining("result call.succeeded 200 after 50ms (webhook, attempt 1) → "),
+  )
+})
+
+describe("a value of a context", () => {
+  test.each([
+    ["startsAtMs", 1_772_473_500_000, "2026-03-02 11:45:00"],
+    ["assertedAtMs", 1_772_473_500_250, "2026-03-02 11:45:00.250"],
+    ["leaseMs", 90_000, "1m 30s"],
+    ["backoffMs", [5_000, 15_000], "[5s, 15s]"],
+    [
+      "policy",
+      { windowGraceMs: 900_000, openLinkAttemptsMax: 3 },
+      '{ "windowGraceMs": 15m, "openLinkAttemptsMax": 3 }',
+    ],
+    ["attempt", 2, "2"],
+    ["loadedAtMs", null, "null"],
+    ["stallId", "stall_1", '"stall_1"'],
+    ["massKg", undefined, "–"],
+  ])("%s %j is %s on the site's clock", (key, value, text) => {
+    expect(shownValue(key, value, "America/Chicago")).toBe(text)
+  })
+})
+
+describe("a folded strip", () => {
+  test("gives the long wait a fold, and the next longest, until the rest can be told apart", () => {
+    const t = [0, 50, 100, 86_400_000, 86_400_050, 86_400_100, 87_000_000, 87_000_050]
+    const stretches = stretchesOf(t, { isFolding: true })
+    expect(placeOf(stretches, 100) - placeOf(stretches, 50)).toBeGreaterThan(0.1)
+    expect(placeOf(stretches, 86_400_100) - placeOf(stretches, 86_400_050)).toBeGreaterThan(0.1)
+    expect(placeOf(stretches, 87_000_050)).toBeCloseTo(1)
+  })
+
+  test("is used whole by a run of nothing but waits", () => {
+    const stretches = stretchesOf([0, 3_600_000, 7_200_000], { isFolding: true })
+    expect([0, 3_600_000, 7_200_000].map((t) => placeOf(stretches, t))).toEqual([0, 0.5, 1])
   })
 })

@@ -664,6 +664,7 @@ function fanOutOne(organizationId: string) {
           area: "reservations",
           siteId: null,
           subjectId: "res_1",
+          cause: null,
           body,
         },
         "3".repeat(32),

@@ -35,9 +35,8 @@ function instantsOf(clock: string, steps: string): { readonly start: string; rea
 
 describe("a time that the clocks leave out", () => {
   test("is a mistake with its place, in a window too", () => {
-    expect(
-      problemsOf(SPRING, "  - { do: reservation.create, as: lunch, with: { window: [01:45, 02:15] } }"),
-    ).toMatchInlineSnapshot(`
+    expect(problemsOf(SPRING, "  - { do: reservation.create, as: lunch, with: { window: [01:45, 02:15] } }"))
+      .toMatchInlineSnapshot(`
       "error: there is no 02:15 on 2026-03-08 in America/Chicago
        --> x.yaml:5:66
         |

@@ -2,8 +2,9 @@
 
 import type { CallResult } from "../../model/verbs.ts"
 
-export function succeeded(attempt: number): CallResult {
-  return { type: "call.succeeded", attempt }
+/** `status` is what an HTTP endpoint answered; other calls have none. */
+export function succeeded(attempt: number, status?: number): CallResult {
+  return { type: "call.succeeded", attempt, ...(status === undefined ? {} : { status }) }
 }
 
 export function failed(attempt: number, reason: string): CallResult {

@@ -23,7 +23,9 @@ export class OutboundHttp extends Context.Tag("OutboundHttp")<
 >() {}
 
 /** True for any 2xx. */
-export function isAccepted(answer: OutboundAnswer): boolean {
+export function isAccepted(
+  answer: OutboundAnswer,
+): answer is Extract<OutboundAnswer, { readonly type: "answered" }> {
   return answer.type === "answered" && answer.status >= 200 && answer.status < 300
 }
 

@@ -97,6 +97,7 @@ const announce = Effect.fnUntraced(function* ({ row, emission, nonce }: Announce
       area: "reservations",
       siteId: null,
       subjectId: reservationId,
+      cause: emission.cause,
       body: () => provided(bodyOf(eventId, row, emission), context),
     },
     nonce,

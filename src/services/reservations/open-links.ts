@@ -52,7 +52,7 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
     timeoutMs: OPEN_LINK_TIMEOUT_MS,
     addresses: verdict.addresses,
   })
-  return isAccepted(answer) ? succeeded(attempt) : failed(attempt, failureOf(answer))
+  return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
 })
 
 /** Of this attempt; nothing unless the organization has a secret for it. */

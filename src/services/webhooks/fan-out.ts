@@ -14,6 +14,7 @@ import {
   WEBHOOK_LEASE_MS,
 } from "../../model/limits.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
+import type { Cause } from "../../kernel/group.ts"
 import { Transaction } from "../host.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookDeliveryRow } from "./store.ts"
@@ -29,6 +30,8 @@ export interface OutgoingEvent {
   readonly siteId: string | null
   readonly subjectId: string
   readonly body: () => Effect.Effect<string>
+  /** The step that published it; null where no turn did. */
+  readonly cause: Cause | null
 }
 
 /** When attempts are made, per API: the one sender follows either. */
@@ -75,10 +78,14 @@ export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: 
   }
 })
 
+interface Nonce {
+  readonly nonce: string
+}
+
 /** Begins one delivery, inside the transaction that caused it. Its body has been written. */
 export const startSending = Effect.fnUntraced(function* (
   row: WebhookDeliveryRow,
-  { area, environment, nonce }: Pick<OutgoingEvent, "area" | "environment"> & { readonly nonce: string },
+  { area, environment, nonce, cause }: Pick<OutgoingEvent, "area" | "cause" | "environment"> & Nonce,
 ) {
   const store = yield* WebhookStore
   const { turn } = yield* Transaction
@@ -89,6 +96,7 @@ export const startSending = Effect.fnUntraced(function* (
     start: { machine: "webhook-delivery@2", input: { endpointId: webhookId, eventId, ...SCHEDULES[area] } },
     environment,
     nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
+    ...(cause === null ? {} : { cause }),
   })
 })
 

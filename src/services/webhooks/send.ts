@@ -60,7 +60,7 @@ const sendNow = Effect.fnUntraced(function* (
     timeoutMs: WEBHOOK_TIMEOUT_MS,
     addresses: verdict.addresses,
   })
-  return isAccepted(answer) ? succeeded(attempt) : failed(attempt, failureOf(answer))
+  return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
 })
 
 /** The two contracts sign and name events differently. */

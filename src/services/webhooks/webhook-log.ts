@@ -173,7 +173,12 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
       const { eventId, subjectId } = last
       const again = { redeliveryOf: deliveryId, redeliveredAtMs: nowMs }
       const row = { deliveryId: sendingId, webhookId, eventId, subjectId, ...again }
-      yield* startSending(row, { area: "direct_delivery", environment: caller.environment, nonce })
+      yield* startSending(row, {
+        area: "direct_delivery",
+        environment: caller.environment,
+        nonce,
+        cause: null,
+      })
     }),
   )
   return yield* madeLine(sendingId)
@@ -196,7 +201,12 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
       yield* store.insertBody({ ...event, body, createdAtMs: nowMs })
       const once = { redeliveryOf: null, redeliveredAtMs: null }
       const row = { deliveryId, webhookId, eventId, subjectId: webhookId, ...once }
-      yield* startSending(row, { area: "direct_delivery", environment: caller.environment, nonce })
+      yield* startSending(row, {
+        area: "direct_delivery",
+        environment: caller.environment,
+        nonce,
+        cause: null,
+      })
     }),
   )
   return yield* madeLine(deliveryId)

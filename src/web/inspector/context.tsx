@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { changesOf, jsonText } from "../../inspection/difference.ts"
+import { shownValue } from "../../inspection/shown-value.ts"
 import { NONE } from "../../inspection/run-index.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { contextAfter, useRead } from "./entries.ts"
@@ -36,16 +37,30 @@ export function Context({ run, view }: Scene): JSX.Element {
           onInput={(event) => setFind(event.currentTarget.value)}
         />
       </div>
-      {isRead && <Fields contexts={contexts} find={find.trim().toLowerCase()} />}
+      {isRead && <Fields contexts={contexts} find={find.trim().toLowerCase()} zone={run.packed.head.zone} />}
     </section>
   )
 }
 
-function Fields({ contexts, find }: { readonly contexts: Contexts; readonly find: string }): JSX.Element {
+/** `graceMs` of `policy.graceMs`, `backoffMs` of `backoffMs[1]`: the name that says what the value is. */
+function lastKey(path: string): string {
+  return (path.split(".").at(-1) ?? path).replace(/\[\d+\]$/, "")
+}
+
+interface FieldsProps {
+  readonly contexts: Contexts
+  readonly find: string
+  /** Whose clock the instants are shown by. */
+  readonly zone: string
+}
+
+function Fields({ contexts, find, zone }: FieldsProps): JSX.Element {
   const { before, after } = contexts
   if (after === null) return <p class="quiet">The record holds no context here.</p>
   const keys = [...new Set([...Object.keys(after), ...Object.keys(before ?? {})])]
-  const rows = keys.filter((key) => `${key} ${jsonText(after[key])}`.toLowerCase().includes(find))
+  const rows = keys.filter((key) =>
+    `${key} ${jsonText(after[key])} ${shownValue(key, after[key], zone)}`.toLowerCase().includes(find),
+  )
   if (keys.length === 0) return <p class="quiet">This machine keeps none.</p>
   return (
     <table>
@@ -64,13 +79,14 @@ function Fields({ contexts, find }: { readonly contexts: Contexts; readonly find
                 {changes.length > 0 ? "● " : ""}
                 {key}
               </th>
-              <td class="mono">
+              <td class="mono" title={jsonText(after[key])}>
                 {changes.length === 0
-                  ? jsonText(after[key])
-                  : changes.map((change) => (
-                      <div key={change.path}>
-                        {change.path === key ? "" : `${change.path}: `}
-                        <del>{jsonText(change.before)}</del> → <ins>{jsonText(change.after)}</ins>
+                  ? shownValue(key, after[key], zone)
+                  : changes.map(({ path, ...change }) => (
+                      <div key={path}>
+                        {path === key ? "" : `${path}: `}
+                        <del>{shownValue(lastKey(path), change.before, zone)}</del> →{" "}
+                        <ins>{shownValue(lastKey(path), change.after, zone)}</ins>
                       </div>
                     ))}
               </td>

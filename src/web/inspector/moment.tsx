@@ -4,15 +4,17 @@ import type { JSX } from "preact"
 import { causesOf } from "../../inspection/causes.ts"
 import { clockText, durationText } from "../../inspection/durations.ts"
 import { eventName } from "../../inspection/event-name.ts"
-import { rowText, shortAddress } from "../../inspection/row-text.ts"
-import { NONE, at } from "../../inspection/run-index.ts"
+import { actorLabel, rowText, shortAddress } from "../../inspection/row-text.ts"
+import { ELSEWHERE, NONE, at } from "../../inspection/run-index.ts"
 import { activePaths, statesText } from "../../inspection/state-value.ts"
 import { dwellAt } from "../../inspection/position.ts"
 import { groupOf, partOf } from "../../model/address.ts"
 import { Panel } from "../components/panel.tsx"
 import { Compare } from "./compare.tsx"
 import { Context } from "./context.tsx"
+import { useRead } from "./entries.ts"
 import { actorOfRow } from "./navigation.ts"
+import { entryAt } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
 
 export function Moment(scene: Scene): JSX.Element {
@@ -107,13 +109,35 @@ function Timers({ run, view, now }: Pick<Scene, "now" | "run" | "view">): JSX.El
   )
 }
 
-function Why({ run, view, go }: Scene): JSX.Element {
-  const chain = causesOf(run.index, view.row)
-  const first = chain.at(-1) ?? view.row
-  const by = at(run.index.by, first)
+/** The cause of a row whose journal is not here: its group and revision, which that group's own page shows. */
+function Elsewhere({ run, row }: Pick<Scene, "run"> & { readonly row: number }): JSX.Element {
+  const entry = useRead(() => entryAt(run, row), [run, row])
+  const cause = entry?.cause ?? null
   return (
-    <section aria-labelledby="why-title" id="why">
-      <h3 id="why-title">Why</h3>
+    <>
+      A turn of another group led to it
+      {cause !== null && (
+        <>
+          : <span class="mono">{shortAddress(cause[0])}</span>, revision {cause[1]}
+        </>
+      )}
+      . The journal of that group tells why.
+    </>
+  )
+}
+
+/** What led the chosen actor to where it is; without one, or before its start, what led to the playhead's entry. */
+function Why({ run, view, go }: Scene): JSX.Element {
+  const step = view.actor === NONE ? NONE : run.positions.stepAt(view.actor, view.row)
+  const of = step === NONE ? view.row : at(run.index.stepRow, step)
+  const chain = causesOf(run.index, of)
+  const first = chain.at(-1) ?? of
+  const by = at(run.index.by, first)
+  const isElsewhere = at(run.index.cause, first) === ELSEWHERE
+  const whose = step === NONE ? "" : ` ${actorLabel(run.index.actors[view.actor]?.address ?? "")}`
+  return (
+    <section aria-labelledby="why-title" id="why" data-row={of}>
+      <h3 id="why-title">Why{whose === "" ? "" : `:${whose}`}</h3>
       <ol>
         {chain.map((row) => (
           <li key={row}>
@@ -129,11 +153,9 @@ function Why({ run, view, go }: Scene): JSX.Element {
         ))}
       </ol>
       <p class="quiet">
-        {by === 0 && "A command from outside began it."}
+        {by === 0 && !isElsewhere && "A command from outside began it."}
         {by === NONE && "A step of the scenario."}
-        {by === 2 &&
-          at(run.index.cause, first) === NONE &&
-          "Another group sent it; its own journal tells why."}
+        {isElsewhere && <Elsewhere run={run} row={first} />}
       </p>
     </section>
   )

@@ -12,6 +12,7 @@ import type { RunIndex } from "../../inspection/run-index.ts"
 import { at, rowCount } from "../../inspection/run-index.ts"
 import { isFailure } from "./navigation.ts"
 import type { Scene } from "./scene.ts"
+import { SECOND_MS } from "../../model/time.ts"
 
 /** Steps of the slider and of the drawing. */
 const STEPS = 10_000
@@ -118,8 +119,13 @@ function failuresOf(index: RunIndex, stretches: readonly Stretch[]): readonly nu
   return [...new Set(failed.map(({ row }) => Math.round(placeOf(stretches, at(index.t, row)) * STEPS)))]
 }
 
+/** Milliseconds are told where two labels would else be the same second. */
 function labelsOf(stretches: readonly Stretch[]): readonly string[] {
-  return Array.from({ length: LABELS }, (_, label) =>
-    clockText(timeAt(stretches, label / (LABELS - 1))).slice(0, 8),
-  )
+  const times = Array.from({ length: LABELS }, (_, label) => timeAt(stretches, label / (LABELS - 1)))
+  return times.map((ms, label) => {
+    const isNear = [times[label - 1], times[label + 1]].some(
+      (other) => other !== undefined && Math.abs(other - ms) < SECOND_MS,
+    )
+    return clockText(ms).slice(0, isNear ? undefined : 8)
+  })
 }

@@ -1,0 +1,68 @@
+/**
+ * A value of a context as a person reads it: instants as the site's clock shows them, lengths of time with their units. What
+ * a number is follows from the name of its key, which ends in its unit.
+ */
+
+import type { Json } from "../model/json.ts"
+import { durationText } from "./durations.ts"
+import { jsonText } from "./difference.ts"
+
+/** An instant in milliseconds is later than this, a length of time in a context is shorter: about three years. */
+const INSTANT_MS_MIN = 100_000_000_000
+
+/** `2026-03-02 11:45:00`, `15m`, `[5s, 15s]`, `{"windowGraceMs":15m}`; everything else as JSON. */
+export function shownValue(key: string, value: Json | undefined, zone: string): string {
+  if (typeof value === "number" && isTimed(key)) {
+    return Math.abs(value) >= INSTANT_MS_MIN ? siteTime(value, zone) : durationText(value)
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => shownValue(key, item as Json, zone)).join(", ")}]`
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).map(([name, part]) => {
+      return `${JSON.stringify(name)}: ${shownValue(name, part, zone)}`
+    })
+    return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
+  }
+  return jsonText(value)
+}
+
+/** `graceMs`, `assertedAtMs`, `occurred_at_ms`. */
+function isTimed(key: string): boolean {
+  return /(?:Ms|_ms)(?:Max|Min|Peak)?$/.test(key)
+}
+
+/** `2026-03-02 11:45:00`, with milliseconds where there are some. A zone that this machine does not know reads as UTC. */
+export function siteTime(instantMs: number, zone: string): string {
+  const parts = formatOf(zone).formatToParts(instantMs)
+  const of = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((part) => part.type === type)?.value ?? ""
+  const thousandths = ((instantMs % 1000) + 1000) % 1000
+  const fraction = thousandths === 0 ? "" : `.${String(thousandths).padStart(3, "0")}`
+  return `${of("year")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")}:${of("second")}${fraction}`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const made = formatFor(zone)
+  formats.set(zone, made)
+  return made
+}
+
+function formatFor(zone: string): Intl.DateTimeFormat {
+  const options = {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  } as const
+  try {
+    return new Intl.DateTimeFormat("en-GB", { ...options, timeZone: zone })
+  } catch {
+    return new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" })
+  }
+}
