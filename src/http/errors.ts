@@ -9,13 +9,14 @@ import { ERRORS, Malformed, Refused, TurnedAway, statusOf } from "../model/error
 import type { ErrorCode, FieldProblem } from "../model/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
 import { CallerLeft } from "../services/presence.ts"
+import { warningsOf } from "./warnings.ts"
 
 /** Goes with every error, and with every answer that asked for a key or a token: no cache between us keeps them. */
 export const NOT_STORED = { "Cache-Control": "no-store" } as const
 
 export const FieldProblems = Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 
-/** `details` comes with `VALIDATION_ERROR`, `fields` with a permission that single fields lack. */
+/** `details` comes with `VALIDATION_ERROR`, `fields` and `detail` with codes that they narrow. */
 export interface ErrorBody {
   readonly success: false
   readonly error: string
@@ -23,6 +24,7 @@ export interface ErrorBody {
   readonly request_id: string
   readonly details?: readonly FieldProblem[]
   readonly fields?: readonly string[]
+  readonly detail?: string
 }
 
 const ANALYTICS_PREFIX = "/avrh/"
@@ -42,7 +44,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(statusOf(body.code))
     .headers(NOT_STORED)
     .type("application/json; charset=utf-8")
-    .send({ ...beside, ...body })
+    .send({ ...beside, ...body, ...warningsOf(request) })
 }
 
 /** For every answer to an outage, on whichever surface. */
@@ -82,6 +84,13 @@ export function invalid(field: string, message: string): Refused {
   return new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] })
 }
 
+/** Of these the detail is one of a few words that programs may branch on; elsewhere it is prose. */
+export const CODES_WITH_DETAIL: ReadonlySet<string> = new Set<ErrorCode>([
+  "INVALID_OPEN_LINK",
+  "INVALID_WEBHOOK_URL",
+  "QUOTE_UNAVAILABLE",
+])
+
 function bodyOf(refusal: Refused | TurnedAway | null, request_id: string): ErrorBody {
   if (refusal === null) {
     return {
@@ -95,7 +104,12 @@ function bodyOf(refusal: Refused | TurnedAway | null, request_id: string): Error
   const problems = (refusal instanceof Refused ? refusal.problems : undefined) ?? []
   const known = { success: false, error: message, code, request_id } as const
   if (code === "VALIDATION_ERROR") return { ...known, details: problems }
-  return problems.length === 0 ? known : { ...known, fields: problems.map(({ field }) => field) }
+  const detail = refusal instanceof Refused && CODES_WITH_DETAIL.has(code) ? refusal.detail : undefined
+  return {
+    ...known,
+    ...(problems.length === 0 ? {} : { fields: problems.map(({ field }) => field) }),
+    ...(detail === undefined ? {} : { detail }),
+  }
 }
 
 function codeOf(error: unknown): string {

@@ -40,6 +40,10 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
     const path = request.raw.url?.split("?")[0] ?? ""
     // RFC 9112 §3.2: whoever reads another of them than a proxy before us serves the wrong host.
     if (countOf(request.raw.rawHeaders, "host") > 1) throw invalid("Host", "must be sent once")
+    // Node joins them with a comma, which makes a third key of two.
+    if (countOf(request.raw.rawHeaders, "idempotency-key") > 1) {
+      throw invalid("Idempotency-Key", "must be sent once")
+    }
     if (hosts !== undefined && !PROBE_PATHS.includes(path) && !isServed(request.headers.host, hosts)) {
       throw new TurnedAway({ code: "MISDIRECTED_REQUEST" })
     }

@@ -8,6 +8,7 @@ import type { Run } from "./bridge.ts"
 import { sentBody } from "./endpoint.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
 import { NOT_STORED } from "./errors.ts"
+import { bodyConfig, warningsOf } from "./warnings.ts"
 import { admit, arrivalOf, callerOf } from "./gate.ts"
 
 /** What the endpoints of one surface have in common. */
@@ -23,12 +24,13 @@ export interface KeyedSurface<R> {
 /** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export function addEndpoint<R>(
   app: FastifyInstance,
-  { method, path, permissions, budget, handle }: Endpoint<R>,
+  { method, path, permissions, budget, body, handle }: Endpoint<R>,
   { run, environment, isForFleetPartners, done }: KeyedSurface<NoInfer<R> | Admission>,
 ): void {
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
+    config: bodyConfig(body),
     onRequest: admit(run, { environment, permissions, budget, isForFleetPartners }),
     handler: async (request, reply) => {
       const { status, data, beside } = await run(
@@ -48,7 +50,7 @@ export function addEndpoint<R>(
       return reply
         .code(status)
         .headers(NOT_STORED)
-        .send({ ...done, data, ...beside })
+        .send({ ...done, data, ...beside, ...warningsOf(request) })
     },
   })
 }

@@ -4,7 +4,7 @@ import { JSONSchema } from "effect"
 import { ERRORS, statusOf } from "../model/errors.ts"
 import type { ErrorCode } from "../model/errors.ts"
 import type { AnySchema, Offer, Parameter } from "./endpoint.ts"
-import { FieldProblems } from "./errors.ts"
+import { CODES_WITH_DETAIL, FieldProblems } from "./errors.ts"
 
 /** A part of the document. */
 export interface Part {
@@ -81,7 +81,11 @@ function operationOf<One extends Offer>(
   const content = contentOf(endpoint, write)
   const successes = Object.entries(answers).map(([status, data]) => [
     status,
-    success({ ...envelope.done, data: write(data), ...besideOf(endpoint, write) }, headers),
+    success(
+      { ...envelope.done, data: write(data), ...besideOf(endpoint, write) },
+      endpoint.body === null ? {} : { warnings: warnings(write(FieldProblems)) },
+      headers,
+    ),
   ])
   const codes: readonly ErrorCode[] = [
     ...everywhere,
@@ -125,8 +129,16 @@ function besideOf({ beside = {} }: Offer, write: (schema: AnySchema) => Part): P
   return Object.fromEntries(Object.entries(beside).map(([name, schema]) => [name, write(schema)]))
 }
 
-function success(properties: Part, headers: readonly HeaderName[]): Part {
-  const schema = { type: "object", required: Object.keys(properties), properties }
+function warnings(problems: Part): Part {
+  return {
+    ...problems,
+    description: "Unknown fields of the body: they were ignored. Absent where there are none.",
+  }
+}
+
+function success(properties: Part, optional: Part, headers: readonly HeaderName[]): Part {
+  const required = Object.keys(properties)
+  const schema = { type: "object", required, properties: { ...properties, ...optional } }
   return { description: "Done.", headers: headersOf(headers), ...json(schema) }
 }
 
@@ -160,8 +172,14 @@ function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {
       fields: {
         type: "array",
         items: { type: "string" },
-        description: "The fields that a permission is missing for.",
+        description:
+          "The fields that the code is about: those that a permission is missing for, that differ from the first request of an idempotency key, or that break a bound of the window.",
       },
+      detail: {
+        type: "string",
+        description: `Narrows ${[...CODES_WITH_DETAIL].map((code) => `\`${code}\``).join(", ")}. Of a URL: \`INVALID_URL\`, \`NOT_HTTPS\`, \`BARE_IP_REJECTED\`, \`DNS_RESOLUTION_FAILED\` or \`BLOCKED_TARGET\`.`,
+      },
+      warnings: warnings(problems),
     },
   }
 }

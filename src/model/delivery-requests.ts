@@ -68,6 +68,7 @@ const OrderItems = Schema.Array(
     (items) =>
       (items.length >= 1 && items.length <= ORDER_ITEMS_MAX) || `must hold 1 to ${ORDER_ITEMS_MAX} items`,
   ),
+  Schema.annotations({ jsonSchema: { minItems: 1, maxItems: ORDER_ITEMS_MAX } }),
 )
 
 export const QuoteRequest = Schema.Struct({
@@ -129,6 +130,7 @@ export const TelemetryRequest = Schema.Array(Fix).pipe(
       (fixes.length >= 1 && fixes.length <= FIXES_PER_REPORT_MAX) ||
       `must hold 1 to ${FIXES_PER_REPORT_MAX} fixes`,
   ),
+  Schema.annotations({ jsonSchema: { minItems: 1, maxItems: FIXES_PER_REPORT_MAX } }),
 )
 
 export type TelemetryRequest = typeof TelemetryRequest.Type
@@ -150,8 +152,11 @@ const Events = Schema.Array(Schema.Literal(...PICKUP_EVENT_TYPES)).pipe(
   Schema.filter(
     (events) =>
       (events.length >= 1 && new Set(events).size === events.length) ||
-      "must name 1 to 2 distinct event types",
+      `must name 1 to 2 distinct event types of ${PICKUP_EVENT_TYPES.join(", ")}`,
   ),
+  Schema.annotations({
+    jsonSchema: { minItems: 1, maxItems: PICKUP_EVENT_TYPES.length, uniqueItems: true },
+  }),
 )
 
 export const RegisterPickupWebhookRequest = Schema.Struct({

@@ -78,6 +78,10 @@ export const BOT_LABEL_LENGTH_MAX = 64
 export const BOT_REASON_LENGTH_MAX = 256
 export const EXCEPTION_MESSAGE_LENGTH_MAX = 256
 
+/** Unknown fields of a body that an answer names, and how much of a name. */
+export const WARNINGS_MAX = 20
+export const WARNED_NAME_LENGTH_MAX = 200
+
 export const PAGE_SIZE = 50
 export const PAGE_SIZE_MAX = 100
 /** Pages of one list that a command reads before it takes the list for endless. */

@@ -161,7 +161,7 @@ const Events = Schema.Array(Schema.Literal(...EVENT_TYPES)).pipe(
   Schema.filter(
     (events) =>
       (events.length >= 1 && new Set(events).size === events.length) ||
-      "must name 1 to 3 distinct event types",
+      `must name 1 to 3 distinct event types of ${EVENT_TYPES.join(", ")}`,
   ),
   Schema.annotations({ jsonSchema: { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true } }),
 )

@@ -3,9 +3,11 @@
 import { Effect, Either, ParseResult, Schema } from "effect"
 import { Refused } from "./errors.ts"
 import type { FieldProblem } from "./errors.ts"
+import { SECOND_MS } from "./time.ts"
 import { faultInJson } from "./well-formed.ts"
 
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
+const RFC_3339 =
+  /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 /** A phone number as the world writes it: a plus and the country first. */
 export const E_164 = /^\+[1-9][0-9]{6,14}$/
 
@@ -16,7 +18,7 @@ export const Instant = Schema.transformOrFail(
   {
     strict: true,
     decode: (written, _, ast) => {
-      const ms = RFC_3339.test(written) && isDay(written) ? Date.parse(written.toUpperCase()) : Number.NaN
+      const ms = RFC_3339.test(written) && isDay(written) ? msOf(written.toUpperCase()) : Number.NaN
       return Number.isNaN(ms)
         ? ParseResult.fail(new ParseResult.Type(ast, written, "must be an RFC 3339 time with Z or an offset"))
         : ParseResult.succeed(ms)
@@ -24,6 +26,18 @@ export const Instant = Schema.transformOrFail(
     encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
   },
 )
+
+/**
+ * A leap second is the first second of the next day, as on the POSIX scale. It ends June or December in UTC; that one was
+ * announced for a year is not checked, because the list grows. Source: RFC 3339 §5.7.
+ */
+function msOf(written: string): number {
+  const before = written.replace(/:60(?=[.Z+-])/, ":59")
+  const ms = Date.parse(before)
+  if (before === written || Number.isNaN(ms)) return ms
+  const isLeap = /-(06-30|12-31)T23:59:59/.test(new Date(ms).toISOString())
+  return isLeap ? ms + SECOND_MS : Number.NaN
+}
 
 /** `Date.parse` takes February 30 for March 2. */
 function isDay(written: string): boolean {
@@ -102,16 +116,29 @@ export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown)
   return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(decoded.left) }))
 }
 
-/** One problem per issue, fields as dotted paths; the request itself is `body`. */
+/** One problem per field, fields as dotted paths; the request itself is `body`. */
 function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
-  // A field that may also be null or absent has one issue for each of these: the first is the field's own.
-  const messageByField = new Map<string, string>()
+  const messagesByField = new Map<string, string[]>()
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(error)) {
     const field = issue.path.length === 0 ? "body" : issue.path.map(String).join(".")
-    if (!messageByField.has(field)) messageByField.set(field, issue.message)
+    const messages = messagesByField.get(field)
+    if (messages === undefined) messagesByField.set(field, [issue.message])
+    else messages.push(issue.message)
   }
-  const fields = [...messageByField.keys()]
-  return [...messageByField]
+  const fields = [...messagesByField.keys()]
+  return [...messagesByField]
     .filter(([field]) => !fields.some((other) => other.startsWith(`${field}.`)))
-    .map(([field, message]) => ({ field, message }))
+    .map(([field, messages]) => ({ field, message: messageOf(messages) }))
+}
+
+const EXPECTED_VALUE = /^Expected ("(?:[^"\\]|\\.)*"), actual (.*)$/s
+
+/** A field that may be one of several values, null or absent has one issue for each: values are listed, else the first is the field's own. */
+function messageOf(messages: readonly string[]): string {
+  const [first = "is not valid"] = messages
+  const actual = EXPECTED_VALUE.exec(first)?.[2]
+  if (actual === undefined) return first
+  const values = messages.flatMap((message) => EXPECTED_VALUE.exec(message)?.[1] ?? [])
+  const wanted = values.length === 1 ? values[0] : `one of ${values.join(", ")}`
+  return `must be ${wanted}, is ${actual}`
 }

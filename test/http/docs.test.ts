@@ -30,12 +30,18 @@ describe("the page of the documents", () => {
     }
   })
 
-  test("offers the host's documents, each of which is there", async () => {
+  test("offers every document that the host has, each of which is there", async () => {
     const app = await bareApp()
     const { body } = await app.inject({ url: "/docs/static/swagger-initializer.js" })
-    expect(body).toContain('{"name":"Reservations API","url":"/openapi/rs.json"}')
     expect(body).toContain("validatorUrl: null")
-    expect((await app.inject({ url: "/openapi/rs.json" })).json()).toMatchObject({ openapi: "3.1.0" })
+    for (const [name, url] of [
+      ["Reservations API", "/openapi/rs.json"],
+      ["Direct Delivery API", "/openapi/dd.json"],
+      ["Analytics API", "/openapi/analytics.json"],
+    ]) {
+      expect(body).toContain(`{"name":"${name}","url":"${url}"}`)
+      expect((await app.inject({ url: String(url) })).json()).toMatchObject({ openapi: "3.1.0" })
+    }
   })
 
   test("offers whatever list it is handed", async () => {

@@ -18,10 +18,12 @@ export interface DescribedApi {
 /** What the page offers, in this order; a host that serves further documents hands over a longer list. */
 const RESERVATIONS_API: DescribedApi = { name: "Reservations API", url: "/openapi/rs.json" }
 
+const DIRECT_DELIVERY_API: DescribedApi = { name: "Direct Delivery API", url: "/openapi/dd.json" }
+
 const ANALYTICS_API: DescribedApi = { name: "Analytics API", url: "/openapi/analytics.json" }
 
 /** On every host. */
-export const PARTNER_APIS: readonly DescribedApi[] = [RESERVATIONS_API, ANALYTICS_API]
+export const PARTNER_APIS: readonly DescribedApi[] = [RESERVATIONS_API, DIRECT_DELIVERY_API, ANALYTICS_API]
 
 /** On the production host alone. */
 export const PORTAL_API: DescribedApi = { name: "Portal API", url: "/openapi/portal.json" }

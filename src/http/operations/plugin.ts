@@ -12,6 +12,7 @@ import type { AccessReview } from "../../services/portal/production-access.ts"
 import { attended } from "../admission.ts"
 import type { Run } from "../bridge.ts"
 import { sentBody } from "../endpoint.ts"
+import { bodyConfig, warningsOf } from "../warnings.ts"
 import type { Query } from "../endpoint.ts"
 import { NOT_STORED } from "../errors.ts"
 import { admitOperator, operatorOf } from "../gate.ts"
@@ -91,13 +92,14 @@ interface Served<R> {
 
 function addEndpoint<R>(
   app: FastifyInstance,
-  { method, path, bodyBytesMax, handle }: OperatorEndpoint<R>,
+  { method, path, body, bodyBytesMax, handle }: OperatorEndpoint<R>,
   { run, admitting }: Served<R>,
 ): void {
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
     onRequest: admitting,
+    config: bodyConfig(body),
     ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
     handler: async (request, reply) => {
       const { status, data } = await run(
@@ -113,7 +115,10 @@ function addEndpoint<R>(
           }),
         ),
       )
-      return reply.code(status).headers(NOT_STORED).send({ success: true, data })
+      return reply
+        .code(status)
+        .headers(NOT_STORED)
+        .send({ success: true, data, ...warningsOf(request) })
     },
   })
 }

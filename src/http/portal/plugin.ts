@@ -21,6 +21,7 @@ import type { Webhooks } from "../../services/webhooks/webhooks.ts"
 import { attended } from "../admission.ts"
 import type { Run } from "../bridge.ts"
 import { sentBody } from "../endpoint.ts"
+import { bodyConfig, warningsOf } from "../warnings.ts"
 import type { Query } from "../endpoint.ts"
 import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
@@ -87,6 +88,7 @@ function addEndpoint(
   app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
     method: endpoint.method,
     url: endpoint.path.replace("{id}", ":id"),
+    config: bodyConfig(endpoint.body),
     onRequest: async (request, reply) => {
       // Answers hold secrets and people's names: no cache keeps them.
       reply.header("Cache-Control", "no-store")
@@ -116,7 +118,7 @@ function addEndpoint(
       const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
       if (cookie !== undefined) tellSession(reply, cookie, held)
       if (device !== undefined) tellSession(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)
-      return reply.code(status).send({ success: true, data })
+      return reply.code(status).send({ success: true, data, ...warningsOf(request) })
     },
   })
 }

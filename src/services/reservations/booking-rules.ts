@@ -3,8 +3,10 @@
  * Source: reservations contract, create reservation. Limits are inclusive; refusals come in a fixed order.
  */
 
+import { Refused } from "../../model/errors.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
+import { MINUTE_MS, isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Decided } from "../../kernel/program.ts"
 import type { WindowLimits } from "../policies.ts"
@@ -63,6 +65,33 @@ function comesBefore(stall: StallLoad, other: StallLoad): boolean {
   const label = stall.label ?? ""
   const otherLabel = other.label ?? ""
   return label === otherLabel ? stall.stallId < other.stallId : label < otherLabel
+}
+
+/** A refusal of a window with the bound that it breaks, and what was asked for; any other refusal as it is. */
+export function withBound(refused: Refused, window: Window, limits: WindowLimits): Refused {
+  const { startsAtMs, endsAtMs } = window
+  const minutes = (ms: number) => `${ms / MINUTE_MS} minutes`
+  const width = endsAtMs - startsAtMs
+  const [start, end] = ["arrival_window_start", "arrival_window_end"]
+  const problem = {
+    WINDOW_IN_PAST: [start, `must be in the future, is ${isoMs(startsAtMs)}`],
+    WINDOW_TOO_FAR_OUT: [
+      start,
+      `must be at most ${minutes(limits.aheadMsMax)} ahead, is ${isoMs(startsAtMs)}`,
+    ],
+    WINDOW_TOO_SHORT: [
+      end,
+      `must be at least ${minutes(limits.widthMsMin)} after the start, is ${minutes(width)}`,
+    ],
+    WINDOW_TOO_LONG: [
+      end,
+      `must be at most ${minutes(limits.widthMsMax)} after the start, is ${minutes(width)}`,
+    ],
+  } as const satisfies Partial<Record<RefusalCode, readonly [string | undefined, string]>>
+  const { code } = refused
+  if (!(code in problem)) return refused
+  const [field = "", message] = problem[code as keyof typeof problem]
+  return new Refused({ code, problems: [{ field, message }] })
 }
 
 function brokenWindowRule(window: Window, limits: WindowLimits, atMs: EpochMs): RefusalCode | null {

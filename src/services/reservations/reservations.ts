@@ -3,7 +3,6 @@
  * Source: reservations contract, endpoints.
  */
 
-import { createHmac } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { Caller, Operator, Partner } from "../../model/caller.ts"
 import { BOT_EVENT_BY_STATUS } from "../../model/bot.ts"
@@ -28,7 +27,9 @@ import { Policies } from "../policies.ts"
 import type { WindowLimits } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
 import { provided } from "../provided.ts"
+import { withBound } from "./booking-rules.ts"
 import type { BookingFacts } from "./booking-rules.ts"
+import { comparisonOf, differingFields } from "./comparison.ts"
 import { commandReservation, currentRecord, groupFor, ownRow, refusedBy, zoneLock } from "./commands.ts"
 import { runnerTaskOf } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
@@ -117,7 +118,8 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
   const urls = yield* UrlPolicy
   const key = yield* checkedKey(idempotencyKey)
   const comparison = comparisonOf(request, digestKey)
-  const replay = yield* earlierRow(caller, key, comparison)
+  const earlierRequest = earlierRow(caller, key, (kept) => differingFields(kept, request, digestKey))
+  const replay = yield* earlierRequest
   if (replay !== null) {
     const { reservationId } = replay
     return {
@@ -126,20 +128,22 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
     }
   }
   const verdict = yield* urls.check(request.open_link_url)
+  const textProblem = urls.checkText(request.open_link_url)
   const openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost"> = {
-    openLinkText: urls.checkText(request.open_link_url) === null ? "fine" : "refused",
+    openLinkText: textProblem === null ? "fine" : "refused",
     openLinkHost: verdict.type,
   }
+  const linkDetail = textProblem ?? (verdict.type === "refused" ? verdict.detail : null)
   return yield* host.transact(
     {
       zone: zoneLock(caller, request.zone_id),
       ...(key === null ? {} : keyLock(caller, key)),
     },
     Effect.gen(function* () {
-      const earlier = yield* earlierRow(caller, key, comparison)
+      const earlier = yield* earlierRequest
       if (earlier !== null)
         return { reservation: yield* currentRecord(earlier.reservationId), isReplay: true }
-      return yield* book({ caller, request, key, comparison, openLink })
+      return yield* book({ caller, request, key, comparison, openLink, linkDetail })
     }),
   )
 })
@@ -157,9 +161,12 @@ interface Booking {
   readonly key: string | null
   readonly comparison: string
   readonly openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost">
+  /** Why the open link is refused, where it is. */
+  readonly linkDetail: string | null
 }
 
-const book = Effect.fnUntraced(function* ({ caller, request, key, comparison, openLink }: Booking) {
+const book = Effect.fnUntraced(function* (booking: Booking) {
+  const { caller, request, key, comparison, openLink, linkDetail } = booking
   const host = yield* ActorHost
   const catalog = yield* Catalog
   const rows = yield* ReservationRows
@@ -189,7 +196,13 @@ const book = Effect.fnUntraced(function* ({ caller, request, key, comparison, op
     decision: "book@1",
     nonce,
   })
-  if (answer.type === "refused") return yield* refusedBy(answer)
+  if (answer.type === "refused") {
+    const window = { startsAtMs: request.arrival_window_start, endsAtMs: request.arrival_window_end }
+    if (answer.code === "INVALID_OPEN_LINK" && linkDetail !== null) {
+      return yield* new Refused({ code: answer.code, detail: linkDetail })
+    }
+    return yield* withBound(refusedBy(answer), window, policy.window)
+  }
   const started = yield* transaction.group(groupFor(reservationId))
   const stallId = String(started?.actors.get(groupFor(reservationId))?.snapshot.context.stallId)
   yield* rows.insert({
@@ -251,13 +264,20 @@ const bookingFacts = Effect.fnUntraced(function* (question: FactsQuestion) {
 })
 
 /** The row of an earlier request with the same key; its replay checks neither URL nor zone nor window. */
-const earlierRow = Effect.fnUntraced(function* (caller: Partner, key: string | null, comparison: string) {
+const earlierRow = Effect.fnUntraced(function* (
+  caller: Partner,
+  key: string | null,
+  differing: (kept: string) => readonly string[] | null,
+) {
   if (key === null) return null
   const rows = yield* ReservationRows
   const { organizationId, environment } = caller
   const row = yield* rows.byKey({ organizationId, environment, key })
   if (row === null) return null
-  return row.comparison === comparison ? row : yield* new Refused({ code: "IDEMPOTENCY_KEY_REUSED" })
+  const fields = differing(row.comparison)
+  if (fields?.length === 0) return row
+  const problems = (fields ?? []).map((field) => ({ field, message: "differs from the first request" }))
+  return yield* new Refused({ code: "IDEMPOTENCY_KEY_REUSED", problems })
 })
 
 const read = Effect.fnUntraced(function* (caller: Caller, reservationId: string) {
@@ -318,22 +338,24 @@ const move = Effect.fnUntraced(function* (
   const policies = yield* Policies
   const { window } = yield* policies.of(caller.environment)
   // A reservation never changes its zone: what was read before the lock still holds.
-  const { zoneId } = yield* ownRow(caller, reservationId)
+  const own = yield* ownRow(caller, reservationId)
+  const moved = (row: Pick<typeof own, "endsAtMs" | "startsAtMs">) => ({
+    startsAtMs: request.arrival_window_start ?? row.startsAtMs,
+    endsAtMs: request.arrival_window_end ?? row.endsAtMs,
+  })
   return yield* commandReservation({
     caller,
     reservationId,
-    zone: zoneId,
+    zone: own.zoneId,
     request: (row) => ({
       part: "",
-      event: {
-        type: "window.moved",
-        startsAtMs: request.arrival_window_start ?? row.startsAtMs,
-        endsAtMs: request.arrival_window_end ?? row.endsAtMs,
-      },
+      event: { type: "window.moved", ...moved(row) },
       facts: { limits: { ...window } },
       decision: "move-window@1",
     }),
-  })
+  }).pipe(
+    Effect.mapError((error) => (error instanceof Refused ? withBound(error, moved(own), window) : error)),
+  )
 })
 
 const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: string, reason?: string) {
@@ -418,25 +440,6 @@ function checkedKey(key: string | undefined): Effect.Effect<string | null, Refus
 
 function scopedKey(caller: Partner, key: string): string {
   return `reservations/${caller.environment}/${caller.organizationId}/${key}`
-}
-
-/** Everything that an idempotent retry is compared by: all but the window, numbers by value, absent like null. */
-function comparisonOf(request: CreateReservationRequest, key: string): string {
-  const limit = limitOf(request.payload_limit)
-  const compared = [
-    request.zone_id,
-    request.retailer_id,
-    request.order_number,
-    request.end_user_name,
-    request.end_user_phone,
-    request.open_link_url,
-    request.retailer_pickup_ref ?? null,
-    limit?.maxWeightKg ?? null,
-    limit?.maxDimensionsCm?.length ?? null,
-    limit?.maxDimensionsCm?.width ?? null,
-    limit?.maxDimensionsCm?.height ?? null,
-  ]
-  return createHmac("sha256", key).update(JSON.stringify(compared)).digest("hex")
 }
 
 function limitOf(sent: SentPayloadLimit | null | undefined): PayloadLimit | null {

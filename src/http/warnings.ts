@@ -1,0 +1,87 @@
+/**
+ * Warnings: fields of a body that the request's schema does not know. They are ignored, as the contracts say, and named
+ * beside the answer, because a misspelt optional field is otherwise lost in silence. Source: our choice G6.
+ */
+
+import { SchemaAST } from "effect"
+import { distance } from "fastest-levenshtein"
+import type { FastifyRequest } from "fastify"
+import type { FieldProblem } from "../model/errors.ts"
+import { WARNED_NAME_LENGTH_MAX, WARNINGS_MAX } from "../model/limits.ts"
+import type { AnySchema } from "./endpoint.ts"
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the route's JSON body may hold. */
+    readonly requestBody?: SchemaAST.AST
+  }
+}
+
+/** For a route's `config`; empty for an endpoint without a JSON body. */
+export function bodyConfig(schema: AnySchema | null): { readonly requestBody?: SchemaAST.AST } {
+  return schema === null ? {} : { requestBody: SchemaAST.encodedAST(schema.ast) }
+}
+
+/** What stands in an answer for the request's unknown fields; nothing where there are none. */
+export function warningsOf(request: FastifyRequest): { readonly warnings?: readonly FieldProblem[] } {
+  const { requestBody } = request.routeOptions.config
+  if (requestBody === undefined || !(request.body instanceof Uint8Array)) return {}
+  const warnings = unknownFields(requestBody, jsonIn(request.body))
+  return warnings.length === 0 ? {} : { warnings }
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    return null
+  }
+}
+
+/** Fields that no schema on their way knows, as dotted paths in the order in which they were sent; a bounded number. */
+export function unknownFields(ast: SchemaAST.AST, value: unknown, path = ""): readonly FieldProblem[] {
+  if (typeof value !== "object" || value === null) return []
+  const found: FieldProblem[] = []
+  if (Array.isArray(value)) {
+    const items = membersOf(ast).flatMap((one) => (SchemaAST.isTupleType(one) ? one.rest : []))
+    for (const [at, item] of value.entries()) {
+      if (found.length >= WARNINGS_MAX) break
+      for (const { type } of items) found.push(...unknownFields(type, item, `${path}${at}.`))
+    }
+    return found.slice(0, WARNINGS_MAX)
+  }
+  const objects = membersOf(ast).filter(SchemaAST.isTypeLiteral)
+  // Where any name is allowed, none is unknown.
+  if (objects.length === 0 || objects.some(({ indexSignatures }) => indexSignatures.length > 0)) return []
+  const known = new Map(
+    objects.flatMap(({ propertySignatures }) =>
+      propertySignatures.map(({ name, type }) => [String(name), type] as const),
+    ),
+  )
+  for (const [name, inside] of Object.entries(value)) {
+    if (found.length >= WARNINGS_MAX) break
+    const type = known.get(name)
+    if (type === undefined) found.push(warningFor(path, name, [...known.keys()]))
+    else found.push(...unknownFields(type, inside, `${path}${name}.`))
+  }
+  return found.slice(0, WARNINGS_MAX)
+}
+
+function membersOf(ast: SchemaAST.AST): readonly SchemaAST.AST[] {
+  return SchemaAST.isUnion(ast) ? ast.types.flatMap((one) => membersOf(one)) : [ast]
+}
+
+function warningFor(path: string, name: string, known: readonly string[]): FieldProblem {
+  const field = `${path}${name}`.slice(0, WARNED_NAME_LENGTH_MAX)
+  const meant = name.length > WARNED_NAME_LENGTH_MAX ? undefined : nearest(name.toLowerCase(), known)
+  const question = meant === undefined ? "" : `; did you mean ${path}${meant}?`
+  return { field, message: `is not a field of this request and was ignored${question}` }
+}
+
+/** A known name that differs in at most a third of its letters. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  return known
+    .map((one) => ({ one, apart: distance(name, one) }))
+    .filter(({ one, apart }) => apart <= Math.max(1, Math.floor(one.length / 3)))
+    .toSorted((a, b) => a.apart - b.apart)[0]?.one
+}
