@@ -25,6 +25,7 @@ import { directDeliveryPlugin } from "./direct-delivery/plugin.ts"
 import type { DirectDeliverySurface } from "./direct-delivery/plugin.ts"
 import { sendError } from "./errors.ts"
 import { countArrivals, guardInstance, prepareCallers, requestId } from "./gate.ts"
+import { boundPipelines } from "./pipelining.ts"
 import { addProbes } from "./probes.ts"
 import type { Probes } from "./probes.ts"
 import { watchRequests } from "./request-log.ts"
@@ -77,6 +78,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: answerUnroutable,
     ...(logger === undefined ? {} : { loggerInstance: logger }),
   })
+  boundPipelines(app)
   app.setErrorHandler(sendError)
   // Bodies stay bytes until their endpoint reads them: what they must be is said there, whatever the content type.
   app.removeAllContentTypeParsers()

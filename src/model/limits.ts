@@ -102,6 +102,8 @@ export const BODY_BYTES_MAX = 1_048_576
 export const JSON_DEPTH_MAX = 64
 /** A choice of one card. */
 export const CHECKOUT_FORM_BYTES_MAX = 4_096
+/** Requests of one connection that wait for their answers; one that sends more ahead is closed. */
+export const PIPELINED_REQUESTS_MAX = 32
 /** Callers of one process whose keys were good, remembered for fair turns. */
 export const KNOWN_CALLERS_MAX = 10_000
 /** Longer than any request line that Node reads: an id of any length is looked up, after the key. */
