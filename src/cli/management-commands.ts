@@ -2,7 +2,7 @@
  * The words and flags of the managing commands. What they need is loaded when one of them is called: the rest of the
  * command line starts without a database.
  *
- * Longer than 400 lines, because nine nouns with their verbs and flags are one table that is looked up, not read through.
+ * Longer than 400 lines, because eight nouns with their verbs and flags are one table that is looked up, not read through.
  */
 
 import { Option } from "commander"
@@ -11,11 +11,12 @@ import { ENVIRONMENTS } from "../model/caller.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import type { ManagementFlags, Task } from "./manage.ts"
 import type * as manageModule from "./manage.ts"
+import { addSites } from "./site-commands.ts"
 
 type Act = (run: () => Promise<ExitStatus>) => Promise<void>
-type Manage = typeof manageModule
+export type Manage = typeof manageModule
 /** Flags as commander hands them over. */
-type Flags = ManagementFlags & Readonly<Record<string, string | boolean | undefined>>
+export type Flags = ManagementFlags & Readonly<Record<string, string | boolean | undefined>>
 
 /** Adds them all. */
 export function addManagementCommands(curbline: Command, act: Act): void {
@@ -27,7 +28,6 @@ export function addManagementCommands(curbline: Command, act: Act): void {
   addStalls(nouns)
   addRetailers(nouns)
   addGrants(nouns)
-  addDeliverySites(nouns)
   addOperators(nouns)
   addAccess(nouns)
 }
@@ -37,7 +37,7 @@ export interface Nouns {
   readonly act: Act
 }
 
-type TaskOf = (flags: Flags, manage: Manage, words: readonly string[]) => Task
+export type TaskOf = (flags: Flags, manage: Manage, words: readonly string[]) => Task
 
 interface Verb {
   readonly name: string
@@ -184,14 +184,14 @@ function organizationIn(flags: Flags, { environmentsIn, given }: Manage): object
 }
 
 interface CatalogNoun {
-  /** As in `sites` and `--site`. */
-  readonly noun: "retailer" | "site" | "stall" | "zone"
+  /** As in `zones` and `--zone`. */
+  readonly noun: "retailer" | "stall" | "zone"
   readonly fields: readonly string[]
   readonly parent?: "site" | "zone"
   readonly bodyOf: (flags: Flags, manage: Manage) => Readonly<Record<string, unknown>>
 }
 
-/** Create, list and change, which all four kinds have; what the first and the last can be told is added by each kind. */
+/** Create, list and change, which all three kinds have; what the first and the last can be told is added by each kind. */
 function addCatalogNoun({ curbline, act }: Nouns, description: string, kind: CatalogNoun) {
   const { noun, fields, parent, bodyOf } = kind
   const command = curbline.command(`${noun}s`).description(description)
@@ -248,18 +248,6 @@ function addCatalogNoun({ curbline, act }: Nouns, description: string, kind: Cat
     list.option(`--${parent} <id>`, `of this ${parent} alone`)
   }
   return { command, create, change }
-}
-
-function addSites(nouns: Nouns): void {
-  const { create, change } = addCatalogNoun(nouns, "sites", {
-    noun: "site",
-    fields: ["site_id", "name", "timezone"],
-    bodyOf: ({ name, timezone }) => ({ name, timezone: cleared(timezone) }),
-  })
-  create.requiredOption("--name <name>", "for people")
-  change.option("--name <name>", "for people")
-  for (const one of [create, change])
-    one.option("--timezone <name>", "of the IANA database, such as America/Chicago; an empty text for none")
 }
 
 function addZones(nouns: Nouns): void {
@@ -406,60 +394,6 @@ function addGrants({ curbline, act }: Nouns): void {
   }).option("--org <id>", "of this organization alone")
 }
 
-function addDeliverySites({ curbline, act }: Nouns): void {
-  const sites = curbline.command("delivery-sites").description("sites from which deliveries start")
-  verb(sites, act, {
-    name: "list",
-    description: "every site, of every organization",
-    taskOf: (_, { pathOf }) => ({
-      type: "list",
-      noun: "delivery_sites",
-      fields: [
-        "site_id",
-        "organization_id",
-        "name",
-        "is_active",
-        "is_configured",
-        "timezone",
-        "delivery_price_cents",
-        "ready_ahead_minutes",
-      ],
-      requests: async () => [{ method: "GET", path: pathOf("delivery-sites") }],
-    }),
-  })
-  verb(sites, act, {
-    name: "change",
-    description: "change a site; what is not named stays, and a live quote keeps its terms",
-    taskOf: (flags, { areaIn, given, numberIn, pathOf }, [id = ""]) => ({
-      type: "write",
-      noun: "delivery_site",
-      id: "site_id",
-      did: "changed the delivery site",
-      looksEverywhere: true,
-      request: {
-        method: "PATCH",
-        path: pathOf("delivery-sites", id),
-        body: given({
-          name: flags["name"],
-          is_active: flags["active"],
-          timezone: cleared(flags["timezone"]),
-          area: areaIn(textIn(flags["area"])),
-          delivery_price_cents: flags["price"] === "" ? null : numberIn(textIn(flags["price"])),
-          ready_ahead_minutes: numberIn(textIn(flags["readyAhead"])),
-        }),
-      },
-    }),
-  })
-    .argument("<site-id>", "as delivery-sites list shows it")
-    .option("--name <name>", "for people")
-    .option("--area <file>", "a GeoJSON polygon that is served; an empty text for none")
-    .option("--price <cents>", "of one delivery; an empty text for none")
-    .option("--ready-ahead <minutes>", "how far ahead of now an order may be ready")
-    .option("--timezone <name>", "of the IANA database, such as America/Chicago; an empty text for none")
-    .option("--active", "deliveries may start here")
-    .option("--no-active", "no delivery starts here any more")
-}
-
 function addOperators({ curbline, act }: Nouns): void {
   const operators = curbline.command("operators").description("operator tokens of the operations API")
   verb(operators, act, {
@@ -540,11 +474,11 @@ function text(flags: Flags, name: string): string {
   return textIn(flags[name]) ?? ""
 }
 
-function textIn(flag: string | boolean | undefined): string | undefined {
+export function textIn(flag: string | boolean | undefined): string | undefined {
   return typeof flag === "string" ? flag : undefined
 }
 
 /** An empty text takes a value away. */
-function cleared(flag: string | boolean | undefined): string | boolean | null | undefined {
+export function cleared(flag: string | boolean | undefined): string | boolean | null | undefined {
   return flag === "" ? null : flag
 }

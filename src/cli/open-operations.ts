@@ -37,17 +37,18 @@ const HELD_PAUSE_MS = 100
  */
 export async function openOperations({ data: flag, url }: OperationsPlace): Promise<Operations> {
   if (url !== undefined) return throughUrl(url)
-  const { databaseUrl, dataDir: data, secret: sealed } = databasePlace(flag)
+  const { databaseUrl, dataDir: data, secret: sealed, ...map } = databasePlace(flag)
   const secret = sealed === null ? null : Redacted.value(sealed)
   // Loaded where it is needed: beside a service, a command needs no database.
   const inProcess = () => import("./operations-in-process.ts")
-  if (databaseUrl !== null) return (await inProcess()).onPostgres(Redacted.value(databaseUrl), secret)
+  if (databaseUrl !== null)
+    return (await inProcess()).onPostgres(Redacted.value(databaseUrl), { secret, map })
   const folder = join(data, "database")
   if (isNew(folder)) err(`making a database in ${data}`)
   for (let tries = 1; ; tries += 1) {
     const opened = isFolderHeld(folder)
       ? null
-      : await (await inProcess()).onPglite(folder, secret ?? secretIn(data))
+      : await (await inProcess()).onPglite(folder, { secret: secret ?? secretIn(data), map })
     if (opened !== null) return opened
     const note = runningService(data)
     if (note !== null) return throughHosts(note.base_urls, data)

@@ -1,11 +1,15 @@
 /** The managing commands' way to the service when none runs: its endpoints in this process, over the database. */
 
-import { Cause, Layer, Logger, ManagedRuntime, Option, Runtime } from "effect"
+import { Cause, Layer, Logger, ManagedRuntime, Option, Redacted, Runtime } from "effect"
+import { layerNominatim } from "../gateways/nominatim.ts"
 import { askManagement, isManagement } from "../http/operations/management.ts"
+import type { DatabasePlace } from "../live/configuration.ts"
 import { layerConnectorManagement } from "../live/linking.ts"
 import { layerManagement, layerQuietHost } from "../live/management.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
+import { layerBuiltInGeocoder } from "../services/geocoding/built-in-geocoder.ts"
+import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { layerPglite, layerPostgres } from "../store/database.ts"
 import type { Database, DatabaseFault } from "../store/database.ts"
 import { isHeld } from "./held-folder.ts"
@@ -13,15 +17,22 @@ import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { UsageError } from "./scenario-files.ts"
 
-/** `secret` is the service's; null when it was not set. */
-export function onPostgres(url: string, secret: string | null): Promise<Operations> {
-  return inProcess(layerPostgres(url), secret)
+/** What a command shares with the service. */
+interface Shared {
+  /** Null when it was not set. */
+  readonly secret: string | null
+  /** Where addresses are looked up. */
+  readonly map: Pick<DatabasePlace, "geocoderKey" | "geocoderUrl">
+}
+
+export function onPostgres(url: string, shared: Shared): Promise<Operations> {
+  return inProcess(layerPostgres(url), shared)
 }
 
 /** Null when another process holds the folder. */
-export async function onPglite(folder: string, secret: string): Promise<Operations | null> {
+export async function onPglite(folder: string, shared: Shared): Promise<Operations | null> {
   try {
-    return await inProcess(layerPglite({ folder }), secret)
+    return await inProcess(layerPglite({ folder }), shared)
   } catch (cause) {
     if (isHeld(cause)) return null
     throw cause
@@ -30,11 +41,12 @@ export async function onPglite(folder: string, secret: string): Promise<Operatio
 
 async function inProcess(
   database: Layer.Layer<Database, DatabaseFault>,
-  secret: string | null,
+  { secret, map }: Shared,
 ): Promise<Operations> {
   const connector = layerConnectorManagement(secret ?? "")
   const layer = Layer.merge(layerManagement, connector).pipe(
     Layer.provide(layerQuietHost),
+    Layer.provide(geocoderOf(map)),
     Layer.provide(database),
     Layer.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
   )
@@ -62,6 +74,12 @@ async function inProcess(
     },
     close: () => managed.dispose(),
   }
+}
+
+function geocoderOf({ geocoderUrl, geocoderKey }: Shared["map"]): Layer.Layer<Geocoder> {
+  if (geocoderUrl === null) return layerBuiltInGeocoder
+  const key = geocoderKey === null ? null : Redacted.value(geocoderKey)
+  return layerNominatim({ url: Redacted.value(geocoderUrl), key })
 }
 
 function refusalIn(cause: unknown): RequestRefused | null {

@@ -397,12 +397,15 @@ export function readConfiguration(sources: Sources): Effect.Effect<Configuration
   )
 }
 
-/** Which database the service has: enough for a command that works on it without serving. */
-export type DatabasePlace = Pick<Configuration, "databaseUrl" | "dataDir" | "secret">
+/** Which database the service has, and where it looks addresses up: enough for a command that works without serving. */
+export type DatabasePlace = Pick<
+  Configuration,
+  "databaseUrl" | "dataDir" | "geocoderKey" | "geocoderUrl" | "secret"
+>
 
 export function readDatabasePlace(sources: Sources): Effect.Effect<DatabasePlace, ConfigurationError> {
-  const { databaseUrl, dataDir, secret } = SETTINGS
-  return readSettings({ databaseUrl, dataDir, secret }, sources)
+  const { databaseUrl, dataDir, geocoderKey, geocoderUrl, secret } = SETTINGS
+  return readSettings({ databaseUrl, dataDir, geocoderKey, geocoderUrl, secret }, sources)
 }
 
 function readSettings<Some extends Partial<Settings>>(

@@ -25,6 +25,7 @@ export function deliverySitesOf(
     fleetId: fleetOf(environment),
     place: { latitude: 30.4021, longitude: -97.7253 },
     area: AUSTIN,
+    address: null,
     priceCents: 799,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: environment === "production",

@@ -9,29 +9,28 @@ import { layerOrganizations } from "../services/access/organizations.ts"
 import type { Organizations } from "../services/access/organizations.ts"
 import { layerCatalogAdmin } from "../services/catalog/catalog-admin.ts"
 import type { CatalogAdmin } from "../services/catalog/catalog-admin.ts"
-import { layerDeliverySiteAdmin } from "../services/direct-delivery/site-admin.ts"
-import type { DeliverySiteAdmin } from "../services/direct-delivery/site-admin.ts"
+import { layerSiteAdmin } from "../services/operations/sites.ts"
+import type { SiteAdmin } from "../services/operations/sites.ts"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../model/limits.ts"
+import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost } from "../services/host.ts"
 import { program } from "../simulation/program.ts"
 import { layerAccessRows } from "../store/access-rows.ts"
 import { layerCatalogRows } from "../store/catalog-rows.ts"
-import { layerDeliveryStore } from "../store/delivery-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerOperatorRows } from "../store/operator-rows.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 
-export type ManagementServices = ApiKeys | CatalogAdmin | DeliverySiteAdmin | OperatorTokens | Organizations
+export type ManagementServices = ApiKeys | CatalogAdmin | OperatorTokens | Organizations | SiteAdmin
 
-export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database> = Layer.mergeAll(
-  layerApiKeys,
-  layerCatalogAdmin,
-  layerDeliverySiteAdmin,
-  layerOperatorTokens,
-  layerOrganizations,
-).pipe(
-  Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerDeliveryStore, layerOperatorRows)),
-)
+export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database | Geocoder> =
+  Layer.mergeAll(
+    layerApiKeys,
+    layerCatalogAdmin,
+    layerSiteAdmin,
+    layerOperatorTokens,
+    layerOrganizations,
+  ).pipe(Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerOperatorRows)))
 
 /** A host that runs transactions and nothing else: no timer is taken and no call made. */
 export const layerQuietHost: Layer.Layer<ActorHost, never, Database> = Layer.scoped(

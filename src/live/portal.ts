@@ -24,6 +24,7 @@ import { layerSandboxSites } from "../services/portal/sandbox-sites.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { portalTasks } from "../services/retention/tasks.ts"
 import { layerAccessRows } from "../store/access-rows.ts"
+import { layerCatalogRows } from "../store/catalog-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerMessageRows } from "../store/messages.ts"
 import { layerAttemptCounter, layerProfileRows } from "../store/portal-profiles.ts"
@@ -40,6 +41,7 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
     layerAttemptCounter,
+    layerCatalogRows,
     layerPortalRows,
     layerProfileRows,
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),

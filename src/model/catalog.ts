@@ -1,6 +1,6 @@
 /**
- * The catalog's nouns as operations write them: sites, zones, stalls, retailers. One definition gives the type, the check,
- * the names on the wire and the JSON Schema.
+ * The catalog's nouns as operations write them: zones, stalls, retailers; sites are in `site.ts`. One definition gives the
+ * type, the check, the names on the wire and the JSON Schema.
  */
 
 import { Schema } from "effect"
@@ -26,7 +26,7 @@ const SafeId = Schema.String.pipe(
   Schema.annotations({ jsonSchema: { type: "string", pattern: SAFE_ID.source } }),
 )
 
-const SiteId = Schema.String.pipe(
+export const SiteId = Schema.String.pipe(
   Schema.filter((id) => UUID_V4.test(id) || "must be a version 4 UUID in lower case"),
   Schema.annotations({ jsonSchema: { type: "string", pattern: UUID_V4.source } }),
 )
@@ -79,27 +79,6 @@ function isPlacedWhole({ latitude, longitude }: Placed): boolean | string {
     (latitude === undefined) === (longitude === undefined) && (latitude === null) === (longitude === null)
   return isWhole || "must hold latitude and longitude together"
 }
-
-const SITE_NAMES = { site_id: "siteId" } as const
-
-export const Site = Schema.Struct({ site_id: SiteId, name: Name, timezone: Schema.NullOr(TimeZone) }).pipe(
-  Schema.rename(SITE_NAMES),
-  Schema.annotations({ identifier: "CatalogSite" }),
-)
-export type Site = typeof Site.Type
-
-/** Without an id, one is made. */
-export const NewSite = Schema.Struct({
-  site_id: may(SiteId),
-  name: Name,
-  timezone: may(Schema.NullOr(TimeZone)),
-}).pipe(Schema.rename(SITE_NAMES))
-export type NewSite = typeof NewSite.Type
-
-export const SiteChange = Schema.Struct({ name: may(Name), timezone: may(Schema.NullOr(TimeZone)) }).pipe(
-  Schema.filter(holdsSomething),
-)
-export type SiteChange = typeof SiteChange.Type
 
 const ZONE_NAMES = { zone_id: "zoneId", site_id: "siteId", has_runner: "hasRunner" } as const
 

@@ -311,6 +311,13 @@ export const AREA_POSITIONS_MAX = 2_000
 export const DELIVERY_PRICE_CENTS_MAX = 100_000
 /** Beyond it a square around a place says nothing. */
 export const SITE_LATITUDE_MAX = 80
+/** Stalls that are made with their site. */
+export const SITE_STALLS_MAX = 50
+export const SITE_REACH_KM_MAX = 50
+/** Sites that one request for production access may name. */
+export const REQUESTED_SITES_MAX = 50
+/** Stalls of a site that is made in the portal. */
+export const SANDBOX_SITE_STALLS = 3
 
 export const EXTERNAL_ID_LENGTH_MAX = 255
 export const ORDER_ITEMS_MAX = 100

@@ -11,11 +11,14 @@ import {
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
   PERSON_NAME_LENGTH_MAX,
+  REQUESTED_SITES_MAX,
   SANDBOX_REACH_KM_MAX,
   SITE_LATITUDE_MAX,
   SMS_LENGTH_MAX,
 } from "./limits.ts"
+import { TimeZone } from "./catalog.ts"
 import { Instant, Phone, text } from "./schema.ts"
+import { RequestedSite } from "./site.ts"
 
 /** An owner also manages members, the profile, production keys and access. */
 export const ROLES = ["owner", "member"] as const
@@ -173,6 +176,22 @@ export const MakeSandboxSiteRequest = Schema.Struct({
   /** How far it delivers, to each of the four sides. */
   reach_km: Schema.Number.pipe(Schema.greaterThan(0), Schema.lessThanOrEqualTo(SANDBOX_REACH_KM_MAX)),
   delivery_price_cents: Schema.Int.pipe(Schema.between(0, DELIVERY_PRICE_CENTS_MAX)),
+  /** In which its days begin; that of the sandbox's own site when absent. */
+  timezone: Schema.optional(TimeZone),
+})
+
+/** Sites of production that are wanted; approval makes them. */
+export const AskAccessRequest = Schema.Struct({
+  sites: Schema.optionalWith(
+    Schema.Array(RequestedSite).pipe(
+      Schema.filter(
+        (sites) =>
+          sites.length <= REQUESTED_SITES_MAX ||
+          `must hold at most ${REQUESTED_SITES_MAX} sites, holds ${sites.length}`,
+      ),
+    ),
+    { exact: true },
+  ),
 })
 
 export type MakeSandboxSiteRequest = typeof MakeSandboxSiteRequest.Type

@@ -2,11 +2,13 @@
 
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
-import type { Grant, Offer, Retailer, Site, Stall, Zone } from "../model/catalog.ts"
+import type { Grant, Offer, Retailer, Stall, Zone } from "../model/catalog.ts"
+import type { Site } from "../model/site.ts"
 import type { Organization } from "../services/access/rows.ts"
 import { CatalogRows } from "../services/catalog/rows.ts"
 import type { CatalogLinks, CatalogTable } from "../services/catalog/rows.ts"
-import type { MemoryStore } from "./memory-store.ts"
+import type { DeliverySite } from "../services/direct-delivery/rows.ts"
+import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 
 export function layerMemoryCatalogRows(store: MemoryStore): Layer.Layer<CatalogRows> {
   const grants = linked<Grant>(store, "catalog-grants", (grant) => [
@@ -16,7 +18,7 @@ export function layerMemoryCatalogRows(store: MemoryStore): Layer.Layer<CatalogR
   ])
   const organizations = store.table<Organization>("organizations")
   return Layer.succeed(CatalogRows, {
-    sites: keyed<Site>(store, "catalog-sites", ({ siteId }) => siteId),
+    sites: siteTable(store),
     zones: keyed<Zone>(store, "catalog-zones", ({ zoneId }) => zoneId),
     stalls: keyed<Stall>(store, "catalog-stalls", ({ stallId }) => stallId),
     retailers: keyed<Retailer>(store, "catalog-retailers", ({ retailerId }) => retailerId),
@@ -31,6 +33,43 @@ export function layerMemoryCatalogRows(store: MemoryStore): Layer.Layer<CatalogR
         ),
       ),
   })
+}
+
+/** A site with the environment that it is in. */
+export type SiteRow = Site & { readonly environment: Environment }
+
+/** The one table of sites: the catalog's, and deliveries' of those that have an organization. */
+export function sitesIn(store: MemoryStore): MemoryTable<SiteRow> {
+  return store.table<SiteRow>("sites")
+}
+
+export function keyOfSite(environment: Environment, siteId: string): string {
+  return `${environment}/${siteId}`
+}
+
+export function isDeliverySite(site: SiteRow): site is DeliverySite {
+  return site.organizationId !== null && site.fleetId !== null
+}
+
+function siteTable(store: MemoryStore): CatalogTable<Site> {
+  const table = sitesIn(store)
+  const plain = ({ environment: _, ...site }: SiteRow): Site => site
+  return {
+    all: (environment) =>
+      Effect.sync(() => sorted(inEnvironment(table, environment), ({ siteId }) => [siteId]).map(plain)),
+    get: (environment, id) =>
+      Effect.sync(() => {
+        const row = table.get(keyOfSite(environment, id))
+        return row === null ? null : plain(row)
+      }),
+    insert: (environment, site) =>
+      Effect.sync(() => table.put(keyOfSite(environment, site.siteId), { environment, ...site })),
+    change: (environment, id, change) =>
+      Effect.sync(() => {
+        const row = table.get(keyOfSite(environment, id))
+        if (row !== null) table.put(keyOfSite(environment, id), { ...row, ...change })
+      }),
+  }
 }
 
 function keyed<Row>(store: MemoryStore, name: string, idOf: (row: Row) => string): CatalogTable<Row> {

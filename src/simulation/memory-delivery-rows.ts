@@ -25,6 +25,8 @@ import type {
 import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
 import { Notices } from "../services/webhooks/notices.ts"
 import type { Notice } from "../services/webhooks/notices.ts"
+import { isDeliverySite, keyOfSite, sitesIn } from "./memory-catalog.ts"
+import type { SiteRow } from "./memory-catalog.ts"
 import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 import { holdsOver } from "./memory-courier-rows.ts"
@@ -44,39 +46,41 @@ export function layerMemoryDeliveries(
 
 /** Rows that a simulated world is given. */
 export function putSite(store: MemoryStore, site: DeliverySite): void {
-  store.table<DeliverySite>("delivery-sites").put(site.siteId, site)
+  sitesIn(store).put(keyOfSite(site.environment, site.siteId), site)
 }
 
 function layerSites(store: MemoryStore): Layer.Layer<DeliverySites> {
-  const sites = store.table<DeliverySite>("delivery-sites")
+  const sites = sitesIn(store)
+  const owned = sites.indexBy((site) => (isDeliverySite(site) ? site.siteId : null))
+  const byId = (siteId: string): DeliverySite | null => {
+    for (const site of owned.rowsOf(siteId)) if (isDeliverySite(site)) return site
+    return null
+  }
+  const sorted = (isWanted: (site: DeliverySite) => boolean): readonly DeliverySite[] =>
+    sites
+      .all()
+      .filter(isDeliverySite)
+      .filter(isWanted)
+      .toSorted((one, other) => (one.siteId < other.siteId ? -1 : 1))
   return Layer.succeed(DeliverySites, {
-    byId: (id) => Effect.sync(() => sites.get(id)),
+    byId: (id) => Effect.sync(() => byId(id)),
     ofOrganization: ({ organizationId, environment }) =>
       Effect.sync(() =>
-        sites
-          .all()
-          .filter((site) => site.organizationId === organizationId && site.environment === environment)
-          .toSorted((one, other) => (one.siteId < other.siteId ? -1 : 1)),
+        sorted((site) => site.organizationId === organizationId && site.environment === environment),
       ),
-    all: (environment) =>
-      Effect.sync(() =>
-        sites
-          .all()
-          .filter((site) => site.environment === environment)
-          .toSorted((one, other) => (one.siteId < other.siteId ? -1 : 1)),
-      ),
-    insert: (site) => Effect.sync(() => sites.put(site.siteId, site)),
+    all: (environment) => Effect.sync(() => sorted((site) => site.environment === environment)),
+    insert: (site) => Effect.sync(() => putSite(store, site)),
     change: (siteId, change) =>
       Effect.sync(() => {
-        const site = sites.get(siteId)
-        if (site !== null) sites.put(siteId, { ...site, ...change })
+        const site = byId(siteId)
+        if (site !== null) putSite(store, { ...site, ...change })
       }),
   })
 }
 
 /** Cost of `runs`: linear in the open deliveries of the fleet. */
 function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
-  const sites = store.table<DeliverySite>("delivery-sites")
+  const sites = sitesIn(store)
   const quotes = store.table<QuoteRow>("quotes")
   const rows = store.table<DeliveryRow>("deliveries")
   const byExternalId = store.table<string>("delivery-external-ids")
@@ -191,7 +195,7 @@ function progressOver({
   sites,
   quotes,
   rows,
-}: ErrandTables & { readonly sites: MemoryTable<DeliverySite> }): Pick<DeliveryRows["Type"], "progress"> {
+}: ErrandTables & { readonly sites: MemoryTable<SiteRow> }): Pick<DeliveryRows["Type"], "progress"> {
   return {
     progress: ({ organizationId, environment }) =>
       Effect.sync(() => {
@@ -202,6 +206,7 @@ function progressOver({
         const own = new Set(
           sites
             .all()
+            .filter(isDeliverySite)
             .filter(isOwn)
             .map(({ siteId }) => siteId),
         )

@@ -1,6 +1,22 @@
 /** Direct delivery's rows over SQL. Longer than 400 lines: one repository after the other, each a table of statements. */
 
-import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, lte, ne, or, sql } from "drizzle-orm"
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  exists,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  sql,
+} from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
@@ -26,15 +42,8 @@ import { isLiveHold } from "./courier-rows.ts"
 import { courierOrders } from "./courier-tables.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import {
-  deliveries,
-  deliverySites,
-  notices,
-  optOuts,
-  quotes,
-  vehicleFixes,
-  vehicles,
-} from "./delivery-tables.ts"
+import { deliveries, notices, optOuts, quotes, vehicleFixes, vehicles } from "./delivery-tables.ts"
+import { sites } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
 
@@ -60,43 +69,48 @@ export const layerDeliveryStore: Layer.Layer<
 export const writeDeliverySite = Effect.fnUntraced(function* (site: DeliverySite) {
   const { write } = sqlOver(yield* Database)
   yield* write("writing a delivery site", (orm) =>
-    orm.insert(deliverySites).values(site).onConflictDoUpdate({ target: deliverySites.siteId, set: site }),
+    orm
+      .insert(sites)
+      .values(site)
+      .onConflictDoUpdate({ target: [sites.environment, sites.siteId], set: site }),
   )
 })
 
 function sitesOver({ read, write }: Sql): DeliverySites["Type"] {
+  const list = (doing: string, which: SQL | undefined) =>
+    Effect.map(
+      read(doing, (orm) => orm.select().from(sites).where(and(isOwned, which)).orderBy(asc(sites.siteId))),
+      (rows) => rows.map(deliverySiteOf),
+    )
   return {
     ofOrganization: ({ organizationId, environment }) =>
-      read("reading an organization's delivery sites", (orm) =>
-        orm
-          .select()
-          .from(deliverySites)
-          .where(
-            and(eq(deliverySites.organizationId, organizationId), eq(deliverySites.environment, environment)),
-          )
-          .orderBy(asc(deliverySites.siteId)),
+      list(
+        "reading an organization's delivery sites",
+        and(eq(sites.organizationId, organizationId), eq(sites.environment, environment)),
       ),
-    all: (environment) =>
-      read("reading delivery sites", (orm) =>
-        orm
-          .select()
-          .from(deliverySites)
-          .where(eq(deliverySites.environment, environment))
-          .orderBy(asc(deliverySites.siteId)),
-      ),
-    insert: (site) => write("inserting a delivery site", (orm) => orm.insert(deliverySites).values(site)),
+    all: (environment) => list("reading delivery sites", eq(sites.environment, environment)),
+    insert: (site) => write("inserting a delivery site", (orm) => orm.insert(sites).values(site)),
     change: (siteId, change) =>
       write("changing a delivery site", (orm) =>
-        orm.update(deliverySites).set(change).where(eq(deliverySites.siteId, siteId)),
+        orm
+          .update(sites)
+          .set(change)
+          .where(and(isOwned, eq(sites.siteId, siteId))),
       ),
     byId: (siteId) =>
-      Effect.map(
-        read("reading a delivery site", (orm) =>
-          orm.select().from(deliverySites).where(eq(deliverySites.siteId, siteId)),
-        ),
-        ([row]) => row ?? null,
-      ),
+      Effect.map(list("reading a delivery site", eq(sites.siteId, siteId)), ([site]) => site ?? null),
   }
+}
+
+/** Ids are unique among these, whatever their environment. */
+const isOwned = isNotNull(sites.organizationId)
+
+function deliverySiteOf(row: typeof sites.$inferSelect): DeliverySite {
+  const { organizationId, fleetId } = row
+  if (organizationId === null || fleetId === null) {
+    throw new Error(`site ${row.siteId} has organization ${organizationId} and fleet ${fleetId}`)
+  }
+  return { ...row, organizationId, fleetId }
 }
 
 type Writes = Pick<
@@ -277,8 +291,8 @@ function progressed(
   const quoted = orm
     .select({ one: sql`1` })
     .from(quotes)
-    .innerJoin(deliverySites, eq(quotes.siteId, deliverySites.siteId))
-    .where(and(eq(deliverySites.organizationId, organizationId), eq(deliverySites.environment, environment)))
+    .innerJoin(sites, eq(quotes.siteId, sites.siteId))
+    .where(and(eq(sites.organizationId, organizationId), eq(sites.environment, environment)))
   const completed = orm
     .select({ one: sql`1` })
     .from(deliveries)

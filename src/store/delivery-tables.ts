@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm/pg-core"
 import type { Environment } from "../model/caller.ts"
 import type { DeliveryStatus, UnavailableReason } from "../model/delivery.ts"
-import type { Place, Polygon } from "../model/place.ts"
+import type { Place } from "../model/place.ts"
 import type { LoadReport } from "../model/vehicle.ts"
 import type {
   Customer,
@@ -33,21 +33,6 @@ const errand = () => ({
   place: json().$type<Place>().notNull(),
   items: json().$type<readonly OrderItem[]>().notNull(),
   pickupInstructions: text(),
-})
-
-export const deliverySites = pgTable("delivery_sites", {
-  siteId: text().primaryKey(),
-  organizationId: text().notNull(),
-  environment: text().$type<Environment>().notNull(),
-  name: text().notNull(),
-  timezone: text(),
-  isActive: boolean().notNull(),
-  fleetId: text().notNull(),
-  place: json().$type<Place>(),
-  area: json().$type<Polygon>(),
-  priceCents: integer(),
-  readyAheadMsMax: ms().notNull(),
-  hasSupervisor: boolean().notNull(),
 })
 
 export const quotes = pgTable("quotes", {

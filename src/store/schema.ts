@@ -20,6 +20,9 @@ import type { BotStatus } from "../model/bot.ts"
 import type { Environment, Permission } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { Channel, MessageStatus, Purpose } from "../model/message.ts"
+import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
+import type { Place, Polygon } from "../model/place.ts"
+import type { RequestedSite, SiteAddress } from "../model/site.ts"
 import type { ReservationStatus } from "../model/reservation.ts"
 import type { SessionSource } from "../services/analytics/rows.ts"
 import type { PhotoFile } from "../services/photos/photo-content.ts"
@@ -181,11 +184,21 @@ export const webhookDeliveries = pgTable("webhook_deliveries", {
   redeliveredAtMs: ms(),
 })
 
+/** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
 export const sites = pgTable("sites", {
   environment: text().$type<Environment>().notNull(),
   siteId: text().notNull(),
   name: text().notNull(),
   timezone: text(),
+  organizationId: text(),
+  isActive: boolean().notNull().default(true),
+  fleetId: text(),
+  address: json().$type<SiteAddress>(),
+  place: json().$type<Place>(),
+  area: json().$type<Polygon>(),
+  priceCents: integer(),
+  readyAheadMsMax: ms().notNull().default(READY_AHEAD_MS_MAX),
+  hasSupervisor: boolean().notNull().default(false),
 })
 
 export const zones = pgTable("zones", {
@@ -398,6 +411,7 @@ export const accessRequests = pgTable("access_requests", {
   decidedAtMs: ms(),
   decidedBy: text(),
   reason: text(),
+  sites: json().$type<readonly RequestedSite[]>().notNull(),
 })
 
 /** What an organization has once done in the sandbox. */

@@ -3,10 +3,9 @@
 import { and, eq, exists, or, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { MeasuredSites } from "../services/analytics/sites.ts"
-import type { MeasuredSite, SiteScope } from "../services/analytics/sites.ts"
+import type { SiteScope } from "../services/analytics/sites.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import { deliverySites } from "./delivery-tables.ts"
 import { grants, sites, stalls, zoneRetailers, zones } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 import { workedOutOnce } from "./worked-out-once.ts"
@@ -29,12 +28,10 @@ export const layerMeasuredSites: Layer.Layer<MeasuredSites, never, Database> = L
     )
     return {
       site: (scope, siteId) =>
-        Effect.gen(function* () {
-          const [known] = yield* read("reading a site", (orm) => visibleSite(orm, scope, siteId))
-          if (known !== undefined) return known satisfies MeasuredSite
-          const [other] = yield* read("reading a site", (orm) => siteWithoutStalls(orm, scope, siteId))
-          return other === undefined ? null : { ...other, activeStalls: 0 }
-        }),
+        Effect.map(
+          read("reading a site", (orm) => visibleSite(orm, scope, siteId)),
+          ([known]) => known ?? null,
+        ),
       siteOfZone: (environment, zoneId) =>
         Effect.map(
           read("reading a zone's site", (orm) => siteOfZoneQuery(orm).execute({ environment, zoneId })),
@@ -83,35 +80,15 @@ function visibleSite(orm: Orm, { environment, organizationId }: SiteScope, siteI
   return orm
     .select({
       siteId: sites.siteId,
-      timezone: sql<string | null>`coalesce(${sites.timezone}, ${deliverySites.timezone})`,
+      timezone: sites.timezone,
       activeStalls: sql<number>`(select count(*)::int from ${active})`,
     })
     .from(sites)
-    .leftJoin(
-      deliverySites,
-      and(eq(deliverySites.environment, sites.environment), eq(deliverySites.siteId, sites.siteId)),
-    )
     .where(
       and(
         eq(sites.environment, environment),
         eq(sites.siteId, siteId),
-        organizationId === null
-          ? undefined
-          : or(exists(granted), eq(deliverySites.organizationId, organizationId)),
-      ),
-    )
-}
-
-/** Only deliveries start there. */
-function siteWithoutStalls(orm: Orm, { environment, organizationId }: SiteScope, siteId: string) {
-  return orm
-    .select({ siteId: deliverySites.siteId, timezone: deliverySites.timezone })
-    .from(deliverySites)
-    .where(
-      and(
-        eq(deliverySites.environment, environment),
-        eq(deliverySites.siteId, siteId),
-        organizationId === null ? undefined : eq(deliverySites.organizationId, organizationId),
+        organizationId === null ? undefined : or(exists(granted), eq(sites.organizationId, organizationId)),
       ),
     )
 }

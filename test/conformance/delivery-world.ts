@@ -36,6 +36,7 @@ const site: DeliverySite = {
       [-97.8, 30.35],
     ],
   ],
+  address: null,
   priceCents: 799,
   readyAheadMsMax: READY_AHEAD_MS_MAX,
   hasSupervisor: true,

@@ -24,6 +24,7 @@ import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
 import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
+import { siteAdminContract } from "./site-admin.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 
@@ -50,6 +51,10 @@ export function liveContracts(
   smallPortsContract(name, make)
   inspectionRowsContract(name, make)
   managementContract(name, () => {
+    const harness = make()
+    return { run: (effect) => harness.run(Effect.provide(effect, layerManagement)) }
+  })
+  siteAdminContract(name, () => {
     const harness = make()
     return { run: (effect) => harness.run(Effect.provide(effect, layerManagement)) }
   })

@@ -3,7 +3,8 @@
 import { Effect, Either } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Environment } from "../../src/model/caller.ts"
-import type { Retailer, Site, Stall, Zone } from "../../src/model/catalog.ts"
+import type { Retailer, Stall, Zone } from "../../src/model/catalog.ts"
+import { bookedSite } from "../../src/model/site.ts"
 import { OperatorRows, OperatorTokens } from "../../src/services/access/operator-tokens.ts"
 import type { OperatorToken } from "../../src/services/access/operator-tokens.ts"
 import { CatalogAdmin } from "../../src/services/catalog/catalog-admin.ts"
@@ -29,7 +30,7 @@ const token: OperatorToken = {
   createdAtMs: T,
   revokedAtMs: null,
 }
-const site: Site = { siteId: "00000000-0000-4000-8000-00000000000b", name: "Süd", timezone: null }
+const site = bookedSite({ siteId: "00000000-0000-4000-8000-00000000000b", name: "Süd", timezone: null })
 const zone: Zone = {
   zoneId: "test_zone",
   siteId: site.siteId,

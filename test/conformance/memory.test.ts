@@ -11,12 +11,15 @@ import type { SimulatedServices } from "../../src/simulation/simulated-service.t
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { SimulatedTime } from "../../src/kernel/simulated-time.ts"
 import { layerOperatorTokens } from "../../src/services/access/operator-tokens.ts"
+import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
+import { layerSiteAdmin } from "../../src/services/operations/sites.ts"
 import { layerCatalogAdmin } from "../../src/services/catalog/catalog-admin.ts"
 import { accessPortsContract } from "../http/access-ports.ts"
 import { linkingPortsContract } from "../oauth/linking-ports.ts"
 import { portalPortsContract } from "../portal/portal-ports.ts"
 import { CalledMethods, everyMethodWasCalled } from "./called-methods.ts"
 import { managementContract } from "./management.ts"
+import { siteAdminContract } from "./site-admin.ts"
 import { MEMORY_PORTS, layerMoreMemoryPorts } from "./store-ports.ts"
 import { actorHostContract } from "./actor-host.ts"
 import { catalogContract } from "./catalog.ts"
@@ -59,6 +62,12 @@ smallPortsContract("memory", portHarness)
 managementContract("memory", () => {
   const { run } = portHarness()
   const services = Layer.merge(layerCatalogAdmin, layerOperatorTokens)
+  return { run: (effect) => run(Effect.provide(effect, services)) }
+})
+
+siteAdminContract("memory", () => {
+  const { run } = portHarness()
+  const services = layerSiteAdmin.pipe(Layer.provide(layerBuiltInGeocoder))
   return { run: (effect) => run(Effect.provide(effect, services)) }
 })
 

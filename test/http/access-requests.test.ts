@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { HOUR_MS } from "../../src/model/time.ts"
+import type { RequestedSite } from "../../src/model/site.ts"
 import { Organizations } from "../../src/services/access/organizations.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { ProfileRows } from "../../src/services/portal/rows.ts"
@@ -13,7 +14,7 @@ import type { Api } from "./api.ts"
 const ID = "5b1c2d3e-0000-4000-8000-00000000000a"
 
 /** An organization of the sandbox that has asked. */
-async function asked(api: Api): Promise<string> {
+async function asked(api: Api, sites: readonly RequestedSite[] = []): Promise<string> {
   const organizationId = await api.makeOrganization({ environments: ["sandbox"] })
   const request = {
     requestId: ID,
@@ -25,6 +26,7 @@ async function asked(api: Api): Promise<string> {
     decidedAtMs: null,
     decidedBy: null,
     reason: null,
+    sites,
   }
   await api.run(
     Effect.gen(function* () {
@@ -63,6 +65,39 @@ test("B5: a request waits with its due time, and approval opens production, once
   expect(await environmentsOf(api, organizationId)).toContain("production")
   expect((await api.operate("GET", "/access-requests")).data["access_requests"]).toEqual([])
   expect((await api.operate("PUT", decision, { body: { is_approved: false } })).code).toBe("INVALID_STATE")
+})
+
+test("B5: approval makes the sites that were asked for; operations give them area and price", async () => {
+  const api = await makeApi()
+  const address = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
+  const wanted = { address, timezone: "America/Chicago", expected_deliveries_per_day: 40 }
+  const lost = { ...address, street: "1 Nowhere", zip: "00000" }
+  const organizationId = await asked(api, [
+    { name: "North", ...wanted },
+    { name: "Off the map", ...wanted, address: lost },
+  ])
+  const [waiting] = (await api.operate("GET", "/access-requests")).data["access_requests"] as object[]
+  expect(waiting).toMatchObject({ sites: [{ name: "North", ...wanted }, { name: "Off the map" }] })
+  expect((await api.operate("PUT", decision, { body: { is_approved: true } })).status).toBe(200)
+  const own = async () =>
+    (
+      (await api.operate("GET", "/delivery-sites?limit=100")).data["delivery_sites"] as readonly Record<
+        string,
+        unknown
+      >[]
+    )
+      .filter((site) => site["organization_id"] === organizationId)
+      .toSorted((one, other) => (String(one["name"]) < String(other["name"]) ? -1 : 1))
+  const [north, off] = await own()
+  const made = { timezone: "America/Chicago", is_active: true, is_configured: false, area: null }
+  expect(north).toMatchObject({ ...made, name: "North", address, latitude: expect.any(Number) as number })
+  expect(off).toMatchObject({ ...made, name: "Off the map", address: lost, latitude: null })
+  const body = { reach_km: 10, delivery_price_cents: 700 }
+  const path = `/delivery-sites/${String(north?.["site_id"])}`
+  expect((await api.operate("PATCH", path, { body })).data["delivery_site"]).toMatchObject({
+    is_configured: true,
+    delivery_price_cents: 700,
+  })
 })
 
 test("B5: a declined request has its reason, and production stays closed", async () => {

@@ -37,6 +37,7 @@ import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
 import { layerProfileRows } from "../../src/store/portal-profiles.ts"
+import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
 import * as schema from "../../src/store/schema.ts"
 import { SIMULATED_PHOTO_KEY } from "../../src/simulation/outside-world.ts"
@@ -236,7 +237,9 @@ async function withAccess(
     layerManagement,
     layerDiscovery,
     layerOutboxView,
-    layerAccessReview.pipe(Layer.provide(Layer.mergeAll(layerAccessRows, layerPortalRows, layerProfileRows))),
+    layerAccessReview.pipe(
+      Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerPortalRows, layerProfileRows)),
+    ),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   )
   const added = await Runtime.runPromise(running)(Effect.scoped(Layer.build(Layer.provide(layers, ports))))

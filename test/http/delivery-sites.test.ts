@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { Geocoder } from "../../src/services/geocoding/geocoder.ts"
-import { SANDBOX_SITE, SITE, deliverySites } from "../conformance/delivery-world.ts"
+import { FLEET, SANDBOX_SITE, SITE, deliverySites } from "../conformance/delivery-world.ts"
 import { iso } from "./api.ts"
 import type { Answered } from "./api.ts"
 import { codeOf, created, openShop } from "./shop.ts"
@@ -27,6 +27,80 @@ const FAR_OFF = [
     [10, 50],
   ],
 ]
+
+describe("a delivery site that operations make", () => {
+  const address = { street: "11410 Century Oaks Terrace", city: "Austin", state: "TX", zip: "78758" }
+  const wanted = {
+    name: "Second store",
+    timezone: "America/Chicago",
+    address,
+    reach_km: 20,
+    delivery_price_cents: 650,
+    fleet_id: FLEET,
+    stalls: ["A1"],
+  }
+
+  test("quotes at once, and is in the lists of sites, stalls and delivery sites", async () => {
+    const shop = await openShop()
+    const made = await shop.api.operate("POST", "/delivery-sites", {
+      body: { ...wanted, organization_id: shop.api.organizationId },
+    })
+    expect(made.status).toBe(201)
+    const site = made.data["delivery_site"] as Readonly<Record<string, unknown>>
+    expect(site).toMatchObject({ is_configured: true, fleet_id: FLEET, address, delivery_price_cents: 650 })
+    const body = shop.quoting({ external_delivery_id: "order-of-the-second" })
+    const headers = { "x-retailer-id": String(site["site_id"]) }
+    const quoted = await shop.call("POST", QUOTE, { body, headers })
+    expect([quoted.status, quoted.data["available"], quoted.data["delivery_fee_cents"]]).toEqual([
+      200,
+      true,
+      650,
+    ])
+    for (const [path, noun] of [
+      ["/sites", "sites"],
+      ["/delivery-sites", "delivery_sites"],
+    ] as const) {
+      const { data } = await shop.api.operate("GET", `${path}?limit=100`)
+      expect(data[noun]).toContainEqual(site)
+    }
+  })
+
+  test.each<[string, object, string]>([
+    ["a time zone that is none", { timezone: "Mars/Olympus" }, "timezone"],
+    [
+      "an area that is not closed",
+      {
+        reach_km: undefined,
+        area: [
+          [
+            [1, 2],
+            [3, 4],
+            [5, 6],
+            [7, 8],
+          ],
+        ],
+      },
+      "area",
+    ],
+    ["a negative price", { delivery_price_cents: -1 }, "delivery_price_cents"],
+    [
+      "an address that no map knows",
+      { address: { ...address, street: "1 Nowhere", zip: "00000" } },
+      "address",
+    ],
+    ["no organization of that id", { organization_id: "org_nobody" }, "organization_id"],
+    ["half of a place", { latitude: 30 }, "body"],
+    ["neither address nor place", { address: undefined }, "body"],
+    ["both area and reach", { area: FAR_OFF }, "body"],
+    ["too few stalls", { stalls: [] }, "stalls"],
+  ])("is refused with the field for %s", async (_, wrong, field) => {
+    const shop = await openShop()
+    const body = { ...wanted, organization_id: shop.api.organizationId, ...wrong }
+    const refused = await shop.api.operate("POST", "/delivery-sites", { body })
+    expect(codeOf(refused)).toBe("400 VALIDATION_ERROR")
+    expect(JSON.stringify(refused.body)).toContain(`"field":"${field}"`)
+  })
+})
 
 describe("a delivery site that operations change", () => {
   test("is listed with what can be changed; the other environment's are not there", async () => {

@@ -285,9 +285,23 @@ describe("the catalog", () => {
     }
     const stall = { stall_id: "stall_1", zone_id: "zone_1", label: "A1", is_active: true }
     const none = { logo_url: null, support_phone: null, pickup_requirements: null }
-    expect(await listed("/sites")).toEqual({
-      sites: [{ site_id: SITE, name: "East", timezone: "America/Chicago" }],
-    })
+    const booked = {
+      site_id: SITE,
+      name: "East",
+      timezone: "America/Chicago",
+      organization_id: null,
+      is_active: true,
+      is_configured: false,
+      fleet_id: null,
+      address: null,
+      latitude: null,
+      longitude: null,
+      area: null,
+      delivery_price_cents: null,
+      ready_ahead_minutes: 120,
+      has_supervisor: false,
+    }
+    expect(await listed("/sites")).toEqual({ sites: [booked] })
     expect(await listed(`/zones?site_id=${SITE}`)).toEqual({ zones: [zone] })
     expect(await listed("/zones?site_id=none")).toEqual({ zones: [] })
     expect(await listed("/stalls")).toEqual({ stalls: [stall] })
@@ -295,7 +309,7 @@ describe("the catalog", () => {
       retailers: [{ retailer_id: "retailer_1", name: "Grocer", ...none }],
     })
     const changes: readonly (readonly [string, object, string, object])[] = [
-      [`/sites/${SITE}`, { timezone: null }, "site", { site_id: SITE, name: "East", timezone: null }],
+      [`/sites/${SITE}`, { timezone: null }, "site", { ...booked, timezone: null }],
       [
         "/zones/zone_1",
         { latitude: 30.25, longitude: -97.75, has_runner: false },

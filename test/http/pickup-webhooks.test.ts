@@ -131,6 +131,8 @@ describe("an endpoint", () => {
     expect((await register(hooks.bare, { "x-retailer-id": BARE_SITE })).status).toBe(201)
     expect((await register(hooks.site, { "x-retailer-id": shop.site })).status).toBe(201)
     expect((await register(hooks.all, {})).status).toBe(201)
+    const known = (await api.call("GET", WEBHOOKS)).data as unknown as readonly Record<string, unknown>[]
+    expect(known.map((one) => one["retailer_id"])).toEqual([BARE_SITE, shop.site, null])
     expect((await created(shop)).status).toBe(201)
     await shop.call("PATCH", "/dd/v1/deliveries/order-1", { body: { status: "CANCELLED" } })
     await api.advance(SECOND_MS)

@@ -10,13 +10,18 @@ import type { Environment } from "../../src/model/caller.ts"
 import { layerCourierStore } from "../../src/store/courier-rows.ts"
 import { layerPglite } from "../../src/store/database.ts"
 import { layerSecretBox } from "../../src/store/secret-box.ts"
+import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
 import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
 
 const layers = Layer.mergeAll(
   layerManagement,
   layerConnectorManagement("tests"),
   layerCourierStore.pipe(Layer.provide(layerSecretBox("tests"))),
-).pipe(Layer.provide(layerQuietHost), Layer.provide(layerPglite("memory")))
+).pipe(
+  Layer.provide(layerQuietHost),
+  Layer.provide(layerBuiltInGeocoder),
+  Layer.provide(layerPglite("memory")),
+)
 const runtime = ManagedRuntime.make(layers)
 
 beforeAll(() => runtime.runtime())

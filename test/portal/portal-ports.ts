@@ -61,6 +61,14 @@ const request: AccessRequest = {
   decidedAtMs: null,
   decidedBy: null,
   reason: null,
+  sites: [
+    {
+      name: "Süd",
+      address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+      timezone: "America/Chicago",
+      expected_deliveries_per_day: 40,
+    },
+  ],
 }
 const message: Message = {
   messageId: "msg_1",

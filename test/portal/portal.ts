@@ -31,6 +31,7 @@ import { layerPortalOrganization } from "../../src/services/portal/organization.
 import { Passwords } from "../../src/services/portal/passwords.ts"
 import { DeviceKey } from "../../src/services/portal/devices.ts"
 import type { AccessReview, ProductionAccess } from "../../src/services/portal/production-access.ts"
+import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
 import { layerAccessReview, layerProductionAccess } from "../../src/services/portal/production-access.ts"
 import type { PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
 import { layerSandboxSites } from "../../src/services/portal/sandbox-sites.ts"
@@ -215,6 +216,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
     layerMemoryCatalog(world),
     layerMemoryCatalogRows(host.store),
     layerRatePolicy(),
+    layerBuiltInGeocoder,
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DeviceKey, { key: "devices" }),
     Layer.succeed(PhotoFiles, { open: () => Effect.succeed(null) }),

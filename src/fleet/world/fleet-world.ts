@@ -200,6 +200,7 @@ function deliverySiteOf(site: FleetSite, number: number, timezone: string): Deli
     fleetId: fleetIdOf(number),
     place: site.at,
     area: areaOf(site),
+    address: null,
     priceCents: 799,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: false,

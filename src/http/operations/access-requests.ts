@@ -2,6 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { DecideAccessRequest } from "../../model/portal.ts"
+import { RequestedSite } from "../../model/site.ts"
 import { isoMs } from "../../model/time.ts"
 import { AccessReview } from "../../services/portal/production-access.ts"
 import type { AccessView } from "../../services/portal/production-access.ts"
@@ -20,6 +21,7 @@ const Request = Schema.Struct({
   decided_at: Schema.NullOr(DateTime),
   decided_by: Schema.NullOr(Schema.String),
   reason: Schema.NullOr(Schema.String),
+  sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes." }),
 }).annotations({ identifier: "AccessRequest" })
 
 const listRequests: OperatorEndpoint<AccessReview> = {
@@ -43,7 +45,7 @@ const decide: OperatorEndpoint<AccessReview> = {
   path: "/internal/v1/access-requests/{id}/decision",
   operationId: "decideAccessRequest",
   summary:
-    "Approve, which provisions the organization in production, or decline; its contact is told by mail",
+    "Approve, which provisions the organization in production and makes the sites that it asked for, or decline; its contact is told by mail",
   parameters: [],
   body: DecideAccessRequest,
   answers: { 200: Schema.Struct({ access_request: Request }) },
@@ -69,6 +71,7 @@ function recordOf(request: AccessView): object {
     decided_at: isoMs(request.decidedAtMs),
     decided_by: request.decidedBy,
     reason: request.reason,
+    sites: request.sites,
   }
 }
 

@@ -13,7 +13,7 @@ type CatalogEndpoint = OperatorEndpoint<CatalogAdmin>
 
 /** One kind of thing: its names, its schemas, and the part of the service that manages it. */
 interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
-  /** As in `site` and `/internal/v1/sites`; `Site` in operation ids. */
+  /** As in `zone` and `/internal/v1/zones`; `Zone` in operation ids. */
   readonly noun: string
   readonly row: Schema.Schema<Row, WireRow>
   readonly request: Schema.Schema<New, WireNew>
@@ -23,15 +23,6 @@ interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
   /** What a list may be narrowed to. */
   readonly parent?: { readonly name: string; readonly idIn: (row: Row) => string }
 }
-
-const sites = endpointsOf({
-  noun: "site",
-  row: nouns.Site,
-  request: nouns.NewSite,
-  change: nouns.SiteChange,
-  of: (admin) => admin.sites,
-  idIn: ({ siteId }) => siteId,
-})
 
 const zones = endpointsOf({
   noun: "zone",
@@ -240,11 +231,4 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
   return [list, give, take]
 }
 
-export const catalog: readonly CatalogEndpoint[] = [
-  ...sites,
-  ...zones,
-  ...stalls,
-  ...retailers,
-  ...offers,
-  ...grants,
-]
+export const catalog: readonly CatalogEndpoint[] = [...zones, ...stalls, ...retailers, ...offers, ...grants]

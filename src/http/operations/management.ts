@@ -7,22 +7,18 @@ import type { ApiKeys } from "../../services/access/api-keys.ts"
 import type { OperatorTokens } from "../../services/access/operator-tokens.ts"
 import type { Organizations } from "../../services/access/organizations.ts"
 import type { CatalogAdmin } from "../../services/catalog/catalog-admin.ts"
-import type { DeliverySiteAdmin } from "../../services/direct-delivery/site-admin.ts"
+import type { SiteAdmin } from "../../services/operations/sites.ts"
 import type { Answer, Query } from "../endpoint.ts"
 import { access } from "./access.ts"
 import { catalog } from "./catalog.ts"
 import { connector } from "./connector.ts"
 import type { ConnectorSurface } from "./connector.ts"
-import { deliverySites } from "./delivery-sites.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
+import { sites } from "./sites.ts"
 
-export type ManagementSurface = ApiKeys | CatalogAdmin | DeliverySiteAdmin | OperatorTokens | Organizations
+export type ManagementSurface = ApiKeys | CatalogAdmin | SiteAdmin | OperatorTokens | Organizations
 
-export const management: readonly OperatorEndpoint<ManagementSurface>[] = [
-  ...access,
-  ...catalog,
-  ...deliverySites,
-]
+export const management: readonly OperatorEndpoint<ManagementSurface>[] = [...access, ...catalog, ...sites]
 
 export interface ManagementRequest {
   readonly method: OperatorEndpoint<never>["method"]

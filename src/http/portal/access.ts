@@ -1,10 +1,12 @@
 /** `/portal/api/onboarding` and `/production-access`: seven steps, the request, and how its review stands. */
 
 import { Effect, Schema } from "effect"
-import { ONBOARDING_STEPS } from "../../model/portal.ts"
+import { AskAccessRequest, ONBOARDING_STEPS } from "../../model/portal.ts"
+import { RequestedSite } from "../../model/site.ts"
 import { isoMs } from "../../model/time.ts"
 import { ProductionAccess } from "../../services/portal/production-access.ts"
 import type { AccessView } from "../../services/portal/production-access.ts"
+import { decodeOptionalBody } from "../endpoint.ts"
 import { DateTime } from "../reservations/schemas.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
@@ -16,6 +18,7 @@ const Access = Schema.Struct({
   is_overdue: Schema.Boolean,
   decided_at: Schema.NullOr(DateTime),
   reason: Schema.NullOr(Schema.String),
+  sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes in production." }),
 }).annotations({ identifier: "AccessRequest" })
 
 const onboarding: MemberEndpoint<ProductionAccess> = {
@@ -57,12 +60,13 @@ const ask: MemberEndpoint<ProductionAccess> = {
   summary: "Ask for production access (owners), once all seven steps are done; answered within 24 hours",
   asks: "member",
   parameters: [],
-  body: null,
+  body: AskAccessRequest,
   answers: { 201: Schema.Struct({ production_access: Access }) },
-  errors: ["OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
-  handle: ({ caller }) =>
+  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
+  handle: ({ caller, body }) =>
     Effect.gen(function* () {
-      const request = yield* (yield* ProductionAccess).ask(caller)
+      const { sites = [] } = yield* decodeOptionalBody(AskAccessRequest, body)
+      const request = yield* (yield* ProductionAccess).ask(caller, sites)
       return { status: 201, data: { production_access: accessRecord(request) } }
     }),
 }
@@ -77,6 +81,7 @@ function accessRecord(request: AccessView): object {
     is_overdue: request.isOverdue,
     decided_at: isoMs(request.decidedAtMs),
     reason: request.reason,
+    sites: request.sites,
   }
 }
 

@@ -8,21 +8,18 @@ import type { Environment } from "../../model/caller.ts"
 import type {
   Grant,
   NewRetailer,
-  NewSite,
   NewStall,
   NewZone,
   Offer,
   Retailer,
   RetailerChange,
-  Site,
-  SiteChange,
   Stall,
   StallChange,
   Zone,
   ZoneChange,
 } from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
-import { newId, newUuid } from "../../model/ids.ts"
+import { newId } from "../../model/ids.ts"
 import { AccessRows } from "../access/rows.ts"
 import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
@@ -48,7 +45,6 @@ export interface ManagedLinks<Link> {
 export class CatalogAdmin extends Context.Tag("CatalogAdmin")<
   CatalogAdmin,
   {
-    readonly sites: Managed<Site, NewSite, SiteChange>
     readonly zones: Managed<Zone, NewZone, ZoneChange>
     readonly stalls: Managed<Stall, NewStall, StallChange>
     readonly retailers: Managed<Retailer, NewRetailer, RetailerChange>
@@ -71,18 +67,8 @@ export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.
     const rows = yield* CatalogRows
     const { organization } = yield* AccessRows
     const exists = existenceOf(rows, organization)
-    const { sites, zones, stalls, retailers, offers, grants } = rows
+    const { zones, stalls, retailers, offers, grants } = rows
     return {
-      sites: managed(host, sites, {
-        kind: "site",
-        idOf: ({ siteId }: Site) => siteId,
-        make: ({ siteId, name, timezone }: NewSite, nonce) => ({
-          siteId: siteId ?? newUuid(nonce, "site"),
-          name,
-          timezone: timezone ?? null,
-        }),
-        check: () => Effect.void,
-      }),
       zones: managed(host, zones, {
         kind: "zone",
         idOf: ({ zoneId }: Zone) => zoneId,

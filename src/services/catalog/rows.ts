@@ -3,7 +3,8 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Grant, Offer, Retailer, Site, Stall, Zone } from "../../model/catalog.ts"
+import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
+import type { Site } from "../../model/site.ts"
 import type { Transaction } from "../host.ts"
 
 /** Rows that have an id of their own, unique in their environment. */

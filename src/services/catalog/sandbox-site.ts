@@ -4,17 +4,19 @@
  */
 
 import { Effect } from "effect"
-import type { Offer, Retailer, Site, Stall, Zone } from "../../model/catalog.ts"
+import type { Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
+import { bookedSite } from "../../model/site.ts"
+import type { Site } from "../../model/site.ts"
 import type { Organization } from "../access/rows.ts"
 import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
 import { CatalogRows } from "./rows.ts"
 
-const SITE: Site = {
+const SITE: Site = bookedSite({
   siteId: "5a7d0c1e-7e57-4b0c-9a1d-000000000001",
   name: "Sandbox test site",
   timezone: "America/Chicago",
-}
+})
 
 const ZONE: Zone = {
   zoneId: "zone_sandbox_test",
@@ -65,8 +67,9 @@ export const ensureSandboxSite: Effect.Effect<void, never, ActorHost | CatalogRo
     const { sites, zones, stalls, retailers, offers, grantToEnrolled } = yield* CatalogRows
     const { siteId } = SITE
     const write = Effect.gen(function* () {
-      if ((yield* sites.get("sandbox", siteId)) === null) {
-        yield* sites.insert("sandbox", SITE)
+      if ((yield* sites.get("sandbox", siteId)) === null) yield* sites.insert("sandbox", SITE)
+      // Demo data of deliveries may have made the site already.
+      if ((yield* zones.get("sandbox", ZONE.zoneId)) === null) {
         yield* zones.insert("sandbox", ZONE)
         yield* Effect.forEach(STALLS, (stall) => stalls.insert("sandbox", stall), { discard: true })
         yield* retailers.insert("sandbox", RETAILER)

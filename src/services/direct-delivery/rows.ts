@@ -7,32 +7,19 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
-import type { Place, Polygon } from "../../model/place.ts"
+import type { Place } from "../../model/place.ts"
+import type { Site } from "../../model/site.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../host.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../reservations/rows.ts"
 import type { Purge } from "../retention/retention.ts"
 
-/** A site as the Direct Delivery API sees it. Without area, price or place it is not configured. */
-export interface DeliverySite {
-  readonly siteId: string
-  readonly organizationId: string
+/** A site from which deliveries start. Without area, price or place it is not configured. */
+export interface DeliverySite extends Site {
   readonly environment: Environment
-  readonly name: string
-  /** Of the IANA data base, or null: in it the site's days begin. */
-  readonly timezone: string | null
-  readonly isActive: boolean
-  /** Whose vehicles come here. */
+  readonly organizationId: string
   readonly fleetId: string
-  /** Where vehicles pick up. */
-  readonly place: Place | null
-  readonly area: Polygon | null
-  readonly priceCents: number | null
-  /** A run may be asked for this far ahead. */
-  readonly readyAheadMsMax: number
-  /** People at the site may move a delivery's status. */
-  readonly hasSupervisor: boolean
 }
 
 /** Who receives the order, as sent. */

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { Place, Polygon } from "../../model/place.ts"
+import { isConfigured } from "../../model/site.ts"
 import { requirePermission } from "../permissions.ts"
 import { DeliverySites } from "./rows.ts"
 import type { DeliverySite } from "./rows.ts"
@@ -38,10 +39,6 @@ export interface ConfiguredSite extends DeliverySite {
 
 export function configured(site: DeliverySite): Effect.Effect<ConfiguredSite, Refused> {
   return isConfigured(site)
-    ? Effect.succeed(site)
+    ? Effect.succeed(site as ConfiguredSite)
     : Effect.fail(new Refused({ code: "RETAILER_NOT_CONFIGURED" }))
-}
-
-export function isConfigured(site: DeliverySite): site is ConfiguredSite {
-  return site.place !== null && site.area !== null && site.priceCents !== null
 }

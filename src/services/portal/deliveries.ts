@@ -7,14 +7,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Partner } from "../../model/caller.ts"
 import type { Refused } from "../../model/errors.ts"
-import { MeasuredSites } from "../analytics/sites.ts"
+import { isConfigured } from "../../model/site.ts"
 import { currentDelivery, deliveryGroup } from "../direct-delivery/commands.ts"
 import { cursorOf, numberOf } from "../direct-delivery/cursor.ts"
 import { DirectDelivery } from "../direct-delivery/direct-delivery.ts"
 import type { DeliveryRecord } from "../direct-delivery/record.ts"
 import { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
 import type { DeliverySite } from "../direct-delivery/rows.ts"
-import { isConfigured } from "../direct-delivery/sites.ts"
 import { ActorHost } from "../host.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { MilestoneRows } from "./milestones.ts"
@@ -83,8 +82,7 @@ export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
   }
 >() {}
 
-type Needs =
-  ActorHost | DeliveryRows | DeliverySites | DirectDelivery | MeasuredSites | MilestoneRows | WebhookStore
+type Needs = ActorHost | DeliveryRows | DeliverySites | DirectDelivery | MilestoneRows | WebhookStore
 
 export const layerPortalDeliveries: Layer.Layer<PortalDeliveries, never, Needs> = Layer.effect(
   PortalDeliveries,
@@ -105,16 +103,13 @@ type Owner = Pick<Partner, "environment" | "organizationId">
 
 const sites = Effect.fnUntraced(function* (owner: Owner) {
   const found = yield* (yield* DeliverySites).ofOrganization(owner)
-  return yield* Effect.forEach(found, siteView)
+  return found.map(siteView)
 })
 
-/** A site with the zone of its days. */
-export const siteView = Effect.fnUntraced(function* (site: DeliverySite) {
-  const { siteId, name, isActive, organizationId, environment } = site
-  const measured = yield* (yield* MeasuredSites).site({ organizationId, environment }, siteId)
-  const timezone = measured?.timezone ?? null
-  return { siteId, name, timezone, isActive, isConfigured: isConfigured(site) } satisfies PortalSite
-})
+export function siteView(site: DeliverySite): PortalSite {
+  const { siteId, name, timezone, isActive } = site
+  return { siteId, name, timezone, isActive, isConfigured: isConfigured(site) }
+}
 
 const list = Effect.fnUntraced(function* (caller: Partner, { siteId, limit, cursor }: DeliveryQuery) {
   const { organizationId, environment } = caller

@@ -10,11 +10,16 @@ import { newUuid } from "../../model/ids.ts"
 import { REVIEW_MS } from "../../model/limits.ts"
 import { ONBOARDING_STEPS } from "../../model/portal.ts"
 import type { OnboardingStep } from "../../model/portal.ts"
+import { bookedSite } from "../../model/site.ts"
+import type { RequestedSite, Site } from "../../model/site.ts"
 import { lockOf } from "../access/api-keys.ts"
 import { AccessRows } from "../access/rows.ts"
+import type { CatalogRows } from "../catalog/rows.ts"
+import { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { writeMail } from "../messages/outbox.ts"
 import type { MessageRows } from "../messages/rows.ts"
+import { insertSite } from "../operations/sites.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { PortalDeliveries } from "./deliveries.ts"
@@ -52,7 +57,11 @@ export class ProductionAccess extends Context.Tag("ProductionAccess")<
     readonly steps: (caller: PortalCaller) => Effect.Effect<readonly Step[]>
     /** The organization's latest request, or null. */
     readonly latest: (caller: PortalCaller) => Effect.Effect<AccessView | null>
-    readonly ask: (caller: PortalCaller) => Effect.Effect<AccessView, PortalRefusal>
+    /** `sites` are those of production that approval is to make. */
+    readonly ask: (
+      caller: PortalCaller,
+      sites: readonly RequestedSite[],
+    ) => Effect.Effect<AccessView, PortalRefusal>
   }
 >() {}
 
@@ -62,13 +71,13 @@ export class AccessReview extends Context.Tag("AccessReview")<
   {
     /** What waits, the longest waiting first. */
     readonly pending: (caller: Operator) => Effect.Effect<readonly AccessView[], Refused>
-    /** Approval provisions the organization in production. */
+    /** Approval provisions the organization in production, and makes the sites that it asked for. */
     readonly decide: (caller: Operator, decision: Decision) => Effect.Effect<AccessView, Refused>
   }
 >() {}
 
 type Needs = AccessRows | ActorHost | PortalDeliveries | ProfileRows
-type ReviewNeeds = AccessRows | ActorHost | MessageRows | PortalRows | ProfileRows
+type ReviewNeeds = AccessRows | ActorHost | CatalogRows | Geocoder | MessageRows | PortalRows | ProfileRows
 
 export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> = Layer.effect(
   ProductionAccess,
@@ -77,7 +86,7 @@ export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> 
     return {
       steps: (caller) => Effect.provide(steps(caller.organization.organizationId), context),
       latest: (caller) => Effect.provide(latest(caller), context),
-      ask: (caller) => Effect.provide(ask(caller), context),
+      ask: (caller, sites) => Effect.provide(ask(caller, sites), context),
     }
   }),
 )
@@ -124,7 +133,7 @@ const latest = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
   return request === undefined ? null : viewOf(request, yield* Clock.currentTimeMillis)
 })
 
-const ask = Effect.fnUntraced(function* (caller: PortalCaller) {
+const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
   yield* requireOwner(caller)
   const { organizationId } = caller.organization
   const done = yield* steps(organizationId)
@@ -153,6 +162,7 @@ const ask = Effect.fnUntraced(function* (caller: PortalCaller) {
         decidedAtMs: null,
         decidedBy: null,
         reason: null,
+        sites,
       }
       yield* rows.insertRequest(request)
       return viewOf(request, nowMs)
@@ -173,6 +183,7 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
   if (known === null) return yield* notFound()
   const { organizationId } = known
   const nonce = yield* host.nonce
+  const sites = isApproved ? yield* sitesOf(known, nonce) : []
   return yield* host.transact(
     { key: lockOf(organizationId) },
     Effect.gen(function* () {
@@ -193,11 +204,33 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
       if (isApproved) {
         const environments = [...new Set([...organization.environments, "production" as const])]
         yield* access.changeOrganization(organizationId, { environments, updatedAtMs: nowMs })
+        for (const site of sites)
+          yield* insertSite({ environment: "production", site, labels: [], nonce: site.siteId })
       }
       const to = yield* contactOf(organizationId)
       if (to !== null)
         yield* writeMail({ ...accessDecidedText(isApproved, reason), to, organizationId }, nonce)
       return viewOf({ ...request, ...change }, nowMs)
+    }),
+  )
+})
+
+/**
+ * Open and without an area or a price, which operations give them. An address that no geocoder finds makes a site without
+ * a place, so that the decision does not wait for a map.
+ */
+const sitesOf = Effect.fnUntraced(function* ({ organizationId, sites }: AccessRequest, nonce: string) {
+  const geocoder = yield* Geocoder
+  return yield* Effect.forEach(sites, ({ name, address, timezone }, at) =>
+    Effect.map(geocoder.locate(address), (found): Site => {
+      const siteId = newUuid(nonce, `requested site ${at}`)
+      return {
+        ...bookedSite({ siteId, name, timezone }),
+        organizationId,
+        fleetId: `fleet_${siteId}`,
+        address,
+        place: found.type === "found" ? found.place : null,
+      }
     }),
   )
 })

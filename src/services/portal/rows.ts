@@ -7,6 +7,7 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { ROLES } from "../../model/portal.ts"
+import type { RequestedSite } from "../../model/site.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge, PurgeOrder } from "../retention/retention.ts"
@@ -157,6 +158,8 @@ export interface AccessRequest {
   /** The operator, as operations call them. */
   readonly decidedBy: string | null
   readonly reason: string | null
+  /** What approval makes. */
+  readonly sites: readonly RequestedSite[]
 }
 
 export class ProfileRows extends Context.Tag("ProfileRows")<

@@ -1,6 +1,6 @@
 /**
  * Sites of the sandbox, as organizations make them to try out deliveries: a place, a square around it that is served, a
- * price, and one synthetic vehicle. Sites of production are operations' to make. Source: direct delivery contract, sandbox
+ * price, a time zone, some stalls, and one synthetic vehicle. Sites of production are operations' to make. Source: direct delivery contract, sandbox
  * specifics; making them in the portal is ours (src/DECISIONS.md §58).
  */
 
@@ -8,10 +8,11 @@ import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
-import { READY_AHEAD_MS_MAX, SANDBOX_SITES_MAX } from "../../model/limits.ts"
+import { READY_AHEAD_MS_MAX, SANDBOX_SITES_MAX, SANDBOX_SITE_STALLS } from "../../model/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import type { MakeSandboxSiteRequest } from "../../model/portal.ts"
-import type { MeasuredSites } from "../analytics/sites.ts"
+import type { CatalogRows } from "../catalog/rows.ts"
+import { insertSite } from "../operations/sites.ts"
 import { squareAround } from "../direct-delivery/geography.ts"
 import { DeliverySites } from "../direct-delivery/rows.ts"
 import type { DeliverySite } from "../direct-delivery/rows.ts"
@@ -32,7 +33,7 @@ export class SandboxSites extends Context.Tag("SandboxSites")<
   }
 >() {}
 
-type Needs = ActorHost | DeliverySites | MeasuredSites | Vehicles
+type Needs = ActorHost | CatalogRows | DeliverySites | Vehicles
 
 export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.effect(
   SandboxSites,
@@ -41,12 +42,14 @@ export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.
   })),
 )
 
+/** Of a site whose maker names none. */
+const SANDBOX_TIME_ZONE = "America/Chicago"
+
 /** The vehicle first: a site without one could quote nothing, a vehicle without a site harms nobody. */
 const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxSiteRequest) {
   const { organizationId, environment } = caller
   if (environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const host = yield* ActorHost
-  const sites = yield* DeliverySites
   const nonce = yield* host.nonce
   const siteId = newUuid(nonce, "sandbox site")
   const fleetId = `fleet_${siteId}`
@@ -66,7 +69,8 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxS
     organizationId,
     environment,
     name: request.name,
-    timezone: null,
+    timezone: request.timezone ?? SANDBOX_TIME_ZONE,
+    address: null,
     isActive: true,
     fleetId,
     place,
@@ -77,9 +81,14 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxS
   }
   yield* host.transact(
     { key: `sandbox-sites/${organizationId}` },
-    Effect.zipRight(requireRoom(caller), sites.insert(site)),
+    Effect.gen(function* () {
+      yield* requireRoom(caller)
+      const labels = Array.from({ length: SANDBOX_SITE_STALLS }, (_, at) => `A${at + 1}`)
+      const { environment: _, ...plain } = site
+      yield* insertSite({ environment, site: plain, labels, nonce })
+    }),
   )
-  return yield* siteView(site)
+  return siteView(site)
 })
 
 const requireRoom = Effect.fnUntraced(function* (owner: Pick<Partner, "environment" | "organizationId">) {

@@ -23,6 +23,8 @@ import { checkUrl } from "./webhooks.ts"
 /** An endpoint as callers see it. The secret is whole once, and masked ever after. */
 export type PickupWebhookRecord = {
   readonly webhook_id: string
+  /** The site whose events alone it gets; null for all of the organization's. */
+  readonly retailer_id: string | null
   readonly url: string
   readonly events: readonly string[]
   readonly is_active: boolean
@@ -213,6 +215,7 @@ function scopeOf(caller: Partner): Pick<WebhookEndpoint, "area" | "organizationI
 function recordOf(endpoint: WebhookEndpoint, secret: "whole" | "masked"): PickupWebhookRecord {
   return {
     webhook_id: endpoint.webhookId,
+    retailer_id: endpoint.siteId,
     url: endpoint.url,
     events: endpoint.subscribedEvents,
     is_active: endpoint.isActive,

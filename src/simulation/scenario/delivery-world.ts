@@ -89,6 +89,7 @@ export function deliverySiteOf({ fields }: GivenDelivery, environment: Environme
     fleetId: FLEET_ID,
     place: STORE,
     area: isConfigured ? squareOf(km * 1000) : null,
+    address: null,
     priceCents: isConfigured ? price : null,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: fields["supervisors"] === true,

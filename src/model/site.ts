@@ -1,0 +1,260 @@
+/**
+ * A site: one place of the field, made once by operations. Reservations are booked at its stalls, and deliveries of the
+ * organization that owns it start there. One definition gives the type, the check, the names on the wire and the JSON
+ * Schema.
+ */
+
+import { Schema } from "effect"
+import { SiteId, TimeZone } from "./catalog.ts"
+import { CHOSEN_ID } from "./ids.ts"
+import {
+  ADDRESS_LINE_LENGTH_MAX,
+  AREA_POSITIONS_MAX,
+  CATALOG_NAME_LENGTH_MAX,
+  DELIVERY_PRICE_CENTS_MAX,
+  READY_AHEAD_MS_MAX,
+  SITE_LATITUDE_MAX,
+  SITE_REACH_KM_MAX,
+  SITE_STALLS_MAX,
+  STATE_LENGTH_MAX,
+  ZIP_LENGTH_MAX,
+} from "./limits.ts"
+import type { Place, Polygon } from "./place.ts"
+import { text } from "./schema.ts"
+import { DAY_MS, MINUTE_MS } from "./time.ts"
+
+export type SiteAddress = {
+  readonly street: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+}
+
+export interface Site {
+  readonly siteId: string
+  readonly name: string
+  /** Of the IANA data base, or null: in it the site's days begin. */
+  readonly timezone: string | null
+  /** Whose deliveries start here; null for a site that is only booked. */
+  readonly organizationId: string | null
+  /** Whether deliveries may start here; bookings are ruled by stalls and grants. */
+  readonly isActive: boolean
+  /** Whose vehicles come here; never null where there is an organization. */
+  readonly fleetId: string | null
+  readonly address: SiteAddress | null
+  /** Where vehicles pick up. */
+  readonly place: Place | null
+  /** What is served. */
+  readonly area: Polygon | null
+  /** Of one delivery. */
+  readonly priceCents: number | null
+  /** A run may be asked for this far ahead. */
+  readonly readyAheadMsMax: number
+  /** People at the site may move a delivery's status. */
+  readonly hasSupervisor: boolean
+}
+
+/** A site on which stalls may be booked, and from which no delivery starts. */
+export function bookedSite(named: Pick<Site, "name" | "siteId" | "timezone">): Site {
+  return {
+    ...named,
+    organizationId: null,
+    isActive: true,
+    fleetId: null,
+    address: null,
+    place: null,
+    area: null,
+    priceCents: null,
+    readyAheadMsMax: READY_AHEAD_MS_MAX,
+    hasSupervisor: false,
+  }
+}
+
+/** True when a quote has all that it needs. */
+export function isConfigured({ place, area, priceCents }: Site): boolean {
+  return place !== null && area !== null && priceCents !== null
+}
+
+function number(min: number, max: number, unit: string): Schema.Schema<number> {
+  return Schema.Number.pipe(
+    Schema.filter(
+      (value) => (value >= min && value <= max) || `must be from ${min} to ${max} ${unit}, is ${value}`,
+    ),
+    Schema.annotations({ jsonSchema: { type: "number", minimum: min, maximum: max } }),
+  )
+}
+
+function whole(min: number, max: number, unit: string): Schema.Schema<number> {
+  return Schema.Number.pipe(
+    Schema.filter(
+      (value) =>
+        (Number.isInteger(value) && value >= min && value <= max) ||
+        `must be a whole number from ${min} to ${max} ${unit}, is ${value}`,
+    ),
+    Schema.annotations({ jsonSchema: { type: "integer", minimum: min, maximum: max } }),
+  )
+}
+
+const Position = Schema.Tuple(number(-180, 180, "degrees"), number(-90, 90, "degrees"))
+
+/** Coordinates of a polygon: rings of [longitude, latitude], each closed. Source: RFC 7946 §3.1.6. */
+const Area: Schema.Schema<Polygon> = Schema.Array(Schema.Array(Position)).pipe(
+  Schema.filter(isPolygon),
+  Schema.annotations({
+    description:
+      "Coordinates of a GeoJSON polygon: closed rings of [longitude, latitude], the outer one first.",
+  }),
+)
+
+function isPolygon(rings: Polygon): boolean | string {
+  if (rings.length === 0) return "must hold a ring"
+  if (rings.flat().length > AREA_POSITIONS_MAX) return `must hold at most ${AREA_POSITIONS_MAX} positions`
+  return rings.every(isClosed) || "must hold rings of at least 4 positions, the last one like the first"
+}
+
+function isClosed(ring: Polygon[number]): boolean {
+  const [first, last] = [ring[0], ring.at(-1)]
+  return ring.length >= 4 && first?.[0] === last?.[0] && first?.[1] === last?.[1]
+}
+
+export const SiteAddressRequest = Schema.Struct({
+  street: text({ max: ADDRESS_LINE_LENGTH_MAX }),
+  city: text({ max: ADDRESS_LINE_LENGTH_MAX }),
+  state: text({ max: STATE_LENGTH_MAX }),
+  zip: text({ max: ZIP_LENGTH_MAX }),
+})
+
+/** As operations see it. */
+export const SiteView = Schema.Struct({
+  site_id: Schema.String,
+  name: Schema.String,
+  timezone: Schema.NullOr(Schema.String),
+  organization_id: Schema.NullOr(Schema.String),
+  is_active: Schema.Boolean,
+  is_configured: Schema.Boolean,
+  fleet_id: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(SiteAddressRequest),
+  latitude: Schema.NullOr(Schema.Number),
+  longitude: Schema.NullOr(Schema.Number),
+  area: Schema.NullOr(Area),
+  delivery_price_cents: Schema.NullOr(Schema.Int),
+  ready_ahead_minutes: Schema.Number,
+  has_supervisor: Schema.Boolean,
+}).annotations({
+  identifier: "Site",
+  description:
+    "Deliveries of `organization_id` start here once the site has a place, an area and a price (`is_configured`); without an organization it is only booked.",
+})
+export type SiteView = typeof SiteView.Type
+
+export function siteViewOf(site: Site): SiteView {
+  return {
+    site_id: site.siteId,
+    name: site.name,
+    timezone: site.timezone,
+    organization_id: site.organizationId,
+    is_active: site.isActive,
+    is_configured: isConfigured(site),
+    fleet_id: site.fleetId,
+    address: site.address,
+    latitude: site.place?.latitude ?? null,
+    longitude: site.place?.longitude ?? null,
+    area: site.area,
+    delivery_price_cents: site.priceCents,
+    ready_ahead_minutes: site.readyAheadMsMax / MINUTE_MS,
+    has_supervisor: site.hasSupervisor,
+  }
+}
+
+function may<A, I>(schema: Schema.Schema<A, I>) {
+  return Schema.optionalWith(schema, { exact: true })
+}
+
+const FleetId = Schema.String.pipe(
+  Schema.filter((id) => CHOSEN_ID.test(id) || "must be 1 to 64 letters, digits, _ and -"),
+  Schema.annotations({ jsonSchema: { type: "string", pattern: CHOSEN_ID.source } }),
+)
+
+const Name = text({ max: CATALOG_NAME_LENGTH_MAX })
+
+/** What may be said of a site when it is made, and changed later. */
+const FIELDS = {
+  timezone: may(Schema.NullOr(TimeZone)),
+  /** Whose deliveries start here; once said, it stays. */
+  organization_id: may(text({ max: CATALOG_NAME_LENGTH_MAX })),
+  /** Looked up on the map unless latitude and longitude are given. */
+  address: may(Schema.NullOr(SiteAddressRequest)),
+  latitude: may(number(-SITE_LATITUDE_MAX, SITE_LATITUDE_MAX, "degrees")),
+  longitude: may(number(-180, 180, "degrees")),
+  area: may(Schema.NullOr(Area)),
+  /** Instead of an area: the square that reaches so far from the place, to each of the four sides. */
+  reach_km: may(number(0.1, SITE_REACH_KM_MAX, "kilometres")),
+  delivery_price_cents: may(Schema.NullOr(whole(0, DELIVERY_PRICE_CENTS_MAX, "cents"))),
+  fleet_id: may(FleetId),
+  has_supervisor: may(Schema.Boolean),
+  ready_ahead_minutes: may(whole(1, DAY_MS / MINUTE_MS, "minutes")),
+  is_active: may(Schema.Boolean),
+}
+
+interface Fields {
+  readonly latitude?: number
+  readonly longitude?: number
+  readonly area?: Polygon | null
+  readonly reach_km?: number
+}
+
+function fits({ latitude, longitude, area, reach_km }: Fields): boolean | string {
+  if ((latitude === undefined) !== (longitude === undefined))
+    return "must hold latitude and longitude together"
+  return area === undefined || reach_km === undefined || "must hold area or reach_km, not both"
+}
+
+/** Labels, in order. */
+const Stalls = Schema.Array(Name).pipe(
+  Schema.filter(
+    (labels) =>
+      (labels.length >= 1 && labels.length <= SITE_STALLS_MAX) ||
+      `must hold 1 to ${SITE_STALLS_MAX} labels, holds ${labels.length}`,
+  ),
+  Schema.annotations({ description: "Labels of stalls, which are made in a zone of the site's name." }),
+)
+
+const NEW = { ...FIELDS, site_id: may(SiteId), name: Name, stalls: may(Stalls) }
+
+/** Without an id, one is made; without an organization it is only booked. */
+export const NewSite = Schema.Struct(NEW).pipe(Schema.filter(fits))
+export type NewSite = typeof NewSite.Type
+
+/** The same of a site from which deliveries start: whose it is and in which zone its days are must be said. */
+export const NewDeliverySite = Schema.Struct({
+  ...NEW,
+  organization_id: text({ max: CATALOG_NAME_LENGTH_MAX }),
+  timezone: TimeZone,
+}).pipe(
+  Schema.filter(fits),
+  Schema.filter(
+    ({ address, latitude }) =>
+      (address !== undefined && address !== null) ||
+      latitude !== undefined ||
+      "must hold an address, or latitude and longitude",
+  ),
+)
+export type NewDeliverySite = typeof NewDeliverySite.Type
+
+/** What is not sent stays. */
+export const SiteChange = Schema.Struct({ ...FIELDS, name: may(Name) }).pipe(
+  Schema.filter(
+    (change) => Object.keys(change).length > 0 || "must hold at least one field that can be changed",
+  ),
+  Schema.filter(fits),
+)
+export type SiteChange = typeof SiteChange.Type
+
+/** A site that an organization asks for with production access; operations give it its area and price. */
+export const RequestedSite = Schema.Struct({
+  name: Name,
+  address: SiteAddressRequest,
+  timezone: TimeZone,
+  expected_deliveries_per_day: whole(1, 100_000, "deliveries a day"),
+}).annotations({ identifier: "RequestedSite" })
+export type RequestedSite = typeof RequestedSite.Type
