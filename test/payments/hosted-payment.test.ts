@@ -226,6 +226,6 @@ describe("what nobody wants goes back", () => {
     expect(letGo).toEqual(["auth_late", "auth_late"])
     sessions.set("spt_ok_1", { type: "over", authorizationId: "auth_late" })
     expect(await run(hosted.returned(token, "spt_ok_1"))).toBe("let-go")
-    expect(await statusOf(id)).toBe("voided")
+    expect(await statusOf(id)).toBe("pending")
   })
 })
