@@ -33,6 +33,8 @@ import { AdmissionQueue, HOST_CLOCK } from "./live/admission-queue.ts"
 import { addressesOf } from "./live/addresses.ts"
 import { layerCourierServices } from "./live/courier.ts"
 import { CALL_THREAD_CONNECTIONS, PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
+import { backupOf } from "./live/backup.ts"
+import { CallHold, layerCallHold, resume } from "./live/call-hold.ts"
 import { CallThread } from "./live/call-thread.ts"
 import { fleetSpeedOf } from "./live/configuration.ts"
 import type { Configuration } from "./live/configuration.ts"
@@ -52,6 +54,7 @@ import type { ServiceMetrics } from "./live/metrics.ts"
 import type { LiveObserver } from "./live/observer.ts"
 import { paymentsOf } from "./live/payments.ts"
 import { layerPortal, layerSenders, portalRetention } from "./live/portal.ts"
+import { sealingKeyOf } from "./live/sealing-key.ts"
 import { readinessOf, watchWakeUp } from "./live/readiness.ts"
 import type { ProcessState } from "./live/readiness.ts"
 import { layerServiceLog, relayTo } from "./live/service-log.ts"
@@ -88,6 +91,10 @@ export interface RunningService {
   readonly localUrls: Readonly<Record<Environment, string>>
   /** The demo data of this database, if it has any. */
   readonly demo: Demo | null
+  /** The embedded database as one backup file, while the service goes on. */
+  readonly backup: () => Promise<Uint8Array>
+  /** Lets held calls leave; true when they were held. */
+  readonly resumeCalls: () => Promise<boolean>
   readonly stop: () => Promise<void>
 }
 
@@ -114,7 +121,8 @@ export async function startService({
   const localUrls = { production: production.localUrl, sandbox: sandbox.localUrl }
   const metrics = makeServiceMetrics({ process: true })
   const wakeUp = watchWakeUp(metrics.observer, () => performance.now())
-  const parts = { configuration, baseUrls, log, metrics, observer: wakeUp.observer }
+  const hold = new CallHold()
+  const parts = { configuration, baseUrls, log, metrics, observer: wakeUp.observer, hold }
   const queue = new AdmissionQueue(HOST_CLOCK, metrics.admission)
   const managed = ManagedRuntime.make(layerOf(parts))
   let isStopping = false
@@ -133,7 +141,7 @@ export async function startService({
     const pages = livePages()
     drains.push(pages.close)
     const processState = { isStopping: () => isStopping, silentMs: wakeUp.silentMs }
-    const probes = probesOf({ managed, metrics, queue, ...processState })
+    const probes = probesOf({ managed, metrics, queue, hold, ...processState })
     for (const environment of ENVIRONMENTS) {
       const { baseUrl, hosts, port } = addresses[environment]
       const hasPortal = environment === "production"
@@ -165,7 +173,9 @@ export async function startService({
     }
     // Beside what is served already: the page of a group waits for it, and nothing else does.
     pages.prepare()
-    return { baseUrls, localUrls, demo, stop }
+    const backup = () => managed.runPromise(backupOf(secretOf(configuration)))
+    const resumeCalls = () => managed.runPromise(resume(hold))
+    return { baseUrls, localUrls, demo, backup, resumeCalls, stop }
   } catch (cause) {
     await stop()
     throw startFaultOf(cause)
@@ -219,11 +229,12 @@ interface ProbeParts {
   readonly managed: Running
   readonly metrics: ServiceMetrics
   readonly queue: AdmissionQueue
+  readonly hold: CallHold
   readonly isStopping: () => boolean
   readonly silentMs: () => number | null
 }
 
-function probesOf({ managed, metrics, queue, isStopping, silentMs }: ProbeParts): Probes {
+function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: ProbeParts): Probes {
   const state = (): ProcessState => ({
     isStopping: isStopping(),
     silentMs: silentMs(),
@@ -234,6 +245,7 @@ function probesOf({ managed, metrics, queue, isStopping, silentMs }: ProbeParts)
       Effect.timeoutTo({ duration: PROBE_MS_MAX, onSuccess: (found) => found, onTimeout: () => null }),
       Effect.catchAllCause(() => Effect.succeed(null)),
     ),
+    areCallsHeld: Effect.sync(() => hold.isHeld),
     callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
     isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
   })
@@ -252,9 +264,11 @@ interface ServiceParts {
   readonly log: ServiceLog
   readonly metrics: ServiceMetrics
   readonly observer: LiveObserver
+  readonly hold: CallHold
 }
 
-function layerOf({ configuration, baseUrls, log, metrics, observer }: ServiceParts) {
+function layerOf({ configuration, baseUrls, log, metrics, observer, hold }: ServiceParts) {
+  const mayCall = (): boolean => !hold.isHeld
   const thread = callThreadOf(configuration, log)
   const { allowsLocalTargets, analyticsPerMinute, botReportsPerMinute, requestsPerMinute } = configuration
   const secret = secretOf(configuration)
@@ -265,7 +279,10 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     layerNameLookup,
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
-  const checked = Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey)))
+  const checked = Layer.merge(
+    Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey))),
+    layerCallHold(hold),
+  )
   const pages = { secretKey: `messages ${secret}` }
   const live = layerLiveService({
     digestKey,
@@ -273,6 +290,7 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     courier: courierOf(configuration, baseUrls.production),
     payments,
     urlPolicy: { allowsLoopback: allowsLocalTargets },
+    mayCall,
     onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
     observer,
     ...(thread === null ? {} : { thread }),
@@ -295,7 +313,7 @@ function layerOf({ configuration, baseUrls, log, metrics, observer }: ServicePar
     Layer.provide(Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))),
   )
   const portal = layerPortal(pages).pipe(
-    Layer.provide(layerSenders({ smtp: smtpOf(configuration), twilio: twilioOf(configuration) })),
+    Layer.provide(layerSenders({ smtp: smtpOf(configuration), twilio: twilioOf(configuration), mayCall })),
     Layer.provideMerge(layerManagement),
   )
   const played = layerPlayedFleet(fleetSpeedOf(configuration))
@@ -348,7 +366,7 @@ function geocoderOf({ geocoderUrl, geocoderKey }: Configuration): Pick<LiveServi
 
 /** What the rows of the service are sealed and compared with. */
 function keysOf(secret: string): { readonly digestKey: string; readonly secretKey: string } {
-  return { digestKey: `digests ${secret}`, secretKey: `webhook secrets ${secret}` }
+  return { digestKey: `digests ${secret}`, secretKey: sealingKeyOf(secret) }
 }
 
 /**

@@ -15,6 +15,7 @@ import type { ExitStatus } from "./exit-codes.ts"
 import { addManagementCommands } from "./management-commands.ts"
 import { runCommand } from "./run-scenarios.ts"
 import type { RunFlags } from "./run-scenarios.ts"
+import type { BackupFlags, RestoreFlags } from "./backup.ts"
 import type { ConfigFlags } from "./config.ts"
 import type { InspectFlags } from "./inspect.ts"
 import type { JournalExportFlags } from "./journal.ts"
@@ -183,10 +184,12 @@ function addServiceCommands(curbline: Command, act: Act): void {
   curbline
     .command("config")
     .description("print every setting of the service: meaning, usual value, and why")
-    .option("--table", "as a Markdown table")
+    .addOption(new Option("--table", "as a Markdown table").conflicts(["systemd"]))
+    .option("--systemd", "print a unit of systemd for this checkout instead")
     .action((flags: ConfigFlags) =>
       act(() => import("./config.ts").then(({ configCommand }) => configCommand(flags))),
     )
+  addBackupCommands(curbline, act)
   const journal = curbline.command("journal").description("the live journal")
   journal
     .command("export")
@@ -195,6 +198,28 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .option("--out <file>", "write here instead of stdout")
     .action((flags: JournalExportFlags) =>
       act(() => import("./journal.ts").then(({ journalExportCommand }) => journalExportCommand(flags))),
+    )
+}
+
+function addBackupCommands(curbline: Command, act: Act): void {
+  curbline
+    .command("backup")
+    .description("copy the embedded database, of a running service too, into one file, and verify the copy")
+    .argument("<file>", "a new file; the service's secret is not in it")
+    .option("--data <dir>", "folder of the embedded database (CURBLINE_DATA, else .curbline)")
+    .action((file: string, flags: BackupFlags) =>
+      act(() => import("./backup.ts").then(({ backupCommand }) => backupCommand(file, flags))),
+    )
+  curbline
+    .command("restore")
+    .description("make a data folder of a backup, with calls to the outside held")
+    .argument("[file]", "what `curbline backup` wrote")
+    .option("--data <dir>", "a new or empty folder (CURBLINE_DATA, else .curbline)")
+    .option("--secret-file <path>", "the service's secret (CURBLINE_SECRET, else it is asked for)")
+    .option("--hold-calls", "hold calls of a database that was restored otherwise, before it is served")
+    .option("--resume-calls", "let held calls leave")
+    .action((file: string | undefined, flags: RestoreFlags) =>
+      act(() => import("./backup.ts").then(({ restoreCommand }) => restoreCommand(file, flags))),
     )
 }
 

@@ -7,6 +7,8 @@ import type { Environment } from "../model/caller.ts"
 export interface RunningServiceNote {
   readonly pid: number
   readonly base_urls: Readonly<Record<Environment, string>>
+  /** The socket of `control.ts`; older services have none. */
+  readonly control?: string
 }
 
 /** What the service of the folder says of itself, or null: a note that a killed process left behind counts as none. */
@@ -20,8 +22,12 @@ export function runningService(data: string): RunningServiceNote | null {
   }
 }
 
-export function noteRunning(data: string, baseUrls: RunningServiceNote["base_urls"]): void {
-  const note: RunningServiceNote = { pid: process.pid, base_urls: baseUrls }
+export function noteRunning(data: string, { base_urls, control }: Omit<RunningServiceNote, "pid">): void {
+  const note: RunningServiceNote = {
+    pid: process.pid,
+    base_urls,
+    ...(control === undefined ? {} : { control }),
+  }
   writeFileSync(fileOf(data), JSON.stringify(note))
 }
 

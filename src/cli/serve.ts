@@ -14,6 +14,8 @@ import { SECOND_MS } from "../model/time.ts"
 import { StartFault, startService } from "../main.ts"
 import type { RunningService } from "../main.ts"
 import { DataFolderFault, prepareDataFolder } from "../store/data-folder.ts"
+import { openControl } from "./control.ts"
+import type { Control } from "./control.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { greetingOf } from "./greeting.ts"
@@ -77,15 +79,20 @@ interface Serving {
 async function servedUntil({ signal, service, configuration, log }: Serving): Promise<ExitStatus> {
   const { databaseUrl, dataDir } = configuration
   const isEmbedded = databaseUrl === null
+  let control: Control | null = null
   const stopped = async (): Promise<boolean> => {
     if (isEmbedded) forgetRunning(dataDir)
+    await control?.close()
     const isInTime = await endsInTime(service.stop())
     if (!isInTime)
       log.error(`not stopped after ${STOP_MS_MAX / SECOND_MS} s: ending all the same, as a crash would`)
     return isInTime
   }
   try {
-    if (isEmbedded) noteRunning(dataDir, service.localUrls)
+    if (isEmbedded) {
+      control = await openControl(service)
+      noteRunning(dataDir, { base_urls: service.localUrls, control: control.path })
+    }
     out(greetingOf(service, configuration))
     log.info({ signal: await signal }, "stopping: finishing requests and calls")
   } catch (cause) {

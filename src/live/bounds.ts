@@ -121,3 +121,6 @@ export const OVERLOADED_MS_MAX = 10_000
 /** Work that held the event loop for this long has kept new connections waiting; so long at most they are then taken in. */
 export const LOOP_HELD_MS_MIN = 5
 export const LISTENING_MS_MAX = 20
+
+/** How often a node asks whether calls are held. */
+export const CALL_HOLD_LOOK_MS = 1_000

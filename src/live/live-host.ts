@@ -56,6 +56,8 @@ export interface LiveHostOptions {
   readonly rehearses?: boolean
   /** The node that this host is a part of; absent: it is a node of its own. */
   readonly node?: string
+  /** Whether calls may leave now; absent: always. */
+  readonly mayCall?: () => boolean
 }
 
 /** Says it in the log. */
@@ -145,9 +147,14 @@ export class LiveHost {
     nonce: Effect.sync(freshNonce),
   }
 
+  get #mayCall(): boolean {
+    return this.#parts.mayCall?.() ?? true
+  }
+
   /** Groups with due entries, the longest due first: no more than there are calls free, since each may make one. */
   dueGroups(limit: number): Effect.Effect<readonly GroupAddress[]> {
     return Effect.gen(this, function* () {
+      if (!this.#mayCall) return []
       const free = yield* this.callsFree
       return free === 0 ? [] : yield* this.#store.due(yield* Clock.currentTimeMillis, Math.min(limit, free))
     })
@@ -408,7 +415,11 @@ export class LiveHost {
       Effect.tap(keepCommand),
       Effect.tap(({ turns }) => Effect.sync(() => this.observer.onCommit(turns.taken.map(countedTurn)))),
       Effect.flatMap(({ value, turns }) =>
-        Effect.as(this.#parts.calls.begin(turns.taken.flatMap(({ calls }) => calls)), value),
+        Effect.as(
+          // A held call returns through its lease timer, which the wake-up takes once calls leave again.
+          this.#mayCall ? this.#parts.calls.begin(turns.taken.flatMap(({ calls }) => calls)) : Effect.void,
+          value,
+        ),
       ),
       Effect.uninterruptible,
     )

@@ -168,6 +168,7 @@ export interface LiveServiceOptions {
   readonly thread?: CallThread
   /** The node that this is a part of; absent: it is a node of its own. */
   readonly node?: string
+  readonly mayCall?: LiveHostOptions["mayCall"]
   readonly keyWaitMsMax?: number
   /** How long a result of a call waits for others to share its transaction, by the machine's clock. */
   readonly resultsWaitMs?: number
@@ -202,6 +203,7 @@ export function layerLiveService(
       ...(options.thread === undefined ? {} : { thread: options.thread }),
       ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
       ...(options.node === undefined ? {} : { node: options.node }),
+      ...(options.mayCall === undefined ? {} : { mayCall: options.mayCall }),
       ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
       keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),

@@ -21,6 +21,8 @@ export interface CountedAnswer {
 export interface AskedFigures {
   readonly mailbox: MailboxFigures | null
   readonly callsUnderWay: number
+  /** Whether calls to the outside are held, as after a restore. */
+  readonly areCallsHeld: boolean
   /** Whether the thread that sends webhooks takes them. */
   readonly isCallThreadReady: boolean
   /** Absent where no requests are queued. */
@@ -137,6 +139,10 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     "curbline_calls_under_way",
     "Calls of this process under way or waiting for a slot.",
   )
+  const callsHeld = gauge(
+    "curbline_calls_held",
+    "1 while calls to the outside are held, as after a restore; `curbline restore --resume-calls` ends it.",
+  )
   const callThread = gauge(
     "curbline_call_thread_ready",
     "1 while webhooks leave from a thread of their own, 0 while they leave from the one that answers.",
@@ -154,6 +160,7 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
   }
   return (figures) => {
     callsUnderWay.set(figures.callsUnderWay)
+    callsHeld.set(figures.areCallsHeld ? 1 : 0)
     callThread.set(figures.isCallThreadReady ? 1 : 0)
     for (const name of Object.keys(admission) as (keyof AdmissionFigures)[]) {
       if (figures.admission !== undefined) admission[name].set(figures.admission[name])

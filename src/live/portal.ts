@@ -88,16 +88,28 @@ export function layerPortal(options: PortalLayerOptions) {
 export interface WaysOut {
   readonly smtp: SmtpOptions | null
   readonly twilio: TwilioOptions | null
+  /** While it says no, messages stay in the outbox as if there were no way out. */
+  readonly mayCall?: () => boolean
 }
 
 /** A number that said stop is asked for at the moment of sending. */
-export function layerSenders({ smtp, twilio }: WaysOut): Layer.Layer<Senders, never, SmsConsent> {
+export function layerSenders({
+  smtp,
+  twilio,
+  mayCall = () => true,
+}: WaysOut): Layer.Layer<Senders, never, SmsConsent> {
   return Layer.effect(
     Senders,
     Effect.gen(function* () {
+      const mail = smtp === null ? null : smtpSender(smtp)
+      const sms = twilio === null ? null : yield* consenting(twilioSender(twilio))
       return {
-        mail: smtp === null ? null : smtpSender(smtp),
-        sms: twilio === null ? null : yield* consenting(twilioSender(twilio)),
+        get mail() {
+          return mayCall() ? mail : null
+        },
+        get sms() {
+          return mayCall() ? sms : null
+        },
       }
     }),
   )

@@ -85,24 +85,29 @@ function innermost(cause: unknown): unknown {
   return cause instanceof Error && cause.cause !== undefined ? innermost(cause.cause) : cause
 }
 
-/** Embedded: in a folder that one process holds at a time, under a lock beside it, or in memory. */
-export function layerPglite(
-  place: { readonly folder: string } | "memory",
-): Layer.Layer<Database, DatabaseFault> {
+/**
+ * Embedded: in a folder that one process holds at a time, under a lock beside it, or in memory. `copy`: the files of another
+ * one, from `dumpDataDir`; a folder must be new then.
+ */
+export type PglitePlace = { readonly folder?: string; readonly copy?: Blob } | "memory"
+
+export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseFault> {
+  const { folder, copy } = place === "memory" ? {} : place
   return Layer.scoped(
     Database,
     Effect.gen(function* () {
       const opening = "opening the embedded database"
-      if (place !== "memory") {
+      if (folder !== undefined) {
         yield* Effect.try({
-          try: () => prepareDataFolder(place.folder),
+          try: () => prepareDataFolder(folder),
           catch: (cause) => databaseFault(opening, cause),
         })
-        yield* Effect.mapError(holdFolder(place.folder), (held) => databaseFault(opening, held))
+        yield* Effect.mapError(holdFolder(folder), (held) => databaseFault(opening, held))
       }
       const client = yield* opened(opening, {
         open: async () => {
-          const made = await (place === "memory" ? PGlite.create() : embeddedIn(place.folder))
+          const from = copy === undefined ? {} : { loadDataDir: copy }
+          const made = await (folder === undefined ? PGlite.create(from) : embeddedIn(folder, from))
           await made.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`)
           return made
         },
@@ -116,11 +121,11 @@ export function layerPglite(
   )
 }
 
-async function embeddedIn(folder: string): Promise<PGlite> {
+async function embeddedIn(folder: string, from: { readonly loadDataDir?: Blob }): Promise<PGlite> {
   putUnfinishedAside(folder)
   const isNew = !existsSync(join(folder, "PG_VERSION"))
   try {
-    const made = await PGlite.create({ dataDir: folder })
+    const made = await PGlite.create({ dataDir: folder, ...from })
     markFinished(folder)
     return made
   } catch (cause) {

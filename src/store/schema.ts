@@ -421,5 +421,11 @@ export const sandboxMilestones = pgTable("sandbox_milestones", {
   atMs: ms().notNull(),
 })
 
+/** One row while calls to the outside are held, as after a restore. */
+export const callHold = pgTable("call_hold", {
+  holdNo: integer().primaryKey().default(1),
+  sinceMs: ms().notNull(),
+})
+
 /** Migrations that have run. */
 export const migrations = pgTable("migrations", { name: text().primaryKey() })

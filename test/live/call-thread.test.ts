@@ -129,6 +129,7 @@ test("webhooks leave from the thread, once each; what it counted is told, and th
   const text = await metrics.text({
     mailbox: null,
     callsUnderWay: 0,
+    areCallsHeld: false,
     isCallThreadReady: await isReady(service),
   })
   expect(text).toContain('curbline_call_attempts_total{call="webhook",outcome="succeeded"} 21')

@@ -46,6 +46,7 @@ async function samples(): Promise<ReadonlyMap<string, number>> {
   const figures = Effect.all({
     mailbox: mailboxFigures,
     callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
+    areCallsHeld: Effect.succeed(false),
     isCallThreadReady: Effect.succeed(false),
   })
   const text = await metrics.text(await node.run(figures))
@@ -118,9 +119,15 @@ describe("metrics", () => {
     await metrics.text({
       mailbox: { entries: 7, dueEntries: 0, latenessMs: 0, stoppedGroups: 0 },
       callsUnderWay: 0,
+      areCallsHeld: false,
       isCallThreadReady: false,
     })
-    const text = await metrics.text({ mailbox: null, callsUnderWay: 0, isCallThreadReady: false })
+    const text = await metrics.text({
+      mailbox: null,
+      callsUnderWay: 0,
+      areCallsHeld: false,
+      isCallThreadReady: false,
+    })
     expect(text).not.toMatch(/^curbline_mailbox_entries /m)
     expect(text).toMatch(/^curbline_calls_under_way 0$/m)
   })
@@ -146,9 +153,9 @@ describe("metrics", () => {
   test("of two services in one process do not mix", async () => {
     const other = makeServiceMetrics({ process: false })
     other.onFault()
-    expect(await other.text({ mailbox: null, callsUnderWay: 0, isCallThreadReady: false })).toMatch(
-      /^curbline_faults_total 1$/m,
-    )
+    expect(
+      await other.text({ mailbox: null, callsUnderWay: 0, areCallsHeld: false, isCallThreadReady: false }),
+    ).toMatch(/^curbline_faults_total 1$/m)
     expect((await samples()).get("curbline_faults_total")).toBe(0)
   })
 })

@@ -1,0 +1,222 @@
+/** `curbline backup` and `curbline restore`: the embedded database in one file, and back. */
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { createInterface } from "node:readline/promises"
+import { Writable } from "node:stream"
+import { Cause, Effect, Exit, Redacted } from "effect"
+import type { Layer } from "effect"
+import { backupOf, isSecretOf, readBackup, verifyFiles } from "../live/backup.ts"
+import type { Backup, Verified } from "../live/backup.ts"
+import { secretIn } from "../live/service-secret.ts"
+import { sealingKeyOf } from "../live/sealing-key.ts"
+import { holdCalls, resumeCalls } from "../store/call-hold.ts"
+import { Database, layerPglite, layerPostgres } from "../store/database.ts"
+import type { DatabaseFault } from "../store/database.ts"
+import { WrongSecret } from "../store/sealed-secrets.ts"
+import { askControl } from "./control.ts"
+import { databasePlace } from "./database-place.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { sayingWhoHolds } from "./held-folder.ts"
+import { runningService } from "./running-service.ts"
+import { UsageError } from "./scenario-files.ts"
+import { err, out } from "./terminal.ts"
+
+export interface BackupFlags {
+  readonly data?: string
+}
+
+const ON_POSTGRES =
+  "this database is PostgreSQL: use pg_dump and pg_restore, as src/OPERATIONS.md says (backup and restore)"
+
+/** Copies the database, of a running service too; runs the copy's journal again; then FILE is there, whole. */
+export async function backupCommand(file: string, { data }: BackupFlags): Promise<ExitStatus> {
+  const { databaseUrl, dataDir, secret } = databasePlace(data)
+  if (databaseUrl !== null) throw new UsageError(ON_POSTGRES)
+  if (existsSync(file)) throw new UsageError(`${file} is there already; name another file`)
+  if (!existsSync(join(dataDir, "database"))) throw new UsageError(`there is no database in ${dataDir}`)
+  const bytes = await copyOf(dataDir, secret === null ? null : Redacted.value(secret))
+  const read = readBackup(bytes)
+  if ("problem" in read) throw new Error(`the copy ${read.problem}`)
+  const verified = await Effect.runPromise(verifyFiles(read.files, null))
+  if (verified.difference !== null) return notVerified(verified.difference)
+  writeWhole(file, bytes)
+  out(`${file}: ${bytes.length} bytes, ${countedText(verified)}; the secret is not in it, keep that apart`)
+  return EXIT.passed
+}
+
+async function copyOf(dataDir: string, secret: string | null): Promise<Uint8Array> {
+  const note = runningService(dataDir)
+  if (note?.control !== undefined) return askControl(note.control, "backup")
+  const copying = backupOf(secret ?? secretIn(dataDir)).pipe(
+    Effect.provide(layerPglite({ folder: join(dataDir, "database") })),
+  )
+  return sayingWhoHolds(
+    Effect.runPromise(copying),
+    () =>
+      `another process holds the database in ${dataDir} and takes no requests; try again, or stop it first`,
+    dataDir,
+  )
+}
+
+function notVerified(difference: string): ExitStatus {
+  err(`error: the journal of the copy does not replay: ${difference}`)
+  return EXIT.failed
+}
+
+function countedText({ groups, entries }: Verified): string {
+  return `verified by replaying ${entries} journal entries of ${groups} groups`
+}
+
+/** Readable by its owner alone, and never there in part. */
+function writeWhole(file: string, bytes: Uint8Array): void {
+  const draft = `${file}.${process.pid}`
+  try {
+    writeFileSync(draft, bytes, { mode: 0o600, flush: true })
+    renameSync(draft, file)
+  } catch (cause) {
+    rmSync(draft, { force: true })
+    throw cause
+  }
+}
+
+export interface RestoreFlags {
+  readonly data?: string
+  readonly secretFile?: string
+  readonly holdCalls?: boolean
+  readonly resumeCalls?: boolean
+}
+
+/** Makes a data folder of a backup, with calls to the outside held; or holds or releases them in a database that is there. */
+export async function restoreCommand(file: string | undefined, flags: RestoreFlags): Promise<ExitStatus> {
+  const isAboutCalls = flags.resumeCalls === true || flags.holdCalls === true
+  if (isAboutCalls === (file !== undefined))
+    throw new UsageError("name a backup file, or one of --resume-calls and --hold-calls")
+  if (file === undefined) return callsCommand(flags)
+  const { databaseUrl, dataDir } = databasePlace(flags.data)
+  if (databaseUrl !== null) throw new UsageError(ON_POSTGRES)
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
+    throw new UsageError(
+      `${dataDir} is not empty; move what it holds elsewhere, or name a new folder with --data`,
+    )
+  const backup = readBackup(readFile(file))
+  if ("problem" in backup) throw new UsageError(`${file} ${backup.problem}`)
+  const secret = await secretFor(backup, file, flags)
+  const verified = await verifiedWith(backup, secret)
+  if (verified.difference !== null) return notVerified(verified.difference)
+  await writeFolder(dataDir, backup, secret)
+  out(`${dataDir}: restored, ${countedText(verified)}`)
+  out("calls to the outside are held; look around, then: npx curbline restore --resume-calls")
+  return EXIT.passed
+}
+
+function readFile(file: string): Uint8Array {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    throw new UsageError(`cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}
+
+/** Never from the command line's words, which other users of the machine can read. */
+async function secretFor({ header }: Backup, file: string, { secretFile }: RestoreFlags): Promise<string> {
+  const { CURBLINE_SECRET: set = "" } = process.env
+  const given =
+    secretFile === undefined
+      ? set === ""
+        ? await typedSecret()
+        : set
+      : Buffer.from(readFile(secretFile)).toString()
+  const secret = given.trim()
+  if (isSecretOf(header, secret)) return secret
+  throw new UsageError(`this is not the secret of the service that ${file} comes from; nothing was written`)
+}
+
+async function typedSecret(): Promise<string> {
+  if (!process.stdin.isTTY) {
+    throw new UsageError(
+      "the service's secret is needed: name its file with --secret-file (`secret` in the old data folder), or set CURBLINE_SECRET",
+    )
+  }
+  err("secret of the service (it is not shown):")
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: unseen, terminal: true })
+  try {
+    return await lines.question("")
+  } finally {
+    lines.close()
+  }
+}
+
+async function verifiedWith({ files }: Backup, secret: string): Promise<Verified> {
+  const exit = await Effect.runPromiseExit(verifyFiles(files, sealingKeyOf(secret)))
+  if (Exit.isSuccess(exit)) return exit.value
+  const cause = Cause.squash(exit.cause)
+  if (cause instanceof WrongSecret) throw new UsageError(`${cause.message}; nothing was written`)
+  throw cause
+}
+
+/** The folder is made beside its place and moved there when it is whole, calls held. */
+async function writeFolder(dataDir: string, { files }: Backup, secret: string): Promise<void> {
+  mkdirSync(dirname(dataDir), { recursive: true })
+  const draft = mkdtempSync(join(dirname(dataDir), `.${basename(dataDir)}-restoring-`))
+  try {
+    chmodSync(draft, 0o700)
+    const layer = layerPglite({ folder: join(draft, "database"), copy: new Blob([files]) })
+    await Effect.runPromise(Effect.provide(Effect.flatMap(Database, holdCalls), layer))
+    writeFileSync(join(draft, "secret"), secret, { mode: 0o600, flush: true })
+    renameSync(draft, dataDir)
+  } catch (cause) {
+    rmSync(draft, { recursive: true, force: true })
+    throw cause
+  }
+}
+
+async function callsCommand(flags: RestoreFlags): Promise<ExitStatus> {
+  if (flags.resumeCalls === true && flags.holdCalls === true)
+    throw new UsageError("--resume-calls and --hold-calls contradict each other")
+  const { databaseUrl, dataDir } = databasePlace(flags.data)
+  const url = databaseUrl === null ? null : Redacted.value(databaseUrl)
+  if (url === null && !existsSync(join(dataDir, "database")))
+    throw new UsageError(`there is no database in ${dataDir}`)
+  const control = url === null ? runningService(dataDir)?.control : undefined
+  if (flags.holdCalls === true) {
+    if (control !== undefined)
+      throw new UsageError("stop the service first: what it has begun cannot be held")
+    await onDatabase(url, dataDir, holdCalls)
+    out("calls to the outside are held")
+    return EXIT.passed
+  }
+  const wereHeld =
+    control === undefined
+      ? await onDatabase(url, dataDir, resumeCalls)
+      : (JSON.parse((await askControl(control, "resumeCalls")).toString()) as { readonly were_held: boolean })
+          .were_held
+  out(wereHeld ? "calls to the outside leave again" : "calls to the outside were not held")
+  return EXIT.passed
+}
+
+function onDatabase<A>(
+  url: string | null,
+  dataDir: string,
+  act: (database: Database["Type"]) => Effect.Effect<A, DatabaseFault>,
+): Promise<A> {
+  const layer: Layer.Layer<Database, DatabaseFault> =
+    url === null ? layerPglite({ folder: join(dataDir, "database") }) : layerPostgres(url)
+  return sayingWhoHolds(
+    Effect.runPromise(Effect.provide(Effect.flatMap(Database, act), layer)),
+    () => `another process holds the database in ${dataDir}; try again, or stop it first`,
+    dataDir,
+  )
+}

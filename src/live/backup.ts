@@ -1,0 +1,131 @@
+/**
+ * A backup of the embedded database in one file: a line of JSON, then the compressed files of the database. The line names
+ * the program, and holds a proof of the service's secret, which is not in the file itself.
+ */
+
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { count, gt } from "drizzle-orm"
+import { Clock, Effect, Schema } from "effect"
+import { recordContext } from "../build.ts"
+import { program } from "../simulation/program.ts"
+import { replayRecord } from "../simulation/replay.ts"
+import { Database, databaseFault, layerPglite } from "../store/database.ts"
+import type { DatabaseFault } from "../store/database.ts"
+import { groups as groupRows } from "../store/schema.ts"
+import { checkSecret } from "../store/sealed-secrets.ts"
+import type { WrongSecret } from "../store/sealed-secrets.ts"
+import { layerSecretBox } from "../store/secret-box.ts"
+import { exportJournal } from "./journal-export.ts"
+
+const FORMAT = 1
+
+const HEADER = Schema.parseJson(
+  Schema.Struct({
+    curbline_backup: Schema.Literal(FORMAT),
+    program: Schema.String,
+    made_at: Schema.String,
+    /** Random; what the secret is proved on. */
+    salt: Schema.String,
+    proof: Schema.String,
+    /** SHA-256 of what follows the line. */
+    sha256: Schema.String,
+  }),
+)
+
+export interface Backup {
+  readonly header: Schema.Schema.Type<typeof HEADER>
+  readonly files: Uint8Array<ArrayBuffer>
+}
+
+/** The database's files as they are at this instant, while the service goes on. Cost: the whole of them in memory, compressed. */
+const filesOf: Effect.Effect<Uint8Array<ArrayBuffer>, DatabaseFault, Database> = Effect.gen(function* () {
+  const { jobs } = yield* Database
+  if (!("client" in jobs)) return yield* Effect.dieMessage("only the embedded database has files of its own")
+  return yield* Effect.tryPromise({
+    try: async () => {
+      // PGlite runs nothing else meanwhile. A transaction that has begun is not committed in the copy.
+      await jobs.client.exec("checkpoint")
+      const dumped = await jobs.client.dumpDataDir("gzip")
+      return new Uint8Array(await dumped.arrayBuffer())
+    },
+    catch: (cause) => databaseFault("copying the database", cause),
+  })
+})
+
+/** The whole file, while the service goes on. */
+export function backupOf(secret: string): Effect.Effect<Uint8Array, DatabaseFault, Database> {
+  return Effect.gen(function* () {
+    return backupFile(yield* filesOf, secret, yield* Clock.currentTimeMillis)
+  })
+}
+
+/** The line, then the files. */
+function backupFile(files: Uint8Array, secret: string, atMs: number): Uint8Array {
+  const salt = randomBytes(16).toString("hex")
+  const header: Backup["header"] = {
+    curbline_backup: FORMAT,
+    program: recordContext().build,
+    made_at: new Date(atMs).toISOString(),
+    salt,
+    proof: proofOf(secret, salt),
+    sha256: createHash("sha256").update(files).digest("hex"),
+  }
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), files])
+}
+
+export type NoBackup = { readonly problem: string }
+
+/** What a file holds, or why it is none. */
+export function readBackup(bytes: Uint8Array): Backup | NoBackup {
+  const end = bytes.subarray(0, HEADER_BYTES_MAX).indexOf(0x0a)
+  const line = Buffer.from(bytes.subarray(0, Math.max(0, end))).toString("utf8")
+  const header = Schema.decodeUnknownOption(HEADER)(line)
+  if (end < 0 || header._tag === "None") return { problem: "is no backup that this program can read" }
+  const files = new Uint8Array(bytes.subarray(end + 1))
+  const sum = createHash("sha256").update(files).digest("hex")
+  return sum === header.value.sha256
+    ? { header: header.value, files }
+    : { problem: "is damaged: its contents have another SHA-256 than its first line says" }
+}
+
+const HEADER_BYTES_MAX = 4_096
+
+export function isSecretOf({ salt, proof }: Backup["header"], secret: string): boolean {
+  const [wanted, found] = [Buffer.from(proof), Buffer.from(proofOf(secret, salt))]
+  return wanted.length === found.length && timingSafeEqual(wanted, found)
+}
+
+/** A secret has 32 characters or more, so it cannot be guessed from this. */
+function proofOf(secret: string, salt: string): string {
+  return createHmac("sha256", `backups ${secret}`).update(salt).digest("hex")
+}
+
+export interface Verified {
+  readonly groups: number
+  readonly entries: number
+  /** What the replay of the journal found; null when every entry came out the same. */
+  readonly difference: string | null
+}
+
+/** Opens the copy in memory, opens a sealed row with the key if there is one, and runs the whole journal again. */
+export function verifyFiles(
+  files: Uint8Array<ArrayBuffer>,
+  secretKey: string | null,
+): Effect.Effect<Verified, DatabaseFault | WrongSecret> {
+  return Effect.gen(function* () {
+    if (secretKey !== null) yield* Effect.provide(checkSecret, layerSecretBox(secretKey))
+    const parts: string[] = []
+    const { build, charts } = recordContext()
+    const { entries } = yield* exportJournal({
+      build,
+      charts,
+      write: (text) => Effect.sync(() => void parts.push(text)),
+    })
+    const { orm } = yield* Database
+    const [row] = yield* Effect.promise(() =>
+      orm.select({ groups: count() }).from(groupRows).where(gt(groupRows.revision, 0)),
+    )
+    const { difference } = replayRecord(parts.join(""), program)
+    return { groups: row?.groups ?? 0, entries, difference: difference?.message ?? null }
+  }).pipe(Effect.provide(layerPglite({ copy: new Blob([files]) })))
+}
