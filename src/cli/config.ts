@@ -4,15 +4,18 @@ import { SETTINGS } from "../live/configuration.ts"
 import type { Setting } from "../live/setting.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
+import { systemdUnit } from "./systemd-unit.ts"
 import { out } from "./terminal.ts"
 
 export interface ConfigFlags {
   readonly table?: boolean
+  readonly systemd?: boolean
 }
 
-/** In plain text, or as the table that stands in a README. */
-export function configCommand({ table }: ConfigFlags): ExitStatus {
-  out(table === true ? settingsTable() : Object.values(SETTINGS).map(paragraph).join("\n\n"))
+/** In plain text, as the table that stands in a README, or as a unit of systemd that reads them from a file. */
+export function configCommand({ table, systemd }: ConfigFlags): ExitStatus {
+  if (systemd === true) out(systemdUnit())
+  else out(table === true ? settingsTable() : Object.values(SETTINGS).map(paragraph).join("\n\n"))
   return EXIT.passed
 }
 

@@ -3,7 +3,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Data, Effect, Option, Schema } from "effect"
-import type { Demo } from "./demo.ts"
 
 function demoFile(dataDir: string): string {
   return join(dataDir, "demo.json")
@@ -64,7 +63,7 @@ export class DemoFileFault extends Data.TaggedError("DemoFileFault")<{
 }
 
 /** Writes the whole file or leaves what was there. Makes the folder when it is missing. */
-export function writeDemo(dataDir: string, demo: Demo): Effect.Effect<void, DemoFileFault> {
+export function writeDemo(dataDir: string, demo: KeptDemo): Effect.Effect<void, DemoFileFault> {
   const file = demoFile(dataDir)
   const draft = `${file}.${process.pid}`
   const write = (): void => {

@@ -225,6 +225,7 @@ export class LiveHost {
   /** Has calls of gone nodes leave again, as many as there are calls free. Whether more are left. */
   get resendLost(): Effect.Effect<boolean> {
     return Effect.gen(this, function* () {
+      if (!this.#mayCall) return false
       const gone = yield* this.#nodes.goneHolders
       if (gone.length === 0) return false
       const limit = Math.min(yield* this.callsFree, RESENT_AT_ONCE_MAX)

@@ -30,7 +30,7 @@ export interface BundlePlace {
   readonly make: (page: PageName, sources: string) => Promise<PageBundle>
 }
 
-const PROGRAM: BundlePlace = { sources: SOURCE, make: bundled }
+export const PROGRAM: BundlePlace = { sources: SOURCE, make: bundled }
 
 /** Cost: a few milliseconds when the bundle is fresh, about a second when it is made. */
 export async function pageBundle(page: PageName, place = PROGRAM): Promise<PageBundle> {
@@ -62,7 +62,7 @@ function sourcesText(sources: string): string {
 }
 
 async function bundled(page: PageName, sources: string): Promise<PageBundle> {
-  // Larger than everything else here, and needed once.
+  // A development dependency: a package brings its pages built.
   const { build } = await import("vite")
   const result = await build({
     configFile: false,

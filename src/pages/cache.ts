@@ -1,11 +1,16 @@
-/** What is built once and kept: bundled pages and drawn charts, below `node_modules`, where nothing is committed. */
+/**
+ * What is built once and kept: bundled pages and drawn charts. `npm run build:pages` makes them all beforehand, in
+ * `src/pages/built`; what is not there is made when it is needed and kept below `node_modules`. Nothing built is committed.
+ */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { threadId } from "node:worker_threads"
 import { digest } from "../kernel/hash.ts"
 
+/** What a package brings along. */
+export const BUILT = fileURLToPath(new URL("built/", import.meta.url))
 const FOLDER = fileURLToPath(new URL("../../node_modules/.cache/curbline/", import.meta.url))
 
 export interface Kept {
@@ -13,7 +18,7 @@ export interface Kept {
   /** All that the result depends on. */
   readonly from: string
   readonly make: () => Promise<string>
-  /** Where it is kept; absent: below `node_modules`. */
+  /** Where it is kept, and looked for; absent: below `node_modules`, after what was built beforehand. */
   readonly folder?: string
 }
 
@@ -21,14 +26,16 @@ type KeptName = Pick<Kept, "folder" | "from" | "kind">
 
 /** True when the text need not be made. */
 export function isKept(name: KeptName): boolean {
-  return existsSync(fileOf(name))
+  return filesOf(name).some((file) => existsSync(file))
 }
 
 /** The kept text, or a new one, which is then kept. A folder that cannot be written to costs the work each time. */
 export async function kept({ make, ...name }: Kept): Promise<string> {
   const file = fileOf(name)
-  const found = textIn(file)
-  if (found !== null) return found
+  for (const place of filesOf(name)) {
+    const found = textIn(place)
+    if (found !== null) return found
+  }
   const made = await make()
   try {
     mkdirSync(dirname(file), { recursive: true })
@@ -40,6 +47,11 @@ export async function kept({ make, ...name }: Kept): Promise<string> {
     return made
   }
   return made
+}
+
+function filesOf(name: KeptName): readonly string[] {
+  const file = fileOf(name)
+  return name.folder === undefined ? [join(BUILT, basename(file)), file] : [file]
 }
 
 function fileOf({ kind, from, folder = FOLDER }: KeptName): string {

@@ -10,7 +10,10 @@ import { isKept, kept } from "./cache.ts"
 const DRAWN_BY = ["svg.ts", "layout.ts", "text-size.ts", "condition.ts"]
 
 /** The picture, or why there is none. Cost: 0.1 to 0.5 s a new chart. */
-export async function pictureOf(chart: ChartDocument): Promise<Pick<ChartPicture, "picture" | "problem">> {
+export async function pictureOf(
+  chart: ChartDocument,
+  folder?: string,
+): Promise<Pick<ChartPicture, "picture" | "problem">> {
   try {
     const make = async (): Promise<string> => {
       // The layout engine is larger than the rest of the command.
@@ -18,7 +21,15 @@ export async function pictureOf(chart: ChartDocument): Promise<Pick<ChartPicture
       const { svgOf } = await import("../chart/svg.ts")
       return svgOf(chart, await layoutOf(chart), { hasStyle: false })
     }
-    return { picture: await kept({ kind: "chart", from: sourcesOf(chart), make }), problem: null }
+    return {
+      picture: await kept({
+        kind: "chart",
+        from: sourcesOf(chart),
+        make,
+        ...(folder === undefined ? {} : { folder }),
+      }),
+      problem: null,
+    }
   } catch (cause) {
     return { picture: null, problem: cause instanceof Error ? cause.message : String(cause) }
   }

@@ -330,7 +330,7 @@ describe("the command itself", () => {
       status: 0,
       out: expect.stringContaining("Exit status: 0 passed"),
     })
-    expect(curbline("--version")).toMatchObject({ status: 0, out: "curbline 0.1.0\n" })
+    expect(curbline("--version")).toMatchObject({ status: 0, out: "curbline 0.2.0\n" })
   })
 
   test("a reader that stops reading ends it quietly", () => {
