@@ -315,7 +315,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID_STAT }
         |                                                    ^^^^^^^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (42 in all)
+        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (43 in all)
       "
     `)
   })
@@ -339,7 +339,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
         |                                                    ^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (42 in all)
+        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (43 in all)
       "
     `)
   })
@@ -379,7 +379,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - inject: { thunder: [500, 200] }
         |             ^^^^^^^^^^^^^^^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, geocoder.fails, geocoder.works, store_directory.fails, store_directory.works, payments.fail, payments.lose_answers, payments.work, payments.take
+        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, node.lost, geocoder.fails, geocoder.works, store_directory.fails, store_directory.works, payments.fail, payments.lose_answers, payments.work, payments.take
         = help: a step is written { inject: open_link.answers, for: lunch, with: { answers: [500, 200] } }
       "
     `)
@@ -393,7 +393,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - inject: call.lost
         |             ^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, … (14 in all)
+        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, … (15 in all)
       "
     `)
   })
