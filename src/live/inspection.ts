@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { HeadSum } from "../kernel/hash.ts"
 import type { ActorHost } from "../services/host.ts"
 import type { OperatorAudit } from "../services/inspection/audit.ts"
+import { layerGroupZones } from "../services/inspection/group-zones.ts"
 import { layerInspection } from "../services/inspection/inspection.ts"
 import type { Inspection } from "../services/inspection/inspection.ts"
 import { layerOperatorSessions } from "../services/inspection/operator-sessions.ts"
@@ -16,10 +17,14 @@ import type { RetentionTask } from "../services/retention/retention.ts"
 import { inspectionTasks } from "../services/retention/tasks.ts"
 import { entryLine } from "../simulation/record.ts"
 import type { Database } from "../store/database.ts"
+import { layerDeliveryStore } from "../store/delivery-rows.ts"
 import { layerInspectedGroups } from "../store/inspected-groups.ts"
 import { layerOperatorRows } from "../store/operator-rows.ts"
 import { layerOperatorAudit, layerOperatorSessionRows } from "../store/operator-sessions.ts"
 import { layerAttemptCounter } from "../store/portal-profiles.ts"
+import { layerReservationRows } from "../store/reservation-rows.ts"
+import { layerMeasuredSites } from "../store/sessions-sites.ts"
+import { layerWebhookLogRows } from "../store/webhook-log.ts"
 import { RecordLines, firstLine, headOf } from "./record-lines.ts"
 import type { RecordMaker, RecordScope } from "./record-lines.ts"
 
@@ -53,8 +58,8 @@ function layerRecordTexts(maker: RecordMaker): Layer.Layer<RecordTexts> {
   })
 }
 
-function scopeOf({ address, clock0Ms }: RecordedGroup): RecordScope {
-  return { clock0Ms, group: address }
+function scopeOf({ address, clock0Ms, zone }: RecordedGroup): RecordScope {
+  return { clock0Ms, zone, group: address }
 }
 
 /** What retention purges of its rows. */
@@ -69,12 +74,16 @@ export type InspectorServices = EventSending | Inspection | OperatorAudit | Oper
 export function layerLiveInspector(
   maker: RecordMaker,
 ): Layer.Layer<InspectorServices, never, ActorHost | Database> {
+  const zones = layerGroupZones.pipe(
+    Layer.provide([layerDeliveryStore, layerMeasuredSites, layerReservationRows, layerWebhookLogRows]),
+  )
   const rows = Layer.mergeAll(
     layerAttemptCounter,
     layerInspectedGroups,
     layerOperatorRows,
     layerOperatorSessionRows,
     layerRecordTexts(maker),
+    zones,
   )
   return Layer.mergeAll(layerInspection, layerEventSending, layerOperatorSessions).pipe(
     Layer.provideMerge(layerOperatorAudit),

@@ -17,11 +17,11 @@ export function exportJournal({
   ...maker
 }: JournalExport): Effect.Effect<{ readonly entries: number; readonly hash: string }, never, Database> {
   return Effect.gen(function* () {
-    let lines = new RecordLines(maker, { clock0Ms: 0, group: null })
+    let lines = new RecordLines(maker, { clock0Ms: 0, zone: "UTC", group: null })
     let total = ""
     yield* readJournal({
       begin: (firstMs) => {
-        lines = new RecordLines(maker, { clock0Ms: firstMs ?? 0, group: null })
+        lines = new RecordLines(maker, { clock0Ms: firstMs ?? 0, zone: "UTC", group: null })
         return write(lines.begin())
       },
       page: (page) => write(page.map(({ entry, instantMs }) => lines.entry(entry, instantMs)).join("")),

@@ -16,6 +16,8 @@ export interface RecordMaker {
 
 export interface RecordScope {
   readonly clock0Ms: EpochMs
+  /** The time zone in which its times are shown; a name of the IANA data base. */
+  readonly zone: string
   /** The only group in it; null for the whole journal. */
   readonly group: GroupAddress | null
 }
@@ -26,7 +28,7 @@ export function firstLine({ charts }: RecordMaker): number {
 }
 
 /** The same fields as a simulated run's; a live journal has neither seed nor scenario. */
-export function headOf({ build }: RecordMaker, { clock0Ms, group }: RecordScope): object {
+export function headOf({ build }: RecordMaker, { clock0Ms, zone, group }: RecordScope): object {
   return {
     k: "run",
     v: RECORD_VERSION,
@@ -38,7 +40,7 @@ export function headOf({ build }: RecordMaker, { clock0Ms, group }: RecordScope)
     build,
     recording: "full",
     clock0: new Date(clock0Ms).toISOString(),
-    zone: "UTC",
+    zone,
     ...(group === null ? {} : { groups: [group] }),
   }
 }

@@ -60,7 +60,7 @@ const quote: QuoteRow = {
 
 type NewDelivery = Omit<DeliveryRow, "number">
 
-const delivery: NewDelivery = {
+export const delivery: NewDelivery = {
   ...errand,
   ...terms,
   deliveryId: "dlv_1",

@@ -13,6 +13,7 @@ import { CalledMethods, everyMethodWasCalled } from "./called-methods.ts"
 import { catalogContract } from "./catalog.ts"
 import { courierRowsContract, storeRowsContract } from "./courier-rows.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
+import { groupZonesContract } from "./group-zones.ts"
 import { inspectionRowsContract } from "./inspection-rows.ts"
 import { liveHarnesses } from "./live-harnesses.ts"
 import type { LiveHarnessOptions } from "./live.ts"
@@ -50,6 +51,7 @@ export function liveContracts(
   storeRowsContract(name, make)
   smallPortsContract(name, make)
   inspectionRowsContract(name, make)
+  groupZonesContract(name, make)
   managementContract(name, () => {
     const harness = make()
     return { run: (effect) => harness.run(Effect.provide(effect, layerManagement)) }

@@ -27,6 +27,7 @@ import { courierRowsContract } from "./courier-rows.ts"
 import { USERS } from "./courier-world.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
+import { groupZonesContract } from "./group-zones.ts"
 import { START_MS, memoryHarness, runToEnd } from "./memory.ts"
 import { nameLookupContract } from "./name-lookup.ts"
 import { outboundHttpContract } from "./outbound-http.ts"
@@ -82,6 +83,8 @@ catalogContract("memory", portHarness)
 reservationRowsContract("memory", portHarness)
 
 deliveryRowsContract("memory", portHarness)
+
+groupZonesContract("memory", portHarness)
 
 sessionRowsContract("memory", portHarness)
 

@@ -21,7 +21,7 @@ const T = Date.parse("2026-06-01T15:00:00Z")
 
 type NewRow = Omit<ReservationRow, "number">
 
-const row: NewRow = {
+export const row: NewRow = {
   reservationId: "res_1",
   organizationId: "org_one",
   environment: "production",

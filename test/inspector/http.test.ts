@@ -60,7 +60,12 @@ function call(url: string, { method, cookie, headers = {}, form, json, host = ap
   return host.inject({
     method: method ?? (hasBody ? "POST" : "GET"),
     url,
-    headers: { host: "sandbox.curbline.example", ...(cookie === undefined ? {} : { cookie }), ...headers },
+    headers: {
+      host: "sandbox.curbline.example",
+      ...(json === undefined ? {} : { "content-type": "application/json" }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...headers,
+    },
     ...(hasBody ? { payload } : {}),
   })
 }
@@ -236,6 +241,13 @@ describe("looking", () => {
     expect(listed.map(({ length }) => length)).toEqual([PAGE_SIZE, 2])
     expect(new Set(listed.flat()).size).toBe(PAGE_SIZE + 2)
     await executed(sql`delete from groups where kind = 'planted'`)
+  })
+
+  test("a group's page and record name the time zone of its site", async () => {
+    const cookie = await signedIn()
+    const { body } = await call(`${group}/record`, { cookie })
+    expect(JSON.parse(body.split("\n")[0] ?? "")).toMatchObject({ zone: "America/Chicago" })
+    expect((await call(group, { cookie })).body).toContain('"zone":"America/Chicago"')
   })
 
   test("a stuck group says so and why, on the list and with its entries", async () => {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import type { GroupAddress } from "../../src/model/address.ts"
 import type { JsonObject } from "../../src/model/json.ts"
 import { INSPECTED_ENTRIES_MAX, INSPECTED_GROUPS_BATCH, PAGE_SIZE } from "../../src/model/limits.ts"
+import { GroupZones } from "../../src/services/inspection/group-zones.ts"
 import { Inspection, layerInspection } from "../../src/services/inspection/inspection.ts"
 import type { GroupFilter, ListedGroups } from "../../src/services/inspection/inspection.ts"
 import { RecordTexts } from "../../src/services/inspection/record-texts.ts"
@@ -36,6 +37,8 @@ function groupOf(number: number, value: JsonObject | string): InspectedGroup {
     nextDueMs: null,
   }
 }
+
+const zones = Layer.succeed(GroupZones, { of: () => Effect.succeed("UTC") })
 
 const CALL = JSON.stringify({
   to: "reservation/x",
@@ -69,7 +72,7 @@ function listed(
   const looked = Effect.flatMap(Inspection, (inspection) =>
     inspection.list("sandbox", { ...NO_FILTER, ...filter }),
   )
-  const over = Layer.provide(layerInspection, Layer.merge(rows, texts))
+  const over = Layer.provide(layerInspection, Layer.mergeAll(rows, texts, zones))
   return { list: Effect.runSync(Effect.provide(looked, over)), asked }
 }
 
@@ -133,7 +136,9 @@ function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
     pen: () => ({ begin: () => "begin\n", entries: revisions, end: () => "end\n" }),
   })
   return Effect.runSync(
-    Effect.provide(effect, Layer.provide(layerInspection, Layer.merge(rows, texts))).pipe(Effect.orDie),
+    Effect.provide(effect, Layer.provide(layerInspection, Layer.mergeAll(rows, texts, zones))).pipe(
+      Effect.orDie,
+    ),
   )
 }
 

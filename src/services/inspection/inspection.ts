@@ -13,6 +13,7 @@ import {
   PAGE_SIZE,
 } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { GroupZones } from "./group-zones.ts"
 import { pendingCalls } from "./pending-calls.ts"
 import type { PendingCall } from "./pending-calls.ts"
 import { RecordTexts } from "./record-texts.ts"
@@ -77,7 +78,7 @@ export class Inspection extends Context.Tag("Inspection")<
   }
 >() {}
 
-type Needs = InspectedGroups | RecordTexts
+type Needs = GroupZones | InspectedGroups | RecordTexts
 
 export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effect(
   Inspection,
@@ -170,12 +171,19 @@ const recorded = Effect.fnUntraced(function* (environment: Environment, address:
   const row = yield* found(environment, address)
   const [first] = yield* rows.journal({ address, afterRevision: 0, limit: 1 })
   if (first === undefined) return yield* new Refused({ code: "NOT_FOUND" })
-  return { row, of: { address, clock0Ms: first.instantMs } }
+  return { row, clock0Ms: first.instantMs }
+})
+
+/** The group as its record's head names it. */
+const headed = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const zones = yield* GroupZones
+  const { row, clock0Ms } = yield* recorded(environment, address)
+  return { row, of: { address, clock0Ms, zone: yield* zones.of(environment, address) } }
 })
 
 const head = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
   const texts = yield* RecordTexts
-  const { of } = yield* recorded(environment, address)
+  const { of } = yield* headed(environment, address)
   return texts.head(of)
 })
 
@@ -188,10 +196,10 @@ const entries = Effect.fnUntraced(function* (
   const texts = yield* RecordTexts
   // Taken before the journal is read: what has fallen due by then is in it, or late.
   const nowMs = yield* Clock.currentTimeMillis
-  const { row, of } = yield* recorded(environment, address)
+  const { row, clock0Ms } = yield* recorded(environment, address)
   const lines = yield* rows.journal({ address, afterRevision, limit: INSPECTED_ENTRIES_MAX })
   return {
-    lines: texts.lines(of, lines),
+    lines: texts.lines({ address, clock0Ms }, lines),
     revision: lines.at(-1)?.revision ?? afterRevision,
     stoppedBecause: row.stoppedBecause,
     nowMs,
@@ -202,7 +210,7 @@ const entries = Effect.fnUntraced(function* (
 const record = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts
-  const { row, of } = yield* recorded(environment, address)
+  const { row, of } = yield* headed(environment, address)
   const pen = texts.pen(of)
   let written = -1
   const next = Effect.gen(function* () {

@@ -10,6 +10,8 @@ export interface RecordedGroup {
   readonly address: GroupAddress
   /** The instant of its first entry; the record's times count from there. */
   readonly clock0Ms: EpochMs
+  /** The time zone in which its times are shown; a name of the IANA data base. */
+  readonly zone: string
 }
 
 /** Writes one record, piece by piece; each piece ends in a newline. */
@@ -26,7 +28,7 @@ export class RecordTexts extends Context.Tag("RecordTexts")<
     /** The first line of the record: whose it is. */
     readonly head: (group: RecordedGroup) => object
     /** The same lines as in the record, wherever one begins. */
-    readonly lines: (group: RecordedGroup, lines: readonly JournalLine[]) => string
+    readonly lines: (group: Omit<RecordedGroup, "zone">, lines: readonly JournalLine[]) => string
     readonly pen: (group: RecordedGroup) => RecordPen
   }
 >() {}

@@ -1,0 +1,86 @@
+/** The time zone of a group's site: the inspector shows the group's times on that clock. */
+
+import { Context, Effect, Layer } from "effect"
+import { idOf, kindOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import type { Environment } from "../../model/caller.ts"
+import { isTimeZone } from "../../model/time-zone.ts"
+import { MeasuredSites } from "../analytics/sites.ts"
+import { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
+import { ReservationRows } from "../reservations/rows.ts"
+import { WebhookLogRows } from "../webhooks/webhook-log.ts"
+
+export class GroupZones extends Context.Tag("GroupZones")<
+  GroupZones,
+  {
+    /** A name of the IANA data base; `UTC` where the group has no site, or its site names no zone. */
+    readonly of: (environment: Environment, address: GroupAddress) => Effect.Effect<string>
+  }
+>() {}
+
+type Needs = DeliveryRows | DeliverySites | MeasuredSites | ReservationRows | VehicleRows | WebhookLogRows
+
+export const layerGroupZones: Layer.Layer<GroupZones, never, Needs> = Layer.effect(
+  GroupZones,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      of: (environment, address) =>
+        zoneOf(environment, address).pipe(
+          Effect.map((zone) => (zone !== null && isTimeZone(zone) ? zone : "UTC")),
+          Effect.provide(context),
+        ),
+    }
+  }),
+)
+
+const zoneOf = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const id = idOf(address)
+  switch (kindOf(address)) {
+    case "reservation":
+      return yield* zoneOfReservation(id)
+    case "courier-order":
+    case "delivery":
+      return yield* zoneOfDelivery(id)
+    case "vehicle": {
+      const vehicle = yield* (yield* VehicleRows).byId(id)
+      return vehicle === null ? null : yield* zoneOfFleet(environment, vehicle.fleetId)
+    }
+    case "webhook-delivery": {
+      const sending = yield* (yield* WebhookLogRows).byId(id)
+      if (sending === null) return null
+      return (yield* zoneOfReservation(sending.subjectId)) ?? (yield* zoneOfDelivery(sending.subjectId))
+    }
+    default:
+      return null
+  }
+})
+
+const zoneOfReservation = Effect.fnUntraced(function* (reservationId: string) {
+  const row = yield* (yield* ReservationRows).byId(reservationId)
+  if (row === null) return null
+  const siteId = yield* (yield* MeasuredSites).siteOfZone(row.environment, row.zoneId)
+  return siteId === null ? null : yield* zoneOfSite(row.environment, siteId)
+})
+
+/** A courier errand starts at a store, which is no site: the zone is that of the fleet that carries it out. */
+const zoneOfDelivery = Effect.fnUntraced(function* (deliveryId: string) {
+  const row = yield* (yield* DeliveryRows).byId(deliveryId)
+  if (row === null) return null
+  return (
+    (yield* zoneOfSite(row.environment, row.siteId)) ?? (yield* zoneOfFleet(row.environment, row.fleetId))
+  )
+})
+
+const zoneOfSite = Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+  const site = yield* (yield* MeasuredSites).site({ environment, organizationId: null }, siteId)
+  return site?.timezone ?? null
+})
+
+/** The zone that all sites of a fleet have in common; null where they have none or several. */
+const zoneOfFleet = Effect.fnUntraced(function* (environment: Environment, fleetId: string) {
+  const sites = yield* (yield* DeliverySites).all(environment)
+  const zones = new Set(sites.filter((site) => site.fleetId === fleetId).map(({ timezone }) => timezone))
+  const [zone = null] = zones
+  return zones.size === 1 ? zone : null
+})
