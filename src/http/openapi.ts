@@ -3,13 +3,11 @@
 import { JSONSchema } from "effect"
 import { ERRORS, statusOf } from "../model/errors.ts"
 import type { ErrorCode } from "../model/errors.ts"
+import type { Part } from "./document-part.ts"
 import type { AnySchema, Offer, Parameter } from "./endpoint.ts"
 import { CODES_WITH_DETAIL, FieldProblems } from "./errors.ts"
-
-/** A part of the document. */
-export interface Part {
-  readonly [name: string]: unknown
-}
+import { EVENTS_TAG, webhooksOf } from "./webhook-document.ts"
+import type { WebhookRules } from "./webhook-document.ts"
 
 export interface Surface<One extends Offer> {
   readonly title: string
@@ -28,6 +26,8 @@ export interface Surface<One extends Offer> {
   readonly envelope?: Envelope
   /** Paths that are no endpoints. */
   readonly morePaths?: Readonly<Record<string, Part>>
+  /** What the surface sends to the endpoints that its callers registered. */
+  readonly webhooks?: WebhookRules
 }
 
 /** Properties by name. */
@@ -41,7 +41,16 @@ const USUAL_ENVELOPE: Envelope = { done: { success: { const: true } }, failed: {
 const COMPONENTS = "#/components/schemas/"
 
 export function documentOf<One extends Offer>(surface: Surface<One>): Part {
-  const { title, endpoints, baseUrl, bearer, headers, envelope = USUAL_ENVELOPE, morePaths = {} } = surface
+  const {
+    title,
+    endpoints,
+    baseUrl,
+    bearer,
+    headers,
+    envelope = USUAL_ENVELOPE,
+    morePaths = {},
+    webhooks,
+  } = surface
   const schemas: Record<string, JSONSchema.JsonSchema7> = {}
   const write = (schema: AnySchema): Part =>
     JSONSchema.fromAST(schema.ast, {
@@ -56,6 +65,9 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
     const operations = (paths[endpoint.path] ??= {})
     operations[endpoint.method.toLowerCase()] = operationOf(endpoint, surface, write)
   }
+  const events = webhooks === undefined ? null : webhooksOf(webhooks, write)
+  const tags = new Set([...Object.keys(paths), ...Object.keys(morePaths)].map(tagOf))
+  if (events !== null) tags.add(EVENTS_TAG)
   const problems = write(FieldProblems)
   const used: readonly HeaderName[] = [...headers, "Retry-After", "WWW-Authenticate"]
   return {
@@ -63,7 +75,9 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
     info: { title, version: "1" },
     ...(baseUrl === undefined ? {} : { servers: [{ url: baseUrl }] }),
     security: [{ [bearer]: [] }],
+    tags: [...tags].map((name) => ({ name })),
     paths: { ...paths, ...morePaths },
+    ...(events === null ? {} : { webhooks: events }),
     components: {
       securitySchemes: { [bearer]: { type: "http", scheme: "bearer" } },
       headers: Object.fromEntries(used.map((name) => [name, HEADERS[name]])),
@@ -95,11 +109,18 @@ function operationOf<One extends Offer>(
   return {
     operationId,
     summary,
+    tags: [tagOf(path)],
     ...(describe === undefined ? {} : { description: describe(endpoint) }),
     parameters: [...pathParameters(path), ...parameters.map((parameter) => parameterOf(parameter, write))],
     ...(content === null ? {} : { requestBody: { required: endpoint.isBodyOptional !== true, content } }),
     responses: { ...Object.fromEntries(successes), ...failures(codes, headers) },
   }
+}
+
+/** Groups operations by their resource: `reservations` of `/rs/v1/reservations/{id}`. */
+export function tagOf(path: string): string {
+  const segments = path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"))
+  return (segments[2] ?? path).replace(/\..*$/, "")
 }
 
 /** What a body may be, by media type; null where none is read. */

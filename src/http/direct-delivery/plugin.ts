@@ -11,6 +11,7 @@ import type { Run } from "../bridge.ts"
 import { addEndpoint } from "../keyed-endpoint.ts"
 import { documentOf } from "../openapi.ts"
 import { advance, deliveries } from "./deliveries.ts"
+import { deliveryEvents } from "./events.ts"
 import { atSite } from "./site-header.ts"
 import type { SiteEndpoint } from "./site-header.ts"
 import { webhookLog } from "./webhook-log.ts"
@@ -55,6 +56,7 @@ export async function directDeliveryPlugin(
     errors: ERRORS,
     headers: ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
     describe: ({ permissions }) => `Needs ${permissions.map((one) => `\`${one}\``).join(" and ")}.`,
+    webhooks: deliveryEvents,
   })
   app.get("/openapi/dd.json", async () => document)
 }

@@ -12,8 +12,8 @@ import type { Run } from "../bridge.ts"
 import { filtersIn } from "../endpoint.ts"
 import type { Parameter, Query } from "../endpoint.ts"
 import { admitOperator, operatorOf } from "../gate.ts"
-import { failures } from "../openapi.ts"
-import type { Part } from "../openapi.ts"
+import type { Part } from "../document-part.ts"
+import { failures, tagOf } from "../openapi.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 
 const { fields } = ListChargesRequest
@@ -110,6 +110,7 @@ export const chargesFile: Readonly<Record<string, Part>> = {
   [CSV_PATH]: {
     get: {
       operationId: "exportCharges",
+      tags: [tagOf(CSV_PATH)],
       summary: "The same of a whole span as CSV (RFC 4180), oldest first",
       parameters: span.map(({ name, description }) => ({
         in: "query",

@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from "../../model/errors.ts"
 import { documentOf } from "../openapi.ts"
-import type { Part } from "../openapi.ts"
+import type { Part } from "../document-part.ts"
 import { CSRF_HEADER } from "./gate.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
 

@@ -2,8 +2,9 @@
 
 import type { ErrorCode } from "../../model/errors.ts"
 import type { Endpoint } from "../endpoint.ts"
-import { documentOf, failures, pathParameters } from "../openapi.ts"
-import type { Part } from "../openapi.ts"
+import { documentOf, failures, pathParameters, tagOf } from "../openapi.ts"
+import type { Part } from "../document-part.ts"
+import { reservationEvents } from "./events.ts"
 import { PHOTO_MEDIA_TYPES, PHOTO_PATH } from "./photos.ts"
 
 /** What every endpoint with a key may answer. */
@@ -30,6 +31,7 @@ export function openApi(endpoints: readonly Endpoint<unknown>[], baseUrl: string
     describe: ({ permissions }) =>
       `Needs ${permissions.map((permission) => `\`${permission}\``).join(" and ")}.`,
     morePaths: { [PHOTO_PATH]: { get: photoOperation() } },
+    webhooks: reservationEvents,
   })
 }
 
@@ -39,6 +41,7 @@ function photoOperation(): Part {
   return {
     operationId: "readPhoto",
     summary: "A load photo behind its signed link, as `load_photo_url` gives it",
+    tags: [tagOf(PHOTO_PATH)],
     security: [],
     parameters: [
       ...pathParameters(PHOTO_PATH),

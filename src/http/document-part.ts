@@ -1,0 +1,4 @@
+/** A part of an OpenAPI document. */
+export interface Part {
+  readonly [name: string]: unknown
+}

@@ -1,0 +1,107 @@
+/**
+ * The `webhooks` section of an OpenAPI 3.1 document: what an API sends to the endpoints that its callers registered.
+ * Source: OpenAPI 3.1.0, `webhooks`; reservations and direct delivery contracts, events.
+ */
+
+import { WEBHOOK_TIMEOUT_MS } from "../model/limits.ts"
+import { MINUTE_MS, SECOND_MS } from "../model/time.ts"
+import type { EventType } from "../model/webhook.ts"
+import type { Part } from "./document-part.ts"
+import type { AnySchema } from "./endpoint.ts"
+
+/** One event that an endpoint may receive. */
+export interface WebhookEvent {
+  readonly type: EventType
+  readonly operationId: string
+  readonly summary: string
+  /** The whole body, envelope included. */
+  readonly body: AnySchema
+}
+
+/** A header of every attempt. */
+export interface WebhookHeader {
+  readonly name: string
+  readonly description: string
+  readonly schema: Part
+}
+
+/** How one API signs its events, and when it sends them again. */
+export interface WebhookRules {
+  readonly events: readonly WebhookEvent[]
+  readonly signature: WebhookHeader
+  /** How a receiver checks the signature. */
+  readonly verification: string
+  /** Beside those that every API sends. The schema of a header that names the event is made for each event. */
+  readonly eventHeaders: (type: EventType) => readonly WebhookHeader[]
+  /** Waits between attempts, in order. There is one attempt more than there are waits. */
+  readonly backoffMs: readonly number[]
+  /** What else a receiver has to know of deliveries. */
+  readonly notes: string
+}
+
+export const EVENTS_TAG = "events"
+
+export function webhooksOf(rules: WebhookRules, write: (schema: AnySchema) => Part): Part {
+  const description = `${deliveryText(rules)}\n\n${rules.verification}\n\n${rules.notes}`
+  const entries = rules.events.map(({ type, operationId, summary, body }) => [
+    type,
+    {
+      post: {
+        operationId,
+        summary,
+        description,
+        tags: [EVENTS_TAG],
+        // The receiver asks for no key: the signature tells who sent it.
+        security: [],
+        parameters: headersOf(rules, type).map(({ name, ...header }) => ({
+          in: "header",
+          name,
+          required: true,
+          ...header,
+        })),
+        requestBody: { required: true, content: { "application/json": { schema: write(body) } } },
+        responses: {
+          "2XX": { description: "Received. The body of the answer is not read." },
+          default: {
+            description:
+              "Not received: the attempt failed and is made again. Redirects are not followed and count as failures.",
+          },
+        },
+      },
+    },
+  ])
+  return Object.fromEntries(entries) as Part
+}
+
+function headersOf({ signature, eventHeaders }: WebhookRules, type: EventType): readonly WebhookHeader[] {
+  return [
+    signature,
+    {
+      name: "X-Service-Delivery-Id",
+      description:
+        "One event on its way to one endpoint. The same on every attempt: ignore one that was seen.",
+      schema: { type: "string", format: "uuid" },
+    },
+    ...eventHeaders(type),
+    {
+      name: "User-Agent",
+      description: "The sender and its major version.",
+      schema: { const: "Curbline/1" },
+    },
+  ]
+}
+
+function deliveryText({ backoffMs }: WebhookRules): string {
+  const waits = backoffMs.map(waitText)
+  return (
+    `Each event is a POST with \`Content-Type: application/json\` to every active endpoint that subscribes to it. ` +
+    `An attempt succeeds with any status of 200 to 299 within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds. ` +
+    `There are up to ${backoffMs.length + 1} attempts: the first at once, and after each failure the next one after ` +
+    `${waits.slice(0, -1).join(", ")} and ${waits.at(-1) ?? ""}; then the delivery is dropped. ` +
+    "The body is byte for byte the same on every attempt. Events may arrive more than once and in any order."
+  )
+}
+
+function waitText(ms: number): string {
+  return ms % MINUTE_MS === 0 && ms > MINUTE_MS ? `${ms / MINUTE_MS} minutes` : `${ms / SECOND_MS} seconds`
+}

@@ -1,0 +1,74 @@
+/** Every OpenAPI document, held to the specification's own schema. */
+
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { Runtime } from "effect"
+import type { FastifyInstance } from "fastify"
+import { describe, expect, test } from "vitest"
+import { bridgeTo } from "../../src/http/bridge.ts"
+import { operationsPlugin } from "../../src/http/operations/plugin.ts"
+import type { OperationsSurface } from "../../src/http/operations/plugin.ts"
+import { portalPlugin } from "../../src/http/portal/plugin.ts"
+import type { PortalSurface } from "../../src/http/portal/plugin.ts"
+import { bareApp } from "./bare-app.ts"
+
+interface Operation {
+  readonly operationId: string
+  readonly tags?: readonly string[]
+}
+
+interface Described {
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+/** Its routes are made, and not one of them is called. */
+async function everySurface(): Promise<FastifyInstance> {
+  const app = await bareApp({ environment: "production" })
+  const nothing = Runtime.defaultRuntime
+  const environment = "production"
+  await app.register(operationsPlugin, {
+    run: bridgeTo(nothing as Runtime.Runtime<OperationsSurface>),
+    environment,
+  })
+  await app.register(portalPlugin, {
+    run: bridgeTo(nothing as Runtime.Runtime<PortalSurface>),
+    baseUrl: "https://portal.example",
+  })
+  return app
+}
+
+async function documentAt(name: string): Promise<Record<string, unknown>> {
+  const app = await everySurface()
+  const { statusCode, json } = await app.inject({ url: `/openapi/${name}.json` })
+  expect(statusCode).toBe(200)
+  return json<Record<string, unknown>>()
+}
+
+describe("a document", () => {
+  test.each(["rs", "dd", "analytics", "portal", "internal"])(
+    "%s.json is valid OpenAPI 3.1, and each of its operations has a tag and an id of its own",
+    async (name) => {
+      const document = await documentAt(name)
+      const validator = new Validator()
+      expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
+      expect(validator.version).toBe("3.1")
+      const { paths, webhooks = {}, tags } = document as unknown as Described
+      const operations = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
+        Object.values(methods),
+      )
+      const known = tags.map((tag) => tag.name)
+      for (const operation of operations) {
+        expect(operation.tags, operation.operationId).toHaveLength(1)
+        expect(known).toEqual(expect.arrayContaining([...(operation.tags ?? [])]))
+      }
+      const ids = operations.map(({ operationId }) => operationId)
+      expect(new Set(ids).size).toBe(ids.length)
+    },
+  )
+
+  test("that is no OpenAPI is found out", async () => {
+    const headless = { ...(await documentAt("rs")), info: undefined }
+    expect(await new Validator().validate(headless)).toMatchObject({ valid: false })
+  })
+})
