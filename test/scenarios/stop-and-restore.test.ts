@@ -8,7 +8,7 @@ import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
 import { firstDifference, namedScenarios } from "./live-scenarios.ts"
-import { positionsOf, restore, stopping } from "./stopped-runs.ts"
+import { positionsTried, restore, stopping } from "./stopped-runs.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
@@ -18,10 +18,9 @@ describe("a restore between two agenda entries changes nothing", () => {
     expect(differenceFrom(runScenario(scenario), scenario, () => true)).toBe(null)
   })
 
-  test.each(namedScenarios)("at each of them alone: %s", (_, scenario) => {
+  test.each(namedScenarios)("at each of those tried, alone: %s", (_, scenario) => {
     const run = runScenario(scenario)
-    const count = positionsOf(scenario)
-    for (let position = 0; position < count; position += 1) {
+    for (const position of positionsTried(scenario)) {
       expect(
         differenceFrom(run, scenario, (at) => at === position),
         `position ${position}`,

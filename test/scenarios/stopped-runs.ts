@@ -1,6 +1,7 @@
 /** Runs that are stopped between two agenda entries, and go on from what was kept. */
 
 import { expect } from "vitest"
+import { Streams } from "../../src/kernel/random.ts"
 import type { MemoryHost } from "../../src/simulation/memory-host.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
@@ -30,6 +31,27 @@ export function positionsOf(scenario: Scenario): number {
   runScenario(scenario, { watch: () => ({ beforeEntry: () => (count += 1) }) })
   return count
 }
+
+/** Positions of one scenario that are tried unless all are asked for. */
+const SAMPLE = 12
+
+/**
+ * The positions of a scenario to stop at: a sample of them, drawn from the scenario's name, or every one with
+ * `npm run test:positions`. A run takes about 10 ms, and all positions of all scenarios take minutes.
+ */
+export function positionsTried(scenario: Scenario): readonly number[] {
+  const count = positionsOf(scenario)
+  const all = Array.from({ length: count }, (_, at) => at)
+  if (process.env["CURBLINE_ALL_POSITIONS"] === "true" || count <= SAMPLE) return all
+  const chance = new Streams(SEED)
+  const chosen = new Set([0, count - 1])
+  while (chosen.size < SAMPLE)
+    chosen.add(chance.between(`${scenario.title} ${scenario.variant ?? ""}`, { from: 0, to: count - 1 }))
+  return [...chosen].toSorted((a, b) => a - b)
+}
+
+/** Another seed tries other positions. */
+const SEED = 1
 
 /** Rebuilds the host from its own content as JSON. */
 export function restore(host: MemoryHost): void {
