@@ -72,7 +72,7 @@ import type { InboundSms } from "./services/messages/inbound-sms.ts"
 import { layerDiscovery } from "./services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "./store/access-rows.ts"
 import { DataFolderFault } from "./store/data-folder.ts"
-import { Database, DatabaseFault, layerPglite, layerPostgres } from "./store/database.ts"
+import { Database, DatabaseFault, embeddedMemoryBytes, layerPglite, layerPostgres } from "./store/database.ts"
 import { layerPhotoStore } from "./store/photo-store.ts"
 import { mailboxFigures } from "./store/mailbox-figures.ts"
 import { WrongSecret, checkSecret } from "./store/sealed-secrets.ts"
@@ -148,7 +148,7 @@ export async function startService({
       const documents = [...PARTNER_APIS, ...(hasPortal ? [PORTAL_API] : []), OPERATIONS_API]
       const common = { runtime: started.value, environment, baseUrl, documents }
       const { trustedProxies } = configuration
-      const around = { hosts, trustedProxies, logger: log, probes, queue, onAnswer: metrics.onAnswer }
+      const around = { hosts, trustedProxies, logger: log, probes, queue, ...toldOf(metrics) }
       const app = await makeApp({ ...common, ...around })
       const run = bridgeTo(started.value)
       const hasConnector = hasPortal
@@ -180,6 +180,14 @@ export async function startService({
     await stop()
     throw startFaultOf(cause)
   }
+}
+
+/** What the edge tells its metrics. */
+function toldOf({
+  onAnswer,
+  onConnectionClosed,
+}: ServiceMetrics): Pick<ServiceMetrics, "onAnswer" | "onConnectionClosed"> {
+  return { onAnswer, onConnectionClosed }
 }
 
 interface DemoParts {
@@ -248,6 +256,7 @@ function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: Probe
     areCallsHeld: Effect.sync(() => hold.isHeld),
     callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
     isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
+    embeddedMemoryBytes: Effect.map(Database, embeddedMemoryBytes),
   })
   return {
     readiness: () => managed.runPromise(readinessOf(state())),

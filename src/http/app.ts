@@ -6,6 +6,7 @@ import Fastify from "fastify"
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
+import type { ClosedFor } from "../model/limits.ts"
 import {
   BODY_BYTES_MAX,
   HEADERS_TIMEOUT_MS,
@@ -55,11 +56,13 @@ export interface AppOptions {
   readonly queue?: RequestQueue
   /** Told of every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
+  /** Told of every connection that was closed for what it left unanswered or unread. */
+  readonly onConnectionClosed?: (reason: ClosedFor) => void
 }
 
 export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   const { runtime, environment, hosts, trustedProxies = [], baseUrl, logger, probes } = options
-  const { onAnswer = () => undefined, queue } = options
+  const { onAnswer = () => undefined, onConnectionClosed = () => undefined, queue } = options
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     // A caller's address is then the right-most one that is none of these: what stands left of it anybody may have sent.
@@ -78,7 +81,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: answerUnroutable,
     ...(logger === undefined ? {} : { loggerInstance: logger }),
   })
-  boundPipelines(app)
+  boundPipelines(app, onConnectionClosed)
   app.setErrorHandler(sendError)
   // Bodies stay bytes until their endpoint reads them: what they must be is said there, whatever the content type.
   app.removeAllContentTypeParsers()

@@ -4,6 +4,8 @@
  */
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
+import { CLOSED_FOR } from "../model/limits.ts"
+import type { ClosedFor } from "../model/limits.ts"
 import type { AdmissionFigures, AdmissionObserver } from "./admission-queue.ts"
 import type { MailboxFigures } from "../store/mailbox-figures.ts"
 import type { LiveObserver } from "./observer.ts"
@@ -27,12 +29,15 @@ export interface AskedFigures {
   readonly isCallThreadReady: boolean
   /** Absent where no requests are queued. */
   readonly admission?: AdmissionFigures
+  /** What the embedded database has taken; null on PostgreSQL. */
+  readonly embeddedMemoryBytes?: number | null
 }
 
 export interface ServiceMetrics {
   readonly admission: AdmissionObserver
   readonly observer: LiveObserver
   readonly onAnswer: (answer: CountedAnswer) => void
+  readonly onConnectionClosed: (reason: ClosedFor) => void
   /** Something outside any request ended in a fault. */
   readonly onFault: () => void
   readonly contentType: string
@@ -51,12 +56,19 @@ export function makeServiceMetrics(options: { readonly process: boolean }): Serv
     registers: [registry],
   })
   const faults = counterIn(registry)("curbline_faults_total", "Faults outside any request.")
+  const closed = counterIn(registry)(
+    "curbline_connections_closed_total",
+    "Connections closed because too many of their requests waited (pipelined), or too much of their answers (unread).",
+    "reason",
+  )
+  for (const reason of CLOSED_FOR) closed.inc({ reason }, 0)
   const tellFigures = gaugesIn(registry)
   return {
     admission: admissionIn(registry),
     observer: observerIn(registry),
     onAnswer: ({ seconds, status, ...labels }) =>
       answers.observe({ ...labels, status: String(status) }, seconds),
+    onConnectionClosed: (reason) => closed.inc({ reason }),
     onFault: () => faults.inc(),
     contentType: registry.contentType,
     text: (figures) => {
@@ -147,6 +159,14 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     "curbline_call_thread_ready",
     "1 while webhooks leave from a thread of their own, 0 while they leave from the one that answers.",
   )
+  const arrayBuffers = gauge(
+    "curbline_array_buffers_bytes",
+    "Memory of buffers outside the JavaScript heap, in this thread.",
+  )
+  const embedded = gauge(
+    "curbline_embedded_memory_bytes",
+    "Memory of the embedded database, which grows and is never given back; absent on PostgreSQL.",
+  )
   const admission: Readonly<Record<keyof AdmissionFigures, Gauge>> = {
     inFlight: gauge("curbline_admission_in_flight", "Requests that are worked on."),
     waiting: gauge("curbline_admission_waiting", "Requests that wait to be worked on."),
@@ -162,6 +182,9 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     callsUnderWay.set(figures.callsUnderWay)
     callsHeld.set(figures.areCallsHeld ? 1 : 0)
     callThread.set(figures.isCallThreadReady ? 1 : 0)
+    arrayBuffers.set(process.memoryUsage().arrayBuffers)
+    if (typeof figures.embeddedMemoryBytes === "number") embedded.set(figures.embeddedMemoryBytes)
+    else embedded.remove()
     for (const name of Object.keys(admission) as (keyof AdmissionFigures)[]) {
       if (figures.admission !== undefined) admission[name].set(figures.admission[name])
     }

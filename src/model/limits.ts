@@ -104,6 +104,11 @@ export const JSON_DEPTH_MAX = 64
 export const CHECKOUT_FORM_BYTES_MAX = 4_096
 /** Requests of one connection that wait for their answers; one that sends more ahead is closed. */
 export const PIPELINED_REQUESTS_MAX = 32
+/** Bytes of answers that a connection has not read while further requests of it wait; one with more is closed. */
+export const UNREAD_BYTES_MAX = 4_194_304
+/** Why a connection was closed: more than `PIPELINED_REQUESTS_MAX` requests, or more than `UNREAD_BYTES_MAX` bytes. */
+export const CLOSED_FOR = ["pipelined", "unread"] as const
+export type ClosedFor = (typeof CLOSED_FOR)[number]
 /** Callers of one process whose keys were good, remembered for fair turns. */
 export const KNOWN_CALLERS_MAX = 10_000
 /** Longer than any request line that Node reads: an id of any length is looked up, after the key. */

@@ -42,3 +42,9 @@ export const EMBEDDED_STATEMENTS_MAX = 400
 
 /** Groups that one transaction starts and writes as plain values; more are written as JSON, in one statement for any number. */
 export const STARTED_AT_ONCE_MAX = 4
+
+/** Log that the embedded database writes between two checkpoints. A start after a kill replays little more; each stops all else for a moment. */
+export const CHECKPOINT_LOG_BYTES = 16 * 1_048_576
+
+/** How often the length of the log is looked at. */
+export const CHECKPOINT_LOOK_MS = 1_000

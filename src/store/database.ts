@@ -5,18 +5,21 @@
 
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { PGlite } from "@electric-sql/pglite"
 import { sql } from "drizzle-orm"
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite"
-import { Context, Data, Effect, Layer } from "effect"
+import { Clock, Context, Data, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { damaged, markFinished, prepareDataFolder, putUnfinishedAside } from "./data-folder.ts"
 import { embeddedQueries } from "./embedded-queries.ts"
+import { bytesToReplay, checkpointing } from "./embedded-log.ts"
 import { holdFolder } from "./folder-lock.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
 import { isOutageOf, isSqlState } from "./outages.ts"
 import { migrations } from "./schema.ts"
 import type { Outage } from "../model/outage.ts"
+import { SECOND_MS } from "../model/time.ts"
 import type { ConnectionOptions, Orm } from "./connection.ts"
 import { Readers } from "./readers.ts"
 import type { ReadersOptions } from "./readers.ts"
@@ -68,6 +71,11 @@ export class DatabaseFault
   }
 }
 
+/** The memory that the embedded database has taken; null on PostgreSQL, and once it is closed. */
+export function embeddedMemoryBytes({ jobs }: Database["Type"]): number | null {
+  return "client" in jobs && !jobs.client.closed ? (jobs.client.Module["HEAPU8"] as Uint8Array).length : null
+}
+
 export function databaseFault(doing: string, cause: unknown): DatabaseFault {
   if (cause instanceof DatabaseFault) return cause
   const code = (innermost(cause) as { readonly code?: unknown } | null | undefined)?.code
@@ -104,8 +112,13 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
         })
         yield* Effect.mapError(holdFolder(folder), (held) => databaseFault(opening, held))
       }
+      const replayed = folder === undefined ? 0 : bytesToReplay(folder)
+      if (replayed > 0) yield* Effect.logWarning(replaying(replayed))
+      const beganMs = yield* Clock.currentTimeMillis
       const client = yield* opened(opening, {
         open: async () => {
+          // Opening blocks this thread: first the line above is written.
+          await nextTurn()
           const from = copy === undefined ? {} : { loadDataDir: copy }
           const made = await (folder === undefined ? PGlite.create(from) : embeddedIn(folder, from))
           await made.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`)
@@ -113,11 +126,23 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
         },
         close: (one) => one.close(),
       })
+      if (replayed > 0) {
+        const seconds = ((yield* Clock.currentTimeMillis) - beganMs) / SECOND_MS
+        yield* Effect.logInfo(`the embedded database is open again after ${seconds.toFixed(1)} s`)
+      }
+      if (folder !== undefined) yield* checkpointing(client)
       // Migrations run on the client itself: their statements come once, and none is kept from before a table changed.
       const migrating = drizzlePglite(client, { casing: "snake_case" })
       const orm = drizzlePglite(embeddedQueries(client) as unknown as PGlite, { casing: "snake_case" })
       return yield* migrated({ type: "pglite", orm, byKey: orm, jobs: { client } }, migrating)
     }),
+  )
+}
+
+function replaying(bytes: number): string {
+  return (
+    "the embedded database was not closed, as after a kill: its last changes are read from up to " +
+    `${bytes / 1_048_576} MiB of log, which may take some seconds`
   )
 }
 

@@ -3,8 +3,9 @@
 import { connect } from "node:net"
 import type { AddressInfo } from "node:net"
 import type { FastifyInstance } from "fastify"
+import { pino } from "pino"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { PIPELINED_REQUESTS_MAX } from "../../src/model/limits.ts"
+import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX } from "../../src/model/limits.ts"
 import { bareApp } from "./bare-app.ts"
 
 let app: FastifyInstance
@@ -43,4 +44,48 @@ test("a few pipelined requests are all answered, in their order", async () => {
   socket.write(REQUEST.repeat(9) + REQUEST.replace("Host: x", "Host: x\r\nConnection: close"))
   await ended
   expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(10)
+})
+
+test("a client that asks on and reads nothing is cut off by bytes before its requests are too many", async () => {
+  await app.close()
+  const reasons: string[] = []
+  const lines: string[] = []
+  app = await bareApp({
+    onConnectionClosed: (reason) => reasons.push(reason),
+    logger: pino({ level: "warn" }, { write: (line) => void lines.push(line) }),
+  })
+  // Eight of them are more than may be unread, and far more than the sockets of both sides hold.
+  app.get("/long", async () => Buffer.alloc(UNREAD_BYTES_MAX / 2))
+  await app.listen({ host: "127.0.0.1", port: 0 })
+  port = (app.server.address() as AddressInfo).port
+  const cutOff = new Promise((resolve) => app.server.once("connection", (one) => one.once("close", resolve)))
+  const socket = connect(port, "127.0.0.1")
+  socket.pause()
+  socket.on("error", () => undefined)
+  socket.write("GET /long HTTP/1.1\r\nHost: x\r\n\r\n".repeat(8))
+  await cutOff
+  socket.destroy()
+  expect(reasons).toEqual(["unread"])
+  expect(JSON.parse(lines[0] ?? "{}")).toMatchObject({ reason: "unread", msg: "a connection was closed" })
+})
+
+test("one answer that is longer than the bound may be read as slowly as its client likes", async () => {
+  await app.close()
+  app = await bareApp()
+  app.get("/long", async () => Buffer.alloc(3 * UNREAD_BYTES_MAX))
+  await app.listen({ host: "127.0.0.1", port: 0 })
+  port = (app.server.address() as AddressInfo).port
+  const finished = new Promise((resolve) =>
+    app.server.once("request", (_, response) => response.once("prefinish", resolve)),
+  )
+  const socket = connect(port, "127.0.0.1")
+  socket.pause()
+  socket.write("GET /long HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+  await finished
+  const ended = new Promise((resolve) => socket.once("close", resolve))
+  let bytes = 0
+  socket.on("data", (part) => (bytes += part.length))
+  socket.resume()
+  await ended
+  expect(bytes).toBeGreaterThan(3 * UNREAD_BYTES_MAX)
 })

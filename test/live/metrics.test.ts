@@ -285,3 +285,14 @@ function change(statement: ReturnType<typeof sql>): Promise<readonly { readonly 
     ),
   )
 }
+
+test("connections that were closed are counted by their reason, and what the process holds is shown", async () => {
+  const figures = { mailbox: null, callsUnderWay: 0, isCallThreadReady: false, areCallsHeld: false }
+  metrics.onConnectionClosed("unread")
+  const text = await metrics.text({ ...figures, embeddedMemoryBytes: 5 })
+  expect(text).toContain('curbline_connections_closed_total{reason="pipelined"} 0\n')
+  expect(text).toContain('curbline_connections_closed_total{reason="unread"} 1\n')
+  expect(text).toMatch(/^curbline_array_buffers_bytes [1-9]/m)
+  expect(text).toContain("curbline_embedded_memory_bytes 5\n")
+  expect(await metrics.text(figures)).not.toContain("curbline_embedded_memory_bytes 5")
+})

@@ -1,0 +1,88 @@
+/**
+ * The write-ahead log of the embedded database. A PostgreSQL server checkpoints in a process of its own; the embedded one has
+ * none, so without the checkpoints made here its log would grow until the database is closed, and a start after a kill would
+ * replay all of it (src/DECISIONS.md §153).
+ */
+
+import { closeSync, openSync, readFileSync, readSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { PGlite } from "@electric-sql/pglite"
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { CHECKPOINT_LOG_BYTES, CHECKPOINT_LOOK_MS } from "./bounds.ts"
+
+/** What checkpoints ask of the database. */
+type LoggingDatabase = Pick<PGlite, "exec" | "query">
+
+/** Checkpoints the database whenever its log has grown by `CHECKPOINT_LOG_BYTES`, until the scope ends. */
+export function checkpointing(client: LoggingDatabase): Effect.Effect<void, never, Scope.Scope> {
+  const looking = Effect.tryPromise(() => checkpointIfLong(client)).pipe(
+    // A full disk, most of all: what was committed stays, and the next look tries again.
+    Effect.catchAllCause((cause) => Effect.logWarning("a checkpoint of the embedded database failed", cause)),
+  )
+  return Effect.asVoid(
+    Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(CHECKPOINT_LOOK_MS), looking))),
+  )
+}
+
+/** Bytes that a start after a kill would replay now. */
+export async function logBytes(client: Pick<PGlite, "query">): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>(
+    "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 as bytes from pg_control_checkpoint()",
+  )
+  return rows[0]?.bytes ?? 0
+}
+
+async function checkpointIfLong(client: LoggingDatabase): Promise<void> {
+  if ((await logBytes(client)) >= CHECKPOINT_LOG_BYTES) await client.exec("checkpoint")
+}
+
+/**
+ * Bytes of log that opening the files in this folder will replay, in whole segments, because the process before was killed; 0 where it
+ * closed its database or there is none. To be called before the database is opened.
+ */
+export function bytesToReplay(database: string): number {
+  try {
+    const control = readFileSync(join(database, "global", "pg_control"))
+    if (control.readUInt32LE(CONTROL_STATE_AT) === CONTROL_SHUT_DOWN) return 0
+    return segmentsFrom(join(database, "pg_wal"), control.readBigUInt64LE(CONTROL_REDO_AT)) * SEGMENT_BYTES
+  } catch {
+    // Files that are not there or cannot be read are reported by opening them.
+    return 0
+  }
+}
+
+/** Source: PostgreSQL 17, pg_control.h: `ControlFileData`, `DBState`. */
+const CONTROL_STATE_AT = 16
+const CONTROL_SHUT_DOWN = 1
+const CONTROL_REDO_AT = 40
+
+const SEGMENT_BYTES = 16 * 1_048_576
+/** Source: xlogdefs.h, `XLogPageHeaderData`: the place of the page in the log. A segment that waits to be used again has an old one. */
+const PAGE_PLACE_AT = 8
+const PAGE_HEADER_BYTES = 16
+const SEGMENT_NAME = /^[0-9A-F]{24}$/
+
+/** Segments that follow each other, from the one with this place on. */
+function segmentsFrom(folder: string, redo: bigint): number {
+  const places = new Set(
+    readdirSync(folder)
+      .filter((name) => SEGMENT_NAME.test(name))
+      .map((name) => placeOf(join(folder, name))),
+  )
+  const bytes = BigInt(SEGMENT_BYTES)
+  let count = 0
+  for (let place = redo - (redo % bytes); places.has(place); place += bytes) count += 1
+  return count
+}
+
+function placeOf(segment: string): bigint {
+  const header = Buffer.alloc(PAGE_HEADER_BYTES)
+  const file = openSync(segment, "r")
+  try {
+    readSync(file, header, 0, PAGE_HEADER_BYTES, 0)
+  } finally {
+    closeSync(file)
+  }
+  return header.readBigUInt64LE(PAGE_PLACE_AT)
+}
