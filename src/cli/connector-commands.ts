@@ -1,8 +1,8 @@
 /** The words of the commands about the courier connector: invited numbers, allowed redirect URIs, and the switch. */
 
 import type { ManagementRequest } from "../http/operations/management.ts"
-import { verb } from "./management-commands.ts"
-import type { Nouns } from "./management-commands.ts"
+import { verb } from "./command-verbs.ts"
+import type { Nouns } from "./command-verbs.ts"
 
 const PHONE_FIELDS = ["phone", "is_enabled", "user_id", "enabled_at", "disabled_at", "linked_at"]
 

@@ -2,8 +2,8 @@
 
 import { Option } from "commander"
 import { FAILURE_REASONS } from "../model/courier.ts"
-import { verb } from "./management-commands.ts"
-import type { Nouns } from "./management-commands.ts"
+import { verb } from "./command-verbs.ts"
+import type { Nouns } from "./command-verbs.ts"
 
 /** Errands are machines, and money is called for: these commands need a running service. */
 export function addErrandCommands({ curbline, act }: Nouns): void {

@@ -1,7 +1,7 @@
 /** The words of the commands about vehicles. */
 
-import { verb } from "./management-commands.ts"
-import type { Nouns } from "./management-commands.ts"
+import { verb } from "./command-verbs.ts"
+import type { Nouns } from "./command-verbs.ts"
 
 /** Vehicles are machines that a running service has to start: these commands need one. */
 export function addFleetCommands({ curbline, act }: Nouns): void {

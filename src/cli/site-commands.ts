@@ -4,8 +4,8 @@
  */
 
 import type { Command } from "commander"
-import { cleared, textIn, verb } from "./management-commands.ts"
-import type { Flags, Manage, Nouns } from "./management-commands.ts"
+import { cleared, textIn, verb } from "./command-verbs.ts"
+import type { Flags, Manage, Nouns } from "./command-verbs.ts"
 import { UsageError } from "./scenario-files.ts"
 
 interface SiteNoun {

@@ -1,7 +1,7 @@
 /** The words of the commands about the courier connector's stores. */
 
-import { verb } from "./management-commands.ts"
-import type { Nouns } from "./management-commands.ts"
+import { verb } from "./command-verbs.ts"
+import type { Nouns } from "./command-verbs.ts"
 import { readText } from "./text-files.ts"
 
 const SHOWN = ["store_id", "name", "street", "zip", "categories", "hours", "kitchen_starts"]

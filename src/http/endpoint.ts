@@ -8,6 +8,7 @@ import type { Schema } from "effect"
 import type { Partner, Permission } from "../model/caller.ts"
 import type { ErrorCode, Refused } from "../model/errors.ts"
 import { decodeRequest } from "../model/schema.ts"
+import type { AnySchema } from "../model/schema.ts"
 import type { BudgetName } from "../services/access/rate-limits.ts"
 import { invalid } from "./errors.ts"
 
@@ -39,9 +40,6 @@ export interface Endpoint<R> extends Offer {
   readonly budget: BudgetName
   readonly handle: (ask: Ask) => Effect.Effect<Answer, Refused, R>
 }
-
-/** A schema whose decoding needs nothing. */
-export type AnySchema = Schema.Schema.AnyNoContext
 
 export interface Parameter {
   readonly in: "header" | "query"

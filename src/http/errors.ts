@@ -5,7 +5,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { Schema } from "effect"
-import { ERRORS, Malformed, Refused, TurnedAway, statusOf } from "../model/errors.ts"
+import { ERRORS, Malformed, Refused, TurnedAway, isPassing, statusOf } from "../model/errors.ts"
 import type { ErrorCode, FieldProblem } from "../model/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
 import { CallerLeft } from "../services/presence.ts"
@@ -39,6 +39,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const refusal = isAway ? new TurnedAway({ code: "UNAVAILABLE" }) : refusalOf(error, request)
   if (refusal === null) request.log.error({ err: error }, "a request failed")
   const body = bodyOf(refusal, request.id)
+  if (isPassing(body.code) && !reply.hasHeader("Retry-After")) {
+    reply.header("Retry-After", String(OUTAGE_RETRY_SECONDS))
+  }
   const beside = request.url.startsWith(ANALYTICS_PREFIX) ? ANALYTICS_ERROR : {}
   return reply
     .code(statusOf(body.code))

@@ -1,10 +1,11 @@
 /** An OpenAPI 3.1 document, made from a surface's endpoints and their schemas. */
 
 import { JSONSchema } from "effect"
-import { ERRORS, statusOf } from "../model/errors.ts"
+import { ERRORS, isPassing, statusOf } from "../model/errors.ts"
 import type { ErrorCode } from "../model/errors.ts"
+import type { AnySchema } from "../model/schema.ts"
 import type { Part } from "./document-part.ts"
-import type { AnySchema, Offer, Parameter } from "./endpoint.ts"
+import type { Offer, Parameter } from "./endpoint.ts"
 import { CODES_WITH_DETAIL, FieldProblems } from "./errors.ts"
 import { EVENTS_TAG, webhooksOf } from "./webhook-document.ts"
 import type { WebhookRules } from "./webhook-document.ts"
@@ -172,12 +173,18 @@ export function failures(codes: readonly ErrorCode[], headers: readonly HeaderNa
       allOf: [{ $ref: `${COMPONENTS}Error` }, { properties: { code: { enum: ones } } }],
     }
     const description = ones.map((code) => `\`${code}\`: ${ERRORS[code].message}.`).join(" ")
-    return [
-      status,
-      { description, headers: headersOf(MORE_HEADERS[status]?.(headers) ?? headers), ...json(schema) },
-    ]
+    return [status, { description, headers: failureHeaders(status, ones, headers), ...json(schema) }]
   })
   return Object.fromEntries(responses) as Part
+}
+
+/** A 503 that lasts until somebody changes settings has no `Retry-After`: beside others its status may have the header. */
+function failureHeaders(status: string, codes: readonly ErrorCode[], headers: readonly HeaderName[]): Part {
+  const described = headersOf(MORE_HEADERS[status]?.(headers) ?? headers)
+  if (status !== "503" || codes.every(isPassing)) return described
+  const lasting = codes.filter((code) => !isPassing(code)).map((code) => `\`${code}\``)
+  const description = `Seconds to wait. Not sent with ${lasting.join(", ")}.`
+  return { ...described, "Retry-After": { ...HEADERS["Retry-After"], required: false, description } }
 }
 
 function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {

@@ -8,7 +8,7 @@ import { distance } from "fastest-levenshtein"
 import type { FastifyRequest } from "fastify"
 import type { FieldProblem } from "../model/errors.ts"
 import { WARNED_NAME_LENGTH_MAX, WARNINGS_MAX } from "../model/limits.ts"
-import type { AnySchema } from "./endpoint.ts"
+import type { AnySchema } from "../model/schema.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -106,6 +106,11 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly status: number; reado
   ...EDGE_REFUSALS,
 }
 
+/** True for a 503 that may pass by itself, so that the same request may be sent again: it has `Retry-After`. */
+export function isPassing(code: ErrorCode): boolean {
+  return statusOf(code) === 503 && code !== "RETAILER_NOT_CONFIGURED"
+}
+
 /** The HTTP status of a code. */
 export function statusOf(code: ErrorCode): number {
   return ERRORS[code].status

@@ -6,6 +6,9 @@ import type { FieldProblem } from "./errors.ts"
 import { SECOND_MS } from "./time.ts"
 import { faultInJson } from "./well-formed.ts"
 
+/** A schema whose decoding needs nothing. */
+export type AnySchema = Schema.Schema.AnyNoContext
+
 const RFC_3339 =
   /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 /** A phone number as the world writes it: a plus and the country first. */

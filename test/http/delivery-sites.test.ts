@@ -136,7 +136,9 @@ describe("a delivery site that operations change", () => {
     await change({ area: FAR_OFF })
     expect((await quoted(late)).data["unavailable_reason"]).toBe("OUT_OF_SERVICE_AREA")
     await change({ area: null })
-    expect(codeOf(await quoted(late))).toBe("503 RETAILER_NOT_CONFIGURED")
+    const unconfigured = await quoted(late)
+    expect(codeOf(unconfigured)).toBe("503 RETAILER_NOT_CONFIGURED")
+    expect(unconfigured.headers).not.toHaveProperty("retry-after")
     await change({ area: FAR_OFF, delivery_price_cents: null })
     expect(codeOf(await quoted(late))).toBe("503 RETAILER_NOT_CONFIGURED")
     await change({ is_active: false, timezone: "America/Denver" })
@@ -221,8 +223,10 @@ describe("what callers meet", () => {
   test("Q9: GEOCODING_UNAVAILABLE 503 while nobody can say where an address is, and a place told outright needs nobody", async () => {
     const silent = Layer.succeed(Geocoder, { locate: () => Effect.succeed({ type: "unavailable" } as const) })
     const { call, quoting } = await openShop("production", { geocoder: silent })
-    const { status, code } = await call("POST", QUOTE, { body: quoting({ delivery_location: null }) })
-    expect([status, code]).toEqual([503, "GEOCODING_UNAVAILABLE"])
+    const { status, code, headers } = await call("POST", QUOTE, {
+      body: quoting({ delivery_location: null }),
+    })
+    expect([status, code, headers["retry-after"]]).toEqual([503, "GEOCODING_UNAVAILABLE", "2"])
     expect((await call("POST", QUOTE, { body: quoting({}) })).status).toBe(200)
   })
 })
