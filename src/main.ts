@@ -19,10 +19,13 @@ import type { TwilioOptions } from "./gateways/twilio.ts"
 import { recordContext } from "./build.ts"
 import { makeApp } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
+import type { HostedSurface } from "./http/courier/hosted-checkout.ts"
 import { courierPagesPlugin } from "./http/courier/plugin.ts"
+import type { CourierPagesSurface } from "./http/courier/plugin.ts"
 import { OPERATIONS_API, PARTNER_APIS, PORTAL_API } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
 import { oauthPlugin } from "./http/oauth/plugin.ts"
+import type { OAuthSurface } from "./http/oauth/plugin.ts"
 import { operationsPlugin } from "./http/operations/plugin.ts"
 import { inspectorPlugin } from "./http/inspector/plugin.ts"
 import { inboundSmsPlugin } from "./http/portal/inbound-sms.ts"
@@ -62,6 +65,7 @@ import type { ServiceLog } from "./live/service-log.ts"
 import { secretIn } from "./live/service-secret.ts"
 import { verificationOf } from "./live/verification.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
+import type { McpSurface } from "./mcp/plugin.ts"
 import { livePages } from "./pages/live-page.ts"
 import { layerAdmission } from "./services/access/admission.ts"
 import { layerRatePolicy } from "./services/access/rate-limits.ts"
@@ -151,20 +155,14 @@ export async function startService({
       const around = { hosts, trustedProxies, logger: log, probes, queue, ...toldOf(metrics) }
       const app = await makeApp({ ...common, ...around })
       const run = bridgeTo(started.value)
-      const hasConnector = hasPortal
       await app.register(operationsPlugin, {
         run,
-        ...(hasConnector ? { runConnector: run } : {}),
+        ...(hasPortal ? { runConnector: run } : {}),
         environment,
         baseUrl,
       })
       if (hasPortal) await addPortal(app, { runtime: started.value, baseUrl, configuration })
-      if (hasConnector) {
-        await app.register(oauthPlugin, { run, baseUrl })
-        await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins })
-        const { hasTestCards } = paymentsOf(configuration)
-        await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
-      }
+      if (hasPortal) await addConnector(app, { runtime: started.value, baseUrl, configuration })
       if (!hasPortal || configuration.hasProductionInspector)
         await app.register(inspectorPlugin, { run, environment, baseUrl, groupPage: pages.page })
       const requests = new OpenRequests(app)
@@ -214,6 +212,24 @@ interface PortalParts {
   readonly runtime: Runtime.Runtime<PortalSurface | InboundSms>
   readonly baseUrl: string
   readonly configuration: Configuration
+}
+
+interface ConnectorParts {
+  readonly runtime: Runtime.Runtime<CourierPagesSurface | HostedSurface | McpSurface | OAuthSurface>
+  readonly baseUrl: string
+  readonly configuration: Configuration
+}
+
+/** The courier connector: linking, tools and the pages that agents send users to. */
+async function addConnector(
+  app: FastifyInstance,
+  { runtime, baseUrl, configuration }: ConnectorParts,
+): Promise<void> {
+  const run = bridgeTo(runtime)
+  await app.register(oauthPlugin, { run, baseUrl })
+  await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins })
+  const { hasTestCards } = paymentsOf(configuration)
+  await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }
 
 /** Where nobody sends SMS, nobody can sign a report of one either: then that path is not there. */

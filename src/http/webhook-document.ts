@@ -7,7 +7,7 @@ import { WEBHOOK_TIMEOUT_MS } from "../model/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts"
 import type { EventType } from "../model/webhook.ts"
 import type { Part } from "./document-part.ts"
-import type { AnySchema } from "./endpoint.ts"
+import type { AnySchema } from "../model/schema.ts"
 
 /** One event that an endpoint may receive. */
 export interface WebhookEvent {

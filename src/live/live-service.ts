@@ -233,10 +233,6 @@ export function layerLiveService(
     layerUrlPolicy(options.urlPolicy),
     layerMessages(options.pages ?? { secretKey: `messages ${secretKey}` }),
   ).pipe(Layer.provideMerge(host))
-  const tasks = Effect.map(
-    Effect.all([serviceTasks, requestCountTask, options.retention ?? Effect.succeed([])]),
-    ([known, counts, more]) => [...known, counts, ...more],
-  )
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
@@ -248,7 +244,7 @@ export function layerLiveService(
     layerVehicles,
     layerReservations,
     layerRunnerBoard,
-    layerRetention(tasks).pipe(Layer.provide(layerRateCounter)),
+    layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
     layerRunnerTasks,
     layerSandboxWalk,
     layerWebhookLog,
@@ -261,6 +257,15 @@ export function layerLiveService(
     Layer.provideMerge(layerSmsConsent),
     Layer.provideMerge(ports),
   )
+}
+
+/** What retention purges: the service's own rows, and what a composition adds. */
+function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
+  return Effect.map(Effect.all([serviceTasks, requestCountTask, retention]), ([known, counts, more]) => [
+    ...known,
+    counts,
+    ...more,
+  ])
 }
 
 /** What the courier connector asks; its services stand over those that link users, in `courier.ts`. */

@@ -219,7 +219,7 @@ const Stalls = Schema.Array(Name).pipe(
   Schema.annotations({ description: "Labels of stalls, which are made in a zone of the site's name." }),
 )
 
-const NEW = { ...FIELDS, site_id: may(SiteId), name: Name, stalls: may(Stalls) }
+const NEW = { site_id: may(SiteId), name: Name, ...FIELDS, stalls: may(Stalls) }
 
 /** Without an id, one is made; without an organization it is only booked. */
 export const NewSite = Schema.Struct(NEW).pipe(Schema.filter(fits))
@@ -242,7 +242,7 @@ export const NewDeliverySite = Schema.Struct({
 export type NewDeliverySite = typeof NewDeliverySite.Type
 
 /** What is not sent stays. */
-export const SiteChange = Schema.Struct({ ...FIELDS, name: may(Name) }).pipe(
+export const SiteChange = Schema.Struct({ name: may(Name), ...FIELDS }).pipe(
   Schema.filter(
     (change) => Object.keys(change).length > 0 || "must hold at least one field that can be changed",
   ),

@@ -238,7 +238,7 @@ onBothDatabases("a partner", { env }, ({ operate, ask, database }) => {
     const statuses = (): readonly Json[] =>
       receiver.received
         .filter(({ path }) => path === "/production")
-        .map(({ body }) => JSON.parse(body) as Json)
+        .map(({ body }): Json => JSON.parse(body))
         .filter(({ event }) => event === "pickup_status.changed")
         .filter(({ data }) => data.retailer_id === productionSite.site_id)
     await expect.poll(() => statuses().length, { timeout: 30_000 }).toBe(STATUSES.length)

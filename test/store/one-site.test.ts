@@ -51,8 +51,8 @@ async function fillOld(run: (text: string) => Promise<unknown>): Promise<void> {
 
 const layerRows = Layer.mergeAll(layerCatalogRows, layerDeliveryStore, layerProfileRows)
 
-async function expectMerged(database: Layer.Layer<Database, DatabaseFault>): Promise<void> {
-  const seen = await Effect.runPromise(
+function readMerged(database: Layer.Layer<Database, DatabaseFault>): Promise<object> {
+  return Effect.runPromise(
     Effect.gen(function* () {
       const { sites } = yield* CatalogRows
       const delivery = yield* DeliverySites
@@ -70,30 +70,32 @@ async function expectMerged(database: Layer.Layer<Database, DatabaseFault>): Pro
       }
     }).pipe(Effect.provide(layerRows), Effect.provide(database)),
   )
-  const merged = {
-    siteId: BOTH,
-    name: "Booked name",
-    timezone: "America/Chicago",
-    organizationId: "org_one",
-    isActive: false,
-    fleetId: "fleet_1",
-    address: null,
-    place: { latitude: 30.4, longitude: -97.7 },
-    area: JSON.parse(AREA) as unknown,
-    priceCents: 799,
-    readyAheadMsMax: 60_000,
-    hasSupervisor: true,
-  }
-  expect(seen).toMatchObject({
-    both: merged,
-    asDelivery: { ...merged, environment: "sandbox" },
-    booked: { name: "Curb", timezone: "America/Denver", organizationId: null, fleetId: null },
-    notDelivering: null,
-    delivering: [[DELIVERING, "Store"]],
-    bare: { organizationId: "org_two", place: null, area: null, priceCents: null, timezone: null },
-    progress: { hasQuote: true, hasCompleted: false },
-    requests: [[]],
-  })
+}
+
+const MERGED = {
+  siteId: BOTH,
+  name: "Booked name",
+  timezone: "America/Chicago",
+  organizationId: "org_one",
+  isActive: false,
+  fleetId: "fleet_1",
+  address: null,
+  place: { latitude: 30.4, longitude: -97.7 },
+  area: JSON.parse(AREA) as unknown,
+  priceCents: 799,
+  readyAheadMsMax: 60_000,
+  hasSupervisor: true,
+}
+
+const SEEN = {
+  both: MERGED,
+  asDelivery: { ...MERGED, environment: "sandbox" },
+  booked: { name: "Curb", timezone: "America/Denver", organizationId: null, fleetId: null },
+  notDelivering: null,
+  delivering: [[DELIVERING, "Store"]],
+  bare: { organizationId: "org_two", place: null, area: null, priceCents: null, timezone: null },
+  progress: { hasQuote: true, hasCompleted: false },
+  requests: [[]],
 }
 
 describe("the merge of the two tables of sites", () => {
@@ -103,7 +105,7 @@ describe("the merge of the two tables of sites", () => {
       const old = new PGlite(join(folder, "database"))
       await fillOld((text) => old.exec(text))
       await old.close()
-      await expectMerged(layerPglite({ folder: join(folder, "database") }))
+      expect(await readMerged(layerPglite({ folder: join(folder, "database") }))).toMatchObject(SEEN)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -115,7 +117,7 @@ describe("the merge of the two tables of sites", () => {
       const client = postgres(server.url, { max: 1, onnotice: () => undefined })
       await fillOld((text) => client.unsafe(text))
       await client.end()
-      await expectMerged(layerPostgres(server.url))
+      expect(await readMerged(layerPostgres(server.url))).toMatchObject(SEEN)
     } finally {
       await server.stop()
     }

@@ -29,15 +29,18 @@ interface Kind<New extends NewSite, Wire> {
 const written = Schema.encodeSync(nouns.Stall)
 const writtenZone = Schema.encodeSync(nouns.Zone)
 
-function endpointsOf<New extends NewSite, Wire>({
+function endpointsOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): readonly SiteEndpoint[] {
+  return [listOf(kind), addOf(kind), changeOf(kind)]
+}
+
+function listOf<New extends NewSite, Wire>({
   noun,
   path,
   name,
-  request,
   isShown,
   summaries,
-}: Kind<New, Wire>): readonly SiteEndpoint[] {
-  const list: SiteEndpoint = {
+}: Kind<New, Wire>): SiteEndpoint {
+  return {
     method: "GET",
     path,
     operationId: `list${name}s`,
@@ -57,7 +60,16 @@ function endpointsOf<New extends NewSite, Wire>({
         return { status: 200, data: yield* pageOf(query, all.filter(isShown), listing) }
       }),
   }
-  const add: SiteEndpoint = {
+}
+
+function addOf<New extends NewSite, Wire>({
+  noun,
+  path,
+  name,
+  request,
+  summaries,
+}: Kind<New, Wire>): SiteEndpoint {
+  return {
     method: "POST",
     path,
     operationId: `add${name}`,
@@ -86,7 +98,16 @@ function endpointsOf<New extends NewSite, Wire>({
         }
       }),
   }
-  const change: SiteEndpoint = {
+}
+
+function changeOf<New extends NewSite, Wire>({
+  noun,
+  path,
+  name,
+  isShown,
+  summaries,
+}: Kind<New, Wire>): SiteEndpoint {
+  return {
     method: "PATCH",
     path: `${path}/{id}`,
     operationId: `change${name}`,
@@ -109,7 +130,6 @@ function endpointsOf<New extends NewSite, Wire>({
         }
       }),
   }
-  return [list, add, change]
 }
 
 export const sites: readonly SiteEndpoint[] = [

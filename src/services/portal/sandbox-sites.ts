@@ -84,8 +84,7 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxS
     Effect.gen(function* () {
       yield* requireRoom(caller)
       const labels = Array.from({ length: SANDBOX_SITE_STALLS }, (_, at) => `A${at + 1}`)
-      const { environment: _, ...plain } = site
-      yield* insertSite({ environment, site: plain, labels, nonce })
+      yield* insertSite({ environment, site, labels, nonce })
     }),
   )
   return siteView(site)
