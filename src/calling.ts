@@ -5,14 +5,13 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads"
-import { Effect, Fiber, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { layerNameLookup } from "./gateways/name-lookup.ts"
 import { layerOutboundHttp } from "./gateways/outbound-http.ts"
 import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import { layerPostgres } from "./store/database.ts"
 import { layerPhotoStore } from "./store/photo-store.ts"
 import { CALL_THREAD_TELLS_MS } from "./live/bounds.ts"
-import { CallHold, layerCallHold } from "./live/call-hold.ts"
 import type { CallThreadSetting, FromCallThread, ToCallThread, ToldThere } from "./live/call-thread.ts"
 import { releaseDeferred } from "./live/deferred.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
@@ -57,11 +56,9 @@ const outside = Layer.mergeAll(
   layerNameLookup,
   layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(layerPhotoStore)),
 )
-const hold = new CallHold()
 const service = layerLiveService({
   digestKey,
   secretKey,
-  mayCall: () => !hold.isHeld,
   urlPolicy: { allowsLoopback },
   wakesUp: false,
   node,
@@ -75,7 +72,7 @@ const service = layerLiveService({
 })
 const log = makeServiceLog({ level: logLevel, format: "json", write: (line) => say({ type: "line", line }) })
 const managed = ManagedRuntime.make(
-  Layer.merge(service, layerCallHold(hold)).pipe(
+  service.pipe(
     Layer.provide(outside),
     Layer.provide(layerPostgres(databaseUrl, { connectionsMax })),
     Layer.provide(layerServiceLog(log)),
@@ -84,7 +81,6 @@ const managed = ManagedRuntime.make(
 const host = await managed.runPromise(RunningHost)
 
 async function stop(): Promise<void> {
-  await managed.runPromise(Fiber.interrupt(releasing))
   await managed.runPromise(host.drain)
   if (telling !== null) clearTimeout(telling)
   tell()
@@ -92,7 +88,7 @@ async function stop(): Promise<void> {
   parentPort?.close()
 }
 
-const releasing = managed.runFork(releaseDeferred(host))
+managed.runFork(releaseDeferred(host))
 
 parentPort?.on("message", (message: ToCallThread) => {
   if (message.type === "stop") return void stop()

@@ -296,7 +296,6 @@ export class LiveHost {
   /** Lets deferred calls go, of each endpoint as many as it has room for. */
   get releaseDeferred(): Effect.Effect<void> {
     return Effect.gen(this, function* () {
-      if (!this.#mayCall) return
       for (const endpoint of yield* this.#deferred.endpoints) {
         const room = Math.min(this.#parts.calls.roomFor(endpoint), DEFERRED_RELEASED_MAX)
         if (room === 0) continue
