@@ -13,7 +13,6 @@ import { layerPostgres } from "./store/database.ts"
 import { layerPhotoStore } from "./store/photo-store.ts"
 import { CALL_THREAD_TELLS_MS } from "./live/bounds.ts"
 import type { CallThreadSetting, FromCallThread, ToCallThread, ToldThere } from "./live/call-thread.ts"
-import { releaseDeferred } from "./live/deferred.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
 import type { LiveObserver } from "./live/observer.ts"
 import { layerServiceLog, makeServiceLog } from "./live/service-log.ts"
@@ -43,8 +42,6 @@ const observer: LiveObserver = {
   onUndo: () => tellSoon(["onUndo"]),
   onRetry: () => tellSoon(["onRetry"]),
   onCall: (call, result) => tellSoon(["onCall", call, result]),
-  onDeferred: () => tellSoon(["onDeferred"]),
-  onBreaker: (change) => tellSoon(["onBreaker", change]),
   onBatch: (groups) => tellSoon(["onBatch", groups]),
   onWakeUp: () => tellSoon(["onWakeUp"]),
 }
@@ -87,8 +84,6 @@ async function stop(): Promise<void> {
   await managed.dispose()
   parentPort?.close()
 }
-
-managed.runFork(releaseDeferred(host))
 
 parentPort?.on("message", (message: ToCallThread) => {
   if (message.type === "stop") return void stop()

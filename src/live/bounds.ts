@@ -3,23 +3,14 @@
 /** Calls of one node under way at once. A receiver that never answers holds its calls for their whole time limit. */
 export const CALLS_AT_ONCE_MAX = 2_000
 
-/** Of those, calls to one origin: a quarter, so that one that never answers leaves the rest to the others. */
-export const ORIGIN_CALLS_MAX = 500
+/** Of those, calls to one receiver: a quarter, so that one that never answers leaves the rest to the others. */
+export const RECEIVER_CALLS_MAX = 500
 
-/** Of those, calls to one endpoint: a fifth, so that an endpoint that never answers leaves the rest to its neighbours. */
-export const ENDPOINT_CALLS_MAX = 100
-
-/** Calls of one node that wait in memory for one endpoint. Further ones are deferred: they wait in the database. */
-export const ENDPOINT_WAITING_MAX = 500
-
-/** Failures in a row that open the circuit breaker of an endpoint. */
-export const BREAKER_FAILURES = 5
-
-/** How often a node looks for deferred calls that have room now. */
-export const DEFERRED_LOOK_MS = 250
-
-/** Deferred calls of one endpoint that leave at one look. */
-export const DEFERRED_RELEASED_MAX = 50
+/**
+ * Calls of one node that wait for one receiver. One that never answers lets 500 go every 10 s, so whoever stands behind
+ * 4,000 would not leave within the 90 s of its lease: it is told at once that the receiver is busy.
+ */
+export const RECEIVER_WAITING_MAX = 4_000
 
 /** Calls of one node that wait for receivers with a full share. With more the wake-up takes up nothing new. */
 export const CALLS_HELD_UP_MAX = 10_000

@@ -26,8 +26,6 @@ export function divideCalls(
           return own.begin(kept)
         }),
       free: Effect.map(own.free, (free) => Math.min(free, thread.free)),
-      // The thread lets its own go.
-      roomFor: (endpoint) => (thread.isReady ? 0 : own.roomFor(endpoint)),
       underWay: Effect.map(own.underWay, (count) => count + thread.underWay),
       drain: Effect.all([own.drain, Effect.promise(() => thread.stop())], {
         concurrency: "unbounded",

@@ -15,7 +15,6 @@ import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
-import { failed } from "../services/outbound/call-results.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
@@ -23,8 +22,6 @@ import { Database, DatabaseFault } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
 import { GroupStore, isBusyKey, startedTwice } from "../store/group-store.ts"
 import type { LoadedGroup } from "../store/group-changes.ts"
-import { DeferredCalls } from "../store/deferred-calls.ts"
-import type { DeferredCall } from "../store/deferred-calls.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import {
   Foreseen,
@@ -38,7 +35,7 @@ import type { CallThread } from "./call-thread.ts"
 import { divideCalls } from "./divided-calls.ts"
 import { NO_OBSERVER, countedTurn } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
-import { DEFERRED_RELEASED_MAX, RESENT_AT_ONCE_MAX, TRANSACTION_RUNS_MAX } from "./bounds.ts"
+import { RESENT_AT_ONCE_MAX, TRANSACTION_RUNS_MAX } from "./bounds.ts"
 import { makeOutgoingCalls } from "./outgoing-calls.ts"
 import type { CallEnd, Calls, OutgoingCallsOptions } from "./outgoing-calls.ts"
 import { StagedTurns } from "./staged-turns.ts"
@@ -119,7 +116,6 @@ export class LiveHost {
   readonly #parts: LiveHostParts
   readonly #store: GroupStore
   readonly #nodes: NodeRows
-  readonly #deferred: DeferredCalls
   readonly observer: LiveObserver
   #areas: Areas["Type"] = { observers: [], performers: [] }
   #faultsInCommands = 0
@@ -128,7 +124,6 @@ export class LiveHost {
     this.#parts = parts
     this.#store = new GroupStore(parts.program, parts.database)
     this.#nodes = new NodeRows(parts.database)
-    this.#deferred = new DeferredCalls(parts.database)
     this.observer = parts.observer ?? NO_OBSERVER
   }
 
@@ -278,34 +273,13 @@ export class LiveHost {
   takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
     const groups = results.map(({ call }) => groupOf(call.actor))
     return this.#transact(this.#lock({ groups }), (_, turns) =>
-      Effect.suspend(() => {
-        const deferred: DeferredCall[] = []
-        for (const { call, result, endpoint } of results) {
-          const isKnown = turns.takes(call.actor, result.type)
-          const taken = isKnown ? result : failed(call.attempt, "receiver_busy")
-          const event = taken as unknown as { readonly type: string } & JsonObject
+      Effect.sync(() => {
+        for (const { call, result } of results) {
+          const event = result as unknown as { readonly type: string } & JsonObject
           turns.result({ to: call.actor, event, cause: call.cause })
-          if (isKnown && endpoint !== undefined)
-            deferred.push({ groupAddress: groupOf(call.actor), endpoint })
         }
-        return this.#deferred.add(deferred)
       }),
     )
-  }
-
-  /** Lets deferred calls go, of each endpoint as many as it has room for. */
-  get releaseDeferred(): Effect.Effect<void> {
-    return Effect.gen(this, function* () {
-      for (const endpoint of yield* this.#deferred.endpoints) {
-        const room = Math.min(this.#parts.calls.roomFor(endpoint), DEFERRED_RELEASED_MAX)
-        if (room === 0) continue
-        const first = yield* this.#deferred.first(endpoint, room)
-        yield* this.#takeGroups(first, ({ locked }, turns) => {
-          for (const address of locked) turns.release(address)
-          return this.#deferred.remove(locked)
-        })
-      }
-    })
   }
 
   /** A fault of the engine inside a command is answered as our failure, and must not pass unseen here. */

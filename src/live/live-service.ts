@@ -93,7 +93,6 @@ import type { CallThread } from "./call-thread.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
 import type { LiveObserver } from "./observer.ts"
-import { releaseDeferred } from "./deferred.ts"
 import { watchNodes } from "./node-watch.ts"
 import { layerMessages } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
@@ -294,7 +293,7 @@ function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost |
       yield* host.clearStops
       const database = yield* Database
       const watching = watchNodes({ host, rows: new NodeRows(database), type: database.type })
-      for (const running of [wakeUp(host), watching, releaseDeferred(host)]) {
+      for (const running of [wakeUp(host), watching]) {
         yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(running)), Fiber.interrupt)
       }
     }),

@@ -5,34 +5,29 @@
 
 import { Cause, Effect, FiberSet } from "effect"
 import type { Scope } from "effect"
-import type { CallDeferred, CallResult } from "../model/verbs.ts"
+import type { CallResult } from "../model/verbs.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
 import type { Areas } from "../services/host.ts"
 import { failed } from "../services/outbound/call-results.ts"
 import { Batches } from "./batches.ts"
 import {
-  BREAKER_FAILURES,
   CALLS_AT_ONCE_MAX,
   CALLS_HELD_UP_MAX,
   DRAIN_MS_MAX,
-  ENDPOINT_CALLS_MAX,
-  ENDPOINT_WAITING_MAX,
-  ORIGIN_CALLS_MAX,
+  RECEIVER_CALLS_MAX,
+  RECEIVER_WAITING_MAX,
   RESULTS_PER_BATCH_MAX,
   RESULTS_WAIT_MS,
   RESULT_BATCHES_MAX,
 } from "./bounds.ts"
 import { CallSlots } from "./call-slots.ts"
-import type { BreakerChange } from "./call-slots.ts"
 import type { LiveObserver } from "./observer.ts"
 
 /** The end of one attempt. */
 export interface CallEnd {
   readonly call: Call
-  readonly result: CallDeferred | CallResult
-  /** Whose queue a deferred call waits in. */
-  readonly endpoint?: string
+  readonly result: CallResult
 }
 
 export interface OutgoingCallsOptions {
@@ -46,10 +41,7 @@ export interface OutgoingCallsOptions {
 }
 
 /** What a host asks of them. */
-export type Calls = Pick<
-  OutgoingCalls,
-  "attach" | "begin" | "drain" | "drop" | "free" | "roomFor" | "underWay"
->
+export type Calls = Pick<OutgoingCalls, "attach" | "begin" | "drain" | "drop" | "free" | "underWay">
 
 /** Whoever closes the scope interrupts every call under way. */
 export function makeOutgoingCalls(
@@ -61,20 +53,17 @@ export function makeOutgoingCalls(
 export class OutgoingCalls {
   readonly #options: OutgoingCallsOptions
   readonly #fibers: FiberSet.FiberSet<void>
-  readonly #slots: CallSlots
+  readonly #slots = new CallSlots({
+    callsMax: CALLS_AT_ONCE_MAX,
+    receiverCallsMax: RECEIVER_CALLS_MAX,
+    receiverWaitingMax: RECEIVER_WAITING_MAX,
+  })
   readonly #results: Batches<CallEnd>
   #performers: Areas["Type"]["performers"] = []
 
   constructor(options: OutgoingCallsOptions, fibers: FiberSet.FiberSet<void>) {
     this.#options = options
     this.#fibers = fibers
-    this.#slots = new CallSlots({
-      callsMax: CALLS_AT_ONCE_MAX,
-      originCallsMax: ORIGIN_CALLS_MAX,
-      endpointCallsMax: ENDPOINT_CALLS_MAX,
-      endpointWaitingMax: ENDPOINT_WAITING_MAX,
-      breakerFailures: BREAKER_FAILURES,
-    })
     this.#results = new Batches<CallEnd>(
       {
         atOnceMax: RESULT_BATCHES_MAX,
@@ -96,11 +85,6 @@ export class OutgoingCalls {
       const { heldUp } = this.#slots
       return heldUp >= CALLS_HELD_UP_MAX ? 0 : Math.max(0, CALLS_AT_ONCE_MAX - (size - heldUp))
     })
-  }
-
-  /** How many deferred calls to the endpoint may be asked for now. */
-  roomFor(endpoint: string): number {
-    return this.#slots.roomFor(endpoint)
   }
 
   /** Under way, or waiting for their turn. */
@@ -130,14 +114,6 @@ export class OutgoingCalls {
     )
   }
 
-  #tellBreaker(change: BreakerChange): Effect.Effect<void> {
-    this.#options.observer.onBreaker(change)
-    const said = change.isOpen
-      ? Effect.logWarning("the circuit breaker of a webhook endpoint opened: it gets one webhook at a time")
-      : Effect.logInfo("the circuit breaker of a webhook endpoint closed")
-    return Effect.annotateLogs(said, { endpoint: change.endpoint, open_breakers: change.openBreakers })
-  }
-
   #make(call: Call): Effect.Effect<void> {
     const { onFault, observer } = this.#options
     const performer = this.#performers.find((one) => one.call === call.call)
@@ -146,10 +122,9 @@ export class OutgoingCalls {
     }
     return Effect.gen(this, function* () {
       const ready = yield* performer.turn?.prepare(call) ?? Effect.succeed(null)
-      const receiver = ready?.receiver ?? { origin: call.call, endpoint: call.call, hasBreaker: false }
       let hasWaited = ready === null
       const request = {
-        ...receiver,
+        receiver: ready?.receiver ?? call.call,
         waitMsMax: performer.turn?.waitMsMax ?? 0,
         onWait: () => {
           hasWaited = true
@@ -159,20 +134,7 @@ export class OutgoingCalls {
         ready === null || hasWaited ? performer.perform(call) : ready.perform,
       )
       const performed = yield* this.#slots.run(request, now)
-      const { endpoint, hasBreaker } = receiver
-      if (performed === null && hasBreaker) {
-        observer.onDeferred()
-        return yield* this.#results.add({
-          call,
-          result: { type: "call.deferred", attempt: call.attempt },
-          endpoint,
-        })
-      }
       const result = performed ?? failed(call.attempt, "receiver_busy")
-      if (hasBreaker && result.type !== "call.discarded") {
-        const change = this.#slots.ended(endpoint, result.type === "call.failed")
-        if (change !== null) yield* this.#tellBreaker(change)
-      }
       observer.onCall(call.call, result)
       // When it cannot be taken, the lease timer ends the attempt.
       yield* this.#results.add({ call, result })
