@@ -118,7 +118,7 @@ export async function chartCommand(name: string, flags: ChartFlags): Promise<Exi
   const found = machineNamed(name)
   if (found === null) {
     const names = registeredMachines().map(({ id }) => id.replace(/@.*$/, ""))
-    throw new UsageError(`there is no machine "${name}"; there are ${names.join(", ")}`)
+    throw new UsageError(`there is no machine "${name}"; there are ${[...new Set(names)].join(", ")}`)
   }
   const chart = chartOf(found.id, found.machine)
   if (flags.mermaid === true) out(mermaidOf(chart))

@@ -39,7 +39,7 @@ function jsonIn(bytes: Uint8Array): unknown {
 }
 
 /** Fields that no schema on their way knows, as dotted paths in the order in which they were sent; a bounded number. */
-export function unknownFields(ast: SchemaAST.AST, value: unknown, path = ""): readonly FieldProblem[] {
+function unknownFields(ast: SchemaAST.AST, value: unknown, path = ""): readonly FieldProblem[] {
   if (typeof value !== "object" || value === null) return []
   const found: FieldProblem[] = []
   if (Array.isArray(value)) {

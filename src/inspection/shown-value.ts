@@ -31,7 +31,7 @@ function isTimed(key: string): boolean {
 }
 
 /** `2026-03-02 11:45:00`, with milliseconds where there are some. A zone that this machine does not know reads as UTC. */
-export function siteTime(instantMs: number, zone: string): string {
+function siteTime(instantMs: number, zone: string): string {
   const parts = formatOf(zone).formatToParts(instantMs)
   const of = (type: Intl.DateTimeFormatPartTypes): string =>
     parts.find((part) => part.type === type)?.value ?? ""

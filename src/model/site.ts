@@ -117,7 +117,7 @@ function isClosed(ring: Polygon[number]): boolean {
   return ring.length >= 4 && first?.[0] === last?.[0] && first?.[1] === last?.[1]
 }
 
-export const SiteAddressRequest = Schema.Struct({
+const SiteAddressRequest = Schema.Struct({
   street: text({ max: ADDRESS_LINE_LENGTH_MAX }),
   city: text({ max: ADDRESS_LINE_LENGTH_MAX }),
   state: text({ max: STATE_LENGTH_MAX }),

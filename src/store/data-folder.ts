@@ -35,7 +35,12 @@ function markOf(database: string): string {
  */
 export function prepareDataFolder(database: string): boolean {
   const folder = dirname(database)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch {
+    // The folder's lock, which is taken next, says why it cannot be used.
+    return true
+  }
   if (existsSync(markOf(database))) return true
   if (existsSync(join(database, "PG_VERSION"))) return false
   const isEmpty = !existsSync(database) || readdirSync(database).length === 0

@@ -1,12 +1,9 @@
 /** Deliveries over HTTP, from the create to their end, every answer held to the API's document (Q6, Q7 and Q14 to Q29). */
 
 import type { AddressInfo } from "node:net"
-import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { DELIVERY_STATUSES } from "../../src/model/delivery.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import { Database } from "../../src/store/database.ts"
-import { sites } from "../../src/store/schema.ts"
 import { BARE_SITE, SITE, deliverySites, north } from "../conformance/delivery-world.ts"
 import { HOOK, iso } from "./api.ts"
 import { codeOf, created, openShop } from "./shop.ts"
@@ -310,8 +307,6 @@ describe("analytics of deliveries", () => {
   test("N10: a delivery's stay at the store is a session of its site, from the arrival to the load or the cancel", async () => {
     const shop = await openShop("sandbox")
     const { api, call, site } = shop
-    const row = { environment: "sandbox", siteId: site, name: "Store", timezone: "America/Chicago" } as const
-    await api.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.insert(sites).values(row))))
     const advance = async (id: string, steps: number) => {
       for (let step = 0; step < steps; step += 1) await call("POST", `${LIST}/${id}/advance`)
     }

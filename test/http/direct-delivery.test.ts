@@ -109,6 +109,7 @@ describe("the surface", () => {
       "disabled_reason",
       "events",
       "is_active",
+      "retailer_id",
       "secret",
       "updated_at",
       "url",

@@ -197,7 +197,13 @@ describe("sites", () => {
     expect(await codeOf(browser, "GET", "/sites?environment=production")).toBe("403 ORG_INACTIVE")
     const siteId = await madeSite(browser)
     expect((await browser.call("GET", `${API}/sites`)).data["sites"]).toEqual([
-      { site_id: siteId, name: "East kitchen", timezone: null, is_active: true, is_configured: true },
+      {
+        site_id: siteId,
+        name: "East kitchen",
+        timezone: "America/Chicago",
+        is_active: true,
+        is_configured: true,
+      },
     ])
   })
 

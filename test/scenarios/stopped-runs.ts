@@ -26,7 +26,7 @@ export function stopping(
 }
 
 /** How many times the agenda is looked at, the end of the run included. */
-export function positionsOf(scenario: Scenario): number {
+function positionsOf(scenario: Scenario): number {
   let count = 0
   runScenario(scenario, { watch: () => ({ beforeEntry: () => (count += 1) }) })
   return count

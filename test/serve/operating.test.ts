@@ -91,8 +91,8 @@ describe("a running service", () => {
   })
 
   test.each<["production" | "sandbox", readonly string[]]>([
-    ["production", ["rs", "analytics", "portal", "internal"]],
-    ["sandbox", ["rs", "analytics", "internal"]],
+    ["production", ["rs", "dd", "analytics", "portal", "internal"]],
+    ["sandbox", ["rs", "dd", "analytics", "internal"]],
   ])("the %s host serves every document that its page of documents offers: %j", async (host, names) => {
     const at = service.access[host].base_url
     const { body } = await ask(`${at}/docs/static/swagger-initializer.js`)
@@ -259,7 +259,10 @@ describe("a running service", () => {
     const operate = (move: string, body: Uint8Array<ArrayBuffer> | string = "{}"): Promise<Response> =>
       fetch(`${url}/internal/v1/reservations/${id}/${move}`, {
         method: "POST",
-        headers: { Authorization: `Bearer ${sandbox.operator_token}` },
+        headers: {
+          Authorization: `Bearer ${sandbox.operator_token}`,
+          "Content-Type": typeof body === "string" ? "application/json" : "image/jpeg",
+        },
         body,
       })
     await operate("runner", JSON.stringify({ runner_id: "run_1" }))
@@ -426,7 +429,11 @@ async function slowBooking({
   const slow = request(`${sandbox.base_url}/rs/v1/reservations`, {
     method: "POST",
     agent: false,
-    headers: { authorization: `Bearer ${sandbox.api_key}`, "content-length": text.length },
+    headers: {
+      authorization: `Bearer ${sandbox.api_key}`,
+      "content-type": "application/json",
+      "content-length": text.length,
+    },
   })
   slow.write(text.slice(0, 10))
   // The server has read the headers when it answers a request that came after them.
