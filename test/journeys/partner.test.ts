@@ -39,7 +39,7 @@ const STATUSES = [
   "COMPLETED",
 ]
 
-onBothDatabases("a partner", { env }, ({ operate, ask, database }) => {
+onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) => {
   const email = `ada@${database === "PostgreSQL" ? "tables" : "wheels"}.example`
   const customer = { latitude: 30.41, longitude: -97.72 }
   let cookie = ""
@@ -167,9 +167,11 @@ onBothDatabases("a partner", { env }, ({ operate, ask, database }) => {
       ],
     })
     expect([asked.status, asked.data.production_access?.status]).toEqual([201, "pending"])
-    const waiting: Json = JSON.parse(await operate("access", "list", "--json"))
+    const place = ["--environment", "production"]
+    operator = await operate("operators", "create", "--label", "Grace", ...place)
+    const waiting: Json = JSON.parse(await operateHost(operator, "access", "list", "--json"))
     const [{ request_id: id }] = waiting.access_requests ?? waiting
-    await operate("access", "approve", id, "--by", "Grace")
+    await operateHost(operator, "access", "approve", id, "--by", "Grace")
     await mailed(/(may now use Curbline in production)/)
     const { data } = await portal("GET", "/sites?environment=production")
     expect(data.sites).toHaveLength(1)
@@ -184,7 +186,6 @@ onBothDatabases("a partner", { env }, ({ operate, ask, database }) => {
     const listed: Json = JSON.parse(await operate("delivery-sites", "list", "--json", ...place))
     const site = (listed.delivery_sites ?? listed).find((one: Json) => one.site_id === id)
     expect(site).toMatchObject({ is_configured: true, timezone: "America/Chicago", address: STORE })
-    operator = await operate("operators", "create", "--label", "Vehicle gateway", ...place)
     const vehicle = { vehicle_id: "veh_1", fleet_id: site.fleet_id, label: "Vehicle 1" }
     const added = await ask({ path: "/internal/v1/vehicles", bearer: operator, body: vehicle })
     expect(added.status).toBe(200)

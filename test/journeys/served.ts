@@ -22,6 +22,8 @@ export interface Served {
   readonly process: () => ServiceProcess
   /** A command of operations. Rejects, with what the command said, when it fails. Gives its standard output. */
   readonly operate: (...words: readonly string[]) => Promise<string>
+  /** The same against the running host of production, under an operator's token. */
+  readonly operateHost: (token: string, ...words: readonly string[]) => Promise<string>
   /** One request to a path of a host, or to a whole URL. */
   readonly ask: (asked: Asked) => Promise<Answered>
 }
@@ -100,6 +102,10 @@ export function onBothDatabases(
       operate: async (...words) => {
         const env = { ...placeOf(), CURBLINE_OPERATOR_TOKEN: "" }
         return saidBy(await curblineHereWith(env, ...words, "--data", started().data), words)
+      },
+      operateHost: async (token, ...words) => {
+        const env = { ...placeOf(), CURBLINE_OPERATOR_TOKEN: token }
+        return saidBy(await curblineHereWith(env, ...words, "--url", started().urls.production), words)
       },
       ask: (asked) => request(started(), asked),
     })

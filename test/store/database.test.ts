@@ -190,7 +190,7 @@ describe("a node that is stopped in the middle of a transaction", () => {
           open.select().from(sites).where(eq(sites.siteId, site.siteId)).for("update"),
         ),
       )
-      expect(seen).toEqual([site])
+      expect(seen).toMatchObject([site])
     } finally {
       node.kill("SIGKILL")
       await exited
@@ -207,7 +207,7 @@ describe("the embedded database", () => {
       const found = await using(layerPglite({ folder: join(folder, "data") }), (orm) =>
         orm.select().from(sites),
       )
-      expect(found).toEqual([site])
+      expect(found).toMatchObject([site])
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
