@@ -157,7 +157,7 @@ describe("a JSON body", () => {
     const { base_url, api_key } = service.access.sandbox
     const response = await fetch(`${base_url}/rs/v1/reservations`, {
       method: "POST",
-      headers: { authorization: `Bearer ${api_key}` },
+      headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
       body,
     })
     const { code, details } = (await response.json()) as { code: string; details: { field: string }[] }

@@ -73,6 +73,7 @@ async function call(method: string, path: string, body?: object, cookie?: string
     headers: {
       "x-curbline-portal": "1",
       origin: BASE_URL,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(cookie === undefined ? {} : { cookie }),
     },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
