@@ -130,7 +130,7 @@ async function signedUp({ access: { production } }: ServiceProcess): Promise<Hea
   const post = (path: string, body: object): Promise<Response> =>
     fetch(`${production.base_url}/portal/api${path}`, {
       method: "POST",
-      headers: own,
+      headers: { ...own, "content-type": "application/json" },
       body: JSON.stringify(body),
     })
   const email = "ada@wheels.example"
