@@ -86,9 +86,11 @@ const ErrorBody = Schema.Struct({
 
 const decodeError = Schema.decodeUnknownOption(ErrorBody)
 
-interface StripeProblem {
+export interface StripeProblem {
   /** A word, such as `card_declined`. */
   readonly code: string
+  /** What the bank said, such as `expired_card`; never journalled, because it is about somebody's card. */
+  readonly declineCode: string | null
   /** Of the payment that the request was about. */
   readonly paymentStatus: string | null
 }
@@ -98,7 +100,12 @@ export function problemIn(body: unknown): StripeProblem {
   const error = Option.getOrNull(decodeError(body))?.error
   const code = error?.code ?? error?.type ?? ""
   return {
-    code: /^[a-z][a-z_]{0,63}$/.test(code) ? code : "declined",
+    code: isWord(code) ? code : "declined",
+    declineCode: isWord(error?.decline_code) ? error.decline_code : null,
     paymentStatus: error?.payment_intent?.status ?? null,
   }
+}
+
+function isWord(text: string | undefined): text is string {
+  return text !== undefined && /^[a-z][a-z_]{0,63}$/.test(text)
 }

@@ -4,10 +4,10 @@
  */
 
 import { Effect, Layer, Option, Schema } from "effect"
-import { Payments } from "../services/courier/payments.ts"
+import { Payments, failureOf } from "../services/courier/payments.ts"
 import type { PaymentOrder, PaymentResult } from "../services/courier/payments.ts"
 import { STRIPE_TOKENS_VERSION, STRIPE_VERSION, askStripe, isOfOurs, problemIn } from "./stripe-api.ts"
-import type { AskStripe, StripeAccount, StripeAnswer } from "./stripe-api.ts"
+import type { AskStripe, StripeAccount, StripeAnswer, StripeProblem } from "./stripe-api.ts"
 import { findSession, isSessionId } from "./stripe-checkout.ts"
 
 export function layerStripePayments(account: StripeAccount): Layer.Layer<Payments> {
@@ -104,7 +104,7 @@ function authorized(answer: StripeAnswer): PaymentResult {
   if (answer.type === "unclear") return unavailable(answer.reason)
   const { status, body } = answer
   if (isOfOurs(status)) return unavailable(`stripe_${status}`)
-  if (status !== 200) return declined(problemIn(body).code)
+  if (status !== 200) return declinedBy(problemIn(body))
   const intent = Option.getOrNull(decodeIntent(body))
   if (intent === null) return unavailable("stripe_not_understood")
   return intent.status === "requires_capture"
@@ -197,8 +197,8 @@ function intentResult(order: Kept, wanted: string) {
       const intent = Option.getOrNull(decodeIntent(body))
       return intent?.status === wanted ? done(order) : unavailable("stripe_not_understood")
     }
-    const { code, paymentStatus } = problemIn(body)
-    return paymentStatus === wanted ? done(order) : declined(code)
+    const problem = problemIn(body)
+    return problem.paymentStatus === wanted ? done(order) : declinedBy(problem)
   }
 }
 
@@ -229,6 +229,13 @@ function done({ authorizationId }: Kept): PaymentResult {
 
 function declined(reason: string): PaymentResult {
   return { type: "declined", reason }
+}
+
+/** What the bank said tells more than `card_declined` does. */
+function declinedBy({ code, declineCode }: StripeProblem): PaymentResult {
+  return declineCode === null
+    ? declined(code)
+    : { type: "declined", reason: code, failure: failureOf(declineCode) }
 }
 
 function unavailable(reason: string): PaymentResult {

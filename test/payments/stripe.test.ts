@@ -9,7 +9,7 @@ import { layerStripeCheckout } from "../../src/gateways/stripe-checkout.ts"
 import { layerStripePayments } from "../../src/gateways/stripe.ts"
 import { HostedCheckout } from "../../src/services/courier/hosted-checkout.ts"
 import type { HostedOrder } from "../../src/services/courier/hosted-checkout.ts"
-import { Payments } from "../../src/services/courier/payments.ts"
+import { Payments, failureOf } from "../../src/services/courier/payments.ts"
 import type { PaymentResult } from "../../src/services/courier/payments.ts"
 import { ACCOUNT, answered, payAt, refusal, startStripe } from "./stripe-stand-in.ts"
 import type { Asked, Scripted, StripeStandIn } from "./stripe-stand-in.ts"
@@ -97,6 +97,38 @@ function expectSame(ours: Asked | undefined, theirs: Asked): void {
   expect(ours && shown(ours)).toEqual(shown(theirs))
 }
 
+/** Source: Stripe, decline codes and error codes. */
+describe("a declined payment is declined, expired or over its limit", () => {
+  test.each([
+    ["expired_card", "expired"],
+    ["insufficient_funds", "over_limit"],
+    ["card_velocity_exceeded", "over_limit"],
+    ["withdrawal_count_limit_exceeded", "over_limit"],
+    ["invalid_amount", "over_limit"],
+    ["generic_decline", "declined"],
+    ["do_not_honor", "declined"],
+    ["stolen_card", "declined"],
+    ["pin_try_exceeded", "declined"],
+    ["fraudulent", "declined"],
+  ] as const)(
+    "by the bank's word %s: %s, and the word itself goes no further",
+    async (decline_code, failure) => {
+      stripe.script.push(refusal(402, { code: "card_declined", decline_code }))
+      expect(await authorize()).toEqual({ type: "declined", reason: "card_declined", failure })
+    },
+  )
+
+  test.each([
+    ["expired_card", "expired"],
+    ["amount_too_large", "over_limit"],
+    ["charge_exceeds_source_limit", "over_limit"],
+    ["card_decline_rate_limit_exceeded", "declined"],
+    ["authentication_required", "declined"],
+  ] as const)("by Stripe's own code %s: %s", (code, failure) => {
+    expect(failureOf(code)).toBe(failure)
+  })
+})
+
 describe("authorizing with a shared payment token", () => {
   test("keeps the fee without taking it, and asks nobody a question", async () => {
     expect(await authorize()).toEqual({ type: "done", authorizationId: "pi_1" })
@@ -132,6 +164,16 @@ describe("authorizing with a shared payment token", () => {
         decline_code: "insufficient_funds",
         payment_intent: { status: "x" },
       }),
+      { type: "declined", reason: "card_declined", failure: "over_limit" },
+    ],
+    [
+      "a card whose bank says nothing else",
+      refusal(402, { code: "card_declined" }),
+      { type: "declined", reason: "card_declined" },
+    ],
+    [
+      "a bank's word that is none",
+      refusal(402, { code: "card_declined", decline_code: "Ada Example" }),
       { type: "declined", reason: "card_declined" },
     ],
     [

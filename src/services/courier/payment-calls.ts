@@ -5,6 +5,7 @@
 
 import { Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
+import type { PaymentFailure } from "../../model/courier.ts"
 import type { CallResult } from "../../model/verbs.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { ActorHost } from "../host.ts"
@@ -35,7 +36,7 @@ const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, cre
   if (result.type === "unavailable") return result
   const authorizationId = result.type === "done" ? result.authorizationId : null
   // Unless another credential has come meanwhile, or this one was let go.
-  const failure = result.type === "declined" ? failureOf(result.reason) : null
+  const failure = result.type === "declined" ? kindOf(result) : null
   yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId, failure }))
   return result
 })
@@ -58,7 +59,7 @@ function askAbout(job: "capture" | "refund") {
     const result = yield* payments[job]({ ...order, authorizationId })
     if (job === "capture" && result.type === "declined") {
       const host = yield* ActorHost
-      yield* host.transact({}, rows.replacePayment({ ...asked, failure: failureOf(result.reason) }))
+      yield* host.transact({}, rows.replacePayment({ ...asked, failure: kindOf(result) }))
     }
     return resultOf(call, result)
   })
@@ -106,6 +107,10 @@ const orderFor = Effect.fnUntraced(function* ({ actor, attempt }: Call, what: st
   const idempotencyKey = `${deliveryId}/${what}`
   return { deliveryId, ...fee, idempotencyKey, repetition: attempt }
 })
+
+function kindOf({ reason, failure }: Extract<PaymentResult, { readonly type: "declined" }>): PaymentFailure {
+  return failure ?? failureOf(reason)
+}
 
 function resultOf({ attempt }: Call, result: PaymentResult): CallResult {
   switch (result.type) {

@@ -20,17 +20,34 @@ export interface PaymentOrder {
   readonly repetition: number
 }
 
-/** `declined` is for good, in a word such as `card_declined`; `unavailable` may be asked again. */
+/**
+ * `declined` is for good, in a word such as `card_declined`, which is journalled; `failure` where the processor says more
+ * than that word. `unavailable` may be asked again.
+ */
 export type PaymentResult =
   | { readonly type: "done"; readonly authorizationId: string }
-  | { readonly type: "declined"; readonly reason: string }
+  | { readonly type: "declined"; readonly reason: string; readonly failure?: PaymentFailure }
   | { readonly type: "unavailable"; readonly reason: string }
 
-/** What an agent can do about it: another credential, a fresh one, or one for more money. */
+/**
+ * What an agent can do about it: another credential, a fresh one, or one for more money. Stripe's words and those of the
+ * built-in processor. Source: Stripe, error codes and decline codes.
+ */
 export function failureOf(reason: string): PaymentFailure {
   if (/expired/.test(reason)) return "expired"
-  return /limit|max_amount|exceed|too_large/.test(reason) ? "over_limit" : "declined"
+  return OVER_LIMIT.has(reason) || /^(amount_above|charge_exceeds|max_amount)/.test(reason)
+    ? "over_limit"
+    : "declined"
 }
+
+/** Others that count something, such as `pin_try_exceeded` or `card_decline_rate_limit_exceeded`, are not about the amount. */
+const OVER_LIMIT: ReadonlySet<string> = new Set([
+  "amount_too_large",
+  "card_velocity_exceeded",
+  "insufficient_funds",
+  "invalid_amount",
+  "withdrawal_count_limit_exceeded",
+])
 
 export class Payments extends Context.Tag("Payments")<
   Payments,
