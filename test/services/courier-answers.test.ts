@@ -408,6 +408,8 @@ describe("what follows from a confirm", () => {
     const atSlot = await agent.confirm(slotted, { selected_slot: slot })
     expect(Date.parse(atSlot.planned_pickup_time ?? "")).toBeGreaterThanOrEqual(slot.start)
     expect(atSlot.pickup_time?.select).toBe("s-7")
+    await agent.cancel(slotted)
+    await h.advance(SECOND_MS)
     const told = await agent.authorized()
     const { planned_pickup_time } = await agent.confirm(told, { ready_at: h.now() + 50 * MINUTE_MS })
     const minutes = (Date.parse(planned_pickup_time ?? "") - h.now()) / MINUTE_MS
@@ -422,10 +424,25 @@ describe("what follows from a confirm", () => {
     await agent.update(id, { update_type: "ready_time", ready_at: h.now() + 20 * MINUTE_MS })
     await agent.update(id, { update_type: "slot", selected_slot: within(60, 75) })
     expect(minutesTo(await agent.confirm(id))).toBe(60)
+    await agent.cancel(id)
+    await h.advance(SECOND_MS)
     const other = await agent.quoted(BAKERY)
     await agent.reserve(other, PAID)
     await agent.update(other, { update_type: "ready_time", ready_at: h.now() + 20 * MINUTE_MS })
     expect(minutesTo(await agent.confirm(other, { selected_slot: within(45, 60) }))).toBe(45)
+  })
+
+  test("C38: a vehicle that has another run first comes after it", async () => {
+    const first = await agent.authorized()
+    await agent.confirm(first, { ready_at: h.now() + 30 * MINUTE_MS })
+    await h.advance(SECOND_MS)
+    const alone = Date.parse((await agent.status(first)).planned_pickup_time ?? "")
+    const second = await agent.authorized()
+    const answer = await agent.confirm(second, { ready_at: h.now() + 30 * MINUTE_MS })
+    const [arrival, pickup] = [answer.estimated_delivery_window?.start, answer.planned_pickup_time]
+    // Five minutes to load and two kilometres there and back.
+    expect(Date.parse(pickup ?? "") - alone).toBeGreaterThanOrEqual(14 * MINUTE_MS)
+    expect(Date.parse(arrival ?? "") - Date.parse(pickup ?? "")).toBe(10 * MINUTE_MS)
   })
 
   test("C38: so does the slot of a new hold", async () => {
@@ -606,6 +623,66 @@ describe("what a cancel answers", () => {
   test("C44: where nothing was ever reserved there is no store order to speak of", async () => {
     const answer = await agent.cancel(await agent.quoted())
     expect(answer).toMatchObject({ charged_cents: 0, next_step: "No further call is needed." })
+  })
+})
+
+describe("a refusal for its time says when a pickup is possible next", () => {
+  const spanOf = ({ next_pickup_window }: CourierEnvelope) =>
+    next_pickup_window === undefined
+      ? null
+      : { start: Date.parse(next_pickup_window.start), end: Date.parse(next_pickup_window.end) }
+
+  /** The lead time of the demo's stores and up to a quarter of an hour from now. */
+  const saidOf = (answer: CourierEnvelope) => {
+    const { start = 0, end = 0 } = spanOf(answer) ?? {}
+    return {
+      code: codeOf(answer),
+      isSoon: start >= h.now() && start <= h.now() + 45 * MINUTE_MS,
+      lastsMs: end - start,
+      isInStep: answer.next_step.includes(isoMs(start)),
+    }
+  }
+  const SOON = { code: "timing_not_feasible", isSoon: true, lastsMs: 15 * MINUTE_MS, isInStep: true }
+
+  test("R6: at the reserve, of a slot out of reach", async () => {
+    const answer = await agent.reserve(await agent.quoted(BAKERY), { intended_slot: within(120, 135) })
+    expect(saidOf(answer)).toEqual(SOON)
+    expect(answer.error).toMatchObject({ field: "intended_slot" })
+  })
+
+  test("at the confirm, of a time or a slot out of reach", async () => {
+    const id = await agent.authorized()
+    expect(saidOf(await agent.confirm(id, { ready_at: h.now() + 91 * MINUTE_MS }))).toEqual(SOON)
+    expect(saidOf(await agent.confirm(id, { selected_slot: within(120, 135) }))).toEqual(SOON)
+  })
+
+  test("at an update, of a time or a slot out of reach", async () => {
+    const id = await agent.authorized()
+    expect(
+      saidOf(await agent.update(id, { update_type: "ready_time", ready_at: h.now() + 91 * MINUTE_MS })),
+    ).toEqual(SOON)
+    expect(saidOf(await agent.update(id, { update_type: "slot", selected_slot: within(120, 135) }))).toEqual(
+      SOON,
+    )
+  })
+
+  test("late in the evening it is tomorrow's first, and the step says from when on to ask for it", async () => {
+    // 19:30 on the store's clock.
+    await h.advance(9 * HOUR_MS + 15 * MINUTE_MS)
+    const id = await agent.quoted()
+    await h.advance(16 * MINUTE_MS)
+    const answer = await agent.reserve(id)
+    expect(codeOf(answer)).toBe("timing_not_feasible")
+    const next = spanOf(answer)
+    expect(next?.start).toBeGreaterThan(h.now() + 10 * HOUR_MS)
+    const from = isoMs((next?.start ?? 0) - 90 * MINUTE_MS)
+    expect(answer.next_step).toContain("Do not place the store order")
+    expect(answer.next_step).toContain(`call check_delivery with a new idempotency_key from ${from} on`)
+  })
+
+  test("any other refusal says none", async () => {
+    const id = await agent.quoted()
+    expect(await agent.confirm(id)).not.toHaveProperty("next_pickup_window")
   })
 })
 

@@ -81,6 +81,28 @@ describe.each([
       expect(books()).toEqual(["canceled", "authorized"])
     })
 
+    test.each(["spt_declined_1", "spt_expired_1", "spt_small_1"])(
+      "C25: a cancel after a credential that came to nothing (%s) lets nothing go: it stays failed",
+      async (token) => {
+        const id = await agent.held()
+        await agent.pay(id, token)
+        const answer = await agent.cancel(id)
+        expect(answer).toMatchObject({ state: "cancelled", payment_status: "failed", charged_cents: 0 })
+        expect(answer.user_message).toBe("The delivery is cancelled. Nothing was charged.")
+        await h.advance(HOUR_MS)
+        expect((await agent.status(id)).payment_status).toBe("failed")
+        expect(books()).toEqual([])
+      },
+    )
+
+    test("C30: so does a decline after it", async () => {
+      const id = await agent.held()
+      await agent.pay(id, "spt_declined_1")
+      const answer = await agent.confirm(id, { items: [{ name: "Red wine", quantity: 1 }] })
+      expect(answer).toMatchObject({ state: "declined", payment_status: "failed", charged_cents: 0 })
+      expect(answer.user_message).toContain("Nothing was charged.")
+    })
+
     test("C25: a refund that never came through is charged, and a cancel says so", async () => {
       const id = await agent.booked()
       processor.isDown = true

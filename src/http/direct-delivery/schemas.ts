@@ -24,8 +24,15 @@ export const Quote = Schema.Struct({
 export const Delivery = Schema.Struct({
   external_delivery_id: Schema.String,
   status: Schema.Literal(...DELIVERY_STATUSES),
-  pickup_eta: DateTime,
-  delivery_eta: DateTime,
+  pickup_eta: DateTime.annotations({ description: "As quoted; it does not change." }),
+  delivery_eta: DateTime.annotations({ description: "As quoted; it does not change." }),
+  estimated_pickup_at: DateTimeOrNull.annotations({
+    description:
+      "As it looks by now, from the vehicle's position and the runs before; null once the order is on board.",
+  }),
+  estimated_delivery_at: DateTimeOrNull.annotations({
+    description: "As it looks by now, from the vehicle's position and the runs before; null after the end.",
+  }),
   delivery_fee_cents: Cents,
   currency: Schema.String,
   ready_by: DateTime,

@@ -6,7 +6,7 @@ import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import { newPen, refusedByLimit } from "./calls.ts"
 import type { Step } from "./calls.ts"
-import { changeDetails, notFound, orderTurn, ownRow, refusedEnvelope, runErrandCall } from "./commands.ts"
+import { changeDetails, notFound, orderTurn, ownRow, refused, runErrandCall } from "./commands.ts"
 import { cancelEnvelope, statusEnvelope } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf } from "./errand.ts"
 import type { CourierRow } from "./rows.ts"
@@ -25,7 +25,7 @@ const end = Effect.fnUntraced(function* (row: CourierRow, args: CancelDeliveryAr
   const event = { type: "cancel.requested" }
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "stage-errand@1" })
   if (answer.type === "refused") {
-    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId))
+    const envelope = yield* refused(answer, deliveryId)
     return { type: "answer", envelope } satisfies Step
   }
   const isRepeat = answer.value?.["isRepeat"] === true

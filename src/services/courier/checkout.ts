@@ -3,7 +3,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { CHECKOUT_LINK_MS, COURIER_LOOK_MS, COURIER_WAIT_MS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import { userLock } from "./calls.ts"
 import { sendCredential } from "./commands.ts"
@@ -52,7 +52,7 @@ export class CourierCheckout extends Context.Tag("CourierCheckout")<
   }
 >() {}
 
-type Needs = ActorHost | CourierRows | CourierSettings | DeliveryRows | VehicleRows
+type Needs = ActorHost | CourierRows | CourierSettings | DeliveryRows | DeliverySites | VehicleRows
 
 export const layerCourierCheckout: Layer.Layer<CourierCheckout, never, Needs> = Layer.effect(
   CourierCheckout,

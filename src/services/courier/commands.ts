@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { CourierErrorCode } from "../../model/courier.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
-import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { Answer } from "../host.ts"
 import { newPen, runCall } from "./calls.ts"
@@ -14,8 +14,11 @@ import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
-import type { CourierSettings } from "./settings.ts"
-import { stepOf } from "./wording.ts"
+import { CourierSettings } from "./settings.ts"
+import { firstWindowAfter } from "./windows.ts"
+import type { Span } from "./windows.ts"
+import { checkLaterStep, stepOf } from "./wording.ts"
+import type { CourierRefusal } from "./wording.ts"
 
 /** The user's own errand, or null: another's does not exist for them. */
 export const ownRow = Effect.fnUntraced(function* (userId: string, deliveryId: string) {
@@ -29,7 +32,8 @@ export function notFound(deliveryId: string) {
 }
 
 /** What looking at an errand takes. */
-export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRows | VehicleRows
+export type ErrandNeeds =
+  ActorHost | CourierRows | CourierSettings | DeliveryRows | DeliverySites | VehicleRows
 
 /** A call about one errand: its groups are locked, and it is there and theirs. */
 export function runErrandCall<R>(
@@ -127,17 +131,45 @@ const WORDS: Partial<Record<CourierErrorCode, string>> = {
     "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
 }
 
-/** What is said where a time is the matter: which field it stands in, or what to do where it stands in none. */
-interface TimingWords {
-  readonly timingField?: string
-  readonly timingStep?: string
+/** The field that holds the time; null where the errand's own windows are over. */
+export type TimingField = "intended_slot" | "ready_at" | "selected_slot" | null
+
+type RefusedAnswer = Extract<Answer, { readonly type: "refused" }>
+
+/** The machine's refusal as an envelope. One for the time says when a pickup is possible next. */
+export const refused = Effect.fnUntraced(function* (
+  answer: RefusedAnswer,
+  deliveryId: string,
+  timingField: TimingField = null,
+) {
+  const errand = yield* currentErrand(deliveryId)
+  if (answer.code !== "TIMING_NOT_FEASIBLE") return refusedEnvelope(answer, errand)
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const { hours, leadTimeMs } = errand.row.details
+  const facts = { nowMs, leadTimeMs, hours: hours ?? [], timeZone, timing: { type: "asap" } } as const
+  const nextWindow = firstWindowAfter(facts)
+  const isLater = nextWindow !== null && nextWindow.startMs > nowMs + policy.horizonMs
+  return refusedEnvelope(answer, errand, {
+    nextWindow,
+    ...(timingField === null ? {} : { field: timingField }),
+    ...(timingField === null ? { nextStep: tooLate(nextWindow) } : {}),
+    ...(timingField !== null && isLater ? { nextStep: checkLaterStep(nextWindow) } : {}),
+  })
+})
+
+function tooLate(nextWindow: Span | null): string {
+  const next =
+    nextWindow === null
+      ? "Call check_delivery with a new idempotency_key when the store takes orders again."
+      : checkLaterStep(nextWindow)
+  return `Do not place the store order: no pickup time is left for it. ${next}`
 }
 
-/** The machine's refusal as an envelope. */
-export function refusedEnvelope(
-  { code }: Extract<Answer, { readonly type: "refused" }>,
+function refusedEnvelope(
+  { code }: RefusedAnswer,
   errand: Errand,
-  { timingField, timingStep }: TimingWords = {},
+  timing: Pick<CourierRefusal, "field" | "nextStep" | "nextWindow"> = {},
 ) {
   const { row, state } = errand
   const told = CODES[code] ?? "internal_error"
@@ -146,9 +178,8 @@ export function refusedEnvelope(
     message: `${WORDS[told] ?? "something failed"}; it is ${state}`,
     deliveryId: row.deliveryId,
     state,
-    ...(told === "timing_not_feasible" && timingField !== undefined ? { field: timingField } : {}),
     ...(told === "invalid_state" ? { nextStep: stepOf(errand, false) } : {}),
-    ...(told === "timing_not_feasible" && timingStep !== undefined ? { nextStep: timingStep } : {}),
+    ...timing,
   })
 }
 

@@ -7,7 +7,7 @@ import { ActorHost, Transaction } from "../host.ts"
 import { newPen } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor } from "./capacity.ts"
-import { changeDetails, orderTurn, paymentFailedStep, refusedEnvelope, runErrandCall } from "./commands.ts"
+import { changeDetails, orderTurn, paymentFailedStep, refused, runErrandCall } from "./commands.ts"
 import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
 import { currentErrand } from "./errand.ts"
 import type { Errand } from "./errand.ts"
@@ -53,7 +53,7 @@ const report = Effect.fnUntraced(function* (
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "confirm-errand@1" })
   if (answer.type === "refused") {
     const timingField = (args.ready_at ?? nowMs) > latestMs ? "ready_at" : "selected_slot"
-    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), { timingField })
+    const envelope = yield* refused(answer, deliveryId, timingField)
     return { type: "answer", envelope } satisfies Step
   }
   yield* changeDetails(row, {

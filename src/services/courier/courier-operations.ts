@@ -6,7 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
 import { Refused } from "../../model/errors.ts"
-import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
 import { userLock } from "./calls.ts"
@@ -42,7 +42,7 @@ export class CourierOperations extends Context.Tag("CourierOperations")<
   }
 >() {}
 
-type Needs = ActorHost | CourierRows | DeliveryRows | VehicleRows
+type Needs = ActorHost | CourierRows | DeliveryRows | DeliverySites | VehicleRows
 
 export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs> = Layer.effect(
   CourierOperations,

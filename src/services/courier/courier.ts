@@ -14,7 +14,7 @@ import type {
 } from "../../model/courier-requests.ts"
 import type { CourierEnvelope } from "../../model/courier.ts"
 import type { RateCounter } from "../access/rate-limits.ts"
-import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import type { Geocoder } from "../geocoding/geocoder.ts"
 import type { ActorHost } from "../host.ts"
 import type { LinkedUsers } from "../linking/linked-users.ts"
@@ -53,6 +53,7 @@ type Needs =
   | CourierRows
   | CourierSettings
   | DeliveryRows
+  | DeliverySites
   | DigestKey
   | Geocoder
   | LinkedUsers

@@ -16,6 +16,7 @@ import { FEE_CURRENCY } from "./settings.ts"
 import type { CourierChoices } from "./settings.ts"
 import { CONSENT, TERMS } from "./terms.ts"
 import { slotIdOf } from "./windows.ts"
+import type { Span } from "./windows.ts"
 import { helpOf, isOrderReported, messageAfter, messageOf, pollOf, stepAfter, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
@@ -28,6 +29,7 @@ export interface Pen {
 
 export function refusal(refused: CourierRefusal): CourierEnvelope {
   const { code, message, field, paymentFailure, retryAfterSeconds, deliveryId, state, nextStep } = refused
+  const { nextWindow = null } = refused
   return {
     next_step: nextStep ?? stepAfter(refused),
     user_message: messageAfter(code, paymentFailure),
@@ -41,7 +43,12 @@ export function refusal(refused: CourierRefusal): CourierEnvelope {
     },
     ...(deliveryId === undefined ? {} : { delivery_id: deliveryId }),
     ...(state === undefined ? {} : { state }),
+    ...nextWindowOf(nextWindow),
   }
+}
+
+function nextWindowOf(span: Span | null) {
+  return span === null ? {} : { next_pickup_window: { start: isoMs(span.startMs), end: isoMs(span.endMs) } }
 }
 
 /** Serviceable or declined. */
@@ -217,9 +224,7 @@ function declineOf({ row, order }: Errand) {
     ...(disqualifying.length === 0 ? {} : { disqualifying_requirements: [...disqualifying] }),
     ...(restrictedItems.length === 0 ? {} : { restricted_items: [...restrictedItems] }),
     ...(storeMatches.length === 0 ? {} : { store_matches: storeMatches.map(matchOf) }),
-    ...(nextWindow === null
-      ? {}
-      : { next_pickup_window: { start: isoMs(nextWindow.startMs), end: isoMs(nextWindow.endMs) } }),
+    ...nextWindowOf(nextWindow),
   }
 }
 

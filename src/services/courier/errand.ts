@@ -7,29 +7,31 @@ import type { EpochMs } from "../../model/time.ts"
 import type { CourierOrderContext } from "../../../machines/courier-order.ts"
 import type { CourierPaymentContext } from "../../../machines/courier-payment.ts"
 import type { Group } from "../../kernel/group.ts"
-import { estimatesFor } from "../direct-delivery/estimates.ts"
-import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
-import type { DeliveryRow, FixRow } from "../direct-delivery/rows.ts"
+import { estimatesFor, newsOf } from "../direct-delivery/estimates.ts"
+import type { VehicleNews } from "../direct-delivery/estimates.ts"
+import { DeliveryRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRow } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierPhase, CourierRow } from "./rows.ts"
 
-export interface Errand {
+export interface Errand extends VehicleNews {
   readonly row: CourierRow
   readonly order: CourierOrderContext
   readonly phase: CourierPhase
   readonly state: CourierState
   readonly paymentStatus: PaymentStatus
   readonly delivery: DeliveryRow | null
-  /** Where its vehicle was last. */
-  readonly fix: FixRow | null
 }
 
 /** When it picks up and arrives, as far as its vehicle tells by now; null before it is booked. */
-export function estimatesOf({ delivery, fix }: Pick<Errand, "delivery" | "fix">, nowMs: EpochMs) {
+export function estimatesOf(
+  { delivery, fix, way }: Pick<Errand, "delivery" | "fix" | "way">,
+  nowMs: EpochMs,
+) {
   if (delivery === null || delivery.storePlace === null) return null
   const { storePlace, place: dropoffPlace } = delivery
-  return estimatesFor({ ...delivery, storePlace, dropoffPlace, fix, nowMs })
+  return estimatesFor({ ...delivery, storePlace, dropoffPlace, fix, way, nowMs })
 }
 
 export function errandGroup(deliveryId: string): string {
@@ -44,16 +46,17 @@ export function groupsOf(deliveryId: string): readonly [order: string, delivery:
 export const currentErrand = Effect.fnUntraced(function* (deliveryId: string) {
   const rows = yield* CourierRows
   const deliveries = yield* DeliveryRows
-  const vehicles = yield* VehicleRows
-  const { group } = yield* Transaction
+  const { group, nowMs } = yield* Transaction
   const row = yield* rows.byId(deliveryId)
   const found = yield* group(errandGroup(deliveryId))
   const seen = found === null ? null : seenIn(found)
   if (row === null || seen === null) return yield* Effect.dieMessage(`the errand ${deliveryId} is not there`)
   const delivery = seen.order.vehicleId === null ? null : yield* deliveries.byId(deliveryId)
-  const fix = delivery === null ? null : yield* vehicles.lastFix({ deliveryId })
+  const store = delivery?.storePlace ?? null
+  const news =
+    delivery === null || store === null ? { fix: null, way: null } : yield* newsOf(delivery, { store, nowMs })
   const state = stateOf(seen.phase, delivery)
-  return { row, ...seen, delivery, fix, state } satisfies Errand
+  return { row, ...seen, delivery, ...news, state } satisfies Errand
 })
 
 /** What the errand's own group tells. */
@@ -127,7 +130,7 @@ function stateOf(phase: CourierPhase, delivery: DeliveryRow | null): CourierStat
 
 /**
  * What is being asked reads as what was before; what is being given back, as given back. What is let go while the errand
- * goes on is a credential that came to nothing.
+ * goes on is a credential that came to nothing. An end after declined credentials alone has nothing to void: it stays failed.
  */
 function paymentOf({ value, context }: { readonly value: unknown; readonly context: object }): PaymentStatus {
   const { attempt, isReleased } = context as CourierPaymentContext
@@ -145,9 +148,8 @@ function paymentOf({ value, context }: { readonly value: unknown; readonly conte
     case "unvoided":
       return isReleased ? "authorized" : "failed"
     case "voiding":
-      return isReleased ? "voided" : "failed"
     case "voided":
-      return "voided"
+      return isReleased ? "voided" : "failed"
     case "refunding":
     case "refunded":
       return "refunded"

@@ -7,7 +7,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
-import type { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { userLock } from "./calls.ts"
 import { openLink, untilAnswered, viewOf } from "./checkout.ts"
@@ -44,7 +44,14 @@ export class HostedPayment extends Context.Tag("HostedPayment")<
 >() {}
 
 type Needs =
-  ActorHost | CourierRows | CourierSettings | DeliveryRows | HostedCheckout | Payments | VehicleRows
+  | ActorHost
+  | CourierRows
+  | CourierSettings
+  | DeliveryRows
+  | DeliverySites
+  | HostedCheckout
+  | Payments
+  | VehicleRows
 
 export const layerHostedPayment: Layer.Layer<HostedPayment, never, Needs> = Layer.effect(
   HostedPayment,

@@ -7,7 +7,7 @@ import { ActorHost, Transaction } from "../host.ts"
 import { newPen } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor } from "./capacity.ts"
-import { changeDetails, keepIfAsked, orderTurn, refusedEnvelope, runErrandCall } from "./commands.ts"
+import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall } from "./commands.ts"
 import { declineEnvelope, refusal, reserveEnvelope } from "./envelopes.ts"
 import { currentErrand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
@@ -56,9 +56,10 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
     const event = { type: "reserve.declined", reason: "disqualifying_requirement" }
     const answer = yield* orderTurn(deliveryId, { event })
     if (answer.type !== "refused") yield* changeDetails(row, { disqualifying })
-    const errand = yield* currentErrand(deliveryId)
     const envelope =
-      answer.type === "refused" ? refusedEnvelope(answer, errand) : declineEnvelope(errand, yield* newPen)
+      answer.type === "refused"
+        ? yield* refused(answer, deliveryId)
+        : declineEnvelope(yield* currentErrand(deliveryId), yield* newPen)
     return { type: "answer", envelope } satisfies Step
   }
   const windows = yield* windowsNow(row)
@@ -70,8 +71,7 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
   const event = { type: "reserve.requested", pays: args.payment !== undefined }
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@1" })
   if (answer.type === "refused") {
-    const words = slot === undefined ? { timingStep: TOO_LATE } : { timingField: "intended_slot" }
-    const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), words)
+    const envelope = yield* refused(answer, deliveryId, slot === undefined ? null : "intended_slot")
     return { type: "answer", envelope } satisfies Step
   }
   if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)
@@ -81,9 +81,6 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
   const envelope = reserveEnvelope(errand, released, yield* newPen)
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
 })
-
-const TOO_LATE =
-  "Do not place the store order: no pickup time is left for it. Call check_delivery with a new idempotency_key when the store takes orders again."
 
 /** The offered windows as they are by now: those of the check may be past, or too near for the kitchen. */
 const windowsNow = Effect.fnUntraced(function* ({ details }: CourierRow) {

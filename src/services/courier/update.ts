@@ -13,7 +13,7 @@ import {
   changeDetails,
   orderTurn,
   paymentFailedStep,
-  refusedEnvelope,
+  refused,
   runErrandCall,
   sendCredential,
 } from "./commands.ts"
@@ -50,7 +50,7 @@ const pay = Effect.fnUntraced(function* (
   if (lettingGo === "calling") return { type: "busy", ...asked } satisfies Step
   if (lettingGo === "waiting" && hasAsked) return yield* paymentFailedStep(deliveryId)
   const answer = yield* sendCredential(deliveryId, args.payment?.shared_payment_token ?? "")
-  if (answer.type === "refused") return yield* refused(row, answer)
+  if (answer.type === "refused") return yield* refusedStep(answer, deliveryId)
   if (answer.type === "unasked") {
     const after = yield* group(errandGroup(deliveryId))
     const isLettingGo = after !== null && lettingGoIn(after) !== null
@@ -79,7 +79,7 @@ const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
   const facts: StageFacts = { status: delivery?.status ?? null, isTimely: wanted.isTimely ?? true }
   const answer = yield* orderTurn(deliveryId, { event: wanted.event, facts, decision: "stage-errand@1" })
   const field = args.update_type === "slot" ? "selected_slot" : "ready_at"
-  if (answer.type === "refused") return yield* refused(row, answer, field)
+  if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, field)
   yield* changeDetails(row, { ...notesWith(row, args), ...wanted.details })
   if (wanted.readyAtMs !== undefined) yield* moveTimes(row, wanted.readyAtMs)
   const errand = yield* currentErrand(deliveryId)
@@ -95,14 +95,8 @@ function notesWith({ details }: CourierRow, { note }: UpdateDeliveryArguments): 
   return note === undefined ? {} : { notes: [...details.notes, note] }
 }
 
-const refused = Effect.fnUntraced(function* (
-  { deliveryId }: CourierRow,
-  answer: Parameters<typeof refusedEnvelope>[0],
-  timingField?: string,
-) {
-  const words = timingField === undefined ? {} : { timingField }
-  const envelope = refusedEnvelope(answer, yield* currentErrand(deliveryId), words)
-  return { type: "answer", envelope } satisfies Step
+const refusedStep = Effect.fnUntraced(function* (...told: Parameters<typeof refused>) {
+  return { type: "answer", envelope: yield* refused(...told) } satisfies Step
 })
 
 const TAKEN = { type: "update.requested", isDropoff: false } as const

@@ -32,6 +32,8 @@ export interface CourierRefusal {
   readonly hasCheckout?: boolean
   /** Where the usual one would mislead. */
   readonly nextStep?: string
+  /** When a pickup is possible next. */
+  readonly nextWindow?: Span | null
 }
 
 /** What the user may be told of a refusal. */
@@ -66,6 +68,7 @@ export function stepAfter({
   isOrderPlaced,
   hasCheckout,
   retryAfterSeconds,
+  nextWindow = null,
 }: CourierRefusal): string {
   switch (code) {
     case "hold_expired":
@@ -89,8 +92,14 @@ export function stepAfter({
     case "rate_limited":
       return `Call the same tool again with the same arguments after ${retryAfterSeconds ?? 60} seconds.`
     case "timing_not_feasible":
-      return `Call the same tool again with a time within the next ${COURIER_HORIZON_MS / MINUTE_MS} minutes and inside the store's hours.`
+      return `Call the same tool again with a time within the next ${COURIER_HORIZON_MS / MINUTE_MS} minutes and inside the store's hours${nextWindow === null ? "" : `; the next possible pickup is at ${isoMs(nextWindow.startMs)}`}.`
   }
+}
+
+/** Where a pickup is possible only beyond the horizon: when to ask for it. */
+export function checkLaterStep({ startMs }: Span): string {
+  const from = isoMs(startMs - COURIER_HORIZON_MS)
+  return `For a pickup at ${isoMs(startMs)}, call check_delivery with a new idempotency_key from ${from} on.`
 }
 
 /** The exact call to make next. */
@@ -146,8 +155,7 @@ function afterDecline({ row, order }: Errand): string {
     return "If the user means one of store_matches, call check_delivery with a new idempotency_key and that store's name and address."
   }
   if (nextWindow === null) return "No further call is needed."
-  const from = isoMs(nextWindow.startMs - COURIER_HORIZON_MS)
-  return `For a pickup at ${isoMs(nextWindow.startMs)}, call check_delivery with a new idempotency_key from ${from} on.`
+  return checkLaterStep(nextWindow)
 }
 
 function heldStep({ row, paymentStatus }: Errand, hasCheckout: boolean): string {

@@ -6,8 +6,9 @@ import { Refused } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { Locks } from "../host.ts"
-import { composeDelivery } from "./record.ts"
-import { DeliveryRows } from "./rows.ts"
+import { newsOf } from "./estimates.ts"
+import { composeDelivery, deliveryStatus } from "./record.ts"
+import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
 
 export function deliveryGroup(deliveryId: string): string {
@@ -17,11 +18,15 @@ export function deliveryGroup(deliveryId: string): string {
 /** The record as the open transaction or view sees it. */
 export const currentDelivery = Effect.fnUntraced(function* (deliveryId: string) {
   const rows = yield* DeliveryRows
-  const { group } = yield* Transaction
+  const sites = yield* DeliverySites
+  const { group, nowMs } = yield* Transaction
   const row = yield* rows.byId(deliveryId)
   const found = yield* group(deliveryGroup(deliveryId))
   if (row === null || found === null) return yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
-  return composeDelivery(row, found.actors)
+  const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? row.place
+  const status = deliveryStatus(found.actors, deliveryGroup(deliveryId))
+  const news = yield* newsOf({ ...row, status }, { store, nowMs })
+  return composeDelivery(row, found.actors, { ...news, store, nowMs })
 })
 
 /** The site's own delivery, or `DELIVERY_NOT_FOUND`; one that was only quoted is none. */

@@ -1,14 +1,27 @@
 /**
- * Estimates: when a run picks up and arrives, as far as its vehicle and its status tell by now. Pure. The times that were
- * quoted stay what they are in the row. Source: direct delivery contract, delivery; the pace is that of assignment.
+ * Estimates: when a run picks up and arrives, as far as its vehicle and its status tell by now. The times that were quoted
+ * stay what they are in the row (choice P6). Source: direct delivery contract, delivery; the pace is that of assignment.
  */
 
-import { rankOf } from "../../model/delivery.ts"
+import { Effect } from "effect"
+import { isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { LOADING_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
+import { wayToRun } from "./queue.ts"
+import type { WayToStore } from "./queue.ts"
+import { VehicleRows } from "./rows.ts"
+import type { DeliveryRow, FixRow } from "./rows.ts"
+
+/** What is known of the run's vehicle. */
+export interface VehicleNews {
+  /** Where it was last on this run; null before its first fix. */
+  readonly fix: FixRow | null
+  /** How it comes to the store, after the runs before this one; null once it is there. */
+  readonly way: WayToStore | null
+}
 
 export interface EstimateFacts {
   readonly status: DeliveryStatus
@@ -19,10 +32,23 @@ export interface EstimateFacts {
   readonly completedAtMs: EpochMs | null
   readonly storePlace: Place
   readonly dropoffPlace: Place
-  /** Where the vehicle was last on this run; null before its first fix. */
   readonly fix: Place | null
+  readonly way: WayToStore | null
   readonly nowMs: EpochMs
 }
+
+/** Reads what estimates follow. Cost: one read of a run on board, at most five and one for each run of a site before it else. */
+export const newsOf = Effect.fnUntraced(function* (
+  run: DeliveryRow,
+  { store, nowMs }: { readonly store: Place; readonly nowMs: EpochMs },
+) {
+  if (isFinal(run.status)) return { fix: null, way: null } satisfies VehicleNews
+  const vehicles = yield* VehicleRows
+  const fix = yield* vehicles.lastFix({ deliveryId: run.deliveryId })
+  const isAtStore = rankOf(run.status) >= rankOf("ARRIVED_AT_STORE")
+  const way = isAtStore ? null : yield* wayToRun(run, { store, nowMs })
+  return { fix, way } satisfies VehicleNews
+})
 
 /** Full minutes; a run that ended keeps what is known of it. */
 export function estimatesFor(facts: EstimateFacts): {
@@ -43,10 +69,10 @@ export function estimatesFor(facts: EstimateFacts): {
 }
 
 /** Not before the order is ready, nor before the vehicle can be there. */
-function pickupOf({ status, pickupEtaMs, readyByMs, storePlace, fix, nowMs }: EstimateFacts): EpochMs {
+function pickupOf({ status, pickupEtaMs, readyByMs, way, nowMs }: EstimateFacts): EpochMs {
   if (rankOf(status) >= rankOf("ARRIVED_AT_STORE")) return Math.max(readyByMs, nowMs)
-  if (fix === null) return Math.max(pickupEtaMs, nowMs)
-  return Math.max(readyByMs, nowMs + driveMs(metresBetween(fix, storePlace)))
+  if (way === null) return Math.max(pickupEtaMs, nowMs)
+  return Math.max(readyByMs, way.setsOutAtMs + driveMs(way.toStoreM))
 }
 
 function arrivalOf({ status, storePlace, dropoffPlace, fix, nowMs }: EstimateFacts): EpochMs {

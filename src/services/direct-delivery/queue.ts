@@ -1,6 +1,6 @@
 /**
- * The queue of a vehicle: when it can set out for another run, and from where. Choice Q15: the times of a quote include
- * the runs before it.
+ * The queue of a vehicle: when it can set out for a run, and from where. Choice Q15: the times of a quote include the runs
+ * before it.
  */
 
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Way } from "./assignment.ts"
 import { lastPlace } from "./fleet.ts"
 import { driveMs, metresBetween, northOf } from "./geography.ts"
-import { DeliveryRows, DeliverySites } from "./rows.ts"
+import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, VehicleRow } from "./rows.ts"
 
 /** A run that the vehicle does first. */
@@ -26,21 +26,42 @@ export interface Standing {
   readonly place: Place
 }
 
+/** When a vehicle sets out for a store, and how far it is from there. */
+export type WayToStore = Pick<Way, "setsOutAtMs" | "toStoreM">
+
 interface Asking {
   readonly vehicle: VehicleRow
   readonly store: Place
   readonly nowMs: EpochMs
-  /** A run that is not counted: the one that is asked about. */
-  readonly without: string | null
 }
 
-/** When the vehicle sets out for the store, and its way there. Cost: one read, and one more for each run of another store. */
-export const wayAfterQueue = Effect.fnUntraced(function* ({ vehicle, store, nowMs, without }: Asking) {
+/** For a run that it does not have yet: after all the others. Cost: two reads, and one more for each run of a site. */
+export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
   const rows = yield* DeliveryRows
+  const { fleetId, vehicleId } = asking.vehicle
+  const open = yield* rows.runsOf(fleetId, vehicleId)
+  return yield* wayAfter(open.toSorted(furthestFirst), asking)
+})
+
+/** For a run that it has and has not collected: after those before it. Null where its vehicle is gone. Cost: as above, and one read. */
+export const wayToRun = Effect.fnUntraced(function* (run: DeliveryRow, at: Omit<Asking, "vehicle">) {
+  const rows = yield* DeliveryRows
+  const vehicles = yield* VehicleRows
+  const vehicle = yield* vehicles.byId(run.vehicleId)
+  if (vehicle === null) return null
+  const open = yield* rows.runsOf(run.fleetId, run.vehicleId)
+  const others = open.filter(({ deliveryId }) => deliveryId !== run.deliveryId)
+  const earlier = others.filter((other) => furthestFirst(other, run) < 0)
+  return yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, vehicle })
+})
+
+const wayAfter = Effect.fnUntraced(function* (
+  earlier: readonly DeliveryRow[],
+  { vehicle, store, nowMs }: Asking,
+) {
   const sites = yield* DeliverySites
-  const open = yield* rows.runsOf(vehicle.fleetId, vehicle.vehicleId)
   const runs = yield* Effect.forEach(
-    open.filter(({ deliveryId }) => deliveryId !== without).toSorted(furthestFirst),
+    earlier,
     Effect.fnUntraced(function* ({ siteId, storePlace, place: customer, readyByMs, status }: DeliveryRow) {
       const from = storePlace ?? (yield* sites.byId(siteId))?.place ?? store
       return { store: from, customer, readyByMs, status } satisfies EarlierRun
@@ -48,10 +69,8 @@ export const wayAfterQueue = Effect.fnUntraced(function* ({ vehicle, store, nowM
   )
   const place = (yield* lastPlace(vehicle)) ?? northOf(runs[0]?.store ?? store, DEPOT_DISTANCE_M)
   const free = runs.reduce(afterRun, { atMs: nowMs, place })
-  return {
-    setsOutAtMs: free.atMs,
-    toStoreM: metresBetween(free.place, store),
-  } satisfies Partial<Way>
+  const way: WayToStore = { setsOutAtMs: free.atMs, toStoreM: metresBetween(free.place, store) }
+  return way
 })
 
 /** The active run is the one that is further along; behind it, first come first served. */

@@ -131,5 +131,5 @@ const wayOf = Effect.fnUntraced(function* (best: Candidate, { place: store }: Co
   const vehicles = yield* VehicleRows
   const vehicle = best.runs === 0 ? null : yield* vehicles.byId(best.vehicleId)
   if (vehicle === null) return { setsOutAtMs: nowMs, toStoreM: best.metres }
-  return yield* wayAfterQueue({ vehicle, store, nowMs, without: null })
+  return yield* wayAfterQueue({ vehicle, store, nowMs })
 })

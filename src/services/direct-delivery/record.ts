@@ -4,11 +4,15 @@
  */
 
 import type { Address } from "../../model/address.ts"
+import { isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import { isoMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
 import type { DeliveryContext } from "../../../machines/delivery.ts"
 import type { Actor } from "../../kernel/group.ts"
+import { estimatesFor } from "./estimates.ts"
+import type { VehicleNews } from "./estimates.ts"
 import type { Customer, DeliveryAddress, DeliveryRow, FixRow, OrderItem, QuoteRow } from "./rows.ts"
 
 export type QuoteRecord = {
@@ -27,6 +31,10 @@ export type DeliveryRecord = {
   readonly status: DeliveryStatus
   readonly pickup_eta: string
   readonly delivery_eta: string
+  /** As it looks by now; null once the order is on board. */
+  readonly estimated_pickup_at: string | null
+  /** As it looks by now; null after the end. */
+  readonly estimated_delivery_at: string | null
   readonly delivery_fee_cents: number
   readonly currency: string
   readonly ready_by: string
@@ -68,15 +76,27 @@ export function composeQuote({
   }
 }
 
-/** The record from its row and from its actor at one moment. */
-export function composeDelivery(row: DeliveryRow, actors: ReadonlyMap<Address, Actor>): DeliveryRecord {
+/** From where a run starts, what its vehicle tells, and the moment of the look. */
+export interface Look extends VehicleNews {
+  readonly store: Place
+  readonly nowMs: EpochMs
+}
+
+/** The record from its row, from its actor at one moment, and from its vehicle. */
+export function composeDelivery(
+  row: DeliveryRow,
+  actors: ReadonlyMap<Address, Actor>,
+  look: Look,
+): DeliveryRecord {
   const group = `delivery/${row.deliveryId}`
   const context = actors.get(group)?.snapshot.context as DeliveryContext | undefined
+  const status = deliveryStatus(actors, group)
   return {
     external_delivery_id: row.externalDeliveryId,
-    status: deliveryStatus(actors, group),
+    status,
     pickup_eta: isoMs(row.pickupEtaMs),
     delivery_eta: isoMs(row.deliveryEtaMs),
+    ...estimated({ ...row, status }, look),
     delivery_fee_cents: row.feeCents,
     currency: row.currency,
     ready_by: isoMs(row.readyByMs),
@@ -91,6 +111,17 @@ export function composeDelivery(row: DeliveryRow, actors: ReadonlyMap<Address, A
     completed_at: isoMs(context?.completedAtMs ?? null),
     created_at: isoMs(row.createdAtMs),
     updated_at: isoMs(row.updatedAtMs),
+  }
+}
+
+/** Only what is still ahead is estimated. */
+function estimated(row: DeliveryRow, { store, ...seen }: Look) {
+  const { status, place: dropoffPlace } = row
+  const { pickupAtMs, deliveryAtMs } = estimatesFor({ ...row, ...seen, storePlace: store, dropoffPlace })
+  const isAhead = !isFinal(status)
+  return {
+    estimated_pickup_at: isAhead && rankOf(status) < rankOf("LOADED") ? isoMs(pickupAtMs) : null,
+    estimated_delivery_at: isAhead ? isoMs(deliveryAtMs) : null,
   }
 }
 

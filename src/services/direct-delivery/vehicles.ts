@@ -6,18 +6,16 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import type { Fix, SupervisorRequest, TelemetryRequest } from "../../model/delivery-requests.ts"
-import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
+import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../model/delivery.ts"
 import { Refused } from "../../model/errors.ts"
-import { LOAD_WAIT_MS, LOADING_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
+import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { provided } from "../provided.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { activeRuns } from "./active-runs.ts"
 import type { ActiveRun } from "./active-runs.ts"
-import { takesAnother, timesOf } from "./assignment.ts"
+import { takesAnother } from "./assignment.ts"
 import { commandDelivery, deliveryFor } from "./commands.ts"
-import { driveMs, metresBetween, upToMinute } from "./geography.ts"
-import { wayAfterQueue } from "./queue.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, VehicleRow } from "./rows.ts"
@@ -194,12 +192,11 @@ const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
   })
 })
 
-/** The delivery's times move with it. The vehicle takes it when it has a free place. */
+/** The vehicle takes it when it has a free place. The quoted times stay (choice P6). */
 const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: string, vehicleId: string) {
   const row = yield* deliveryFor(caller, deliveryId)
   const vehicle = yield* vehicleFor(caller, vehicleId)
   if (vehicle.fleetId !== row.fleetId) return yield* new Refused({ code: "NOT_FOUND" })
-  const context = yield* Effect.context<Needs>()
   const rows = yield* DeliveryRows
   const check = Effect.gen(function* () {
     const open = yield* rows.runsOf(row.fleetId, vehicleId)
@@ -213,26 +210,5 @@ const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: stri
     event: { type: "vehicle.changed", vehicleId },
     check,
     locks: { pool: row.fleetId },
-    onAnswered: ({ isRepeat }) =>
-      isRepeat ? Effect.void : moveTimes(row, vehicle).pipe(Effect.provide(context)),
   })
-})
-
-const moveTimes = Effect.fnUntraced(function* (row: DeliveryRow, vehicle: VehicleRow) {
-  const rows = yield* DeliveryRows
-  const sites = yield* DeliverySites
-  const { nowMs } = yield* Transaction
-  const { deliveryId, readyByMs } = row
-  const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? row.place
-  const toCustomerM = metresBetween(store, row.place)
-  const isOnBoard = rankOf(row.status) >= rankOf("LOADED")
-  // An order on board changes vehicles where it is; from there it still has the whole way at most.
-  const times = isOnBoard
-    ? { deliveryEtaMs: upToMinute(nowMs + LOADING_MS + driveMs(toCustomerM)) }
-    : timesOf({
-        ...(yield* wayAfterQueue({ vehicle, store, nowMs, without: deliveryId })),
-        readyByMs,
-        toCustomerM,
-      })
-  yield* rows.change(deliveryId, times)
 })

@@ -5,6 +5,7 @@ import type { CourierEnvelope } from "../../model/courier.ts"
 import { newPen } from "../../services/courier/calls.ts"
 import { statusEnvelope } from "../../services/courier/envelopes.ts"
 import { currentErrand, groupsOf } from "../../services/courier/errand.ts"
+import { CourierRows } from "../../services/courier/rows.ts"
 import { ActorHost } from "../../services/host.ts"
 import { SmsConsent } from "../../services/messages/consent.ts"
 import type { Message } from "../../services/messages/rows.ts"
@@ -33,7 +34,10 @@ function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding
     if (id === undefined) return missing(name)
     const host = yield* ActorHost
     const errand = yield* host.view(groupsOf(id), currentErrand(id))
-    const actual = toldOf(run, statusEnvelope(errand, yield* newPen))
+    const rows = yield* CourierRows
+    const failure = (yield* rows.payment(id))?.failure ?? NOTHING
+    const told = toldOf(run, statusEnvelope(errand, yield* newPen))
+    const actual: Readonly<Record<string, string>> = { ...told, payment_failure: failure }
     const wrong = Object.entries(fields).flatMap(([field, wanted]) => {
       const found = actual[field]
       if (found === undefined) return []
@@ -56,6 +60,7 @@ function toldOf(run: RunContext, told: CourierEnvelope): Readonly<Record<string,
   const clockOf = (iso: string | undefined): string =>
     iso === undefined ? NOTHING : run.clock.show(Date.parse(iso))
   const [best] = told.pickup_windows ?? []
+  const next = told.next_pickup_window
   return {
     state: told.state ?? NOTHING,
     payment: told.payment_status ?? NOTHING,
@@ -68,8 +73,11 @@ function toldOf(run: RunContext, told: CourierEnvelope): Readonly<Record<string,
     windows: String(told.pickup_windows?.length ?? 0),
     first_window: best === undefined ? NOTHING : `${clockOf(best.start)} to ${clockOf(best.end)}`,
     slot_id: best?.slot_id ?? NOTHING,
+    next_window: next === undefined ? NOTHING : `${clockOf(next.start)} to ${clockOf(next.end)}`,
+    store_matches: told.store_matches?.map(({ retailer_name }) => retailer_name).join(", ") ?? NOTHING,
     select: told.pickup_time?.select ?? NOTHING,
     pickup: clockOf(told.planned_pickup_time),
+    arrival: clockOf(told.estimated_delivery_window?.start),
     checkout: String(told.payment?.checkout_url !== undefined),
     location: String(told.vehicle_location !== undefined),
     same_as: told.delivery_id ?? NOTHING,
@@ -80,7 +88,7 @@ function shown(run: RunContext, field: string, wanted: FieldValue): string {
   if (field === "same_as") return run.errandIds.get(wanted as string) ?? NOTHING
   if (field === "disqualifying") return (wanted as readonly string[]).join(", ")
   const clock = (time: TimeRef): string => run.clock.show(run.clock.resolve(time, run.stepMs))
-  if (field === "first_window") {
+  if (field === "first_window" || field === "next_window") {
     const [from, to] = wanted as readonly [TimeRef, TimeRef]
     return `${clock(from)} to ${clock(to)}`
   }

@@ -17,7 +17,7 @@ export const COURIER_INVARIANTS: readonly Invariant[] = [
 ]
 
 const TAKEN: ReadonlySet<PaymentStatus> = new Set(["captured", "refunded"])
-const RETURNED: ReadonlySet<PaymentStatus> = new Set(["pending", "voided", "refunded"])
+const RETURNED: ReadonlySet<PaymentStatus> = new Set(["failed", "pending", "voided", "refunded"])
 
 function errandIn(group: Group): ReturnType<typeof seenIn> {
   return kindOf(group.address) === "courier-order" ? seenIn(group) : null

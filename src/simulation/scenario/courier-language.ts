@@ -10,6 +10,7 @@ import {
   DISQUALIFYING_REQUIREMENTS,
   FAILURE_REASONS,
   ISSUE_CODES,
+  PAYMENT_FAILURES,
   PAYMENT_STATUSES,
   PICKUP_METHODS,
   PICKUP_REQUIREMENTS,
@@ -234,6 +235,12 @@ export const COURIER_EXPECTATIONS = {
       errand: { is: "name", of: "errand", says: "the errand", required: true },
       state: { is: "enum", of: COURIER_STATES, says: "its state", short: "the state {value}" },
       payment: { is: "enum", of: PAYMENT_STATUSES, says: "its payment", short: "a payment that is {value}" },
+      payment_failure: {
+        is: "enum",
+        of: PAYMENT_FAILURES,
+        says: "why its last payment failed",
+        short: "a payment that failed as {value}",
+      },
       decline_reason: { is: "enum", of: DECLINE_REASONS, says: "why not", short: "the reason {value}" },
       disqualifying: {
         is: "enums",
@@ -253,12 +260,27 @@ export const COURIER_EXPECTATIONS = {
       windows: { is: "integer", min: 0, max: 100, says: "windows offered", short: "{value} windows" },
       first_window: { is: "window", says: "the best window", short: "the best window {value}" },
       slot_id: { is: "text", says: "the best window's slot", short: "the best window in the slot {value}" },
+      next_window: {
+        is: "window",
+        says: "when a pickup is possible next, of a decline for its time",
+        short: "the next window {value}",
+      },
+      store_matches: {
+        is: "text",
+        says: "the listings that may have been meant, between commas",
+        short: "{value} as the store that may be meant",
+      },
       select: {
         is: "text",
         says: "what to choose at the store's checkout",
         short: '"{value}" to choose at the store',
       },
       pickup: { is: "time", says: "the planned pickup", short: "a planned pickup at {value}" },
+      arrival: {
+        is: "time",
+        says: "when the delivery window begins",
+        short: "a delivery from {value}",
+      },
       checkout: {
         is: "boolean",
         says: "whether there is a checkout link",

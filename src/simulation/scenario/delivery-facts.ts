@@ -9,8 +9,9 @@ import type { VehicleContext } from "../../../machines/vehicle.ts"
 import { Analytics } from "../../services/analytics/analytics.ts"
 import type { Notice } from "../../services/webhooks/notices.ts"
 import type { WebhookEndpoint } from "../../services/webhooks/store.ts"
+import { currentDelivery, deliveryGroup } from "../../services/direct-delivery/commands.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
-import { composeDelivery } from "../../services/direct-delivery/record.ts"
+import { ActorHost } from "../../services/host.ts"
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
@@ -26,7 +27,7 @@ import type { RunContext } from "./run-context.ts"
 type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, never, SimulatedServices>
 
 export const LOOK_UP_DELIVERY: Readonly<Record<keyof typeof DELIVERY_EXPECTATIONS, LookUp>> = {
-  delivery: (run, fields) => Effect.sync(() => findDelivery(run, fields)),
+  delivery: (run, fields) => findDelivery(run, fields),
   quote: (run, fields) => Effect.sync(() => findQuote(run, fields)),
   vehicle: (run, fields) => Effect.sync(() => findVehicle(run, fields)),
   pickup_webhook: (run, fields) => Effect.sync(() => findPickupWebhook(run, fields)),
@@ -83,23 +84,28 @@ function clockOf(run: RunContext, iso: string | null): string {
   return iso === null ? "null" : run.clock.show(Date.parse(iso))
 }
 
-function findDelivery(run: RunContext, fields: FieldValues): Finding {
+const findDelivery = Effect.fnUntraced(function* (run: RunContext, fields: FieldValues) {
   const name = textOf(fields, "delivery")
   const row = deliveryRowOf(run, name)
-  const address = row === null ? "" : `delivery/${row.deliveryId}`
-  const group = run.service.host.groups.get(address)
-  if (row === null || group === null) return missing(name, "was never created")
-  const record = composeDelivery(row, group.actors)
+  if (row === null) return missing(name, "was never created")
+  const address = deliveryGroup(row.deliveryId)
+  const host = yield* ActorHost
+  const record = yield* host
+    .view([address], currentDelivery(row.deliveryId))
+    .pipe(Effect.catchAll(() => Effect.succeed(null)))
+  if (record === null) return missing(name, "was never created")
   const actual = {
     status: record.status,
     cancellation_reason: String(record.cancellation_reason),
     pickup_eta: clockOf(run, record.pickup_eta),
     delivery_eta: clockOf(run, record.delivery_eta),
+    estimated_pickup: clockOf(run, record.estimated_pickup_at),
+    estimated_delivery: clockOf(run, record.estimated_delivery_at),
     fee_cents: String(record.delivery_fee_cents),
     first_name: String(record.customer.first_name),
   }
   return compare(run, { name, fields, actual, group: address })
-}
+})
 
 function findQuote(run: RunContext, fields: FieldValues): Finding {
   const name = textOf(fields, "quote")

@@ -168,8 +168,20 @@ export const DELIVERY_EXPECTATIONS = {
       delivery: { is: "name", of: "delivery", says: "the delivery", required: true },
       status: { is: "enum", of: DELIVERY_STATUSES, says: "its status" },
       cancellation_reason: { is: "text", says: "the cancellation reason", nullable: true },
-      pickup_eta: { is: "time", says: "the estimated pickup", short: "the pickup estimate {value}" },
-      delivery_eta: { is: "time", says: "the estimated delivery", short: "the delivery estimate {value}" },
+      pickup_eta: { is: "time", says: "the quoted pickup", short: "the quoted pickup {value}" },
+      delivery_eta: { is: "time", says: "the quoted delivery", short: "the quoted delivery {value}" },
+      estimated_pickup: {
+        is: "time",
+        says: "the pickup as it looks by then",
+        short: "the pickup estimate {value}",
+        nullable: true,
+      },
+      estimated_delivery: {
+        is: "time",
+        says: "the delivery as it looks by then",
+        short: "the delivery estimate {value}",
+        nullable: true,
+      },
       fee_cents: {
         is: "integer",
         min: 0,

@@ -253,6 +253,8 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
         status: "SCHEDULED",
         pickup_eta: quote.pickup_eta,
         delivery_eta: quote.delivery_eta,
+        estimated_pickup_at: quote.pickup_eta,
+        estimated_delivery_at: quote.delivery_eta,
         delivery_fee_cents: 799,
         currency: "USD",
         ready_by: isoMs(h.now() + 10 * MINUTE_MS),
@@ -268,6 +270,49 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
         created_at: isoMs(h.now()),
         updated_at: isoMs(h.now()),
       })
+    })
+
+    test("PM6: its estimates follow the vehicle, and the times that were quoted stay", async () => {
+      const h = make()
+      await park(h)
+      const { pickup_eta, delivery_eta } = await created(h)
+      const from = h.now()
+      const seen = () => h.run(deliveries.read(partner, SITE, "order-1"))
+      const drive = async (metres: number, load?: "loaded" | "unloaded") => {
+        await h.advance(SECOND_MS)
+        await h.run(vehicles.report(operations, "veh_1", [{ ...north(metres), recorded_at: h.now(), load }]))
+        await h.advance(SECOND_MS)
+        const found = await seen()
+        expect(found).toMatchObject({ pickup_eta, delivery_eta })
+        const minutes = (iso: string | null) =>
+          iso === null ? null : Math.floor((Date.parse(iso) - from) / MINUTE_MS)
+        return [minutes(found.estimated_pickup_at), minutes(found.estimated_delivery_at)]
+      }
+      // The order is ready in ten minutes; at 25 km/h ten kilometres take twenty-four.
+      expect(await drive(900)).toEqual([10, 20])
+      expect(await drive(10_000)).toEqual([25, 35])
+      await drive(0)
+      await h.advance(20 * MINUTE_MS)
+      // Stood at the store, the order is late: it is loaded now at the earliest.
+      expect(await drive(0)).toEqual([21, 31])
+      expect(await drive(0, "loaded")).toEqual([null, 25])
+      expect(await drive(1_000)).toEqual([null, 23])
+      const done = (await drive(2_000, "unloaded"), await drive(2_000))
+      expect(done).toEqual([null, null])
+    })
+
+    test("PM6: an estimate counts the run before, and a cancel ends it", async () => {
+      const h = make()
+      await park(h)
+      await created(h, "order-1")
+      const second = await created(h, "order-2")
+      expect(second.estimated_pickup_at).toBe(second.pickup_eta)
+      expect(Date.parse(second.pickup_eta) - h.now()).toBeGreaterThan(20 * MINUTE_MS)
+      const canceled = await h.run(deliveries.cancel(partner, SITE, "order-1", { status: "CANCELLED" }))
+      expect(canceled).toMatchObject({ estimated_pickup_at: null, estimated_delivery_at: null })
+      const alone = await h.run(deliveries.read(partner, SITE, "order-2"))
+      expect(alone.pickup_eta).toBe(second.pickup_eta)
+      expect(Date.parse(alone.estimated_pickup_at ?? "") - h.now()).toBeLessThanOrEqual(11 * MINUTE_MS)
     })
 
     test("J10: without a quote, after it, or from an unavailable one there is none", async () => {
