@@ -3,6 +3,9 @@
  * width, so that what happens is not squashed. Positions are parts of the strip, from 0 to 1.
  */
 
+import { SECOND_MS } from "../model/time.ts"
+import { clockText } from "./durations.ts"
+
 /** A wait longer than this part of what is not folded is folded, too. */
 const LONG = 0.04
 /** What a fold takes of the strip's width, and all folds together at most. */
@@ -87,4 +90,41 @@ export function timeAt(stretches: readonly Stretch[], place: number): number {
   if (found === undefined) return 0
   const part = found.to === found.from ? 1 : (place - found.from) / (found.to - found.from)
   return found.fromT + Math.min(1, Math.max(0, part)) * (found.toT - found.fromT)
+}
+
+/** A span of time that the strip shows over its whole width, to scale. Unit: ms. */
+export interface Enlarged {
+  readonly zoom: number
+  readonly fromT: number
+  readonly toT: number
+}
+
+/** Nothing shorter than this is shown over the whole width: entries are whole milliseconds. Unit: ms. */
+export const SHOWN_MS_MIN = 20
+
+/**
+ * The part of the run that a zoom shows: its length divided by the zoom, and the playhead in it. The last part stays while the
+ * playhead moves within it, so that the scale does not slide under a drag; otherwise the playhead stands in the middle.
+ */
+export function enlargedAround(
+  last: Enlarged | null,
+  { t, now, zoom }: { readonly t: readonly number[]; readonly now: number; readonly zoom: number },
+): Enlarged {
+  if (last?.zoom === zoom && last.fromT <= now && now <= last.toT) return last
+  const start = t[0] ?? 0
+  const end = Math.max(t.at(-1) ?? 0, start + 1)
+  const width = (end - start) / zoom
+  const fromT = Math.max(start, Math.min(end - width, now - width / 2))
+  return { zoom, fromT, toT: fromT + width }
+}
+
+/** The times at evenly spread places. Labels less than a second apart have milliseconds, the others whole seconds. */
+export function labelsOf(stretches: readonly Stretch[], count: number): readonly string[] {
+  const times = Array.from({ length: count }, (_, label) => timeAt(stretches, label / (count - 1)))
+  return times.map((ms, label) => {
+    const isNear = [times[label - 1], times[label + 1]].some(
+      (other) => other !== undefined && Math.abs(other - ms) < SECOND_MS,
+    )
+    return isNear ? clockText(ms) : clockText(ms).slice(0, -".000".length)
+  })
 }

@@ -11,6 +11,8 @@ export interface LiveGroup {
   readonly paths: {
     /** The list of groups. */
     readonly list: string
+    /** Begins the path of every group's page: `/KIND/ID` follows. */
+    readonly groups: string
     /** Answers the record's lines after a revision, `?after=`, or 204 when there is none yet. */
     readonly entries: string
     /** The whole record, to be kept. */

@@ -5,6 +5,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Browser, Page } from "playwright-core"
+import type { PackedRecord } from "../../src/inspection/packed.ts"
+import { pageBundle } from "../../src/pages/build.ts"
+import { pageFile } from "../../src/pages/document.ts"
+import { packedRecord } from "../../src/pages/packed-record.ts"
+import { blockedRuns } from "../../src/pages/record-file.ts"
 
 export interface Shown {
   readonly page: Page
@@ -19,6 +24,18 @@ export interface ShowOptions {
   readonly colors?: "light" | "dark"
   /** Runs in the page before its own script; its policy does not know of it. */
   readonly script?: string
+}
+
+/** The page of records, as texts, in one file. */
+export async function pageOf(
+  texts: readonly string[],
+  change: (data: PackedRecord) => PackedRecord = (data) => data,
+): Promise<string> {
+  const records = texts.map((text, number) =>
+    blockedRuns(`${["one", "two"][number]}.ndjson`, text.split("\n")),
+  )
+  const data = change(await packedRecord({ records, at: null }))
+  return pageFile({ title: "Inspector", bundle: await pageBundle("inspector"), data }).html
 }
 
 /** Opens a page's text from a file, in a context of its own that is offline. */

@@ -19,7 +19,7 @@ import { PLACEHOLDER_PHOTO } from "../../src/services/photos/photo-files.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { problemsIn, startChromium, tabTo } from "../browser/chromium.ts"
-import { show } from "./browser.ts"
+import { pageOf, show } from "./browser.ts"
 import { fleetDay } from "./fleet-day.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
@@ -52,17 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
 })
-
-async function pageOf(
-  texts: readonly string[],
-  change: (data: PackedRecord) => PackedRecord = (data) => data,
-): Promise<string> {
-  const records = texts.map((text, number) =>
-    blockedRuns(`${["one", "two"][number]}.ndjson`, text.split("\n")),
-  )
-  const data = change(await packedRecord({ records, at: null }))
-  return pageFile({ title: "Inspector", bundle: await pageBundle("inspector"), data }).html
-}
 
 /** The line that each view says it shows. */
 async function shownLines(page: Page): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { clockText, durationText } from "../../src/inspection/durations.ts"
 import { eventName } from "../../src/inspection/event-name.ts"
 import { filterOf, rowsPassing } from "../../src/inspection/filter.ts"
 import { momentOf, momentText } from "../../src/inspection/moment.ts"
-import { placeOf, stretchesOf, timeAt } from "../../src/inspection/quiet-time.ts"
+import { enlargedAround, labelsOf, placeOf, stretchesOf, timeAt } from "../../src/inspection/quiet-time.ts"
 import { shownValue } from "../../src/inspection/shown-value.ts"
 import { rowText } from "../../src/inspection/row-text.ts"
 import { rowCount } from "../../src/inspection/run-index.ts"
@@ -223,5 +223,33 @@ describe("a folded strip", () => {
   test("is used whole by a run of nothing but waits", () => {
     const stretches = stretchesOf([0, 3_600_000, 7_200_000], { isFolding: true })
     expect([0, 3_600_000, 7_200_000].map((t) => placeOf(stretches, t))).toEqual([0, 0.5, 1])
+  })
+})
+
+describe("an enlarged strip", () => {
+  const WEEK = 7 * 24 * 3_600_000
+  const t = [0, 40, 90, 200, WEEK, WEEK + 30, WEEK + 400]
+
+  test("shows the run's length divided by the zoom, always with the playhead and never beyond the run", () => {
+    for (const zoom of [4, 64, 4 ** 10]) {
+      for (const now of t) {
+        const { fromT, toT } = enlargedAround(null, { t, now, zoom })
+        expect(toT - fromT).toBeCloseTo((WEEK + 400) / zoom, 3)
+        expect([fromT >= 0, fromT <= now, now <= toT, toT <= WEEK + 400.001]).toEqual(Array(4).fill(true))
+      }
+    }
+  })
+
+  test("keeps its part while the playhead moves within it, and shows another at another zoom", () => {
+    const part = enlargedAround(null, { t, now: 90, zoom: 4 ** 10 })
+    expect(enlargedAround(part, { t, now: 200, zoom: 4 ** 10 })).toBe(part)
+    expect(enlargedAround(part, { t, now: WEEK, zoom: 4 ** 10 })).not.toBe(part)
+    expect(enlargedAround(part, { t, now: 90, zoom: 4 })).not.toBe(part)
+  })
+
+  test("labels have milliseconds where they are less than a second apart, also after a hundred hours", () => {
+    const label = (from: number, to: number) => labelsOf(stretchesOf([from, to], { isFolding: false }), 3)
+    expect(label(WEEK, WEEK + 20)).toEqual(["168:00:00.000", "168:00:00.010", "168:00:00.020"])
+    expect(label(WEEK, WEEK + 20_000)).toEqual(["168:00:00", "168:00:10", "168:00:20"])
   })
 })

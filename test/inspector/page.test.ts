@@ -14,7 +14,7 @@ import { replayRecord } from "../../src/simulation/replay.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
 import { openPage, problemsIn, startChromium, tabTo } from "../browser/chromium.ts"
 import type { OpenedPage } from "../browser/chromium.ts"
-import { booked, reservations, sandboxPartner } from "../conformance/harness.ts"
+import { booked, reservations, sandboxPartner, subscribe } from "../conformance/harness.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { liveHarnesses } from "../conformance/live-harnesses.ts"
 import { inspectedHost, madeToken } from "./service.ts"
@@ -126,6 +126,31 @@ describe("the page of a group", () => {
     await page.getByText("entry 4 of 4").waitFor()
     expect(await page.locator(`[data-actor="reservation/${id}/bot"]`).getAttribute("data-state")).toBe(
       "underway.ready",
+    )
+    expect([opened.strayed, opened.complaints.filter((one) => !one.includes("401"))]).toEqual([[], []])
+    await opened.close()
+  })
+
+  test("leads from a webhook's delivery to the turn of the reservation that published the event", async () => {
+    await subscribe(h, { caller: sandboxPartner })
+    await h.run(reservations.reportBot(sandboxPartner, id, { status: "INBOUND" }))
+    await h.run(reservations.reportBot(sandboxPartner, id, { status: "ARRIVED" }))
+    await h.run(reservations.reportBot(sandboxPartner, id, { status: "READY_FOR_HANDOFF" }))
+    const opened = await openPage(browser, origin)
+    const page = await enter(opened, "/inspect?kind=webhook-delivery&settled=1")
+    await page.locator("tbody").getByRole("link").first().click()
+    await page.getByText("● live").waitFor()
+    await page.keyboard.press("Home")
+    await page.getByText("A turn of another group led to it").waitFor()
+    const link = page.locator("#why a")
+    const [, revision] = /^reservation\/\S+, revision (\d+)$/.exec((await link.textContent()) ?? "") ?? []
+    expect(await link.getAttribute("title")).toBe(`reservation/${id}`)
+    await link.click()
+    await page.getByText(`entry ${revision} of 4`).waitFor()
+    expect(new URL(page.url()).pathname).toBe(group())
+    // The turn there is the one that published the event.
+    expect(await page.locator("#why li").first().textContent()).toMatch(
+      /command bot\.(inbound|arrived|ready)/,
     )
     expect([opened.strayed, opened.complaints.filter((one) => !one.includes("401"))]).toEqual([[], []])
     await opened.close()

@@ -144,7 +144,10 @@ function rowOf(group: ListedGroup): readonly (Html | number | string)[] {
   ]
 }
 
+/** Begins the path of every group's page. */
+export const GROUPS = "/inspect/groups"
+
 /** The page of one group. */
 export function pathOf(address: string): string {
-  return `/inspect/groups/${address.split("/").map(encodeURIComponent).join("/")}`
+  return `${GROUPS}/${address.split("/").map(encodeURIComponent).join("/")}`
 }

@@ -28,7 +28,7 @@ import { formIn, formTextIn } from "../oauth/form.ts"
 import { auditPage } from "./audit-page.ts"
 import { operatorSessionIn, requireFormKey, requireOwnPages, signedIn, tellOperatorSession } from "./gate.ts"
 import type { Host } from "./gate.ts"
-import { beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
+import { GROUPS, beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
 import { PAGE_HEADERS, headerOf, sendPage } from "./page.ts"
 import { signInPage } from "./sign-in-page.ts"
 
@@ -46,7 +46,7 @@ interface Asked {
   readonly Body: Buffer | undefined
 }
 
-const GROUP = "/inspect/groups/:kind/:id"
+const GROUP = `${GROUPS}/:kind/:id`
 
 /** Needs the hooks of `gate.ts` of the host on the instance, and bodies as bytes. */
 export async function inspectorPlugin(app: FastifyInstance, options: InspectorOptions): Promise<void> {
@@ -115,6 +115,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
         head,
         paths: {
           list: "/inspect",
+          groups: GROUPS,
           entries: `${path}/entries`,
           record: `${path}/record`,
           events: sends ? `${path}/events` : null,

@@ -24,7 +24,7 @@ import { sceneOf } from "./scene.ts"
 import { Sequence } from "./sequence.tsx"
 import { Strip } from "./strip.tsx"
 import { Toolbar } from "./toolbar.tsx"
-import { addressOf, hashOf, runIn } from "./view.ts"
+import { addressOf, hashOf, runIn, zoomedIn, zoomedOut } from "./view.ts"
 import type { Address, View } from "./view.ts"
 
 /** The address follows the playhead when it rests: browsers take only so many changes of it. */
@@ -68,7 +68,10 @@ function Empty({ children }: { readonly children: ComponentChildren }): JSX.Elem
   return (
     <main id="inspector">
       <h1>Inspector</h1>
-      <p>Drop the file of a record here, or choose one. It is read in this page and sent to nobody.</p>
+      <p>
+        Drop the file of a record here, or choose one. It is read in this page and does not leave this
+        computer.
+      </p>
       <div class="bar">{children}</div>
     </main>
   )
@@ -152,6 +155,8 @@ export function Inspector({
     const move = moveOfKey(key, isShifted)
     if (move !== null) go({ row: moved(run, view, move), isPlaying: false })
     else if (key === " ") go({ isPlaying: !view.isPlaying })
+    else if (key === "+" || key === "=") go({ zoom: zoomedIn(view.zoom) })
+    else if (key === "-") go({ zoom: zoomedOut(view.zoom) })
     else if (key === "a") go({ pinA: view.row })
     else if (key === "b") go({ pinB: view.row })
     else if (key === "/") document.querySelector<HTMLInputElement>("#filter")?.focus()
@@ -183,19 +188,25 @@ export function Inspector({
       <p role="status" class="visually-hidden">
         {said}
       </p>
-      <Dialog title="Keys" isOpen={isHelping} onClose={() => setIsHelping(false)}>
-        <dl class="facts">
-          {KEYS.map(([keys, does]) => (
-            <div key={keys}>
-              <dt>
-                <kbd>{keys}</kbd>
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </dl>
-      </Dialog>
+      <Help isOpen={isHelping} onClose={() => setIsHelping(false)} />
     </main>
+  )
+}
+
+function Help(props: { readonly isOpen: boolean; readonly onClose: () => void }): JSX.Element {
+  return (
+    <Dialog title="Keys" {...props}>
+      <dl class="facts">
+        {KEYS.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   )
 }
 
@@ -222,6 +233,7 @@ export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening):
     shows: address.shows ?? (isNarrow ? "outline" : "chart"),
     lanesBy: address.lanesBy,
     isFolding: address.isFolding,
+    zoom: address.zoom,
     isPlaying: address.isPlaying,
     speed: address.speed,
     pinA: rowOf(address.pinA),

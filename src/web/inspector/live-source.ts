@@ -2,7 +2,7 @@
 
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { RecordReader, WITHOUT_END } from "../../inspection/run-reader.ts"
-import { rowCount } from "../../inspection/run-index.ts"
+import { at, rowCount } from "../../inspection/run-index.ts"
 import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
 import type { EpochMs } from "../../model/time.ts"
@@ -66,6 +66,12 @@ export class LiveSource {
       index: { ...run.index },
       charts: this.#record.charts,
       lineAt: (row) => Promise.resolve(lines[row] ?? ""),
+      pathTo: (group, revision) => {
+        // Every record of this service has as many lines before its first revision.
+        const before = at(run.index.s, 0) - at(run.index.revision, 0)
+        const path = group.split("/").map(encodeURIComponent).join("/")
+        return `${this.#live.paths.groups}/${path}#at=${before + revision}`
+      },
     })
   }
 }

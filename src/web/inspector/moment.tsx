@@ -109,19 +109,26 @@ function Timers({ run, view, now }: Pick<Scene, "now" | "run" | "view">): JSX.El
   )
 }
 
-/** The cause of a row whose journal is not here: its group and revision, which that group's own page shows. */
+/** The cause of a row whose journal is not here: its group and revision, with a link to that group's page if there is one. */
 function Elsewhere({ run, row }: Pick<Scene, "run"> & { readonly row: number }): JSX.Element {
   const entry = useRead(() => entryAt(run, row), [run, row])
   const cause = entry?.cause ?? null
+  if (cause === null) return <>A turn of another group led to it.</>
+  const [group, revision] = cause
+  const path = run.pathTo(group, revision)
+  const name = `${shortAddress(group)}, revision ${revision}`
   return (
     <>
-      A turn of another group led to it
-      {cause !== null && (
+      A turn of another group led to it:{" "}
+      {path === null ? (
         <>
-          : <span class="mono">{shortAddress(cause[0])}</span>, revision {cause[1]}
+          <span class="mono">{name}</span>. This record does not hold that group's journal.
         </>
+      ) : (
+        <a class="mono" href={path} title={group}>
+          {name}
+        </a>
       )}
-      . The journal of that group tells why.
     </>
   )
 }

@@ -71,6 +71,7 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["[ ]", "the mark before or after"],
   ["Home, End", "the first or the last entry"],
   ["Page Up, Page Down", "on the strip: a tenth of the run on or back"],
+  ["+ −", "more or less of the strip's zoom"],
   ["Space", "play or pause"],
   ["f", "the first failure"],
   ["a, b", "pin this moment as A or B"],

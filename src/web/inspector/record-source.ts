@@ -19,6 +19,8 @@ export interface OpenRun {
   readonly actorsByGroup: ReadonlyMap<string, readonly number[]>
   readonly chartOf: (machine: string | null) => ChartPicture | null
   readonly lineAt: (row: number) => Promise<string>
+  /** The address of another group's page at one of its turns; null where the page has no other group's, as in a file. */
+  readonly pathTo: (group: string, revision: number) => string | null
 }
 
 /** Where runs come from: out of the page, or out of a file that was opened in it. */
@@ -38,15 +40,15 @@ export async function openRun(record: PackedRecord, number: number): Promise<Ope
   const packed = record.runs[number]
   if (packed === undefined) throw new Error(`there is no run ${number + 1}`)
   const index = indexOfText(await textOf(packed.index))
-  return openedRun({ packed, index, charts: record.charts, lineAt: linesIn(packed) })
+  return openedRun({ packed, index, charts: record.charts, lineAt: linesIn(packed), pathTo: () => null })
 }
 
 /** What a run is made of, wherever its lines are. */
-interface RunParts extends Pick<OpenRun, "index" | "lineAt" | "packed"> {
+interface RunParts extends Pick<OpenRun, "index" | "lineAt" | "packed" | "pathTo"> {
   readonly charts: readonly ChartPicture[]
 }
 
-export function openedRun({ packed, index, charts, lineAt }: RunParts): OpenRun {
+export function openedRun({ packed, index, charts, lineAt, pathTo }: RunParts): OpenRun {
   return {
     packed,
     index,
@@ -55,6 +57,7 @@ export function openedRun({ packed, index, charts, lineAt }: RunParts): OpenRun 
     actorsByGroup: Map.groupBy(index.actors.keys(), (actor) => groupOf(index.actors[actor]?.address ?? "")),
     chartOf: (machine) => charts[packed.chartByMachine[machine ?? ""] ?? NONE] ?? null,
     lineAt,
+    pathTo,
   }
 }
 

@@ -144,7 +144,7 @@ function ArrowShape({ arrow, y, lanes }: ArrowShapeProps): JSX.Element {
       <path class="tip" d={`M${to} ${end}l${-8 * tip} -4v8z`} />
       {arrow.kind === "refused" && <path class="cross" d={`M${to - tip * 14 - 4} ${y - 4}l8 8m0 -8l-8 8`} />}
       <text x={middle} y={isLoop ? y + 4 : y - 4} text-anchor={isLoop ? "start" : "middle"}>
-        {arrow.kind === "timer" ? "⏱ " : ""}
+        {arrow.kind === "timer" ? "timer " : ""}
         {arrow.label}
       </text>
     </>

@@ -1,26 +1,34 @@
 /**
- * The strip: the whole run as a density of entries over time, with its failed marks, its folds and the playhead. Over it lies
- * a slider, so that it is dragged, clicked and reached by the keyboard like any other.
+ * The strip: the run as a density of entries over time, with its failed marks, its folds and the playhead; the whole run, or
+ * the part around the playhead that the zoom leaves. Over it lies a slider, so that it is dragged, clicked and reached by the
+ * keyboard like any other.
  */
 
 import type { JSX } from "preact"
-import { useMemo } from "preact/hooks"
+import { useMemo, useRef } from "preact/hooks"
 import { clockText, durationText } from "../../inspection/durations.ts"
-import { placeOf, stretchesOf, timeAt } from "../../inspection/quiet-time.ts"
-import type { Stretch } from "../../inspection/quiet-time.ts"
+import {
+  SHOWN_MS_MIN,
+  enlargedAround,
+  labelsOf,
+  placeOf,
+  stretchesOf,
+  timeAt,
+} from "../../inspection/quiet-time.ts"
+import type { Enlarged, Stretch } from "../../inspection/quiet-time.ts"
 import type { RunIndex } from "../../inspection/run-index.ts"
 import { at, rowCount } from "../../inspection/run-index.ts"
 import { isFailure } from "./navigation.ts"
 import type { Scene } from "./scene.ts"
-import { SECOND_MS } from "../../model/time.ts"
+import { ZOOM_MAX, zoomedIn, zoomedOut } from "./view.ts"
 
 /** Steps of the slider and of the drawing. */
 const STEPS = 10_000
 const BARS = 240
 const HEIGHT = 40
-const LABELS = 6
+const LABELS = 5
 
-/** Keys of the slider, in parts of the run; each goes one entry at least, because so long a stretch may hold none. */
+/** Keys of the slider, in parts of what is shown; each goes one entry at least, because so long a stretch may hold none. */
 const LEAPS: Readonly<Record<string, number>> = {
   PageUp: 0.1,
   PageDown: -0.1,
@@ -30,10 +38,7 @@ const LEAPS: Readonly<Record<string, number>> = {
 
 export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
   const { index } = run
-  const stretches = useMemo(
-    () => stretchesOf(index.t, { isFolding: view.isFolding }),
-    [index, view.isFolding],
-  )
+  const stretches = useShown({ run, view, t })
   const bars = useMemo(() => barsOf(index, stretches), [index, stretches])
   const failures = useMemo(() => failuresOf(index, stretches), [index, stretches])
   const playhead = placeOf(stretches, t)
@@ -52,10 +57,11 @@ export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
   return (
     <section id="strip" aria-label="Timeline" data-s={s}>
       <div class="strip-labels mono" aria-hidden="true">
-        {labelsOf(stretches).map((label, number) => (
+        {labelsOf(stretches, LABELS).map((label, number) => (
           <span key={number}>{label}</span>
         ))}
       </div>
+      <ZoomControl shown={timeAt(stretches, 1) - timeAt(stretches, 0)} zoom={view.zoom} go={go} />
       <div class="strip-body">
         <svg viewBox={`0 0 ${STEPS} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           {stretches
@@ -93,11 +99,62 @@ export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
   )
 }
 
+/** What the strip shows: the whole run with its folds, or the part that the zoom leaves, to scale. */
+function useShown({ run: { index }, view, t }: Pick<Scene, "run" | "t" | "view">): readonly Stretch[] {
+  const last = useRef<Enlarged | null>(null)
+  last.current =
+    view.zoom === 1 ? null : enlargedAround(last.current, { t: index.t, now: t, zoom: view.zoom })
+  const part = last.current
+  return useMemo(() => {
+    return part === null
+      ? stretchesOf(index.t, { isFolding: view.isFolding })
+      : [{ ...part, from: 0, to: 1, isFolded: false }]
+  }, [index, view.isFolding, part])
+}
+
+interface ZoomControlProps extends Pick<Scene, "go"> {
+  readonly zoom: number
+  /** How much time the strip shows. Unit: ms. */
+  readonly shown: number
+}
+
+function ZoomControl({ shown, zoom, go }: ZoomControlProps): JSX.Element {
+  return (
+    <div class="strip-zoom">
+      <span id="span" role="status">
+        {zoom === 1 ? "whole run" : `${durationText(Math.ceil(shown))} shown`}
+      </span>
+      <span class="choice">
+        <button
+          type="button"
+          aria-label="Zoom out"
+          title="Zoom out"
+          disabled={zoom === 1}
+          onClick={() => go({ zoom: zoomedOut(zoom) })}
+        >
+          −
+        </button>
+        <button
+          type="button"
+          aria-label="Zoom in"
+          title="Zoom in"
+          disabled={shown <= SHOWN_MS_MIN || zoom >= ZOOM_MAX}
+          onClick={() => go({ zoom: zoomedIn(zoom) })}
+        >
+          +
+        </button>
+      </span>
+    </div>
+  )
+}
+
 /** One path for all bars: each as high as its part of the busiest, by the square root, so that single entries are seen. */
 function barsOf(index: RunIndex, stretches: readonly Stretch[]): string {
   const counts = new Int32Array(BARS)
   let stretch = 0
+  const isShown = showing(stretches)
   for (const t of index.t) {
+    if (!isShown(t)) continue
     while (stretch < stretches.length - 1 && t > (stretches[stretch]?.toT ?? 0)) stretch += 1
     const found = stretches[stretch]
     const bar = Math.min(BARS - 1, Math.floor(placeOf(found === undefined ? [] : [found], t) * BARS))
@@ -115,17 +172,14 @@ function barsOf(index: RunIndex, stretches: readonly Stretch[]): string {
 
 /** Where the failed marks lie, each place once. */
 function failuresOf(index: RunIndex, stretches: readonly Stretch[]): readonly number[] {
-  const failed = index.marks.filter(({ level }) => isFailure(level))
+  const isShown = showing(stretches)
+  const failed = index.marks.filter(({ level, row }) => isFailure(level) && isShown(at(index.t, row)))
   return [...new Set(failed.map(({ row }) => Math.round(placeOf(stretches, at(index.t, row)) * STEPS)))]
 }
 
-/** Milliseconds are told where two labels would else be the same second. */
-function labelsOf(stretches: readonly Stretch[]): readonly string[] {
-  const times = Array.from({ length: LABELS }, (_, label) => timeAt(stretches, label / (LABELS - 1)))
-  return times.map((ms, label) => {
-    const isNear = [times[label - 1], times[label + 1]].some(
-      (other) => other !== undefined && Math.abs(other - ms) < SECOND_MS,
-    )
-    return clockText(ms).slice(0, isNear ? undefined : 8)
-  })
+/** Whether a time lies within the stretches. Their edges may lie within a millisecond, where the zoom cuts them. */
+function showing(stretches: readonly Stretch[]): (t: number) => boolean {
+  const first = Math.floor(stretches[0]?.fromT ?? 0)
+  const last = Math.ceil(stretches.at(-1)?.toT ?? 0)
+  return (t) => first <= t && t <= last
 }

@@ -15,6 +15,8 @@ export interface View {
   readonly shows: "chart" | "outline"
   readonly lanesBy: "kind" | "actor"
   readonly isFolding: boolean
+  /** How many times the strip is enlarged around the playhead; 1 shows the whole run. */
+  readonly zoom: number
   readonly isPlaying: boolean
   /** Times as fast as the run's own clock. */
   readonly speed: number
@@ -32,6 +34,8 @@ export interface Address {
   readonly shows: View["shows"] | null
   readonly lanesBy: View["lanesBy"]
   readonly isFolding: boolean
+  /** How many times the strip is enlarged around the playhead; 1 shows the whole run. */
+  readonly zoom: number
   readonly isPlaying: boolean
   readonly speed: number
   readonly pinA: number | null
@@ -41,6 +45,19 @@ export interface Address {
 export const SPEEDS = [1, 10, 60, 600] as const
 const SPEED = 60
 
+/** One press of the zoom control. */
+const ZOOM_STEP = 4
+/** Shows a year to the millisecond, within the precision of a place on the strip. */
+export const ZOOM_MAX = ZOOM_STEP ** 16
+
+export function zoomedIn(zoom: number): number {
+  return Math.min(ZOOM_MAX, zoom * ZOOM_STEP)
+}
+
+export function zoomedOut(zoom: number): number {
+  return Math.max(1, zoom / ZOOM_STEP)
+}
+
 export function addressOf(hash: string): Address {
   const fields = new URLSearchParams(hash.replace(/^#/, ""))
   const numberOf = (name: string): number | null => {
@@ -49,6 +66,7 @@ export function addressOf(hash: string): Address {
   }
   const run = numberOf("run")
   const speed = numberOf("speed") ?? SPEED
+  const zoom = Number(fields.get("zoom") ?? 1)
   const view = fields.get("view")
   return {
     run: run === null ? null : run - 1,
@@ -59,6 +77,7 @@ export function addressOf(hash: string): Address {
     shows: view === "outline" || view === "chart" ? view : null,
     lanesBy: fields.get("lanes") === "actor" ? "actor" : "kind",
     isFolding: fields.get("fold") !== "0",
+    zoom: zoom >= 1 && zoom <= ZOOM_MAX ? zoom : 1,
     isPlaying: fields.get("play") === "1",
     speed: SPEEDS.some((one) => one === speed) ? speed : SPEED,
     pinA: numberOf("a"),
@@ -80,6 +99,7 @@ export function hashOf(address: Address): string {
   put("view", address.shows)
   put("lanes", address.lanesBy === "kind" ? null : address.lanesBy)
   put("fold", address.isFolding ? null : "0")
+  put("zoom", address.zoom === 1 ? null : address.zoom)
   put("play", address.isPlaying ? "1" : null)
   put("speed", address.speed === SPEED ? null : address.speed)
   put("a", address.pinA)

@@ -1,0 +1,145 @@
+/** What the inspector's page says of a moment, held to the record: why, what a context means, and the strip enlarged. */
+
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { causesOf } from "../../src/inspection/causes.ts"
+import { Positions } from "../../src/inspection/position.ts"
+import { ELSEWHERE, NONE, at, rowCount } from "../../src/inspection/run-index.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { problemsIn, startChromium } from "../browser/chromium.ts"
+import { pageOf, show } from "./browser.ts"
+import { readAgain, recorded, scenarioNamed } from "./records.ts"
+import type { Recorded } from "./records.ts"
+
+const record = recorded(runScenario(await scenarioNamed("reservations/the-open-link-fails-three-times")))
+const { index } = record.run
+const positions = new Positions(index)
+const part = (name: string): number => index.actors.findIndex(({ address }) => address.endsWith(name))
+const nameOf = (actor: number): string => index.actors[actor]?.address ?? ""
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startChromium()
+})
+afterAll(async () => {
+  await browser.close()
+})
+
+async function opened({ text }: Recorded, hash: string) {
+  return show(browser, await pageOf([text]), { hash })
+}
+
+/** The address of a moment of an actor. */
+function moment(actor: string, row: number): string {
+  return `#actor=${encodeURIComponent(actor)}&at=${at(index.s, row)}`
+}
+
+describe("why", () => {
+  test("explains the chosen actor: by what led to its last step, while another actor's entry is shown", async () => {
+    const [bot, task] = [part("/bot"), part("/runner-task")]
+    const rowsOf = (actor: number) => [...positions.stepsOf(actor)].map((step) => at(index.stepRow, step))
+    const row = rowsOf(task).findLast((one) => !rowsOf(bot).includes(one)) ?? NONE
+    const own = at(index.stepRow, positions.stepAt(bot, row))
+    expect(own).toBeLessThan(row)
+    const { page } = await opened(record, moment(nameOf(bot), row))
+    await page.locator(`#why[data-row="${own}"]`).waitFor()
+    expect(await page.locator("#why h3").textContent()).toMatch(/^Why: bot /)
+    const chain = await page.locator("#why li").allTextContents()
+    expect(chain.map((text) => Number(/#(\d+)/.exec(text)?.[1]))).toEqual(
+      causesOf(index, own).map((cause) => at(index.s, cause)),
+    )
+    await page.locator(`[data-actor="${nameOf(task)}"]`).click()
+    await page.locator(`#why[data-row="${row}"]`).waitFor()
+    expect(await page.locator("#why h3").textContent()).toMatch(/^Why: runner-task /)
+  })
+
+  test("goes on from a webhook's delivery to the turn of the reservation that published its event", async () => {
+    const delivery = index.actors.findIndex(({ address }) => address.startsWith("webhook-delivery/"))
+    const [start = NONE] = [...positions.stepsOf(delivery)].map((step) => at(index.stepRow, step))
+    const [, cause = NONE] = causesOf(index, start)
+    const { page } = await opened(record, moment(nameOf(delivery), start))
+    await page.locator(`#why[data-row="${start}"]`).waitFor()
+    await page.locator("#why li button").nth(1).click()
+    await page.locator(`#strip[data-s="${at(index.s, cause)}"]`).waitFor()
+    expect(await page.locator("#moment p").first().getAttribute("title")).toMatch(/^reservation\//)
+  })
+
+  test("names the other group where the file holds one journal alone, and offers no link to it", async () => {
+    const line = record.rows.find((text) => text.includes('"g":"webhook-delivery/')) ?? ""
+    const { g: group } = JSON.parse(line) as { readonly g: string }
+    const lines = record.text.split("\n")
+    const alone = readAgain(
+      lines.filter((text) => !text.includes('"k":"turn"') || text.includes(`"g":"${group}"`)).join("\n"),
+    )
+    const row = alone.run.index.cause.indexOf(ELSEWHERE)
+    const { page, wrongs } = await opened(alone, `#at=${at(alone.run.index.s, row)}`)
+    await page.getByText("A turn of another group led to it").waitFor()
+    const said = await page.locator("#why p").textContent()
+    expect(said).toMatch(
+      /reservation\/res_\S+, revision \d+\. This record does not hold that group's journal\.$/,
+    )
+    expect(await page.locator("#why a").count()).toBe(0)
+    expect(wrongs).toEqual([])
+  })
+})
+
+test("a context has the site's times and durations, and the recorded numbers when pointed at", async () => {
+  const reservation = index.actors.findIndex(({ address }) => /^reservation\/[^/]+$/.test(address))
+  const { page } = await opened(record, moment(nameOf(reservation), rowCount(index) - 1))
+  const value = (key: string) => page.locator(`#context [data-key="${key}"] td`)
+  await value("startsAtMs").waitFor()
+  const cells = await page.locator("#context td").allTextContents()
+  expect(cells.filter((text) => /\b\d{12,}\b/.test(text))).toEqual([])
+  expect(await value("startsAtMs").textContent()).toMatch(/^2026-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  expect(await value("startsAtMs").getAttribute("title")).toMatch(/^\d{13}$/)
+})
+
+describe("the strip's zoom", () => {
+  test("shows milliseconds around the playhead, keeps it within, and is in the address", async () => {
+    const { page, wrongs } = await opened(record, "")
+    const labels = page.locator(".strip-labels span")
+    const zoomIn = page.getByRole("button", { name: "Zoom in" })
+    expect(await page.locator("#span").textContent()).toBe("whole run")
+    expect((await labels.allTextContents()).join(" ")).not.toContain(".")
+    expect(await page.getByRole("button", { name: "Zoom out" }).isDisabled()).toBe(true)
+    while (await zoomIn.isEnabled()) await zoomIn.click()
+    expect(await page.locator("#span").textContent()).toMatch(/^\d+ms shown$/)
+    for (const label of await labels.allTextContents()) expect(label).toMatch(/^\d\d:\d\d:\d\d\.\d{3}$/)
+    for (const key of ["Home", "End", "ArrowLeft", "ArrowLeft"]) {
+      await page.keyboard.press(key)
+      const s = Number(await page.locator("#strip").getAttribute("data-s"))
+      const shown = await labels.allTextContents()
+      const clock = (await page.locator("#clock").textContent()) ?? ""
+      const [first = "", last = ""] = [shown.at(0), shown.at(-1)]
+      expect([s, first <= clock, clock <= last]).toEqual([s, true, true])
+      expect(await page.locator("#strip .density").getAttribute("d")).not.toBe("")
+    }
+    await page.waitForURL((url) => /[#&]zoom=\d+/.test(url.hash))
+    const before = await labels.allTextContents()
+    await page.reload()
+    await page.locator("#span", { hasText: "ms shown" }).waitFor()
+    expect(await labels.count()).toBe(before.length)
+    await page.keyboard.press("-")
+    await page.keyboard.press("+")
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(
+      await page.evaluate<number>(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      ),
+    ).toBeLessThanOrEqual(0)
+    expect([await problemsIn(page), wrongs]).toEqual([[], []])
+  })
+
+  test("is dragged within what it shows", async () => {
+    const middle = Math.floor(rowCount(index) / 2)
+    const { page } = await opened(record, `#at=${at(index.s, middle)}&zoom=16&fold=0`)
+    const whole = at(index.t, rowCount(index) - 1) - at(index.t, 0)
+    await page.locator(`#strip[data-s="${at(index.s, middle)}"]`).waitFor()
+    const strip = await page.locator("#strip input").boundingBox()
+    if (strip === null) throw new Error("the strip is not there")
+    await page.mouse.click(strip.x + strip.width * 0.98, strip.y + 10)
+    const row = positions.rowOfLine(Number(await page.locator("#strip").getAttribute("data-s"))) ?? NONE
+    expect(row).toBeGreaterThan(middle)
+    expect(at(index.t, row) - at(index.t, middle)).toBeLessThanOrEqual(whole / 16)
+  })
+})
