@@ -5,13 +5,14 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Fiber, Layer, ManagedRuntime } from "effect"
 import { layerNameLookup } from "./gateways/name-lookup.ts"
 import { layerOutboundHttp } from "./gateways/outbound-http.ts"
 import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import { layerPostgres } from "./store/database.ts"
 import { layerPhotoStore } from "./store/photo-store.ts"
 import { CALL_THREAD_TELLS_MS } from "./live/bounds.ts"
+import { CallHold, layerCallHold } from "./live/call-hold.ts"
 import type { CallThreadSetting, FromCallThread, ToCallThread, ToldThere } from "./live/call-thread.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
 import type { LiveObserver } from "./live/observer.ts"
@@ -42,6 +43,8 @@ const observer: LiveObserver = {
   onUndo: () => tellSoon(["onUndo"]),
   onRetry: () => tellSoon(["onRetry"]),
   onCall: (call, result) => tellSoon(["onCall", call, result]),
+  onDeferred: () => tellSoon(["onDeferred"]),
+  onBreaker: (change) => tellSoon(["onBreaker", change]),
   onBatch: (groups) => tellSoon(["onBatch", groups]),
   onWakeUp: () => tellSoon(["onWakeUp"]),
 }
@@ -53,9 +56,11 @@ const outside = Layer.mergeAll(
   layerNameLookup,
   layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(layerPhotoStore)),
 )
+const hold = new CallHold()
 const service = layerLiveService({
   digestKey,
   secretKey,
+  mayCall: () => !hold.isHeld,
   urlPolicy: { allowsLoopback },
   wakesUp: false,
   node,
@@ -69,7 +74,7 @@ const service = layerLiveService({
 })
 const log = makeServiceLog({ level: logLevel, format: "json", write: (line) => say({ type: "line", line }) })
 const managed = ManagedRuntime.make(
-  service.pipe(
+  Layer.merge(service, layerCallHold(hold)).pipe(
     Layer.provide(outside),
     Layer.provide(layerPostgres(databaseUrl, { connectionsMax })),
     Layer.provide(layerServiceLog(log)),
@@ -78,12 +83,15 @@ const managed = ManagedRuntime.make(
 const host = await managed.runPromise(RunningHost)
 
 async function stop(): Promise<void> {
+  await managed.runPromise(Fiber.interrupt(releasing))
   await managed.runPromise(host.drain)
   if (telling !== null) clearTimeout(telling)
   tell()
   await managed.dispose()
   parentPort?.close()
 }
+
+const releasing = managed.runFork(host.deferred.run)
 
 parentPort?.on("message", (message: ToCallThread) => {
   if (message.type === "stop") return void stop()

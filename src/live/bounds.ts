@@ -3,14 +3,38 @@
 /** Calls of one node under way at once. A receiver that never answers holds its calls for their whole time limit. */
 export const CALLS_AT_ONCE_MAX = 2_000
 
-/** Of those, calls to one receiver: a quarter, so that one that never answers leaves the rest to the others. */
-export const RECEIVER_CALLS_MAX = 500
+/** Of those, calls to one origin: a quarter, so that one that never answers leaves the rest to the others. */
+export const ORIGIN_CALLS_MAX = 500
 
-/**
- * Calls of one node that wait for one receiver. One that never answers lets 500 go every 10 s, so whoever stands behind
- * 4,000 would not leave within the 90 s of its lease: it is told at once that the receiver is busy.
- */
-export const RECEIVER_WAITING_MAX = 4_000
+/** Of those, calls to one endpoint: a fifth, so that an endpoint that never answers leaves the rest to its neighbours. */
+export const ENDPOINT_CALLS_MAX = 100
+
+/** Calls of one node that wait in memory for one endpoint. Further ones are deferred: they wait in the database. */
+export const ENDPOINT_WAITING_MAX = 500
+
+/** The same where a call is never deferred: one that comes behind so many would not leave within its lease. */
+export const UNQUEUED_WAITING_MAX = 4_000
+
+/** Failures in a row that open the circuit breaker of an endpoint. */
+export const BREAKER_FAILURES = 5
+
+/** Calls wait in memory for an endpoint that fails as long as they would leave within this time. Others are deferred. */
+export const OPEN_LINE_MS = 1_000
+
+/** And no more of them than this, however quickly the endpoint refuses them. */
+export const OPEN_LINE_MAX = 50
+
+/** An endpoint that had no call for so long is forgotten with its breaker: it may have been deleted. */
+export const BREAKER_IDLE_MS = 3_600_000
+
+/** How often a node looks for deferred calls of any node. Its own go when a call to their endpoint ends. */
+export const DEFERRED_LOOK_MS = 1_000
+
+/** Deferred calls of one endpoint that leave by one transaction. */
+export const DEFERRED_RELEASED_MAX = 50
+
+/** Endpoints whose deferred calls are let go at once. */
+export const DEFERRED_ENDPOINTS_AT_ONCE = 4
 
 /** Calls of one node that wait for receivers with a full share. With more the wake-up takes up nothing new. */
 export const CALLS_HELD_UP_MAX = 10_000

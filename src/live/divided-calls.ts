@@ -26,6 +26,12 @@ export function divideCalls(
           return own.begin(kept)
         }),
       free: Effect.map(own.free, (free) => Math.min(free, thread.free)),
+      beginUnqueued: (calls) => own.beginUnqueued(calls),
+      // The thread lets deferred calls go, and knows which endpoints fail.
+      roomFor: (endpoint) => (thread.isReady ? 0 : own.roomFor(endpoint)),
+      expect: (endpoint, actors) => own.expect(endpoint, actors),
+      expectNoMore: (actors) => own.expectNoMore(actors),
+      forgetIdle: Effect.suspend(() => (thread.isReady ? Effect.void : own.forgetIdle)),
       underWay: Effect.map(own.underWay, (count) => count + thread.underWay),
       drain: Effect.all([own.drain, Effect.promise(() => thread.stop())], {
         concurrency: "unbounded",

@@ -22,6 +22,8 @@ import { Database, DatabaseFault } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
 import { GroupStore, isBusyKey, startedTwice } from "../store/group-store.ts"
 import type { LoadedGroup } from "../store/group-changes.ts"
+import { DeferredCalls } from "../store/deferred-calls.ts"
+import type { DeferredCall } from "../store/deferred-calls.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import {
   Foreseen,
@@ -32,6 +34,7 @@ import {
   isContention,
 } from "../store/transaction.ts"
 import type { CallThread } from "./call-thread.ts"
+import { DeferredQueue } from "./deferred-queue.ts"
 import { divideCalls } from "./divided-calls.ts"
 import { NO_OBSERVER, countedTurn } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
@@ -77,6 +80,7 @@ export function makeLiveHost(
       onFault,
       ...(resultsWaitMs === undefined ? {} : { resultsWaitMs }),
       takeResults: (results) => host.takeResults(results),
+      onRoom: (endpoint) => host.deferred.lookAt(endpoint),
     }
     const own = yield* makeOutgoingCalls(calling)
     const calls = thread === undefined ? own : yield* divideCalls(own, thread, { ...calling, node })
@@ -117,6 +121,8 @@ export class LiveHost {
   readonly #store: GroupStore
   readonly #nodes: NodeRows
   readonly observer: LiveObserver
+  /** Calls that could not leave. */
+  readonly deferred: DeferredQueue
   #areas: Areas["Type"] = { observers: [], performers: [] }
   #faultsInCommands = 0
 
@@ -125,6 +131,17 @@ export class LiveHost {
     this.#store = new GroupStore(parts.program, parts.database)
     this.#nodes = new NodeRows(parts.database)
     this.observer = parts.observer ?? NO_OBSERVER
+    const rows = new DeferredCalls(parts.database)
+    this.deferred = new DeferredQueue({
+      rows,
+      calls: parts.calls,
+      mayCall: () => this.#mayCall,
+      release: (groups) =>
+        this.#takeGroups(groups, ({ locked }, turns) => {
+          for (const address of locked) turns.release(address)
+          return rows.remove(locked)
+        }),
+    })
   }
 
   /** Hands over the areas' observers and performers; they need the port, so they come after it. */
@@ -272,14 +289,27 @@ export class LiveHost {
   /** Takes results of calls, each as a turn, in one transaction. */
   takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
     const groups = results.map(({ call }) => groupOf(call.actor))
-    return this.#transact(this.#lock({ groups }), (_, turns) =>
-      Effect.sync(() => {
-        for (const { call, result } of results) {
+    const taking = this.#transact(this.#lock({ groups }), (_, turns) =>
+      Effect.suspend(() => {
+        const deferred: DeferredCall[] = []
+        const undeferrable: Call[] = []
+        for (const { call, result, endpoint } of results) {
+          // Version 1 of a delivery cannot wait in the queue: its attempt would count as failed.
+          if (endpoint !== undefined && !turns.takes(call.actor, result.type)) {
+            undeferrable.push(call)
+            continue
+          }
           const event = result as unknown as { readonly type: string } & JsonObject
           turns.result({ to: call.actor, event, cause: call.cause })
+          if (endpoint !== undefined) deferred.push({ groupAddress: groupOf(call.actor), endpoint })
         }
+        return Effect.as(this.deferred.add(deferred), { deferred, undeferrable })
       }),
     )
+    return Effect.flatMap(taking, ({ deferred, undeferrable }) => {
+      for (const { endpoint } of deferred) this.deferred.lookAt(endpoint)
+      return this.#parts.calls.beginUnqueued(undeferrable)
+    })
   }
 
   /** A fault of the engine inside a command is answered as our failure, and must not pass unseen here. */

@@ -293,7 +293,7 @@ function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost |
       yield* host.clearStops
       const database = yield* Database
       const watching = watchNodes({ host, rows: new NodeRows(database), type: database.type })
-      for (const running of [wakeUp(host), watching]) {
+      for (const running of [wakeUp(host), watching, host.deferred.run]) {
         yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(running)), Fiber.interrupt)
       }
     }),

@@ -98,6 +98,20 @@ function observerIn(registry: Registry): LiveObserver {
     "Transactions begun anew after losing a lock.",
   )
   const calls = counter("curbline_call_attempts_total", "Attempts of calls, by outcome.", "call", "outcome")
+  const deferred = counter(
+    "curbline_calls_deferred_total",
+    "Webhooks that could not leave, because their endpoint fails or is busy.",
+  )
+  const breakers = counter(
+    "curbline_breaker_changes_total",
+    "Circuit breakers of endpoints, by new state.",
+    "to",
+  )
+  const open = new Gauge({
+    name: "curbline_open_breakers",
+    help: "Endpoints whose circuit breaker is open: they get one webhook at a time.",
+    registers: [registry],
+  })
   const batches = counter("curbline_wake_up_batches_total", "Batches that the wake-up took.")
   const groups = counter("curbline_wake_up_groups_total", "Groups in those batches.")
   const rounds = counter("curbline_wake_up_rounds_total", "Times that the wake-up looked for what is due.")
@@ -112,6 +126,11 @@ function observerIn(registry: Registry): LiveObserver {
     onUndo: () => transactions.inc({ outcome: "undone" }),
     onRetry: () => retries.inc(),
     onCall: (call, { type }) => calls.inc({ call, outcome: type.replace("call.", "") }),
+    onDeferred: () => deferred.inc(),
+    onBreaker: ({ isOpen, openBreakers }) => {
+      breakers.inc({ to: isOpen ? "open" : "closed" })
+      open.set(openBreakers)
+    },
     onBatch: (count) => {
       batches.inc()
       groups.inc(count)
@@ -176,6 +195,10 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     entries: gauge("curbline_mailbox_entries", "Events in all mailboxes, due now or later."),
     dueEntries: gauge("curbline_mailbox_due_entries", "Of them those that are due."),
     latenessMs: gauge("curbline_mailbox_lateness_seconds", "How long the oldest due entry has waited."),
+    deferredCalls: gauge(
+      "curbline_deferred_calls",
+      "Webhooks that wait until their endpoint has room for them.",
+    ),
     stoppedGroups: gauge("curbline_stopped_groups", "Groups that wait because an entry ended in a fault."),
   }
   return (figures) => {

@@ -3,6 +3,7 @@
 import type { TurnResult } from "../kernel/turn.ts"
 import { kindOf } from "../model/address.ts"
 import type { CallResult } from "../model/verbs.ts"
+import type { BreakerChange } from "./call-slots.ts"
 
 /** A turn as far as it is counted. A part is counted with its root, because they settle as one. */
 export interface CountedTurn {
@@ -29,6 +30,10 @@ export interface LiveObserver {
   readonly onRetry: () => void
   /** A call came back. */
   readonly onCall: (call: string, result: CallResult) => void
+  /** A call could not leave and waits in its endpoint's queue. */
+  readonly onDeferred: () => void
+  /** The circuit breaker of an endpoint opened or closed. */
+  readonly onBreaker: (change: BreakerChange) => void
   /** The wake-up took a batch of so many groups. */
   readonly onBatch: (groups: number) => void
   /** The wake-up looked for what is due and could do all that it found to do. */
@@ -42,6 +47,8 @@ export const NO_OBSERVER: LiveObserver = {
   onUndo: nothing,
   onRetry: nothing,
   onCall: nothing,
+  onDeferred: nothing,
+  onBreaker: nothing,
   onBatch: nothing,
   onWakeUp: nothing,
 }

@@ -3,31 +3,41 @@
  * receiver, and their results come back in batches, each a turn of its own.
  */
 
-import { Cause, Effect, FiberSet } from "effect"
+import { Cause, Clock, Effect, FiberSet } from "effect"
 import type { Scope } from "effect"
-import type { CallResult } from "../model/verbs.ts"
+import type { Address } from "../model/address.ts"
+import type { CallDeferred, CallResult } from "../model/verbs.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
-import type { Areas } from "../services/host.ts"
+import type { Areas, Performer, ReadyCall, Receiver } from "../services/host.ts"
 import { failed } from "../services/outbound/call-results.ts"
 import { Batches } from "./batches.ts"
 import {
+  BREAKER_FAILURES,
+  BREAKER_IDLE_MS,
   CALLS_AT_ONCE_MAX,
   CALLS_HELD_UP_MAX,
   DRAIN_MS_MAX,
-  RECEIVER_CALLS_MAX,
-  RECEIVER_WAITING_MAX,
+  ENDPOINT_CALLS_MAX,
+  ENDPOINT_WAITING_MAX,
+  OPEN_LINE_MAX,
+  OPEN_LINE_MS,
+  ORIGIN_CALLS_MAX,
   RESULTS_PER_BATCH_MAX,
   RESULTS_WAIT_MS,
   RESULT_BATCHES_MAX,
+  UNQUEUED_WAITING_MAX,
 } from "./bounds.ts"
 import { CallSlots } from "./call-slots.ts"
+import type { BreakerChange } from "./call-slots.ts"
 import type { LiveObserver } from "./observer.ts"
 
 /** The end of one attempt. */
 export interface CallEnd {
   readonly call: Call
-  readonly result: CallResult
+  readonly result: CallDeferred | CallResult
+  /** Whose queue a deferred call waits in. */
+  readonly endpoint?: string
 }
 
 export interface OutgoingCallsOptions {
@@ -38,10 +48,25 @@ export interface OutgoingCallsOptions {
   readonly resultsWaitMs?: number
   /** Takes results as turns, all in one transaction. */
   readonly takeResults: (results: readonly CallEnd[]) => Effect.Effect<void>
+  /** Told of an endpoint with a breaker that has room for deferred calls again. */
+  readonly onRoom: (endpoint: string) => void
 }
 
 /** What a host asks of them. */
-export type Calls = Pick<OutgoingCalls, "attach" | "begin" | "drain" | "drop" | "free" | "underWay">
+export type Calls = Pick<
+  OutgoingCalls,
+  | "attach"
+  | "begin"
+  | "beginUnqueued"
+  | "drain"
+  | "drop"
+  | "expect"
+  | "expectNoMore"
+  | "forgetIdle"
+  | "free"
+  | "roomFor"
+  | "underWay"
+>
 
 /** Whoever closes the scope interrupts every call under way. */
 export function makeOutgoingCalls(
@@ -50,20 +75,37 @@ export function makeOutgoingCalls(
   return Effect.map(FiberSet.make<void>(), (fibers) => new OutgoingCalls(options, fibers))
 }
 
+/** A call that asks for its slot. */
+interface InTurn {
+  readonly call: Call
+  readonly performer: Performer
+  readonly ready: ReadyCall | null
+  readonly receiver: Receiver
+}
+
 export class OutgoingCalls {
   readonly #options: OutgoingCallsOptions
   readonly #fibers: FiberSet.FiberSet<void>
-  readonly #slots = new CallSlots({
-    callsMax: CALLS_AT_ONCE_MAX,
-    receiverCallsMax: RECEIVER_CALLS_MAX,
-    receiverWaitingMax: RECEIVER_WAITING_MAX,
-  })
+  readonly #slots: CallSlots
   readonly #results: Batches<CallEnd>
+  /** Endpoints of deferred calls that were let go and have not asked for a slot yet, by actor. */
+  readonly #expected = new Map<Address, { readonly endpoint: string; hasBegun: boolean }>()
   #performers: Areas["Type"]["performers"] = []
 
   constructor(options: OutgoingCallsOptions, fibers: FiberSet.FiberSet<void>) {
     this.#options = options
     this.#fibers = fibers
+    this.#slots = new CallSlots({
+      callsMax: CALLS_AT_ONCE_MAX,
+      originCallsMax: ORIGIN_CALLS_MAX,
+      endpointCallsMax: ENDPOINT_CALLS_MAX,
+      endpointWaitingMax: ENDPOINT_WAITING_MAX,
+      unqueuedWaitingMax: UNQUEUED_WAITING_MAX,
+      breakerFailures: BREAKER_FAILURES,
+      openLineMs: OPEN_LINE_MS,
+      openLineMax: OPEN_LINE_MAX,
+      idleMs: BREAKER_IDLE_MS,
+    })
     this.#results = new Batches<CallEnd>(
       {
         atOnceMax: RESULT_BATCHES_MAX,
@@ -87,6 +129,31 @@ export class OutgoingCalls {
     })
   }
 
+  /** How many deferred calls to the endpoint may be let go now. */
+  roomFor(endpoint: string): number {
+    let expected = 0
+    for (const one of this.#expected.values()) if (one.endpoint === endpoint) expected += 1
+    return Math.max(0, this.#slots.roomFor(endpoint) - expected)
+  }
+
+  /** Deferred calls that are about to be let go: they take room from now on. */
+  expect(endpoint: string, actors: readonly Address[]): void {
+    for (const actor of actors) this.#expected.set(actor, { endpoint, hasBegun: false })
+  }
+
+  /** Of them those that have not begun do not come. */
+  expectNoMore(actors: readonly Address[]): void {
+    for (const actor of actors)
+      if (this.#expected.get(actor)?.hasBegun === false) this.#expected.delete(actor)
+  }
+
+  /** Forgets breakers of endpoints that had no call for long. */
+  get forgetIdle(): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      Effect.forEach(this.#slots.forgetIdle(nowMs), (change) => this.#tellBreaker(change), { discard: true }),
+    )
+  }
+
   /** Under way, or waiting for their turn. */
   get underWay(): Effect.Effect<number> {
     return FiberSet.size(this.#fibers)
@@ -107,14 +174,32 @@ export class OutgoingCalls {
 
   /** After the commit. The calls outlive whoever committed, and may be interrupted. */
   begin(calls: readonly Call[]): Effect.Effect<void> {
-    return Effect.forEach(
-      calls,
-      (call) => FiberSet.run(this.#fibers, Effect.interruptible(this.#make(call))),
-      { discard: true },
-    )
+    return this.#begin(calls, true)
   }
 
-  #make(call: Call): Effect.Effect<void> {
+  /** The same for calls that cannot be deferred: they wait in memory, whatever their endpoint's breaker says. */
+  beginUnqueued(calls: readonly Call[]): Effect.Effect<void> {
+    return this.#begin(calls, false)
+  }
+
+  #begin(calls: readonly Call[], mayDefer: boolean): Effect.Effect<void> {
+    const beginOne = (call: Call) => {
+      const expected = this.#expected.get(call.actor)
+      if (expected !== undefined) expected.hasBegun = true
+      return FiberSet.run(this.#fibers, Effect.interruptible(this.#make(call, mayDefer)))
+    }
+    return Effect.forEach(calls, beginOne, { discard: true })
+  }
+
+  #tellBreaker(change: BreakerChange): Effect.Effect<void> {
+    this.#options.observer.onBreaker(change)
+    const said = change.isOpen
+      ? Effect.logWarning("the circuit breaker of a webhook endpoint opened: it gets one webhook at a time")
+      : Effect.logInfo("the circuit breaker of a webhook endpoint closed")
+    return Effect.annotateLogs(said, { endpoint: change.endpoint, open_breakers: change.openBreakers })
+  }
+
+  #make(call: Call, mayDefer: boolean): Effect.Effect<void> {
     const { onFault, observer } = this.#options
     const performer = this.#performers.find((one) => one.call === call.call)
     if (performer === undefined) {
@@ -122,28 +207,71 @@ export class OutgoingCalls {
     }
     return Effect.gen(this, function* () {
       const ready = yield* performer.turn?.prepare(call) ?? Effect.succeed(null)
-      let hasWaited = ready === null
-      const request = {
-        receiver: ready?.receiver ?? call.call,
-        waitMsMax: performer.turn?.waitMsMax ?? 0,
-        onWait: () => {
-          hasWaited = true
-        },
+      const receiver = receiverOf(call, ready, mayDefer)
+      yield* this.#arrive(call, ready)
+      const performed = yield* this.#perform({ call, performer, ready, receiver })
+      const { endpoint, hasBreaker } = receiver
+      if (performed === null && hasBreaker) {
+        observer.onDeferred()
+        const result = { type: "call.deferred", attempt: call.attempt } as const
+        return yield* this.#results.add({ call, result, endpoint })
       }
-      const now = Effect.suspend(() =>
-        ready === null || hasWaited ? performer.perform(call) : ready.perform,
-      )
-      const performed = yield* this.#slots.run(request, now)
       const result = performed ?? failed(call.attempt, "receiver_busy")
       observer.onCall(call.call, result)
       // When it cannot be taken, the lease timer ends the attempt.
       yield* this.#results.add({ call, result })
     }).pipe(
+      Effect.ensuring(Effect.sync(() => this.#expected.delete(call.actor))),
       Effect.catchAllCause((cause) =>
         Cause.isInterruptedOnly(cause) ? Effect.void : onFault(faultOf(cause)),
       ),
     )
   }
+
+  /** One that was let go asks for its slot. When it reaches no one, its endpoint is switched off: all that waits is discarded. */
+  #arrive({ actor }: Call, ready: ReadyCall | null): Effect.Effect<void> {
+    const expected = this.#expected.get(actor)
+    this.#expected.delete(actor)
+    if (expected === undefined || ready === null || ready.receiver !== null) return Effect.void
+    const change = this.#slots.forget(expected.endpoint)
+    this.#options.onRoom(expected.endpoint)
+    return change === null ? Effect.void : this.#tellBreaker(change)
+  }
+
+  /** The call in its turn, and what its end says of its endpoint. Null when it could not leave. */
+  #perform({ call, performer, ready, receiver }: InTurn): Effect.Effect<CallResult | null> {
+    return Effect.gen(this, function* () {
+      let hasWaited = ready === null
+      const onWait = (): void => {
+        hasWaited = true
+      }
+      const { endpoint, hasBreaker } = receiver
+      const now = Effect.gen(this, function* () {
+        const leftMs = yield* Clock.currentTimeMillis
+        const result = yield* ready === null || hasWaited ? performer.perform(call) : ready.perform
+        if (hasBreaker && result.type !== "call.discarded") {
+          // Before the slot is free: after the failure that opens the breaker no other call takes it.
+          const atMs = yield* Clock.currentTimeMillis
+          const hasFailed = result.type === "call.failed"
+          const change = this.#slots.ended({ endpoint, hasFailed, tookMs: atMs - leftMs, atMs })
+          if (change !== null) yield* this.#tellBreaker(change)
+        }
+        return result
+      })
+      const request = { ...receiver, waitMsMax: performer.turn?.waitMsMax ?? 0, onWait }
+      const result = yield* this.#slots.run(request, now)
+      if (result === null || !hasBreaker) return result
+      this.#options.onRoom(endpoint)
+      return result
+    })
+  }
+}
+
+/** Calls that are not prepared share one line without a breaker. */
+function receiverOf({ call }: Call, ready: ReadyCall | null, mayDefer: boolean): Receiver {
+  const receiver = ready?.receiver ?? { origin: call, endpoint: call, hasBreaker: false }
+  if (mayDefer || !receiver.hasBreaker) return receiver
+  return { ...receiver, endpoint: `${receiver.endpoint} without a queue`, hasBreaker: false }
 }
 
 /**

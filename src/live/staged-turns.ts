@@ -106,6 +106,21 @@ export class StagedTurns {
     this.#turn({ ...part, by: "result", atMs: this.nowMs })
   }
 
+  /** Whether the actor's machine, in the version that it was started with, knows the event. */
+  takes(actor: Address, type: string): boolean {
+    const group = this.get(groupOf(actor))
+    return group !== null && group !== undefined && this.#takes(group, actor, type)
+  }
+
+  /** Lets the deferred call of a group go, if it still waits. */
+  release(address: GroupAddress): void {
+    const snapshot = this.get(address)?.actors.get(address)?.snapshot
+    if (snapshot?.value !== "queued") return
+    const { attempt = 0 } = snapshot.context as { readonly attempt?: number }
+    const nonce = this.#options.nonce()
+    this.command({ to: address, event: { type: "queue.released", attempt }, nonce })
+  }
+
   /** Tells the actors of a group which of their calls are lost, because one of these nodes made them and is gone. */
   lost(address: GroupAddress, gone: readonly string[]): void {
     const group = this.#groups.get(address)

@@ -31,7 +31,7 @@ import type { CourierSettings } from "./courier/settings.ts"
 import { promote, promoteBeyondPlaces } from "./direct-delivery/assignment.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "./direct-delivery/rows.ts"
 import { observeDeliveryStay } from "./direct-delivery/stays.ts"
-import type { ActorHost } from "./host.ts"
+import type { ActorHost, Receiver } from "./host.ts"
 import { Areas } from "./host.ts"
 import type { OutboundHttp } from "./outbound/outbound-http.ts"
 import type { UrlPolicy } from "./outbound/url-policy.ts"
@@ -161,7 +161,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
 /** Calls to the outside, and how each is prepared inside a transaction. */
 function performersIn(context: Context.Context<Needs>): Areas["Type"]["performers"] {
   const bound = <A>(ready: {
-    readonly receiver: string | null
+    readonly receiver: Receiver | null
     readonly perform: Effect.Effect<A, never, Needs>
   }) => ({
     ...ready,

@@ -108,10 +108,20 @@ export interface Performer {
   }
 }
 
+/** Whom a call reaches, as far as hosts share out their calls. */
+export interface Receiver {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** One that may fail while others of its origin work. */
+  readonly endpoint: string
+  /** Whether calls are deferred while the endpoint fails. */
+  readonly hasBreaker: boolean
+}
+
 /** A call that is about to leave. */
 export interface ReadyCall {
-  /** Whom it will reach; null when nobody: it will be discarded. */
-  readonly receiver: string | null
+  /** Whom it will reach; null when it will be discarded. */
+  readonly receiver: Receiver | null
   /** The call with what was read to know the receiver. One that had to wait for its turn reads again. */
   readonly perform: Effect.Effect<CallResult>
 }

@@ -1,9 +1,9 @@
-/** How the mailboxes of all groups stand, in four figures; nothing in them names a group. */
+/** How the mailboxes of all groups stand, in five figures; nothing in them names a group. */
 
 import { sql } from "drizzle-orm"
 import { Clock, Effect } from "effect"
 import { Database } from "./database.ts"
-import { groups, mailbox } from "./schema.ts"
+import { deferredCalls, groups, mailbox } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 
 export interface MailboxFigures {
@@ -12,6 +12,8 @@ export interface MailboxFigures {
   readonly dueEntries: number
   /** How long the oldest due entry has waited; 0 when none is due. */
   readonly latenessMs: number
+  /** Calls that could not leave and wait for room at their endpoint. */
+  readonly deferredCalls: number
   /** Groups that wait although they have entries, because one of these ended in a fault. */
   readonly stoppedGroups: number
 }
@@ -32,6 +34,7 @@ export const mailboxFigures: Effect.Effect<MailboxFigures, never, Database> = Ef
         oldestMs: sql<number>`coalesce(min(${mailbox.dueMs}) filter (where ${runs}), ${nowMs})`.mapWith(
           Number,
         ),
+        deferredCalls: sql<number>`(select count(*) from ${deferredCalls})`.mapWith(Number),
         stoppedGroups: sql<number>`count(distinct ${groups.address}) filter (where not (${runs}))`.mapWith(
           Number,
         ),
@@ -39,6 +42,11 @@ export const mailboxFigures: Effect.Effect<MailboxFigures, never, Database> = Ef
       .from(mailbox)
       .innerJoin(groups, sql`${groups.address} = ${mailbox.groupAddress}`),
   )
-  const { entries = 0, dueEntries = 0, oldestMs = nowMs, stoppedGroups = 0 } = row ?? {}
-  return { entries, dueEntries, stoppedGroups, latenessMs: Math.max(0, nowMs - oldestMs) }
+  const { oldestMs = nowMs, ...counts } = row ?? {
+    entries: 0,
+    dueEntries: 0,
+    deferredCalls: 0,
+    stoppedGroups: 0,
+  }
+  return { ...counts, latenessMs: Math.max(0, nowMs - oldestMs) }
 })

@@ -69,6 +69,13 @@ export const mailbox = pgTable("mailbox", {
   heldBy: text(),
 })
 
+/** Groups whose call could not leave, in the order of deferral. */
+export const deferredCalls = pgTable("deferred_calls", {
+  groupAddress: text().primaryKey(),
+  endpoint: text().notNull(),
+  number: bigserial({ mode: "number" }).notNull(),
+})
+
 /** Nodes that run now. A node that is gone loses its row. */
 export const nodes = pgTable("nodes", {
   nodeId: text().primaryKey(),

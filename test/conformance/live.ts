@@ -222,6 +222,8 @@ async function happenAt({ runtime, clock, database }: Live, instantMs: EpochMs):
   const taken = await Runtime.runPromise(runtime)(Effect.flatMap(RunningHost, takeWhatIsDue))
   if (taken === 0) clock.wakeOne()
   await settle(database)
+  await Runtime.runPromise(runtime)(Effect.flatMap(RunningHost, (host) => host.deferred.release))
+  await settle(database)
 }
 
 function throwFaults(faults: readonly string[]): void {

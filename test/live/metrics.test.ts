@@ -117,7 +117,7 @@ describe("metrics", () => {
 
   test("leave out what cannot be known now instead of showing an old figure", async () => {
     await metrics.text({
-      mailbox: { entries: 7, dueEntries: 0, latenessMs: 0, stoppedGroups: 0 },
+      mailbox: { entries: 7, dueEntries: 0, latenessMs: 0, deferredCalls: 4, stoppedGroups: 0 },
       callsUnderWay: 0,
       areCallsHeld: false,
       isCallThreadReady: false,

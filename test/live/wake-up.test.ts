@@ -122,8 +122,17 @@ describe("wake-up", () => {
     world.script(GOOD, [FAILS])
     world.script(DEAD, [FAILS])
     const plan = { backoffMs: [1], leaseMs: 90_000 }
-    const dead = await plantDeliveries(planter, { webhookId: "dead", url: DEAD, count: 100, ...plan })
-    const good = await plantDeliveries(planter, { webhookId: "good", url: GOOD, count: 900, ...plan })
+    // Of each endpoint fewer than open its breaker.
+    const plant = async (name: string, url: string, endpoints: number): Promise<readonly string[]> => {
+      const ids: string[] = []
+      for (let number = 0; number < endpoints; number += 1) {
+        const webhookId = `${name}${number}`
+        ids.push(...(await plantDeliveries(planter, { webhookId, url, count: 4, ...plan })))
+      }
+      return ids
+    }
+    const dead = await plant("dead", DEAD, 25)
+    const good = await plant("good", GOOD, 225)
     const all = [...dead, ...good]
     await until(() => allStandAt(planter, all, "waiting"))
     await planter.stop()

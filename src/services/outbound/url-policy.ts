@@ -156,9 +156,9 @@ function problemOfText(text: string, options: UrlPolicyOptions): UrlTextProblem 
   return null
 }
 
-/** The host that a URL names; null when the text is no URL. */
-export function hostOf(url: string): string | null {
-  return URL.canParse(url) ? nameIn(new URL(url)) : null
+/** Scheme, host and port; null for what is no URL. */
+export function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null
 }
 
 /** The URL parser has already turned decimal, octal and short forms of IPv4 into dotted ones. */

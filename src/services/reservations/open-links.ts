@@ -14,7 +14,7 @@ import type { OpenLinkContext } from "../../../machines/open-link.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { ActorHost } from "../host.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
-import { UrlPolicy, hostOf } from "../outbound/url-policy.ts"
+import { UrlPolicy, originOf } from "../outbound/url-policy.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { signWebhook } from "../webhooks/signature.ts"
 import { OpenLinkSecretRows } from "./open-link-secrets.ts"
@@ -64,11 +64,14 @@ const signatureOf = Effect.fnUntraced(function* (row: ReservationRow, body: stri
   return { "X-Service-Signature": signWebhook({ secret: found.secret, body, atMs }) }
 })
 
-/** The host that an attempt will reach, null when its row is gone, and the attempt. */
+/** Whom an attempt will reach, null when its row is gone, and the attempt. */
 export const prepareOpenLink = Effect.fnUntraced(function* (call: Call) {
   const rows = yield* ReservationRows
   const row = yield* rows.byId(idOf(call.actor))
-  return { receiver: row === null ? null : hostOf(row.openLinkUrl), perform: callOpenLink(call) }
+  const origin = row === null ? null : originOf(row.openLinkUrl)
+  // A door that somebody stands at waits for no breaker.
+  const receiver = origin === null ? null : { origin, endpoint: `open links of ${origin}`, hasBreaker: false }
+  return { receiver, perform: callOpenLink(call) }
 })
 
 /** What every attempt of one open link sends, to the byte. */

@@ -9,7 +9,7 @@ import type { Call } from "../../kernel/turn.ts"
 import { ActorHost } from "../host.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
-import { UrlPolicy, hostOf } from "../outbound/url-policy.ts"
+import { UrlPolicy, originOf } from "../outbound/url-policy.ts"
 import { signBody, signWebhook } from "./signature.ts"
 import { WebhookStore } from "./store.ts"
 import type { OutgoingWebhook, WebhookBody, WebhookEndpoint } from "./store.ts"
@@ -33,7 +33,10 @@ export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
   const store = yield* WebhookStore
   const outgoing = yield* store.outgoing(idOf(call.actor))
   if (outgoing === null) return { receiver: null, perform: sendWebhook(call) }
-  return { receiver: hostOf(outgoing.endpoint.url), perform: sendNow(call, outgoing) }
+  const { isActive, url, webhookId } = outgoing.endpoint
+  const origin = isActive ? originOf(url) : null
+  const receiver = origin === null ? null : { origin, endpoint: webhookId, hasBreaker: true }
+  return { receiver, perform: sendNow(call, outgoing) }
 })
 
 const sendNow = Effect.fnUntraced(function* (

@@ -1,0 +1,98 @@
+/**
+ * Deferred calls: they could not leave, so they wait in the database and go in the order of their deferral. A node lets
+ * some go each time that a call to their endpoint ends, and looks now and then for those that other nodes have left.
+ */
+
+import { Effect } from "effect"
+import type { GroupAddress } from "../model/address.ts"
+import type { DeferredCall, DeferredCalls } from "../store/deferred-calls.ts"
+import { DEFERRED_ENDPOINTS_AT_ONCE, DEFERRED_LOOK_MS, DEFERRED_RELEASED_MAX } from "./bounds.ts"
+import type { Calls } from "./outgoing-calls.ts"
+
+export interface DeferredQueueOptions {
+  readonly rows: DeferredCalls
+  readonly calls: Calls
+  /** False while calls are held: then none is let go. */
+  readonly mayCall: () => boolean
+  /** Tells these groups that their calls leave, and removes their rows, in one transaction. */
+  readonly release: (groups: readonly GroupAddress[]) => Effect.Effect<unknown>
+}
+
+export class DeferredQueue {
+  readonly #options: DeferredQueueOptions
+  /** Endpoints that may have deferred calls, as far as this node knows. */
+  #endpoints: Set<string> = new Set()
+  /** Of them those to look at. */
+  readonly #toLookAt = new Set<string>()
+  readonly #latch = Effect.unsafeMakeLatch()
+
+  constructor(options: DeferredQueueOptions) {
+    this.#options = options
+  }
+
+  /** Inside the transaction that defers them. */
+  add(calls: readonly DeferredCall[]): Effect.Effect<void> {
+    for (const { endpoint } of calls) this.#endpoints.add(endpoint)
+    return this.#options.rows.add(calls)
+  }
+
+  /** Notes that calls to the endpoint may have room now. */
+  lookAt(endpoint: string): void {
+    if (!this.#endpoints.has(endpoint)) return
+    this.#toLookAt.add(endpoint)
+    this.#latch.unsafeOpen()
+  }
+
+  /** Lets calls go until it is interrupted. A database that is away is said in the log, and asked again. */
+  get run(): Effect.Effect<void> {
+    const logged = (work: Effect.Effect<void>): Effect.Effect<void> =>
+      Effect.catchAllCause(work, (cause) => Effect.logError("letting deferred calls go failed", cause))
+    const looking = Effect.zipRight(logged(this.look), Effect.sleep(DEFERRED_LOOK_MS))
+    const releasing = this.#latch.await.pipe(
+      Effect.zipRight(this.#latch.close),
+      Effect.zipRight(logged(this.release)),
+    )
+    return Effect.all([Effect.forever(looking), Effect.forever(releasing)], {
+      concurrency: "unbounded",
+      discard: true,
+    })
+  }
+
+  /** Asks the database which endpoints have deferred calls. */
+  get look(): Effect.Effect<void> {
+    return Effect.gen(this, function* () {
+      yield* this.#options.calls.forgetIdle
+      this.#endpoints = new Set(yield* this.#options.rows.endpoints)
+      for (const endpoint of this.#endpoints) this.lookAt(endpoint)
+    })
+  }
+
+  /** Lets calls go to the endpoints that were noted, as many as each has room for. */
+  get release(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const endpoints = [...this.#toLookAt]
+      this.#toLookAt.clear()
+      if (!this.#options.mayCall()) return Effect.void
+      return Effect.forEach(endpoints, (endpoint) => this.#releaseOf(endpoint), {
+        concurrency: DEFERRED_ENDPOINTS_AT_ONCE,
+        discard: true,
+      })
+    })
+  }
+
+  #releaseOf(endpoint: string): Effect.Effect<void> {
+    const { calls, rows, release } = this.#options
+    return Effect.gen(function* () {
+      const room = Math.min(calls.roomFor(endpoint), yield* calls.free, DEFERRED_RELEASED_MAX)
+      if (room === 0) return
+      const groups = yield* rows.first(endpoint, room)
+      if (groups.length === 0) return
+      calls.expect(endpoint, groups)
+      // Those whose call has not begun by then were answered meanwhile, or are held by another node.
+      yield* Effect.ensuring(
+        release(groups),
+        Effect.sync(() => calls.expectNoMore(groups)),
+      )
+    })
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Deferred calls: groups whose call could not leave, by endpoint in the order of deferral. A row more than a call costs
+ * little; a mailbox entry would be looked at each time that it is due.
+ */
+
+import { and, asc, eq, inArray, sql } from "drizzle-orm"
+import { Effect } from "effect"
+import type { GroupAddress } from "../model/address.ts"
+import type { Database } from "./database.ts"
+import { deferredCalls, groups } from "./schema.ts"
+import { sqlOver } from "./transaction.ts"
+import type { Sql } from "./transaction.ts"
+
+export interface DeferredCall {
+  readonly groupAddress: GroupAddress
+  readonly endpoint: string
+}
+
+/** A group that has stopped holds up no other. */
+const MAY_GO_ON = sql`(
+  select ${groups.stoppedBecause} is null from ${groups} where ${groups.address} = ${deferredCalls.groupAddress}
+)`
+
+/** One look-up per endpoint, however many calls it has. */
+const ENDPOINTS = sql`
+  with recursive one (endpoint) as (
+    (select endpoint from deferred_calls order by endpoint limit 1)
+    union all
+    select (select endpoint from deferred_calls where endpoint > one.endpoint order by endpoint limit 1)
+    from one where one.endpoint is not null
+  )
+  select endpoint from one where endpoint is not null`
+
+export class DeferredCalls {
+  readonly #sql: Sql
+
+  constructor(database: Database["Type"]) {
+    this.#sql = sqlOver(database)
+  }
+
+  /** Inside the transaction that tells the groups so. */
+  add(calls: readonly DeferredCall[]): Effect.Effect<void> {
+    if (calls.length === 0) return Effect.void
+    return this.#sql.write("deferring calls", (orm) =>
+      orm
+        .insert(deferredCalls)
+        .values([...calls])
+        .onConflictDoNothing(),
+    )
+  }
+
+  /** Inside the transaction that lets the groups go on. */
+  remove(addresses: readonly GroupAddress[]): Effect.Effect<void> {
+    if (addresses.length === 0) return Effect.void
+    return this.#sql.write("letting deferred calls go", (orm) =>
+      orm.delete(deferredCalls).where(inArray(deferredCalls.groupAddress, [...addresses])),
+    )
+  }
+
+  /** Endpoints with deferred calls. */
+  readonly endpoints: Effect.Effect<readonly string[]> = Effect.suspend(() =>
+    Effect.map(
+      this.#sql.read("looking for deferred calls", (orm) => orm.execute(ENDPOINTS)),
+      (found) => {
+        const rows: unknown = Array.isArray(found) ? found : (found as { readonly rows: unknown }).rows
+        return (rows as readonly { readonly endpoint: string }[]).map(({ endpoint }) => endpoint)
+      },
+    ),
+  )
+
+  /** The first of one endpoint. */
+  first(endpoint: string, limit: number): Effect.Effect<readonly GroupAddress[]> {
+    return Effect.map(
+      this.#sql.read("reading deferred calls", (orm) =>
+        orm
+          .select({ address: deferredCalls.groupAddress })
+          .from(deferredCalls)
+          .where(and(eq(deferredCalls.endpoint, endpoint), MAY_GO_ON))
+          .orderBy(asc(deferredCalls.number))
+          .limit(limit),
+      ),
+      (rows) => rows.map(({ address }) => address),
+    )
+  }
+}
