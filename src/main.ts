@@ -37,7 +37,7 @@ import { addressesOf } from "./live/addresses.ts"
 import { layerCourierServices } from "./live/courier.ts"
 import { CALL_THREAD_CONNECTIONS, PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
 import { backupOf } from "./live/backup.ts"
-import { CallHold, layerCallHold, resume } from "./live/call-hold.ts"
+import { CallHold, layerCallHold, layerCallHoldControl, resume } from "./live/call-hold.ts"
 import { CallThread } from "./live/call-thread.ts"
 import { fleetSpeedOf } from "./live/configuration.ts"
 import type { Configuration } from "./live/configuration.ts"
@@ -276,6 +276,7 @@ function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: Probe
   })
   return {
     readiness: () => managed.runPromise(readinessOf(state())),
+    notes: () => hold.notes,
     metrics: async () => ({
       contentType: metrics.contentType,
       text: await metrics.text({ ...(await managed.runPromise(figures)), admission: queue.figures }),
@@ -349,7 +350,15 @@ function layerOf({ configuration, baseUrls, log, metrics, observer, hold }: Serv
   })
   const connector = Layer.provideMerge(Layer.merge(layerCourierServices, hosted), linking)
   const inspector = layerLiveInspector(recordContext())
-  const beside = Layer.mergeAll(admission, inspector, layerDiscovery, played, portal, layerScheduledWork())
+  const beside = Layer.mergeAll(
+    admission,
+    inspector,
+    layerCallHoldControl,
+    layerDiscovery,
+    played,
+    portal,
+    layerScheduledWork(),
+  )
   return Layer.merge(beside, connector).pipe(
     Layer.provideMerge(live),
     Layer.provideMerge(checked),

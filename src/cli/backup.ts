@@ -149,9 +149,10 @@ async function typedSecret(): Promise<string> {
       "the service's secret is needed: name its file with --secret-file (`secret` in the old data folder), or set CURBLINE_SECRET",
     )
   }
-  err("secret of the service (it is not shown):")
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: unseen, terminal: true })
+  // Only now is the terminal silent: what is typed before would be shown.
+  err("secret of the service (it is not shown):")
   try {
     return await lines.question("")
   } finally {
@@ -174,7 +175,12 @@ async function writeFolder(dataDir: string, { files }: Backup, secret: string): 
   try {
     chmodSync(draft, 0o700)
     const layer = layerPglite({ folder: join(draft, "database"), copy: new Blob([files]) })
-    await Effect.runPromise(Effect.provide(Effect.flatMap(Database, holdCalls), layer))
+    await Effect.runPromise(
+      Effect.provide(
+        Effect.flatMap(Database, (database) => holdCalls(database, "restore")),
+        layer,
+      ),
+    )
     writeFileSync(join(draft, "secret"), secret, { mode: 0o600, flush: true })
     renameSync(draft, dataDir)
   } catch (cause) {
@@ -194,13 +200,13 @@ async function callsCommand(flags: RestoreFlags): Promise<ExitStatus> {
   if (flags.holdCalls === true) {
     if (control !== undefined)
       throw new UsageError("stop the service first: what it has begun cannot be held")
-    await onDatabase(url, dataDir, holdCalls)
+    await onDatabase(url, dataDir, (database) => holdCalls(database, "command"))
     out("calls to the outside are held")
     return EXIT.passed
   }
   const wereHeld =
     control === undefined
-      ? await onDatabase(url, dataDir, resumeCalls)
+      ? await onDatabase(url, dataDir, (database) => resumeCalls(database))
       : (JSON.parse((await askControl(control, "resumeCalls")).toString()) as { readonly were_held: boolean })
           .were_held
   out(wereHeld ? "calls to the outside leave again" : "calls to the outside were not held")

@@ -6,6 +6,7 @@
  */
 
 import type { Command } from "commander"
+import { addCallCommands } from "./call-commands.ts"
 import { cleared, textIn, verb } from "./command-verbs.ts"
 import type { Act, Flags, Manage, Nouns, TaskOf } from "./command-verbs.ts"
 import { addSites } from "./site-commands.ts"
@@ -22,6 +23,7 @@ export function addManagementCommands(curbline: Command, act: Act): void {
   addGrants(nouns)
   addOperators(nouns)
   addAccess(nouns)
+  addCallCommands(nouns)
 }
 
 function addKeys({ curbline, act }: Nouns): void {

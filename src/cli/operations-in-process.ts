@@ -3,6 +3,7 @@
 import { Cause, Layer, Logger, ManagedRuntime, Option, Redacted, Runtime } from "effect"
 import { layerNominatim } from "../gateways/nominatim.ts"
 import { askManagement, isManagement } from "../http/operations/management.ts"
+import { layerCallHoldControl } from "../live/call-hold.ts"
 import type { DatabasePlace } from "../live/configuration.ts"
 import { layerConnectorManagement } from "../live/linking.ts"
 import { layerManagement, layerQuietHost } from "../live/management.ts"
@@ -44,7 +45,7 @@ async function inProcess(
   { secret, map }: Shared,
 ): Promise<Operations> {
   const connector = layerConnectorManagement(secret ?? "")
-  const layer = Layer.merge(layerManagement, connector).pipe(
+  const layer = Layer.mergeAll(layerManagement, layerCallHoldControl, connector).pipe(
     Layer.provide(layerQuietHost),
     Layer.provide(geocoderOf(map)),
     Layer.provide(database),

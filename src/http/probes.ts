@@ -13,21 +13,28 @@ export type Readiness = Readonly<Record<string, string | null>>
 export interface Probes {
   /** Never rejects, and ends within a bound. */
   readonly readiness: () => Promise<Readiness>
+  /** What operators should know although it does not keep the process from serving; absent: nothing. */
+  readonly notes?: () => Readonly<Record<string, string>>
   /** In the text format of Prometheus. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export function addProbes(app: FastifyInstance, { readiness, metrics }: Probes): void {
+export function addProbes(
+  app: FastifyInstance,
+  { readiness, metrics, notes: notesNow = () => ({}) }: Probes,
+): void {
   // Alive is whoever answers at all: restarting a service whose database is away would not bring the database back.
   app.get("/healthz", async () => ({ status: "ok" }))
   app.get("/readyz", async (_, reply) => {
     const checks = await readiness()
     const isReady = Object.values(checks).every((found) => found === null)
     const shown = Object.fromEntries(Object.entries(checks).map(([name, found]) => [name, found ?? "ok"]))
+    const notes = notesNow()
+    const noted = Object.keys(notes).length === 0 ? {} : { notes }
     return reply
       .code(isReady ? 200 : 503)
       .header("Cache-Control", "no-store")
-      .send({ status: isReady ? "ready" : "not ready", checks: shown })
+      .send({ status: isReady ? "ready" : "not ready", checks: shown, ...noted })
   })
   app.get("/metrics", async (_, reply) => {
     const { contentType, text } = await metrics()

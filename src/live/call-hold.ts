@@ -5,22 +5,47 @@
  */
 
 import { Effect, Layer } from "effect"
+import type { EpochMs } from "../model/time.ts"
+import { CallHoldControl } from "../services/operations/call-hold.ts"
 import { Database } from "../store/database.ts"
 import type { DatabaseFault } from "../store/database.ts"
-import { heldSinceMs, resumeCalls } from "../store/call-hold.ts"
+import { callHoldStatus, heldSinceMs, resumeCalls } from "../store/call-hold.ts"
 import { CALL_HOLD_LOOK_MS } from "./bounds.ts"
 
 /** What one process knows of it. True until the database was asked. */
 export class CallHold {
   isHeld = true
+  sinceMs: EpochMs | null = null
+
+  know(sinceMs: EpochMs | null): void {
+    this.isHeld = sinceMs !== null
+    this.sinceMs = sinceMs
+  }
+
+  /** For operators, beside what `/readyz` checks; empty when calls leave. */
+  get notes(): Readonly<Record<string, string>> {
+    return this.sinceMs === null ? {} : { calls: `held since ${new Date(this.sinceMs).toISOString()}` }
+  }
 }
+
+/** What operators see of it and do about it, over the database alone: so a command has it too. */
+export const layerCallHoldControl: Layer.Layer<CallHoldControl, never, Database> = Layer.effect(
+  CallHoldControl,
+  Effect.map(Database, (database) => {
+    const status = Effect.orDie(callHoldStatus(database))
+    return {
+      status,
+      release: ({ tokenId }) => Effect.zipRight(Effect.orDie(resumeCalls(database, tokenId)), status),
+    }
+  }),
+)
 
 /** Asks before anything that may call is built, then once a second. */
 export function layerCallHold(hold: CallHold): Layer.Layer<never, DatabaseFault, Database> {
   const look = Effect.gen(function* () {
     const sinceMs = yield* heldSinceMs(yield* Database)
     const wasHeld = hold.isHeld
-    hold.isHeld = sinceMs !== null
+    hold.know(sinceMs)
     return { sinceMs, wasHeld }
   })
   const lookAgain = Effect.gen(function* () {
@@ -44,13 +69,13 @@ export function layerCallHold(hold: CallHold): Layer.Layer<never, DatabaseFault,
 function heldText(sinceMs: number): string {
   return (
     `calls to the outside are held since ${new Date(sinceMs).toISOString()}: ` +
-    "let them leave with `curbline restore --resume-calls`"
+    "let them leave with `curbline calls release`"
   )
 }
 
 /** Lets calls leave; true when they were held. */
 export function resume(hold: CallHold): Effect.Effect<boolean, DatabaseFault, Database> {
-  return Effect.flatMap(Database, resumeCalls).pipe(
-    Effect.tap(() => Effect.sync(() => void (hold.isHeld = false))),
+  return Effect.flatMap(Database, (database) => resumeCalls(database)).pipe(
+    Effect.tap(() => Effect.sync(() => hold.know(null))),
   )
 }

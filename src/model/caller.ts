@@ -29,6 +29,8 @@ export interface Operator {
   readonly type: "operator"
   readonly by: "runner" | "ops"
   readonly environment: Environment
+  /** Of the token that it showed; absent where it acts without one, as the command line does. */
+  readonly tokenId?: string
 }
 
 export type Caller = Partner | Operator

@@ -1,10 +1,13 @@
 /** Whether calls to the outside are held in this database, as after a restore. One row says so. */
 
+import { and, eq, like, or, sql } from "drizzle-orm"
 import { Clock, Effect } from "effect"
 import type { EpochMs } from "../model/time.ts"
+import type { CallHolder, CallHoldStatus } from "../services/operations/call-hold.ts"
 import { databaseFault } from "./database.ts"
 import type { Database, DatabaseFault, Orm } from "./database.ts"
-import { callHold } from "./schema.ts"
+import { operatorAudit } from "./operator-sessions.ts"
+import { callHold, mailbox, messages } from "./schema.ts"
 
 /** Since when; null when calls leave. */
 export function heldSinceMs(database: Database["Type"]): Effect.Effect<EpochMs | null, DatabaseFault> {
@@ -14,21 +17,59 @@ export function heldSinceMs(database: Database["Type"]): Effect.Effect<EpochMs |
   })
 }
 
+/** The delays of machines that make calls are named "lease of …" and "pause before …": each of their timers is a call. */
+const WAITING_CALLS = and(
+  eq(mailbox.kind, "timer"),
+  or(like(mailbox.key, "%xstate.after.lease of %"), like(mailbox.key, "%xstate.after.pause before %")),
+)
+
+/** The hold, and what waits. Cost: one pass over the mailbox. */
+export function callHoldStatus(database: Database["Type"]): Effect.Effect<CallHoldStatus, DatabaseFault> {
+  return asked(database, "reading the hold on calls", async (orm) => {
+    const [row] = await orm.select().from(callHold)
+    const callsWaiting = await orm.$count(mailbox, WAITING_CALLS)
+    const messagesWaiting = await orm.$count(messages, sql`${messages.status} = 'pending'`)
+    return { heldSinceMs: row?.sinceMs ?? null, heldBy: row?.heldBy ?? null, callsWaiting, messagesWaiting }
+  })
+}
+
 /** Again is fine, and keeps the first instant. */
-export function holdCalls(database: Database["Type"]): Effect.Effect<void, DatabaseFault> {
+export function holdCalls(
+  database: Database["Type"],
+  heldBy: CallHolder,
+): Effect.Effect<void, DatabaseFault> {
   return Effect.flatMap(Clock.currentTimeMillis, (sinceMs) =>
     asked(database, "holding calls", async (orm) => {
-      await orm.insert(callHold).values({ sinceMs }).onConflictDoNothing()
+      await orm.insert(callHold).values({ sinceMs, heldBy }).onConflictDoNothing()
     }),
   )
 }
 
-/** True when they were held. */
-export function resumeCalls(database: Database["Type"]): Effect.Effect<boolean, DatabaseFault> {
-  return asked(database, "letting calls leave again", async (orm) => {
-    const ended = await orm.delete(callHold).returning()
-    return ended.length > 0
-  })
+/** What the audit says of a command of the machine itself, which shows no token. */
+const COMMAND_LINE = "command line"
+
+/** True when they were held; the audit then says who let them leave. Without a token: the command line. */
+export function resumeCalls(
+  database: Database["Type"],
+  operatorTokenId: string = COMMAND_LINE,
+): Effect.Effect<boolean, DatabaseFault> {
+  return Effect.flatMap(Clock.currentTimeMillis, (atMs) =>
+    asked(database, "letting calls leave again", (orm) =>
+      orm.transaction(async (transaction) => {
+        const ended = await transaction.delete(callHold).returning()
+        if (ended.length === 0) return false
+        await transaction.insert(operatorAudit).values({
+          environment: "production",
+          atMs,
+          operatorTokenId,
+          actor: "calls",
+          eventType: "calls.released",
+          outcome: "taken",
+        })
+        return true
+      }),
+    ),
+  )
 }
 
 function asked<A>(

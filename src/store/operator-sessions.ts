@@ -21,7 +21,8 @@ const operatorSessions = pgTable("operator_sessions", {
   endsAtMs: ms().notNull(),
 })
 
-const operatorAudit = pgTable("operator_audit", {
+/** `operatorTokenId` is no token's where the command line acted without one; the list then shows it as it is. */
+export const operatorAudit = pgTable("operator_audit", {
   number: bigserial({ mode: "number" }).primaryKey(),
   environment: text().$type<Environment>().notNull(),
   atMs: ms().notNull(),
@@ -95,7 +96,7 @@ export const layerOperatorAudit: Layer.Layer<OperatorAudit, never, Database> = L
             orm
               .select({ entry: operatorAudit, operator: operatorTokens.label })
               .from(operatorAudit)
-              .innerJoin(operatorTokens, eq(operatorTokens.tokenId, operatorAudit.operatorTokenId))
+              .leftJoin(operatorTokens, eq(operatorTokens.tokenId, operatorAudit.operatorTokenId))
               .where(
                 and(
                   eq(operatorAudit.environment, environment),
@@ -105,7 +106,8 @@ export const layerOperatorAudit: Layer.Layer<OperatorAudit, never, Database> = L
               .orderBy(desc(operatorAudit.number))
               .limit(limit),
           ),
-          (rows) => rows.map(({ entry, operator }) => ({ ...entry, operator })),
+          (rows) =>
+            rows.map(({ entry, operator }) => ({ ...entry, operator: operator ?? entry.operatorTokenId })),
         ),
     }
   }),

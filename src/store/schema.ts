@@ -26,6 +26,7 @@ import type { RequestedSite, SiteAddress } from "../model/site.ts"
 import type { ReservationStatus } from "../model/reservation.ts"
 import type { SessionSource } from "../services/analytics/rows.ts"
 import type { PhotoFile } from "../services/photos/photo-content.ts"
+import type { CallHolder } from "../services/operations/call-hold.ts"
 import type { PolicyChanges } from "../services/policies.ts"
 import type { Milestone } from "../services/portal/milestones.ts"
 import type { AccessStatus, ChallengeDetails, ChallengeKind, Role } from "../services/portal/rows.ts"
@@ -432,6 +433,7 @@ export const sandboxMilestones = pgTable("sandbox_milestones", {
 export const callHold = pgTable("call_hold", {
   holdNo: integer().primaryKey().default(1),
   sinceMs: ms().notNull(),
+  heldBy: text().$type<CallHolder>(),
 })
 
 /** Migrations that have run. */

@@ -98,7 +98,11 @@ export function managementContract(name: string, make: () => ManagementHarness):
           return [before, elsewhere, yield* tokens.judge({ authorization, environment: "sandbox" })]
         }),
       )
-      expect(judged).toEqual([{ type: "operator", by: "ops", environment: "sandbox" }, null, null])
+      expect(judged).toEqual([
+        { type: "operator", by: "ops", environment: "sandbox", tokenId: expect.any(String) },
+        null,
+        null,
+      ])
     })
   })
 

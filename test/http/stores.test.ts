@@ -4,6 +4,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { askManagement } from "../../src/http/operations/management.ts"
 import type { ManagementRequest } from "../../src/http/operations/management.ts"
+import { layerCallHoldControl } from "../../src/live/call-hold.ts"
 import { layerConnectorManagement } from "../../src/live/linking.ts"
 import { layerManagement, layerQuietHost } from "../../src/live/management.ts"
 import type { Environment } from "../../src/model/caller.ts"
@@ -15,6 +16,7 @@ import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
 
 const layers = Layer.mergeAll(
   layerManagement,
+  layerCallHoldControl,
   layerConnectorManagement("tests"),
   layerCourierStore.pipe(Layer.provide(layerSecretBox("tests"))),
 ).pipe(

@@ -118,12 +118,29 @@ describe("a backup of the embedded database", () => {
       expect(await figures()).toContain("curbline_calls_held 1")
       expect(restored.log()).toContain("calls to the outside are held since")
       expect(receiver.received).toHaveLength(before)
+      const ready = await fetch(`${sandbox.base_url}/readyz`)
+      expect([ready.status, await ready.json()]).toEqual([
+        200,
+        {
+          status: "ready",
+          checks: expect.anything(),
+          notes: { calls: expect.stringMatching(/^held since 20/) },
+        },
+      ])
+      const asked = curbline("calls", "status", "--json", "--data", into)
+      expect(JSON.parse(asked.out)).toMatchObject({
+        are_held: true,
+        held_by: "restore",
+        calls_waiting: expect.any(Number),
+      })
+      expect((JSON.parse(asked.out) as { readonly calls_waiting: number }).calls_waiting).toBeGreaterThan(0)
 
       expect(curbline("restore", "--resume-calls", "--data", into)).toMatchObject({
         status: 0,
         out: "calls to the outside leave again\n",
       })
       expect(await figures()).toContain("curbline_calls_held 0")
+      expect(await (await fetch(`${sandbox.base_url}/readyz`)).json()).not.toHaveProperty("notes")
       // One that is booked now leaves at once; the held one comes back when its lease has ended.
       await call(sandbox, "POST", "/rs/v1/reservations", booking(sandbox, "http://127.0.0.1:9/open", "1003"))
       await receiver.count(before + 1)

@@ -4,7 +4,16 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process"
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -27,13 +36,28 @@ export interface PostgresPrograms {
   readonly remove: () => void
 }
 
-export function postgresPrograms(): PostgresPrograms {
-  const chosen = process.env[VARIABLE] ?? ""
+/** `wanted`: the folder with the programs; absent: as the variable says, else the packaged ones. */
+export function postgresPrograms(wanted?: string): PostgresPrograms {
+  const chosen = wanted ?? process.env[VARIABLE] ?? ""
   const folder = chosen === "" ? packagedFolder() : chosen
   const user = serverUser()
   if (canRun(folder, user)) return { ...namesIn(folder), user, remove: () => undefined }
   if (user === null) throw new Error(`${join(folder, "postgres")} does not run on this machine`)
   return copied(folder, user)
+}
+
+/**
+ * A folder whose server has its own `pg_dump` and `pg_restore`: one of the contributor's choice or where packages put it.
+ * Null where there is none; the packaged server comes without them.
+ */
+export function folderWithDump(): string | null {
+  const versions = "/usr/lib/postgresql"
+  const installed = existsSync(versions)
+    ? readdirSync(versions).map((version) => join(versions, version, "bin"))
+    : []
+  const places = [process.env[VARIABLE] ?? "", ...installed.toSorted()].filter((one) => one !== "")
+  const needed = ["initdb", "postgres", "pg_dump", "pg_restore"]
+  return places.findLast((place) => needed.every((name) => existsSync(join(place, name)))) ?? null
 }
 
 /** `<package>/native/bin`, with the links to its libraries that the package's own install script would make. */

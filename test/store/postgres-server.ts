@@ -21,8 +21,9 @@ export interface PostgresServer {
 
 const START_TRIES_MAX = 300
 
-export async function startPostgres(): Promise<PostgresServer> {
-  const { user, ...programs } = postgresPrograms()
+/** `wanted`: the folder with the server's programs; absent: the usual one. */
+export async function startPostgres(wanted?: string): Promise<PostgresServer> {
+  const { user, ...programs } = postgresPrograms(wanted)
   const folder = mkdtempSync(join(tmpdir(), "curbline-postgres-"))
   if (user !== null) chownSync(folder, user.uid, user.gid)
   const data = join(folder, "data")

@@ -9,7 +9,9 @@ import type { Organizations } from "../../services/access/organizations.ts"
 import type { CatalogAdmin } from "../../services/catalog/catalog-admin.ts"
 import type { SiteAdmin } from "../../services/operations/sites.ts"
 import type { Answer, Query } from "../endpoint.ts"
+import type { CallHoldControl } from "../../services/operations/call-hold.ts"
 import { access } from "./access.ts"
+import { calls } from "./call-hold.ts"
 import { catalog } from "./catalog.ts"
 import { connector } from "./connector.ts"
 import type { ConnectorSurface } from "./connector.ts"
@@ -19,6 +21,11 @@ import { sites } from "./sites.ts"
 export type ManagementSurface = ApiKeys | CatalogAdmin | SiteAdmin | OperatorTokens | Organizations
 
 export const management: readonly OperatorEndpoint<ManagementSurface>[] = [...access, ...catalog, ...sites]
+
+/** What only production has. */
+type ProductionManagement = CallHoldControl | ConnectorSurface
+
+const productionManagement: readonly OperatorEndpoint<ProductionManagement>[] = [...calls, ...connector]
 
 export interface ManagementRequest {
   readonly method: OperatorEndpoint<never>["method"]
@@ -32,10 +39,10 @@ export interface ManagementRequest {
 export function askManagement(
   caller: Operator,
   { method, path, query = {}, body }: ManagementRequest,
-): Effect.Effect<Answer, Refused, ConnectorSurface | ManagementSurface> {
-  const known: readonly OperatorEndpoint<ConnectorSurface | ManagementSurface>[] = [
+): Effect.Effect<Answer, Refused, ManagementSurface | ProductionManagement> {
+  const known: readonly OperatorEndpoint<ManagementSurface | ProductionManagement>[] = [
     ...management,
-    ...(caller.environment === "production" ? connector : []),
+    ...(caller.environment === "production" ? productionManagement : []),
   ]
   for (const endpoint of known) {
     const parts = endpoint.method === method ? partsOf(endpoint.path, path) : null
@@ -55,7 +62,7 @@ export function askManagement(
 
 /** False for what only a running service answers. */
 export function isManagement({ method, path }: ManagementRequest): boolean {
-  return [...management, ...connector].some(
+  return [...management, ...productionManagement].some(
     (endpoint) => endpoint.method === method && partsOf(endpoint.path, path) !== null,
   )
 }

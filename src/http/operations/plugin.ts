@@ -8,6 +8,7 @@ import type { Charges } from "../../services/direct-delivery/charges.ts"
 import type { OutboxView } from "../../services/messages/outbox-view.ts"
 import type { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import type { WindowPolicy } from "../../services/operations/window-policy.ts"
+import type { CallHoldControl } from "../../services/operations/call-hold.ts"
 import type { AccessReview } from "../../services/portal/production-access.ts"
 import { attended } from "../admission.ts"
 import type { Run } from "../bridge.ts"
@@ -18,6 +19,7 @@ import { NOT_STORED } from "../errors.ts"
 import { admitOperator, operatorOf } from "../gate.ts"
 import { documentOf } from "../openapi.ts"
 import { accessRequests } from "./access-requests.ts"
+import { calls } from "./call-hold.ts"
 import { addChargesFile, charges, chargesFile } from "./charges.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 import { connector } from "./connector.ts"
@@ -43,10 +45,13 @@ export type OperationsSurface =
   | Vehicles
   | WindowPolicy
 
+/** What the production host alone asks of a runtime. */
+export type ProductionSurface = CallHoldControl | ConnectorSurface | CourierOperations
+
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
-  /** Absent where there is no courier connector: its endpoints are not there then. */
-  readonly runConnector?: Run<ConnectorSurface | CourierOperations>
+  /** Absent where there is no courier connector, as in the sandbox: its endpoints are not there then, nor is the hold on calls. */
+  readonly runConnector?: Run<ProductionSurface>
   readonly environment: Environment
   /** Where the surface is reached, for the document; absent: wherever the document was found. */
   readonly baseUrl?: string
@@ -63,6 +68,12 @@ const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...messages,
 ]
 
+const PRODUCTION_ENDPOINTS: readonly OperatorEndpoint<ProductionSurface>[] = [
+  ...calls,
+  ...connector,
+  ...errands,
+]
+
 /** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {
   const { run, runConnector, environment } = options
@@ -70,12 +81,11 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, { run, admitting })
   addChargesFile(app, run, environment)
   if (runConnector !== undefined) {
-    for (const endpoint of [...connector, ...errands])
-      addEndpoint(app, endpoint, { run: runConnector, admitting })
+    for (const endpoint of PRODUCTION_ENDPOINTS) addEndpoint(app, endpoint, { run: runConnector, admitting })
   }
   const document = documentOf({
     title: "Operations API",
-    endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...connector, ...errands],
+    endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...PRODUCTION_ENDPOINTS],
     baseUrl: options.baseUrl,
     bearer: "operatorToken",
     errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "OVERLOADED", "UNAVAILABLE"],

@@ -132,7 +132,9 @@ const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: s
 
 const judge = Effect.fnUntraced(function* (value: string | null, environment: Environment) {
   const token = value === null ? null : yield* goodToken(value, environment)
-  return token === null ? null : ({ type: "operator", by: "ops", environment } satisfies Operator)
+  return token === null
+    ? null
+    : ({ type: "operator", by: "ops", environment, tokenId: token.tokenId } satisfies Operator)
 })
 
 /** The token of a value that is good in the environment; null: unknown, revoked, of the other one. Compares in constant time. */

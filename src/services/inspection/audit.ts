@@ -14,7 +14,7 @@ export type SendingOutcome = "failed" | "refused" | "taken"
 export interface AuditEntry {
   readonly environment: Environment
   readonly atMs: EpochMs
-  /** Which operator token was signed in. */
+  /** Which operator token was signed in, or what acted without one, as the command line does. */
   readonly operatorTokenId: string
   readonly actor: Address
   readonly eventType: string
@@ -27,7 +27,7 @@ export interface AuditEntry {
 
 export interface KeptAuditEntry extends AuditEntry {
   readonly number: number
-  /** The token's label. */
+  /** The token's label; without a token, what stands in its place. */
   readonly operator: string
 }
 

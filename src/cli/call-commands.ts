@@ -1,0 +1,31 @@
+/** The words of the commands about the hold on calls to the outside, which a restored database starts with. */
+
+import type { ManagementRequest } from "../http/operations/management.ts"
+import { verb } from "./command-verbs.ts"
+import type { Nouns } from "./command-verbs.ts"
+
+/** The hold is one for both environments: no command asks which is meant. */
+export function addCallCommands({ curbline, act }: Nouns): void {
+  const calls = curbline
+    .command("calls")
+    .description("webhooks, open links, payments, mails and texts, as far as they are held")
+  const verbs = [
+    { name: "status", method: "GET", description: "whether they are held, since when, and how many wait" },
+    { name: "release", method: "POST", description: "let held ones leave; again is fine" },
+  ] as const
+  for (const { name, method, description } of verbs) {
+    verb(calls, act, {
+      name,
+      description,
+      taskOf: (_, { pathOf }) => ({
+        type: "show",
+        noun: "calls",
+        isShared: true,
+        request: {
+          method,
+          path: name === "status" ? pathOf("calls") : pathOf("calls", name),
+        } satisfies ManagementRequest,
+      }),
+    })
+  }
+}
