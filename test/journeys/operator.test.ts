@@ -1,10 +1,30 @@
-/** An operator: from an empty database, by commands alone, to a site that takes bookings, and what became of one. */
+/**
+ * An operator: from an empty database, by commands alone, to a site that takes bookings and what became of one, and to a site
+ * from which deliveries start.
+ */
 
+import { rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { inMinutes, onBothDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 
-onBothDatabases("an operator", {}, ({ operate, ask, database, process }) => {
+/** Around the site, as a GeoJSON file. */
+const AREA = {
+  type: "Polygon",
+  coordinates: [
+    [
+      [-97.77, 30.36],
+      [-97.67, 30.36],
+      [-97.67, 30.44],
+      [-97.77, 30.44],
+      [-97.77, 30.36],
+    ],
+  ],
+}
+
+onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, process }) => {
   let organization = ""
   let key = ""
   let token = ""
@@ -74,10 +94,69 @@ onBothDatabases("an operator", {}, ({ operate, ask, database, process }) => {
     expect(data.reservation).toMatchObject({ status: "canceled", canceled_by: "ops" })
   })
 
+  test("a delivery site is made with price, polygon, fleet, supervisors and stalls, and a quote there succeeds", async () => {
+    const file = join(tmpdir(), `area-${crypto.randomUUID()}.json`)
+    await writeFile(file, JSON.stringify(AREA))
+    const words = [
+      ["--name", "Domain"],
+      ["--org", organization],
+      ["--timezone", "America/Chicago"],
+      ["--latitude", "30.4021", "--longitude", "-97.7253"],
+      ["--area", file],
+      ["--price", "799"],
+      ["--fleet", "fleet_domain"],
+      ["--supervisor"],
+      ["--stalls", "D1,D2"],
+    ]
+    const id = await operateHost(token, "delivery-sites", "create", ...words.flat())
+    await rm(file)
+    const sites = await ask({ path: "/internal/v1/delivery-sites", bearer: token })
+    const made = sites.data.delivery_sites.find((one: Json) => one.site_id === id)
+    expect(made).toMatchObject({
+      organization_id: organization,
+      timezone: "America/Chicago",
+      is_configured: true,
+      fleet_id: "fleet_domain",
+      has_supervisor: true,
+      delivery_price_cents: 799,
+      area: AREA.coordinates,
+    })
+    const stalls = JSON.parse(await operateHost(token, "stalls", "list", "--json"))
+    expect((stalls.stalls ?? stalls).map((one: Json) => one.label)).toEqual(
+      expect.arrayContaining(["D1", "D2"]),
+    )
+    const permissions = "deliveries:read,deliveries:write"
+    const theirs = await created("keys", "create", "--org", organization, "--permissions", permissions)
+    const quote = {
+      external_delivery_id: "first",
+      customer: { phone: "+15125550100" },
+      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+      delivery_location: { latitude: 30.41, longitude: -97.72 },
+      ready_by: inMinutes(20),
+      order_items: [{ name: "Soup", quantity: 1 }],
+    }
+    const quoted = (): Promise<Answered> =>
+      ask({
+        path: "/dd/v1/deliveries/quote",
+        bearer: theirs,
+        headers: { "x-retailer-id": id },
+        body: quote,
+      })
+    expect((await quoted()).data).toMatchObject({
+      available: false,
+      unavailable_reason: "NO_DRIVERS_ONLINE",
+    })
+    const vehicle = { vehicle_id: "veh_domain", fleet_id: "fleet_domain", label: "Domain 1" }
+    expect((await ask({ path: "/internal/v1/vehicles", bearer: token, body: vehicle })).status).toBe(200)
+    const answered = await quoted()
+    expect(answered.status).toBe(200)
+    expect(answered.data).toMatchObject({ available: true, delivery_fee_cents: 799, currency: "USD" })
+  })
+
   test("a revoked key opens nothing more", async () => {
     const keys: Json = JSON.parse(await operate("keys", "list", "--org", organization, "--json"))
-    const [{ key_id: id }] = keys.api_keys ?? keys
-    await operate("keys", "revoke", id)
+    const found = (keys.api_keys ?? keys).find((one: Json) => one.permissions.includes("reservations:write"))
+    await operate("keys", "revoke", found.key_id)
     expect((await partner("GET", "/rs/v1/retailers")).body.code).toBe("INVALID_API_KEY")
     expect(process().log()).not.toContain(key)
   })

@@ -33,18 +33,13 @@ function endpointsOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): readonly
   return [listOf(kind), addOf(kind), changeOf(kind)]
 }
 
-function listOf<New extends NewSite, Wire>({
-  noun,
-  path,
-  name,
-  isShown,
-  summaries,
-}: Kind<New, Wire>): SiteEndpoint {
+function listOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
+  const { noun, isShown } = kind
   return {
     method: "GET",
-    path,
-    operationId: `list${name}s`,
-    summary: summaries.list,
+    path: kind.path,
+    operationId: `list${kind.name}s`,
+    summary: kind.summaries.list,
     parameters: PAGING,
     body: null,
     answers: { 200: pageSchema(`${noun}s`, SiteView) },
@@ -62,18 +57,13 @@ function listOf<New extends NewSite, Wire>({
   }
 }
 
-function addOf<New extends NewSite, Wire>({
-  noun,
-  path,
-  name,
-  request,
-  summaries,
-}: Kind<New, Wire>): SiteEndpoint {
+function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
+  const { noun, request } = kind
   return {
     method: "POST",
-    path,
-    operationId: `add${name}`,
-    summary: summaries.add,
+    path: kind.path,
+    operationId: `add${kind.name}`,
+    summary: kind.summaries.add,
     parameters: [],
     body: request,
     answers: {
@@ -100,18 +90,13 @@ function addOf<New extends NewSite, Wire>({
   }
 }
 
-function changeOf<New extends NewSite, Wire>({
-  noun,
-  path,
-  name,
-  isShown,
-  summaries,
-}: Kind<New, Wire>): SiteEndpoint {
+function changeOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
+  const { noun, isShown } = kind
   return {
     method: "PATCH",
-    path: `${path}/{id}`,
-    operationId: `change${name}`,
-    summary: summaries.change,
+    path: `${kind.path}/{id}`,
+    operationId: `change${kind.name}`,
+    summary: kind.summaries.change,
     parameters: [],
     body: SiteChange,
     answers: { 200: Schema.Struct({ [noun]: SiteView }) },
