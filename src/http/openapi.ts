@@ -13,7 +13,7 @@ import type { WebhookRules } from "./webhook-document.ts"
 export interface Surface<One extends Offer> {
   readonly title: string
   readonly endpoints: readonly One[]
-  /** Where the surface is reached; absent: wherever the document was found. */
+  /** Where the surface is reached from outside; absent: only where the document was found. */
   readonly baseUrl: string | undefined
   /** What the bearer is: the name of the security scheme. */
   readonly bearer: string
@@ -74,7 +74,7 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
   return {
     openapi: "3.1.0",
     info: { title, version: "1" },
-    ...(baseUrl === undefined ? {} : { servers: [{ url: baseUrl }] }),
+    servers: serversOf(baseUrl),
     security: [{ [bearer]: [] }],
     tags: [...tags].map((name) => ({ name })),
     paths: { ...paths, ...morePaths },
@@ -85,6 +85,12 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
       schemas: { ...schemas, Error: errorSchema(problems, envelope.failed) },
     },
   }
+}
+
+/** First the document's own host, the only one that the policy of `/docs` lets "Try it out" reach. */
+function serversOf(baseUrl: string | undefined): readonly Part[] {
+  const own = { url: "/", description: "The host that this document came from." }
+  return baseUrl === undefined ? [own] : [own, { url: baseUrl }]
 }
 
 function operationOf<One extends Offer>(
