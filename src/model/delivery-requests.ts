@@ -21,7 +21,7 @@ import {
   URL_LENGTH_MAX,
   ZIP_LENGTH_MAX,
 } from "./limits.ts"
-import { Instant, NOT_BLANK, Phone, emailAddress, text } from "./schema.ts"
+import { Instant, NOT_BLANK, Phone, emailAddress, holdsOneOf, text } from "./schema.ts"
 import { LOAD_REPORTS } from "./vehicle.ts"
 import { PICKUP_EVENT_TYPES } from "./webhook.ts"
 
@@ -177,6 +177,7 @@ export const ChangePickupWebhookRequest = Schema.Struct({
       Object.values(change).some((value) => value !== undefined) ||
       "must hold url, events, is_active or rotate_secret",
   ),
+  Schema.annotations(holdsOneOf(["url", "events", "is_active", "rotate_secret"])),
 )
 
 export type ChangePickupWebhookRequest = typeof ChangePickupWebhookRequest.Type

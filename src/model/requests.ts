@@ -18,17 +18,8 @@ import {
   URL_LENGTH_MAX,
 } from "./limits.ts"
 import { RESERVATION_STATUSES } from "./reservation.ts"
-import { Instant, Phone, measure, text } from "./schema.ts"
+import { Instant, Phone, anyOf, holdsOneOf, measure, text } from "./schema.ts"
 import { EVENT_TYPES } from "./webhook.ts"
-
-/** A rule over several fields, for the documents. In `allOf` it adds to what the fields say instead of replacing it. */
-function anyOf(...forms: readonly object[]): { readonly jsonSchema: object } {
-  return { jsonSchema: { allOf: [{ anyOf: forms }] } }
-}
-
-function holdsOneOf(fields: readonly string[]): { readonly jsonSchema: object } {
-  return anyOf(...fields.map((field) => ({ required: [field] })))
-}
 
 const Dimensions = Schema.Struct({
   length: measure(PAYLOAD_MEASURE_MAX),

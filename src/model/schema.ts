@@ -110,6 +110,16 @@ export function measure(max: number): Schema.Schema<number> {
   )
 }
 
+/** A rule over several fields, for the documents. In `allOf` it adds to what the fields say instead of replacing it. */
+export function anyOf(...forms: readonly object[]): { readonly jsonSchema: object } {
+  return { jsonSchema: { allOf: [{ anyOf: forms }] } }
+}
+
+/** The same: at least one of these fields is there. */
+export function holdsOneOf(fields: readonly string[]): { readonly jsonSchema: object } {
+  return anyOf(...fields.map((field) => ({ required: [field] })))
+}
+
 /** Decodes a request; every field that does not hold becomes a problem of `VALIDATION_ERROR`. Unknown fields are ignored. */
 export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, Refused> {
   const fault = faultInJson(value)

@@ -52,11 +52,20 @@ export function atSite<R>(endpoint: SiteEndpoint<R>): Endpoint<DirectDelivery | 
   }
 }
 
+/** For the document: the service itself says which field it was. */
+const SiteHeaderValue = Schema.String.annotations({
+  jsonSchema: {
+    type: "string",
+    format: "uuid",
+    pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+  },
+})
+
 const REQUIRED: Parameter = {
   in: "header",
   name: SITE_HEADER,
   description: "The site's UUID.",
-  schema: Schema.String,
+  schema: SiteHeaderValue,
   isRequired: true,
 }
 
@@ -66,5 +75,5 @@ const OPTIONAL: Parameter = {
   description:
     "A site's UUID. What is registered with it hears of that site alone; every other call is about the whole " +
     "organization, and refused all the same if the site is.",
-  schema: Schema.String,
+  schema: SiteHeaderValue,
 }

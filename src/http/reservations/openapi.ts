@@ -14,6 +14,8 @@ const KEYED_ERRORS: readonly ErrorCode[] = [
   "ORG_INACTIVE",
   "NOT_FLEET_PARTNER",
   "PERMISSION_DENIED",
+  // Bytes in a query that are no text, two keys of idempotency: of every path.
+  "VALIDATION_ERROR",
   "RATE_LIMITED",
   "OVERLOADED",
   "INTERNAL_ERROR",
