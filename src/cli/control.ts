@@ -1,6 +1,6 @@
 /**
  * The running service's door for commands of this machine, on the embedded database: a socket in a folder that only its
- * owner can enter. Whoever reaches it could read the database's files anyway, so it asks for no token.
+ * owner can enter. A process that reaches it can read the database's files anyway, so it requires no token.
  */
 
 import { mkdtempSync, rmSync } from "node:fs"

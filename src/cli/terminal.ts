@@ -31,7 +31,7 @@ export function endQuietlyWhenUnread(): void {
   })
 }
 
-/** A service goes on when its terminal or the reader of its output has gone; its log drops what nobody reads. */
+/** The service goes on after its terminal or the reader of its output has closed; the log then drops its lines. */
 export function goOnWhenUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.removeAllListeners("error")

@@ -1,7 +1,7 @@
 /**
  * How requests pass the admission queue. A request enters when its head has come in, before its key is looked up: a lookup
- * is a query, too. While its body comes in it has no place, so that slow senders hold none; then it goes first. Callers
- * are told apart by keys that were good before; all others share one turn (src/DECISIONS.md §150).
+ * is a query, too. While its body comes in it has no place, so that slow senders hold none; then it goes first. A key that
+ * was valid before identifies its organization; all other callers share one turn (src/DECISIONS.md §150).
  */
 
 import { createHash } from "node:crypto"

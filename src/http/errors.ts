@@ -59,7 +59,7 @@ export function noteOutage(error: unknown, request: FastifyRequest, reply: Fasti
 /** The refusal behind an error, or null when the error is ours. */
 function refusalOf(error: unknown, request: FastifyRequest): Refused | TurnedAway | null {
   if (error instanceof Refused || error instanceof TurnedAway) return error
-  // Nobody is there to read it.
+  // The connection is closed: this answer is never sent.
   if (error instanceof CallerLeft) return new TurnedAway({ code: "OVERLOADED" })
   if (error instanceof Malformed) return invalid(error.field, error.message)
   const code = codeOf(error)

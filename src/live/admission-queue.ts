@@ -102,8 +102,8 @@ export class AdmissionQueue implements RequestQueue {
   }
 
   /**
-   * Never admits at once: the embedded database works inside of promises alone, so a request that was begun while sockets are
-   * read would be done before the next is even read, and the queue would stand in the kernel, where nobody sees its age.
+   * Never admits at once. The embedded database works within promises alone, so a request that began while sockets are read
+   * would end before the next one is read, and requests would wait in the kernel, where their waiting time is unknown.
    *
    * Ends when the request may be worked on, or is to be turned away. `share` names those who take one turn together.
    * `isResumed`: the request was admitted before and gave its place back while its body came in.
@@ -167,7 +167,7 @@ export class AdmissionQueue implements RequestQueue {
     settle({ type: "shed", reason, retryAfterSeconds: 1 })
   }
 
-  /** False when the queue is full and nobody has more requests in it than this share. */
+  /** False when the queue is full and no other share has more requests in it. */
   #makeRoomFor(share: string, nowMs: number): boolean {
     if (this.#waiting < ADMISSION_WAITING_MAX) return true
     let longest: Waiter[] = this.#lines.get(share) ?? []

@@ -58,7 +58,7 @@ export interface DemoRequest {
   /** What an earlier start kept, of this database or another. */
   readonly known: KeptDemo | null
   readonly place: DemoPlace
-  /** Writes the keys down; when it fails, new keys are revoked, because nobody would ever see them. */
+  /** Writes the keys down; when that fails, new keys are revoked, because their values are lost. */
   readonly keep: (demo: Demo) => Effect.Effect<void, DemoFileFault>
 }
 

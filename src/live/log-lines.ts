@@ -61,7 +61,7 @@ export function logLines({ file, put }: LineFile, format: "json" | "logfmt"): Lo
     }
     return true
   }
-  /** A closed pipe or terminal: nobody will ever read this. */
+  /** The pipe or terminal is closed: all further lines are dropped. */
   const forget = (): void => {
     isGone = true
     waiting = []

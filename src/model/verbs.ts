@@ -64,7 +64,7 @@ export type CallResult =
   | { readonly type: "call.failed"; readonly attempt: number; readonly reason: string }
   | { readonly type: "call.discarded"; readonly attempt: number; readonly reason: string }
 
-/** The node that made the call is gone; nobody knows whether it left. */
+/** The node that made the call is gone; whether the request was sent is unknown. */
 export interface CallLost {
   readonly type: "call.lost"
   readonly attempt: number

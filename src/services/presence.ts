@@ -1,5 +1,5 @@
 /**
- * Whether somebody still waits for a command's answer. A command whose caller has left before its first transaction began is
+ * Whether the caller still waits for a command's answer. A command whose caller has left before its first transaction began is
  * dropped; one that has committed anything is finished (src/DECISIONS.md §151).
  */
 
@@ -14,7 +14,7 @@ export class CallerPresence extends Context.Tag("CallerPresence")<
   }
 >() {}
 
-/** Ends a command that nobody waits for. Nothing of it has happened. */
+/** Ends a command whose caller has left. It has committed nothing. */
 export class CallerLeft extends Data.TaggedError("CallerLeft") {}
 
 /** Dies with `CallerLeft` where the caller has left and nothing has been committed. */
@@ -26,7 +26,7 @@ export const requireCaller: Effect.Effect<void> = Effect.flatMap(
       : Effect.void,
 )
 
-/** From here on the command is finished, whoever leaves. */
+/** From here on the command is finished, even if its caller leaves. */
 export const keepCommand: Effect.Effect<void> = Effect.map(
   Effect.serviceOption(CallerPresence),
   (presence) => {

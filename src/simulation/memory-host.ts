@@ -164,7 +164,7 @@ export class MemoryHost {
     for (const fiber of calls) fiber.unsafeInterruptAsFork(FiberId.none)
   }
 
-  /** A crash, after which the next process takes over: actors that know of lost calls are told of theirs, in order. */
+  /** A crash, after which the next process takes over: actors that accept `call.lost` get it for their calls, in order. */
   loseNode(): void {
     const lost = [...this.#calls.values()]
     this.dropCalls()

@@ -221,7 +221,7 @@ function readersOf(options: ReadersOptions): Effect.Effect<Orm, DatabaseFault, S
 /**
  * What is asked at every request shares one connection: while one answer is on its way the next questions gather, and leave
  * in one piece. On five connections each left alone, and the processor time of a read was half as much again. None of them
- * waits long, and none waits for the disk: request counts alone are written here, and a lost one hurts nobody.
+ * waits long, and none waits for the disk: they write request counts alone, and a lost count does no harm.
  */
 function withoutFlush({ connection, ...options }: ConnectionOptions): ConnectionOptions {
   return { ...options, connection: { ...connection, synchronous_commit: "off" } }

@@ -20,7 +20,7 @@ const UNREACHABLE =
 /** A socket or a session that ended: said by the socket, the driver or the server. Source: PostgreSQL error codes, class 57P. */
 const BROKEN = /^(CONNECTION_|CONNECT_TIMEOUT$|ECONNRESET$|EPIPE$|ETIMEDOUT$|57P0)/
 
-/** True for an error of a connection that was lost, whoever held it. */
+/** True for an error of a connection that was lost, in any part of the store. */
 export function isBrokenConnection(cause: unknown): boolean {
   if (cause instanceof ConnectionLost) return true
   const { code } = Object(cause) as { readonly code?: unknown }

@@ -2,7 +2,7 @@
  * Whether the PostgreSQL server is there. A statement may take long while the server is well, so silence alone says nothing:
  * after a second of it, or after a connection that could not be made, a fresh connection asks. When that fails too, the server
  * counts as away: every connection is dropped, statements fail at once, and the server is tried again until it answers. So a
- * request ends within seconds when the server hangs or its packets are lost, and nobody has to restart anything.
+ * request ends within seconds when the server hangs or its packets are lost, and no restart is needed.
  */
 
 import { AWAY_RETRY_MS, CONNECT_MS_MAX, DEAD_CONNECTION_MS, SILENT_MS_MAX, WATCH_EVERY_MS } from "./bounds.ts"

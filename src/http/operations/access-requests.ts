@@ -45,7 +45,7 @@ const decide: OperatorEndpoint<AccessReview> = {
   path: "/internal/v1/access-requests/{id}/decision",
   operationId: "decideAccessRequest",
   summary:
-    "Approve, which provisions the organization in production and makes the sites that it asked for, or decline; its contact is told by mail",
+    "Approve, which provisions the organization in production and makes the sites that it asked for, or decline; its contact gets a mail",
   parameters: [],
   body: DecideAccessRequest,
   answers: { 200: Schema.Struct({ access_request: Request }) },

@@ -96,7 +96,10 @@ const codeOf = Effect.fnUntraced(function* (typed: string) {
   const nowMs = yield* Clock.currentTimeMillis
   const sent = yield* rows.code(digestOfPhone(yield* LinkingKeys, phone))
   if (sent !== null && isLive(sent, nowMs)) return sent.code
-  return yield* new Refused({ code: "NOT_FOUND", detail: "no code waits for this number here" })
+  return yield* new Refused({
+    code: "NOT_FOUND",
+    detail: "no valid code for this number; request one on the linking page",
+  })
 })
 
 /** Changes of one number come one at a time. */

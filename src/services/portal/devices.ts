@@ -1,6 +1,6 @@
 /**
- * Passwords tried for an account, counted so that nobody is locked out by other people's guesses: a browser that the owner has
- * signed in with has a count of its own, each other network has one, and all strangers together have one more.
+ * Counts the passwords tried for an account, so that guesses by others do not lock its owner out: a browser in which the owner
+ * has signed in has a count of its own, each other network has one, and all unknown browsers together have one more.
  * Source: OWASP, Blocking Brute Force Attacks, device cookies.
  */
 
@@ -25,7 +25,7 @@ export interface Trying {
 }
 
 /**
- * The token of browsers that have signed in: 43 characters, the same for all of an account. It signs nobody in. A new password
+ * The token of browsers that have signed in: 43 characters, the same for all of an account. It is no proof of identity. A new password
  * makes another one.
  */
 export const deviceTokenOf = Effect.fnUntraced(function* (

@@ -18,7 +18,7 @@ export type PasswordStrength = (password: string, known: readonly string[]) => S
 export class Passwords extends Context.Tag("Passwords")<
   Passwords,
   {
-    /** How easily it is guessed by somebody who knows these words of the person. */
+    /** How easily an attacker who knows these words about the person guesses it. */
     readonly strength: (password: string, known: readonly string[]) => Effect.Effect<Strength>
     /** Fails when too many wait already. */
     readonly hash: (password: string) => Effect.Effect<string, TooManyAttempts>

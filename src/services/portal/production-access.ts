@@ -24,7 +24,6 @@ import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { PortalDeliveries } from "./deliveries.ts"
 import { contactOf } from "./organization.ts"
-import { notFound } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { ProfileRows } from "./rows.ts"
 import type { AccessRequest, PortalRows } from "./rows.ts"
@@ -180,7 +179,7 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
   const rows = yield* ProfileRows
   const host = yield* ActorHost
   const known = yield* rows.request(requestId)
-  if (known === null) return yield* notFound()
+  if (known === null) return yield* new Refused({ code: "NOT_FOUND", detail: `access request ${requestId}` })
   const { organizationId } = known
   const nonce = yield* host.nonce
   const sites = isApproved ? yield* sitesOf(known, nonce) : []

@@ -38,7 +38,7 @@ export interface Visitor {
   readonly userAgent: string
   /** Of a session before this one, which ends when another begins. */
   readonly token: string | null
-  /** Of a browser that somebody has signed in with; see `devices.ts`. */
+  /** The device cookie of a browser in which the owner has signed in; see `devices.ts`. */
   readonly device: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Which expectations something still under way could break, and which are about a moment of being told. */
+/** Which expectations can still be broken by work in flight, and which are about the instant of a publication. */
 
 import type { ExpectationName, FieldValues } from "./language.ts"
 
@@ -20,7 +20,7 @@ export function takesTime(fact: ExpectationName): boolean {
   return TRAVELLING.has(fact)
 }
 
-/** Facts that are told once, at an instant of their own; every other fact is a state that lasts. */
+/** Facts that are published once, at one instant; every other fact is a state that lasts. */
 export function isTold(fact: ExpectationName): boolean {
   return fact === "exception" || fact === "milestone"
 }
