@@ -125,7 +125,7 @@ test("random shops break no invariant and leave nothing to happen", () => {
     fc.property(scenario, (one) => {
       const run = runScenario(one, { isTolerant: true })
       expect(run.violations).toEqual([])
-      created += run.entries.filter(({ entry }) => entry.text.includes('"decision":"promote@1"')).length
+      created += run.entries.filter(({ entry }) => entry.text.includes('"decision":"promote@')).length
       completed += run.entries.filter(({ entry }) => entry.text.includes('"value":"completed"')).length
     }),
     { numRuns: RUNS },

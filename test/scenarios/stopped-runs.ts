@@ -37,12 +37,12 @@ const SAMPLE = 12
 
 /**
  * The positions of a scenario to stop at: a sample of them, drawn from the scenario's name, or every one with
- * `npm run test:positions`. A run takes about 10 ms, and all positions of all scenarios take minutes.
+ * `npm run test:long`. A run takes about 10 ms, and all positions of all scenarios take minutes.
  */
 export function positionsTried(scenario: Scenario): readonly number[] {
   const count = positionsOf(scenario)
   const all = Array.from({ length: count }, (_, at) => at)
-  if (process.env["CURBLINE_ALL_POSITIONS"] === "true" || count <= SAMPLE) return all
+  if (process.env["CURBLINE_LONG_TESTS"] === "true" || count <= SAMPLE) return all
   const chance = new Streams(SEED)
   const chosen = new Set([0, count - 1])
   while (chosen.size < SAMPLE)

@@ -63,8 +63,8 @@ async function asked({ name, send }: Read): Promise<string> {
 
 /** What is neither the truth nor a failure that says so. */
 async function lies(): Promise<{ readonly lies: readonly string[]; readonly truths: number }> {
-  const answers = await Promise.all([...reads, ...reads].map(asked))
-  const isTrue = answers.map((answer, at) => answer === truth[at % truth.length])
+  const answers = await Promise.all(reads.map(asked))
+  const isTrue = answers.map((answer, at) => answer === truth[at])
   // A tool has a limit a minute, which may be reached here.
   const isFailure = (answer: string): boolean => / 5\d\d |internal_error|rate_limited/.test(answer)
   return {
@@ -94,7 +94,7 @@ describe("connections to PostgreSQL that are cut", () => {
       truths += answers.truths
     }
     expect(found).toEqual([])
-    expect(truths).toBeGreaterThan(ROUNDS * reads.length)
+    expect(truths).toBeGreaterThan((ROUNDS * reads.length) / 2)
     for (const cut of CUTS) expect(proxy.cutsAt(cut)).toBeGreaterThan(ROUNDS / 10)
     // Whatever was cut, what follows is whole again.
     expect((await lies()).lies).toEqual([])
@@ -146,7 +146,7 @@ describe("connections to PostgreSQL that are cut", () => {
       expect(silent.map(({ url }) => url)).toEqual([])
       expect(await answers.at(-1)?.json()).toMatchObject({ error: "temporarily_unavailable" })
       proxy.become("well")
-      await vi.waitFor(async () => expect((await lies()).truths).toBeGreaterThan(reads.length), WAIT)
+      await vi.waitFor(async () => expect((await lies()).truths).toBeGreaterThan(reads.length / 2), WAIT)
       expect((await lies()).lies).toEqual([])
     },
   )

@@ -14,6 +14,7 @@ import type { Candidate } from "../../services/direct-delivery/assignment.ts"
 import { deliveryStatus } from "../../services/direct-delivery/record.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
+import { attemptsCheck } from "./webhook-attempts.ts"
 
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   { sentence: "a delivery's status never goes back", check: () => forward() },
@@ -27,7 +28,11 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
     check: () => promotedPlaces(),
   },
   { sentence: "every open delivery stands with one vehicle, and no other run does", check: runsStand },
-  { sentence: "no pickup event is attempted more than five times", check: () => pickupAttempts() },
+  {
+    sentence: "no pickup event is attempted more than five times",
+    check: () =>
+      attemptsCheck(PICKUP_WEBHOOK_ATTEMPTS_MAX, (headers) => headers["X-Service-Event"] !== undefined),
+  },
 ]
 
 function statusOf({ group }: TurnResult): DeliveryStatus | null {
@@ -145,17 +150,4 @@ function runsOf({ address, actors }: Group): readonly string[] {
   const context = actors.get(address)?.snapshot.context as VehicleContext | undefined
   if (context === undefined) return []
   return context.activeId === null ? context.queuedIds : [context.activeId, ...context.queuedIds]
-}
-
-function pickupAttempts(): InvariantCheck {
-  const countById = new Map<string, number>()
-  return {
-    onReceived: ({ headers }) => {
-      const id = headers["X-Service-Delivery-Id"]
-      if (id === undefined || headers["X-Service-Event"] === undefined) return null
-      const count = (countById.get(id) ?? 0) + 1
-      countById.set(id, count)
-      return count > PICKUP_WEBHOOK_ATTEMPTS_MAX ? `delivery ${id} was attempted ${count} times` : null
-    },
-  }
 }

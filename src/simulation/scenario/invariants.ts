@@ -21,6 +21,7 @@ import { newEventId } from "../../model/ids.ts"
 import type { WebhookBody } from "../../services/webhooks/store.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
+import { attemptsCheck } from "./webhook-attempts.ts"
 import { COURIER_INVARIANTS } from "./courier-invariants.ts"
 import { DELIVERY_INVARIANTS } from "./delivery-invariants.ts"
 
@@ -39,7 +40,10 @@ export const INVARIANTS: readonly Invariant[] = [
   { sentence: "the snapshot in an event equals the state at that moment", check: eventSnapshots },
   { sentence: "every status change is told exactly once", check: () => statusChanges() },
   { sentence: "no open link is called after success, cancel or end", check: openLinkCalls },
-  { sentence: "no webhook is attempted more than eight times", check: () => webhookAttempts() },
+  {
+    sentence: "no webhook is attempted more than eight times",
+    check: () => attemptsCheck(WEBHOOK_ATTEMPTS_MAX, () => true),
+  },
   { sentence: "every attempt of a delivery sends the same bytes", check: () => sameBytes() },
   { sentence: "no stall is shared without need", check: stallSharing },
   { sentence: "every accepted reservation ends by its window's end plus grace", check: () => endsInTime() },
@@ -239,19 +243,6 @@ function openLinkCalls(service: SimulatedService): InvariantCheck {
       if (task?.openLink === "opened" || answered.has(group.address))
         return `a call for ${reservation_id} after one that succeeded`
       return null
-    },
-  }
-}
-
-function webhookAttempts(): InvariantCheck {
-  const countById = new Map<string, number>()
-  return {
-    onReceived: (request) => {
-      const id = request.headers["X-Service-Delivery-Id"]
-      if (id === undefined) return null
-      const count = (countById.get(id) ?? 0) + 1
-      countById.set(id, count)
-      return count > WEBHOOK_ATTEMPTS_MAX ? `delivery ${id} was attempted ${count} times` : null
     },
   }
 }

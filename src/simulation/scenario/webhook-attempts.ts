@@ -1,0 +1,37 @@
+/** How often a webhook delivery was attempted. A request that left again because its node was lost is the same attempt. */
+
+import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
+import { idOf, kindOf } from "../../model/address.ts"
+import type { ReceivedRequest } from "../outside-world.ts"
+import type { InvariantCheck } from "./invariant.ts"
+
+/** Fails when receivers got a delivery more often than `attemptsMax` and its resends allow. */
+export function attemptsCheck(
+  attemptsMax: number,
+  isWatched: (headers: ReceivedRequest["headers"]) => boolean,
+): InvariantCheck {
+  const receivedById = new Map<string, number>()
+  const resendsById = new Map<string, number>()
+  const lastById = new Map<string, number>()
+  return {
+    onTurn: ({ group: { address, actors } }) => {
+      if (kindOf(address) !== "webhook-delivery") return null
+      const context = actors.get(address)?.snapshot.context as Partial<WebhookDeliveryContext> | undefined
+      // Version 1 of the machine sends nothing again.
+      const resends = context?.resends ?? 0
+      const id = idOf(address)
+      // The machine counts from nothing with each attempt.
+      if (resends > (lastById.get(id) ?? 0)) resendsById.set(id, (resendsById.get(id) ?? 0) + 1)
+      lastById.set(id, resends)
+      return null
+    },
+    onReceived: ({ headers }) => {
+      const id = headers["X-Service-Delivery-Id"]
+      if (id === undefined || !isWatched(headers)) return null
+      const received = (receivedById.get(id) ?? 0) + 1
+      receivedById.set(id, received)
+      const attempts = received - (resendsById.get(id) ?? 0)
+      return attempts > attemptsMax ? `delivery ${id} was attempted ${attempts} times` : null
+    },
+  }
+}
