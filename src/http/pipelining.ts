@@ -7,14 +7,18 @@
 import type { FastifyInstance } from "fastify"
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX } from "../model/limits.ts"
+import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX, UNREAD_MS_MAX } from "../model/limits.ts"
 import type { ClosedFor } from "../model/limits.ts"
 
 /**
- * Closes a connection beyond either bound, and says so in the log. One answer alone is never too long: a client may read it as
- * slowly as it must. To be called before the app listens.
+ * Closes a connection beyond a bound, and says so in the log. One answer alone is never too long: a client may read it as slowly as
+ * it must, as long as it reads. To be called before the app listens and has routes.
  */
-export function boundPipelines(app: FastifyInstance, onClosed: (reason: ClosedFor) => void): void {
+export function boundPipelines(
+  app: FastifyInstance,
+  onClosed: (reason: ClosedFor) => void,
+  unreadMsMax = UNREAD_MS_MAX,
+): void {
   const openBySocket = new WeakMap<Socket, Set<ServerResponse>>()
   const close = (socket: Socket, reason: ClosedFor, found: object): void => {
     if (socket.destroyed) return
@@ -22,6 +26,13 @@ export function boundPipelines(app: FastifyInstance, onClosed: (reason: ClosedFo
     onClosed(reason)
     socket.destroy()
   }
+  // Node starts this timeout anew whenever the client has taken a part of what waits, and sets another one after the answer.
+  app.addHook("onSend", (_, { raw }, payload, done) => {
+    raw.setTimeout(unreadMsMax, () => {
+      if (raw.socket !== null) close(raw.socket, "stalled", { unread_bytes: raw.socket.writableLength })
+    })
+    done(null, payload)
+  })
   app.server.prependListener("request", ({ socket }, response) => {
     const open = openBySocket.get(socket) ?? new Set()
     openBySocket.set(socket, open.add(response))

@@ -58,7 +58,7 @@ export function makeServiceMetrics(options: { readonly process: boolean }): Serv
   const faults = counterIn(registry)("curbline_faults_total", "Faults outside any request.")
   const closed = counterIn(registry)(
     "curbline_connections_closed_total",
-    "Connections closed because too many of their requests waited (pipelined), or too much of their answers (unread).",
+    "Connections closed: too many of their requests waited (pipelined), too much of their answers (unread), or nothing was read (stalled).",
     "reason",
   )
   for (const reason of CLOSED_FOR) closed.inc({ reason }, 0)

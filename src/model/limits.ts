@@ -106,8 +106,13 @@ export const CHECKOUT_FORM_BYTES_MAX = 4_096
 export const PIPELINED_REQUESTS_MAX = 32
 /** Bytes of answers that a connection has not read while further requests of it wait; one with more is closed. */
 export const UNREAD_BYTES_MAX = 4_194_304
-/** Why a connection was closed: more than `PIPELINED_REQUESTS_MAX` requests, or more than `UNREAD_BYTES_MAX` bytes. */
-export const CLOSED_FOR = ["pipelined", "unread"] as const
+/** How long a client may read nothing of an answer that waits for it; then its connection is closed. */
+export const UNREAD_MS_MAX = 60 * SECOND_MS
+/**
+ * Why a connection was closed: more than `PIPELINED_REQUESTS_MAX` requests, more than `UNREAD_BYTES_MAX` bytes, or nothing read for
+ * `UNREAD_MS_MAX`.
+ */
+export const CLOSED_FOR = ["pipelined", "unread", "stalled"] as const
 export type ClosedFor = (typeof CLOSED_FOR)[number]
 /** Callers of one process whose keys were good, remembered for fair turns. */
 export const KNOWN_CALLERS_MAX = 10_000

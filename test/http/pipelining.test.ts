@@ -2,10 +2,13 @@
 
 import { connect } from "node:net"
 import type { AddressInfo } from "node:net"
+import { Readable } from "node:stream"
+import Fastify from "fastify"
 import type { FastifyInstance } from "fastify"
 import { pino } from "pino"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX } from "../../src/model/limits.ts"
+import { boundPipelines } from "../../src/http/pipelining.ts"
 import { bareApp } from "./bare-app.ts"
 
 let app: FastifyInstance
@@ -67,6 +70,30 @@ test("a client that asks on and reads nothing is cut off by bytes before its req
   socket.destroy()
   expect(reasons).toEqual(["unread"])
   expect(JSON.parse(lines[0] ?? "{}")).toMatchObject({ reason: "unread", msg: "a connection was closed" })
+})
+
+test("a client that reads nothing of one long answer is cut off in the end, and the log says why", async () => {
+  await app.close()
+  const reasons: string[] = []
+  app = Fastify()
+  boundPipelines(app, (reason) => reasons.push(reason), 200)
+  app.get("/long", async () => Buffer.alloc(3 * UNREAD_BYTES_MAX))
+  // Parts are asked for as they are read, so that it never gets to its end.
+  app.get("/stream", async () => Readable.from(Array.from({ length: 300 }, () => Buffer.alloc(65_536))))
+  await app.listen({ host: "127.0.0.1", port: 0 })
+  port = (app.server.address() as AddressInfo).port
+  for (const path of ["/long", "/stream"]) {
+    const cutOff = new Promise((resolve) =>
+      app.server.once("connection", (one) => one.once("close", resolve)),
+    )
+    const socket = connect(port, "127.0.0.1")
+    socket.pause()
+    socket.on("error", () => undefined)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await cutOff
+    socket.destroy()
+  }
+  expect(reasons).toEqual(["stalled", "stalled"])
 })
 
 test("one answer that is longer than the bound may be read as slowly as its client likes", async () => {
