@@ -90,6 +90,12 @@ export const WAKE_UP_SILENT_MS_MAX = 30_000
 /** Connections of the thread that sends webhooks, out of the node's. A node with fewer than three times as many has none. */
 export const CALL_THREAD_CONNECTIONS = 4
 
+/** Heap of the thread that sends webhooks, in MiB. One that needs more ends and is followed by another; its calls leave again. */
+export const CALL_THREAD_HEAP_MIB = 384
+
+/** The same for its new objects. Node's usual size is twice as large. */
+export const CALL_THREAD_YOUNG_MIB = 24
+
 /** How long calls wait for others that go to the thread with them. */
 export const CALL_THREAD_GATHERS_MS = 10
 

@@ -10,9 +10,11 @@ import { EngineFault } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
 import {
   CALL_THREAD_GATHERS_MS,
+  CALL_THREAD_HEAP_MIB,
   CALL_THREAD_PAUSE_MS_MAX,
   CALL_THREAD_PAUSE_MS_MIN,
   CALL_THREAD_STOP_MS,
+  CALL_THREAD_YOUNG_MIB,
   CALLS_AT_ONCE_MAX,
   DRAIN_MS_MAX,
 } from "./bounds.ts"
@@ -164,7 +166,13 @@ export class CallThread {
   #begin(): void {
     const { script = new URL("../calling.ts", import.meta.url), setting } = this.#options
     try {
-      const worker = new Worker(script, { workerData: { ...setting, node: this.#listener?.node } })
+      const worker = new Worker(script, {
+        workerData: { ...setting, node: this.#listener?.node },
+        resourceLimits: {
+          maxOldGenerationSizeMb: CALL_THREAD_HEAP_MIB,
+          maxYoungGenerationSizeMb: CALL_THREAD_YOUNG_MIB,
+        },
+      })
       this.#begun = { worker, ended: this.#endOf(worker), isReady: false }
       // Listeners have bound the process to it: one that ends for another reason does not stay for it.
       worker.unref()

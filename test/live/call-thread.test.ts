@@ -162,6 +162,23 @@ test("a stop waits for what the thread has under way, and its result is kept", a
   expect(await openDeliveries(again)).toBe(0)
 }, 60_000)
 
+test("a thread that would need more memory than it may ends, and is told of; the process goes on", async () => {
+  const url = await freshDatabase()
+  const ends: unknown[] = []
+  const greedy = scripted(
+    'say({ type: "ready" }); parentPort.on("message", () => { const all = []; while (all.length < 100) all.push(new Array(1e6).fill(0.5)) })',
+  )
+  const thread = threadOver(url, { script: greedy, onEnd: (cause) => ends.push(cause) })
+  const { service, receiver, book } = await started(url, thread)
+  await book(1)
+  await until(() => isReady(service))
+  await book(1)
+  await until(() => ends.length === 1)
+  expect(ends).toEqual([expect.objectContaining({ code: "ERR_WORKER_OUT_OF_MEMORY" })])
+  // The first one was made beside the thread.
+  await until(() => receiver.arrived.length === 1)
+}, 60_000)
+
 test("a thread that ends by itself is told of, and what it was given comes back through the lease", async () => {
   const url = await freshDatabase()
   const ends: unknown[] = []

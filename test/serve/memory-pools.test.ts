@@ -1,0 +1,67 @@
+/** With how many memory pools of the C library the service runs. */
+
+import { fork, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { text } from "node:stream/consumers"
+import { describe, expect, test } from "vitest"
+import { ROOT } from "../cli/command-line.ts"
+
+/** Written at the beginning of each program that the process becomes. */
+const TELL = "process.stdout.write(`began ${process.pid} ${process.env.MALLOC_ARENA_MAX}\\n`)"
+const TELLING = ["--import", `data:text/javascript,${encodeURIComponent(TELL)}`]
+
+interface Beginning {
+  readonly pid: string | undefined
+  readonly pools: string | undefined
+}
+
+function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...process.env, MALLOC_ARENA_MAX: undefined, GLIBC_TUNABLES: undefined, ...more }
+}
+
+function beginningsIn(output: string): readonly Beginning[] {
+  const lines = output.split("\n").filter((line) => line.startsWith("began "))
+  return lines.map((line) => {
+    const [, pid, pools] = line.split(" ")
+    return { pid, pools }
+  })
+}
+
+function beginnings(command: string, env: NodeJS.ProcessEnv = {}): readonly Beginning[] {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [...TELLING, "src/cli/curbline.js", command, "--help"],
+    { cwd: ROOT, env: environment(env), encoding: "utf8" },
+  )
+  expect(status).toBe(0)
+  return beginningsIn(stdout)
+}
+
+describe.runIf(process.platform === "linux")("the service on Linux", () => {
+  test("becomes a process with two pools under the same process id", () => {
+    const [first, ...others] = beginnings("serve")
+    expect(first?.pools).toBe("undefined")
+    expect(others).toEqual([{ pid: first?.pid, pools: "2" }])
+  })
+
+  test("keeps the number that its user has set", () => {
+    expect(beginnings("serve", { MALLOC_ARENA_MAX: "8" }).map(({ pools }) => pools)).toEqual(["8"])
+    const tunables = { GLIBC_TUNABLES: "glibc.malloc.arena_max=1" }
+    expect(beginnings("serve", tunables).map(({ pools }) => pools)).toEqual(["undefined"])
+  })
+
+  test("keeps its channel to a parent process, which another program would lose", async () => {
+    const child = fork("src/cli/curbline.js", ["serve", "--help"], {
+      cwd: ROOT,
+      env: environment({}),
+      execArgv: TELLING,
+      silent: true,
+    })
+    const [output] = await Promise.all([child.stdout === null ? "" : text(child.stdout), once(child, "exit")])
+    expect(beginningsIn(output).map(({ pools }) => pools)).toEqual(["undefined"])
+  })
+
+  test("leaves other commands as they are", () => {
+    expect(beginnings("run").map(({ pools }) => pools)).toEqual(["undefined"])
+  })
+})
