@@ -9,6 +9,7 @@ import { Effect, Fiber, Layer, ManagedRuntime } from "effect"
 import { layerNameLookup } from "./gateways/name-lookup.ts"
 import { layerOutboundHttp } from "./gateways/outbound-http.ts"
 import { layerSignedPhotos } from "./gateways/signed-photos.ts"
+import { CurrentSpan } from "./services/tracing.ts"
 import { layerPostgres } from "./store/database.ts"
 import { layerPhotoStore } from "./store/photo-store.ts"
 import { CALL_THREAD_TELLS_MS } from "./live/bounds.ts"
@@ -16,9 +17,10 @@ import { CallHold, layerCallHold } from "./live/call-hold.ts"
 import type { CallThreadSetting, FromCallThread, ToCallThread, ToldThere } from "./live/call-thread.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
 import type { LiveObserver } from "./live/observer.ts"
+import { tracingTo } from "./live/tracing.ts"
 import { layerServiceLog, makeServiceLog } from "./live/service-log.ts"
 
-const { databaseUrl, connectionsMax, digestKey, secretKey, allowsLoopback, logLevel, node } =
+const { databaseUrl, connectionsMax, digestKey, secretKey, allowsLoopback, logLevel, tracesEndpoint, node } =
   workerData as CallThreadSetting & { readonly node: string }
 const say = (message: FromCallThread): void => parentPort?.postMessage(message)
 
@@ -80,6 +82,7 @@ const managed = ManagedRuntime.make(
     Layer.provide(layerServiceLog(log)),
   ),
 )
+const tracing = await tracingTo(tracesEndpoint)
 const host = await managed.runPromise(RunningHost)
 
 async function stop(): Promise<void> {
@@ -88,6 +91,7 @@ async function stop(): Promise<void> {
   if (telling !== null) clearTimeout(telling)
   tell()
   await managed.dispose()
+  await tracing?.stop()
   parentPort?.close()
 }
 
@@ -95,8 +99,11 @@ const releasing = managed.runFork(host.deferred.run)
 
 parentPort?.on("message", (message: ToCallThread) => {
   if (message.type === "stop") return void stop()
-  taken += message.calls.length
-  managed.runFork(host.makeCalls(message.calls))
+  for (const { calls, traceparent } of message.calls) {
+    taken += calls.length
+    const span = traceparent === null ? null : (tracing?.resume(traceparent) ?? null)
+    managed.runFork(Effect.locally(host.makeCalls(calls), CurrentSpan, span))
+  }
   tellSoon()
 })
 say({ type: "ready" })

@@ -1,22 +1,12 @@
-/**
- * The composition root: the production and the sandbox host in one process, over one database. Longer than 400 lines: every
- * layer of the service is put together here.
- */
+/** The composition root: the production and the sandbox host in one process, over one database. */
 
-import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { Cause, Context, Data, Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Runtime } from "effect"
+import { Cause, Context, Effect, Exit, ManagedRuntime, Runtime } from "effect"
+import type { Layer } from "effect"
 import type { FastifyInstance } from "fastify"
 import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
-import { layerNameLookup } from "./gateways/name-lookup.ts"
-import { layerNominatim } from "./gateways/nominatim.ts"
-import { layerOutboundHttp } from "./gateways/outbound-http.ts"
-import { layerSignedPhotos } from "./gateways/signed-photos.ts"
-import type { SmtpOptions } from "./gateways/smtp.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
-import type { TwilioOptions } from "./gateways/twilio.ts"
-import { recordContext } from "./build.ts"
 import { makeApp } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import type { HostedSurface } from "./http/courier/hosted-checkout.ts"
@@ -34,53 +24,31 @@ import type { PortalSurface } from "./http/portal/plugin.ts"
 import type { Probes } from "./http/probes.ts"
 import { AdmissionQueue, HOST_CLOCK } from "./live/admission-queue.ts"
 import { addressesOf } from "./live/addresses.ts"
-import { layerCourierServices } from "./live/courier.ts"
-import { CALL_THREAD_CONNECTIONS, PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
+import { PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
 import { backupOf } from "./live/backup.ts"
-import { CallHold, layerCallHold, layerCallHoldControl, resume } from "./live/call-hold.ts"
-import { CallThread } from "./live/call-thread.ts"
-import { fleetSpeedOf } from "./live/configuration.ts"
+import { CallHold, resume } from "./live/call-hold.ts"
 import type { Configuration } from "./live/configuration.ts"
 import { demoOf } from "./live/demo.ts"
 import type { Demo, DemoPlace } from "./live/demo.ts"
-import { DemoFileFault, isDemoDamaged, readDemo, writeDemo } from "./live/demo-file.ts"
-import { layerPlayedFleet } from "./live/played-fleet.ts"
-import { layerScheduledWork } from "./live/scheduled-work.ts"
-import { inspectionRetention, layerLiveInspector } from "./live/inspection.ts"
-import { logFault } from "./live/live-host.ts"
-import { layerManagement } from "./live/management.ts"
-import { RunningHost, layerLiveService } from "./live/live-service.ts"
-import type { LiveServiceOptions } from "./live/live-service.ts"
-import { layerLinking, linkingRetention } from "./live/linking.ts"
+import { isDemoDamaged, readDemo, writeDemo } from "./live/demo-file.ts"
+import { RunningHost } from "./live/live-service.ts"
 import { makeServiceMetrics } from "./live/metrics.ts"
 import type { ServiceMetrics } from "./live/metrics.ts"
-import type { LiveObserver } from "./live/observer.ts"
 import { paymentsOf } from "./live/payments.ts"
-import { layerPortal, layerSenders, portalRetention } from "./live/portal.ts"
-import { sealingKeyOf } from "./live/sealing-key.ts"
 import { readinessOf, watchWakeUp } from "./live/readiness.ts"
 import type { ProcessState } from "./live/readiness.ts"
-import { layerServiceLog, relayTo } from "./live/service-log.ts"
+import { layerOf, secretOf, twilioOf } from "./live/service-layers.ts"
 import type { ServiceLog } from "./live/service-log.ts"
-import { secretIn } from "./live/service-secret.ts"
-import { verificationOf } from "./live/verification.ts"
+import { startFaultOf } from "./live/start-fault.ts"
+import { tracingTo } from "./live/tracing.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
 import type { McpSurface } from "./mcp/plugin.ts"
 import { livePages } from "./pages/live-page.ts"
-import { layerAdmission } from "./services/access/admission.ts"
-import { layerRatePolicy } from "./services/access/rate-limits.ts"
-import type { CourierChoices } from "./services/courier/settings.ts"
 import { CatalogAdmin } from "./services/catalog/catalog-admin.ts"
 import { InboundSignature } from "./services/messages/inbound-sms.ts"
 import type { InboundSms } from "./services/messages/inbound-sms.ts"
-import { layerDiscovery } from "./services/reservations/discovery.ts"
-import { layerAccessRows, layerRateCounter } from "./store/access-rows.ts"
-import { DataFolderFault } from "./store/data-folder.ts"
-import { Database, DatabaseFault, embeddedMemoryBytes, layerPglite, layerPostgres } from "./store/database.ts"
-import { layerPhotoStore } from "./store/photo-store.ts"
+import { Database, embeddedMemoryBytes } from "./store/database.ts"
 import { mailboxFigures } from "./store/mailbox-figures.ts"
-import { WrongSecret, checkSecret } from "./store/sealed-secrets.ts"
-import { layerSecretBox } from "./store/secret-box.ts"
 
 export interface ServiceOptions {
   readonly configuration: Configuration
@@ -102,16 +70,6 @@ export interface RunningService {
   readonly stop: () => Promise<void>
 }
 
-/** The service could not start, for a reason that whoever starts it can do something about. One line. */
-export class StartFault extends Data.TaggedError("StartFault")<{
-  readonly problem: string
-  readonly cause?: unknown
-}> {
-  override get message(): string {
-    return this.problem
-  }
-}
-
 /** Starts everything and listens. Rejects with a StartFault when something it needs is not to be had; nothing stays open then. */
 export async function startService({
   configuration,
@@ -129,12 +87,14 @@ export async function startService({
   const parts = { configuration, baseUrls, log, metrics, observer: wakeUp.observer, hold }
   const queue = new AdmissionQueue(HOST_CLOCK, metrics.admission)
   const managed = ManagedRuntime.make(layerOf(parts))
+  const tracing = await tracingTo(configuration.tracesEndpoint)
   let isStopping = false
   const drains: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
     isStopping = true
     await Promise.all(drains.map((drain) => drain()))
     await managed.dispose()
+    await tracing?.stop()
   }
   try {
     const started = await Effect.runPromiseExit(managed.runtimeEffect)
@@ -153,7 +113,7 @@ export async function startService({
       const common = { runtime: started.value, environment, baseUrl, documents }
       const { trustedProxies } = configuration
       const around = { hosts, trustedProxies, logger: log, probes, queue, ...toldOf(metrics) }
-      const app = await makeApp({ ...common, ...around })
+      const app = await makeApp({ ...common, ...around, ...(tracing === null ? {} : { tracing }) })
       const run = bridgeTo(started.value)
       await app.register(operationsPlugin, {
         run,
@@ -282,190 +242,4 @@ function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: Probe
       text: await metrics.text({ ...(await managed.runPromise(figures)), admission: queue.figures }),
     }),
   }
-}
-
-interface ServiceParts {
-  readonly configuration: Configuration
-  readonly baseUrls: Readonly<Record<Environment, string>>
-  readonly log: ServiceLog
-  readonly metrics: ServiceMetrics
-  readonly observer: LiveObserver
-  readonly hold: CallHold
-}
-
-function layerOf({ configuration, baseUrls, log, metrics, observer, hold }: ServiceParts) {
-  const mayCall = (): boolean => !hold.isHeld
-  const thread = callThreadOf(configuration, log)
-  const { allowsLocalTargets, analyticsPerMinute, botReportsPerMinute, requestsPerMinute } = configuration
-  const secret = secretOf(configuration)
-  const { digestKey, secretKey } = keysOf(secret)
-  const { payments, hosted } = paymentsOf(configuration)
-  const outside = Layer.mergeAll(
-    layerOutboundHttp,
-    layerNameLookup,
-    layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
-  ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
-  const checked = Layer.merge(
-    Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey))),
-    layerCallHold(hold),
-  )
-  const pages = { secretKey: `messages ${secret}` }
-  const live = layerLiveService({
-    digestKey,
-    secretKey,
-    courier: courierOf(configuration, baseUrls.production),
-    payments,
-    urlPolicy: { allowsLoopback: allowsLocalTargets },
-    mayCall,
-    onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
-    observer,
-    ...(thread === null ? {} : { thread }),
-    pages,
-    answersKeywords: configuration.smsAnswers === "service",
-    ...geocoderOf(configuration),
-    retention: Effect.map(
-      Effect.all([inspectionRetention, portalRetention(pages), linkingRetention(secret)]),
-      (tasks) => tasks.flat(),
-    ),
-  })
-  const limits = {
-    perMinute: {
-      analytics: analyticsPerMinute,
-      "bot-reports": botReportsPerMinute,
-      requests: requestsPerMinute,
-    },
-  }
-  const admission = layerAdmission.pipe(
-    Layer.provide(Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))),
-  )
-  const portal = layerPortal(pages).pipe(
-    Layer.provide(layerSenders({ smtp: smtpOf(configuration), twilio: twilioOf(configuration), mayCall })),
-    Layer.provideMerge(layerManagement),
-  )
-  const played = layerPlayedFleet(fleetSpeedOf(configuration))
-  const linking = layerLinking({
-    baseUrl: baseUrls.production,
-    secret,
-    verification: verificationOf(configuration),
-  })
-  const connector = Layer.provideMerge(Layer.merge(layerCourierServices, hosted), linking)
-  const inspector = layerLiveInspector(recordContext())
-  const beside = Layer.mergeAll(
-    admission,
-    inspector,
-    layerCallHoldControl,
-    layerDiscovery,
-    played,
-    portal,
-    layerScheduledWork(),
-  )
-  return Layer.merge(beside, connector).pipe(
-    Layer.provideMerge(live),
-    Layer.provideMerge(checked),
-    Layer.provideMerge(outside),
-    Layer.provideMerge(layerServiceLog(log)),
-  )
-}
-
-function courierOf(
-  { courierFleet: fleetId, stripeProfileId }: Configuration,
-  baseUrl: string,
-): Partial<CourierChoices> {
-  return { baseUrl, fleetId, ...(stripeProfileId === null ? {} : { sellerProfileId: stripeProfileId }) }
-}
-
-/** Null keeps mail in the outbox. */
-function smtpOf({ smtpUrl, mailFrom }: Configuration): SmtpOptions | null {
-  return smtpUrl === null || mailFrom === null ? null : { url: Redacted.value(smtpUrl), from: mailFrom }
-}
-
-/** Null keeps SMS in the outbox. */
-function twilioOf({
-  twilioAccountSid: accountSid,
-  twilioAuthToken,
-  twilioFrom: from,
-  twilioUrl: apiUrl,
-}: Configuration): TwilioOptions | null {
-  if (accountSid === null || twilioAuthToken === null || from === null) return null
-  const authToken = Redacted.value(twilioAuthToken)
-  return { accountSid, authToken, from, ...(apiUrl === null ? {} : { apiUrl }) }
-}
-
-/** Nothing leaves it to the built-in sample. */
-function geocoderOf({ geocoderUrl, geocoderKey }: Configuration): Pick<LiveServiceOptions, "geocoder"> {
-  if (geocoderUrl === null) return {}
-  const key = geocoderKey === null ? null : Redacted.value(geocoderKey)
-  return { geocoder: layerNominatim({ url: Redacted.value(geocoderUrl), key }) }
-}
-
-/** What the rows of the service are sealed and compared with. */
-function keysOf(secret: string): { readonly digestKey: string; readonly secretKey: string } {
-  return { digestKey: `digests ${secret}`, secretKey: sealingKeyOf(secret) }
-}
-
-/**
- * The thread that sends webhooks, or null: one process holds the embedded database, few connections are better not shared, and
- * one processor runs one thread.
- */
-function callThreadOf(configuration: Configuration, log: ServiceLog): CallThread | null {
-  const { allowsLocalTargets, databaseConnections, databaseUrl, logLevel } = configuration
-  const hasRoom = databaseConnections >= 3 * CALL_THREAD_CONNECTIONS && availableParallelism() > 1
-  if (databaseUrl === null || !hasRoom) return null
-  return new CallThread({
-    setting: {
-      databaseUrl: Redacted.value(databaseUrl),
-      connectionsMax: CALL_THREAD_CONNECTIONS,
-      ...keysOf(secretOf(configuration)),
-      allowsLoopback: allowsLocalTargets,
-      logLevel,
-    },
-    onEnd: (cause) => log.error({ err: cause }, "the thread that sends webhooks ended; they leave from here"),
-    onLine: relayTo(log, "calls"),
-  })
-}
-
-/** `besides`: connections of the node that another thread has. */
-function layerDatabase(configuration: Configuration, besides: number): Layer.Layer<Database, DatabaseFault> {
-  const { databaseUrl, databaseConnections, dataDir } = configuration
-  return databaseUrl === null
-    ? layerPglite({ folder: join(dataDir, "database") })
-    : layerPostgres(Redacted.value(databaseUrl), { connectionsMax: databaseConnections - besides })
-}
-
-/** The secret that was set; else the data folder's. */
-function secretOf({ secret, dataDir }: Configuration): string {
-  if (secret !== null) return Redacted.value(secret)
-  try {
-    return secretIn(dataDir)
-  } catch (cause) {
-    if (cause instanceof DataFolderFault) throw new StartFault({ problem: cause.message, cause })
-    throw new StartFault({ problem: `the folder ${dataDir} cannot be used: ${sentenceOf(cause)}`, cause })
-  }
-}
-
-/** A known reason in one sentence; anything else stays what it is, with its stack. */
-function startFaultOf(cause: unknown): unknown {
-  const known = failureIn(cause)
-  if (known instanceof DatabaseFault || known instanceof WrongSecret || known instanceof DemoFileFault) {
-    return new StartFault({ problem: known.message, cause })
-  }
-  const { syscall, port, address } = cause as NodeJS.ErrnoException & { port?: number; address?: string }
-  if (syscall !== "listen") return cause
-  const place = `port ${port ?? "?"} of ${address ?? "?"}`
-  const problem =
-    (cause as NodeJS.ErrnoException).code === "EADDRINUSE"
-      ? `${place} is taken; choose another with --production-port or --sandbox-port`
-      : `${place} cannot be listened on: ${sentenceOf(cause)}`
-  return new StartFault({ problem, cause })
-}
-
-/** What an Effect failed with, when the cause is a failed Effect. */
-function failureIn(cause: unknown): unknown {
-  return Runtime.isFiberFailure(cause)
-    ? Option.getOrElse(Cause.failureOption(cause[Runtime.FiberFailureCauseId]), () => cause)
-    : cause
-}
-
-function sentenceOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

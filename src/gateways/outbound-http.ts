@@ -12,10 +12,27 @@ import { Effect, Layer } from "effect"
 import { ANSWER_BYTES_MAX } from "../model/limits.ts"
 import { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
+import { noteOnSpan, traced } from "../services/tracing.ts"
 
 export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(OutboundHttp, {
   post: (request) =>
-    Effect.async<OutboundAnswer>((resume) => post(request, (answer) => resume(Effect.succeed(answer)))),
+    traced(
+      {
+        name: "POST",
+        // The host alone: a path may hold a partner's secret.
+        attributes: () => ({ "http.request.method": "POST", "server.address": new URL(request.url).host }),
+        isOutgoing: true,
+      },
+      Effect.tap(
+        Effect.async<OutboundAnswer>((resume) => post(request, (answer) => resume(Effect.succeed(answer)))),
+        (answer) =>
+          noteOnSpan(() =>
+            answer.type === "answered"
+              ? { "http.response.status_code": answer.status }
+              : { "error.type": answer.reason },
+          ),
+      ),
+    ),
 })
 
 /** One limit for the whole attempt: name, connection, headers and body. Returns how to give up. */

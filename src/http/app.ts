@@ -16,6 +16,7 @@ import {
 } from "../model/limits.ts"
 import type { RequestQueue } from "../services/access/admission-queue.ts"
 import { Arrivals } from "../services/arrivals.ts"
+import type { Tracing } from "../services/tracing.ts"
 import { queueRequests } from "./admission.ts"
 import { analyticsPlugin } from "./analytics/plugin.ts"
 import type { AnalyticsSurface } from "./analytics/plugin.ts"
@@ -30,6 +31,7 @@ import { boundPipelines } from "./pipelining.ts"
 import { addProbes } from "./probes.ts"
 import type { Probes } from "./probes.ts"
 import { watchRequests } from "./request-log.ts"
+import { traceRequests } from "./tracing.ts"
 import type { Answered } from "./request-log.ts"
 import { reservationsPlugin } from "./reservations/plugin.ts"
 import type { ReservationsSurface } from "./reservations/plugin.ts"
@@ -54,6 +56,8 @@ export interface AppOptions {
   readonly documents?: readonly DescribedApi[]
   /** What requests wait in before the database is asked; absent: none waits. */
   readonly queue?: RequestQueue
+  /** Absent: requests are not traced. */
+  readonly tracing?: Tracing
   /** Told of every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
   /** Told of every connection that was closed for what it left unanswered or unread. */
@@ -62,7 +66,7 @@ export interface AppOptions {
 
 export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   const { runtime, environment, hosts, trustedProxies = [], baseUrl, logger, probes } = options
-  const { onAnswer = () => undefined, onConnectionClosed = () => undefined, queue } = options
+  const { onAnswer = () => undefined, onConnectionClosed = () => undefined, queue, tracing } = options
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     // A caller's address is then the right-most one that is none of these: what stands left of it anybody may have sent.
@@ -90,6 +94,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   app.setNotFoundHandler(async () => {
     throw new Refused({ code: "NOT_FOUND" })
   })
+  if (tracing !== undefined) traceRequests(app, environment, tracing)
   countArrivals(app, Context.get(runtime.context, Arrivals))
   guardInstance(app, hosts)
   if (queue !== undefined) queueRequests(app, queue)

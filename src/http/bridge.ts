@@ -1,7 +1,8 @@
 /** The bridge from Fastify's promises to Effect: the one place of this folder in which effects are run. */
 
-import { Cause, Exit, Runtime } from "effect"
-import type { Effect } from "effect"
+import { Cause, Effect, Exit, Runtime } from "effect"
+import { CurrentSpan } from "../services/tracing.ts"
+import { requestSpans } from "./request-span.ts"
 
 /** Runs an effect to its end. Rejects with its tagged error, or with the defect that ended it. */
 export type Run<R> = <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
@@ -10,7 +11,8 @@ export type Run<R> = <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
 export function bridgeTo<R>(runtime: Runtime.Runtime<R>): Run<R> {
   const runExit = Runtime.runPromiseExit(runtime)
   return async (effect) => {
-    const exit = await runExit(effect)
+    const span = requestSpans.getStore()
+    const exit = await runExit(span === undefined ? effect : Effect.locally(effect, CurrentSpan, span))
     if (Exit.isSuccess(exit)) return exit.value
     throw Cause.squash(exit.cause)
   }

@@ -45,12 +45,13 @@ export function watchRequests(
   })
 }
 
-function routeOf(request: FastifyRequest): string {
+/** The route's pattern. */
+export function routeOf(request: FastifyRequest): string {
   return request.is404 ? NO_ROUTE : (request.routeOptions.url ?? NO_ROUTE)
 }
 
 /** Methods that no route has, of which a client may invent many, share one name. */
-function methodOf({ method }: FastifyRequest): string {
+export function methodOf({ method }: FastifyRequest): string {
   return METHODS.has(method) ? method : "other"
 }
 

@@ -154,3 +154,6 @@ export const LISTENING_MS_MAX = 20
 
 /** How often a node asks whether calls are held. */
 export const CALL_HOLD_LOOK_MS = 1_000
+
+/** How long one batch of spans may take to reach its collector; less than a stop has. */
+export const SPAN_EXPORT_MS_MAX = 5_000

@@ -30,6 +30,8 @@ export interface CallThreadSetting {
   /** Whether webhooks may go to the loopback. */
   readonly allowsLoopback: boolean
   readonly logLevel: ServiceLogOptions["level"]
+  /** Where its spans are sent; null: nothing is traced. */
+  readonly tracesEndpoint: string | null
 }
 
 export interface CallThreadOptions {
@@ -54,8 +56,14 @@ export type ToldThere = {
   readonly [Event in keyof LiveObserver]: readonly [Event, ...Parameters<LiveObserver[Event]>]
 }[keyof LiveObserver]
 
+/** Calls of one commit, and the span that they belong to; null when it is not traced. */
+export interface GivenCalls {
+  readonly calls: readonly Call[]
+  readonly traceparent: string | null
+}
+
 export type ToCallThread =
-  { readonly type: "calls"; readonly calls: readonly Call[] } | { readonly type: "stop" }
+  { readonly type: "calls"; readonly calls: readonly GivenCalls[] } | { readonly type: "stop" }
 
 export type FromCallThread =
   | { readonly type: "ready" }
@@ -93,7 +101,7 @@ export class CallThread {
   #load = IDLE
   #given = 0
   /** Given in this moment: they go together, because a message costs both sides more than a call in it. */
-  #unsent: Call[] = []
+  #unsent: GivenCalls[] = []
 
   constructor(options: CallThreadOptions) {
     this.#options = options
@@ -115,10 +123,10 @@ export class CallThread {
   }
 
   /** Calls that it has just said it takes. */
-  give(calls: readonly Call[]): void {
+  give(calls: readonly Call[], traceparent: string | null = null): void {
     if (calls.length === 0) return
     if (this.#unsent.length === 0) setTimeout(() => this.#send(), CALL_THREAD_GATHERS_MS)
-    this.#unsent.push(...calls)
+    this.#unsent.push({ calls, traceparent })
     this.#given += calls.length
   }
 

@@ -360,6 +360,19 @@ export const SETTINGS = {
     fallback: "json",
     read: oneOf(LOG_FORMATS),
   }),
+  tracesEndpoint: setting<string | null>({
+    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    meaning: "Collector that traces are sent to, as OTLP in JSON over HTTP, at its path `/v1/traces`",
+    expects: "an http or https URL without user and password, such as http://127.0.0.1:4318",
+    fallback: null,
+    usually: "nothing is traced",
+    because: "headers that a collector asks for are read from OTEL_EXPORTER_OTLP_HEADERS",
+    read: (text) => {
+      const url = urlOf(text)
+      const isPlain = url !== null && url.username === "" && url.password === "" && url.search === ""
+      return isPlain && /^https?:$/.test(url.protocol) ? text : undefined
+    },
+  }),
 } as const
 
 /** The speed of the played fleet; null when none is played. */

@@ -1,7 +1,8 @@
 /** Calls of one node, some of them made by a thread beside it. */
 
-import { Effect, FiberSet } from "effect"
+import { Effect, FiberRef, FiberSet } from "effect"
 import type { Scope } from "effect"
+import { CurrentSpan } from "../services/tracing.ts"
 import type { CallThread } from "./call-thread.ts"
 import type { Calls, OutgoingCalls, OutgoingCallsOptions } from "./outgoing-calls.ts"
 
@@ -18,11 +19,11 @@ export function divideCalls(
     return {
       attach: (performers) => own.attach(performers),
       begin: (calls) =>
-        Effect.suspend(() => {
+        FiberRef.getWith(CurrentSpan, (span) => {
           const { given = [], kept = [] } = Object.groupBy(calls, (call) =>
             thread.takes(call) ? "given" : "kept",
           )
-          thread.give(given)
+          thread.give(given, span?.traceparent ?? null)
           return own.begin(kept)
         }),
       free: Effect.map(own.free, (free) => Math.min(free, thread.free)),

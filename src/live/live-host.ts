@@ -18,6 +18,7 @@ import type { Call } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
+import { noteOnSpan, traced } from "../services/tracing.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
 import { GroupStore, isBusyKey, startedTwice } from "../store/group-store.ts"
@@ -153,10 +154,13 @@ export class LiveHost {
   /** The port that services see. */
   readonly port: ActorHost["Type"] = {
     transact: (locks, body) =>
-      this.#loud(
-        this.#failingWhenBusy(
-          locks,
-          this.#transact(this.#lock(locks), () => body),
+      traced(
+        { name: "command", attributes: () => ({ "curbline.locks": lockKinds(locks) }) },
+        this.#loud(
+          this.#failingWhenBusy(
+            locks,
+            this.#transact(this.#lock(locks), () => body),
+          ),
         ),
       ),
     view: (groups, body) => this.#loud(this.#view(groups, body)),
@@ -444,6 +448,12 @@ export class LiveHost {
           : run(TRANSACTION_RUNS_MAX),
       ),
       Effect.tap(keepCommand),
+      Effect.tap(({ turns }) =>
+        noteOnSpan(() => ({
+          "curbline.turns": turns.taken.length,
+          "curbline.machines": [...new Set(turns.taken.map(({ group }) => kindOf(group.address)))].join(","),
+        })),
+      ),
       Effect.tap(({ turns }) => Effect.sync(() => this.observer.onCommit(turns.taken.map(countedTurn)))),
       Effect.flatMap(({ value, turns }) =>
         Effect.as(
@@ -508,6 +518,12 @@ export class LiveHost {
       }
     })
   }
+}
+
+/** Which kinds of locks, without their names: a name may hold what a caller sent. */
+function lockKinds({ key, zone, pool, groups = [] }: Locks<unknown>): string {
+  const named = Object.entries({ key, zone, pool }).filter(([, name]) => name !== undefined)
+  return [...named.map(([kind]) => kind), ...groups.map(kindOf)].join(",")
 }
 
 /** A run of the body as one that lost against another transaction: nothing of it may stay, whatever it came to. */

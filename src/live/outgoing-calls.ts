@@ -11,6 +11,7 @@ import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../services/host.ts"
 import { failed } from "../services/outbound/call-results.ts"
+import { CurrentSpan, noteOnSpan, traced } from "../services/tracing.ts"
 import { Batches } from "./batches.ts"
 import {
   BREAKER_FAILURES,
@@ -209,23 +210,32 @@ export class OutgoingCalls {
       const ready = yield* performer.turn?.prepare(call) ?? Effect.succeed(null)
       const receiver = receiverOf(call, ready, mayDefer)
       yield* this.#arrive(call, ready)
-      const performed = yield* this.#perform({ call, performer, ready, receiver })
+      const attributes = () => ({ "curbline.attempt": call.attempt })
+      const attempt = Effect.tap(this.#perform({ call, performer, ready, receiver }), (ended) =>
+        noteOnSpan(() => ({ "curbline.outcome": ended?.type ?? "not sent" })),
+      )
+      const performed = yield* traced({ name: `call ${call.call}`, attributes }, attempt)
       const { endpoint, hasBreaker } = receiver
       if (performed === null && hasBreaker) {
         observer.onDeferred()
         const result = { type: "call.deferred", attempt: call.attempt } as const
-        return yield* this.#results.add({ call, result, endpoint })
+        return yield* this.#add({ call, result, endpoint })
       }
       const result = performed ?? failed(call.attempt, "receiver_busy")
       observer.onCall(call.call, result)
       // When it cannot be taken, the lease timer ends the attempt.
-      yield* this.#results.add({ call, result })
+      yield* this.#add({ call, result })
     }).pipe(
       Effect.ensuring(Effect.sync(() => this.#expected.delete(call.actor))),
       Effect.catchAllCause((cause) =>
         Cause.isInterruptedOnly(cause) ? Effect.void : onFault(faultOf(cause)),
       ),
     )
+  }
+
+  /** Its batch is shared with calls of other traces. */
+  #add(end: CallEnd): Effect.Effect<void> {
+    return Effect.locally(this.#results.add(end), CurrentSpan, null)
   }
 
   /** One that was let go asks for its slot. When it reaches no one, its endpoint is switched off: all that waits is discarded. */

@@ -4,10 +4,11 @@
  * given. Whatever a message may still quote passes `scrubbed`.
  */
 
-import { Cause, HashMap, Logger, Option } from "effect"
+import { Cause, FiberRefs, HashMap, Logger, Option } from "effect"
 import type { Layer, LogLevel } from "effect"
 import { pino } from "pino"
 import type { Logger as Pino } from "pino"
+import { CurrentSpan } from "../services/tracing.ts"
 import type { Configuration } from "./configuration.ts"
 
 export interface ServiceLogOptions {
@@ -51,11 +52,16 @@ export function relayTo(log: ServiceLog, name: string): (line: string) => void {
 
 /** What Effects log goes to the same logger; annotations become fields. */
 export function layerServiceLog(log: ServiceLog): Layer.Layer<never> {
-  const logger = Logger.make(({ annotations, cause, logLevel, message }) => {
+  const logger = Logger.make(({ annotations, cause, context, logLevel, message }) => {
+    const span = FiberRefs.getOrDefault(context, CurrentSpan)
     const failures = Cause.isEmpty(cause) ? {} : { err: errorOf(cause) }
     const words = [message].flat().map((part) => (typeof part === "string" ? part : JSON.stringify(part)))
     log[methodOf(logLevel)](
-      { ...Object.fromEntries(HashMap.toEntries(annotations)), ...failures },
+      {
+        ...Object.fromEntries(HashMap.toEntries(annotations)),
+        ...(span === null ? {} : { trace_id: span.traceId }),
+        ...failures,
+      },
       words.join(" "),
     )
   })

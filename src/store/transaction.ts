@@ -3,11 +3,13 @@
  * when there is one: a stray query would hang PGlite for ever, and on PostgreSQL silently leave the transaction.
  */
 
-import { Cause, Context, Data, Effect, Exit, Option, Runtime } from "effect"
+import { Cause, Context, Data, Effect, Exit, FiberRef, Option, Runtime } from "effect"
 import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
 import type { CourierRow } from "../services/courier/rows.ts"
 import type { ReservationRow } from "../services/reservations/rows.ts"
+import { CurrentSpan, traced } from "../services/tracing.ts"
+import type { SpanAttributes, TraceSpan } from "../services/tracing.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
 import { isWriteOutage } from "./outages.ts"
@@ -23,6 +25,8 @@ export interface OpenTransaction {
   readonly underWay: Promise<unknown>[]
   /** What repositories put off until a read that may see it, or the end. Each adds its writes to the unsent ones. */
   readonly putOff: Set<() => void>
+  /** What its statements are spans of; null when it is not traced. */
+  readonly span: TraceSpan | null
 }
 
 export class SqlTransaction extends Context.Tag("SqlTransaction")<SqlTransaction, OpenTransaction>() {}
@@ -77,7 +81,8 @@ function readingOn(database: Database["Type"], orm: Orm): Sql["read"] {
       const open = Context.getOption(context, SqlTransaction)
       if (Option.isSome(open)) return inside(open.value, doing, query)
       if (Option.isSome(Context.getOption(context, Foreseen))) return Effect.die(new NotForeseen({ doing }))
-      return Effect.orDie(counted(database, doing, () => query(orm)))
+      const asking = counted(database, doing, () => query(orm))
+      return Effect.orDie(traced({ name: doing, attributes: statementAttributes }, asking))
     })
 }
 
@@ -120,6 +125,7 @@ function runIn<A, E, R>(
 ): Effect.Effect<A, E, Exclude<R, SqlTransaction>> {
   const run = Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Exclude<R, SqlTransaction>>()
+    const span = yield* FiberRef.get(CurrentSpan)
     const exit = yield* Effect.orDie(
       counted(database, "a transaction", async () => {
         let open: OpenTransaction | null = null
@@ -127,7 +133,7 @@ function runIn<A, E, R>(
         try {
           return await database.orm.transaction(async (orm) => {
             database.waits.onWait(performance.now() - askedMs)
-            open = { orm, isOpen: true, failure: null, unsent: [], underWay: [], putOff: new Set() }
+            open = { orm, isOpen: true, failure: null, unsent: [], underWay: [], putOff: new Set(), span }
             const provided = Effect.provideService(body, SqlTransaction, open)
             const ended = await Runtime.runPromiseExit(runtime)(provided)
             open.isOpen = false
@@ -210,7 +216,7 @@ function inside<A>(
         if (open.failure !== null) throw open.failure
         send(open)
         try {
-          return await begun(() => query(open.orm))
+          return await spanned(open, doing, query)
         } catch (cause) {
           // When one of the writes before it failed, this failed because of it.
           throw (await failureOf(open)) ?? cause
@@ -243,6 +249,26 @@ function begun<A>(query: () => PromiseLike<A>): Promise<A> {
   })
 }
 
+/** The same as a span of the transaction's trace. */
+function spanned<A>(open: OpenTransaction, doing: string, query: (orm: Orm) => PromiseLike<A>): Promise<A> {
+  if (open.span === null) return begun(() => query(open.orm))
+  const span = open.span.child(doing, statementAttributes())
+  return begun(() => query(open.orm)).then(
+    (found) => {
+      span.end(false)
+      return found
+    },
+    (cause: unknown) => {
+      span.end(true)
+      throw cause
+    },
+  )
+}
+
+function statementAttributes(): SpanAttributes {
+  return { "db.system.name": "postgresql" }
+}
+
 /** The first failure of what was sent so far, once all of it has been answered. */
 async function failureOf(open: OpenTransaction): Promise<DatabaseFault | null> {
   await Promise.all(open.underWay)
@@ -268,7 +294,7 @@ export function writeSoon(
   query: (orm: Orm) => PromiseLike<unknown>,
 ): void {
   open.unsent.push(() =>
-    begun(() => query(open.orm)).catch((cause: unknown) => {
+    spanned(open, doing, query).catch((cause: unknown) => {
       open.failure ??= databaseFault(doing, cause)
     }),
   )

@@ -199,6 +199,7 @@ export function threadOver(
       connectionsMax: CALL_THREAD_CONNECTIONS,
       allowsLoopback: true,
       logLevel: "warn",
+      tracesEndpoint: null,
     },
     onEnd: (cause) => {
       throw new Error("the thread that sends webhooks ended", { cause })

@@ -65,6 +65,7 @@ describe("a setting", () => {
     ["analyticsPerMinute", 60],
     ["logLevel", "info"],
     ["logFormat", "json"],
+    ["tracesEndpoint", null],
   ])("%s has its usual value when nobody sets it, and when its text is blank", (name, usual) => {
     expect(good({})[name]).toEqual(usual)
     expect(good({ [SETTINGS[name].name]: "  " })[name]).toEqual(usual)
@@ -103,6 +104,7 @@ describe("a setting", () => {
     ["analyticsPerMinute", "7", 7],
     ["logLevel", "debug", "debug"],
     ["logFormat", "logfmt", "logfmt"],
+    ["tracesEndpoint", "http://127.0.0.1:4318", "http://127.0.0.1:4318"],
   ])("%s takes %j", (name, text, value) => {
     expect(good({ [SETTINGS[name].name]: text })[name]).toEqual(value)
   })
@@ -141,6 +143,8 @@ describe("a setting", () => {
     ["analyticsPerMinute", "-1"],
     ["logLevel", "loud"],
     ["logFormat", "xml"],
+    ["tracesEndpoint", "127.0.0.1:4318"],
+    ["tracesEndpoint", "https://user:pass@collector.example"],
   ])("%s does not take %j, and says its name, what is expected and what was found", (name, text) => {
     const { name: variable, expects } = SETTINGS[name]
     const [problem = "", ...more] = problems({ [variable]: text })

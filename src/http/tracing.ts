@@ -1,0 +1,49 @@
+/** A trace for each request: its id is told in `X-Trace-Id` and in every line of the request's log. */
+
+import type { FastifyInstance, FastifyRequest } from "fastify"
+import type { Environment } from "../model/caller.ts"
+import type { TraceSpan, Tracing } from "../services/tracing.ts"
+import { organizationOf } from "./gate.ts"
+import { PROBE_PATHS } from "./probes.ts"
+import { methodOf, routeOf } from "./request-log.ts"
+import { requestSpans } from "./request-span.ts"
+
+const SPAN = "traceSpan"
+
+/** Before any other hook, so that the span holds what they take, and refusals have an id too. */
+export function traceRequests(app: FastifyInstance, environment: Environment, tracing: Tracing): void {
+  app.decorateRequest(SPAN, null)
+  app.addHook("onRequest", (request, reply, done) => {
+    if (PROBE_PATHS.includes(routeOf(request))) return done()
+    const span = tracing.begin([request.headers["traceparent"]].flat()[0])
+    request.setDecorator(SPAN, span)
+    request.log = request.log.child({ trace_id: span.traceId })
+    reply.header("X-Trace-Id", span.traceId)
+    requestSpans.run(span, done)
+  })
+  // A body is read by callbacks of the connection, which know nothing of the request.
+  app.addHook("preValidation", (request, _, done) => {
+    const span = spanOf(request)
+    if (span === null) done()
+    else requestSpans.run(span, done)
+  })
+  app.addHook("onResponse", (request, reply, done) => {
+    const span = spanOf(request)
+    const [method, route] = [methodOf(request), routeOf(request)]
+    const organizationId = organizationOf(request)
+    span?.rename(`${method} ${route}`)
+    span?.set({
+      "http.request.method": method,
+      "http.route": route,
+      "http.response.status_code": reply.statusCode,
+      "curbline.environment": environment,
+      ...(organizationId === null ? {} : { "curbline.organization_id": organizationId }),
+    })
+    span?.end(reply.statusCode >= 500)
+    done()
+  })
+}
+
+function spanOf(request: FastifyRequest): TraceSpan | null {
+  return request.getDecorator<TraceSpan | null>(SPAN)
+}

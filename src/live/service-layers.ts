@@ -1,0 +1,216 @@
+/** The layers of the service: what of the program answers for which tag, by the configuration. */
+
+import { availableParallelism } from "node:os"
+import { join } from "node:path"
+import { Effect, Layer, Redacted } from "effect"
+import type { Environment } from "../model/caller.ts"
+import { layerNameLookup } from "../gateways/name-lookup.ts"
+import { layerNominatim } from "../gateways/nominatim.ts"
+import { layerOutboundHttp } from "../gateways/outbound-http.ts"
+import { layerSignedPhotos } from "../gateways/signed-photos.ts"
+import type { SmtpOptions } from "../gateways/smtp.ts"
+import type { TwilioOptions } from "../gateways/twilio.ts"
+import { recordContext } from "../build.ts"
+import { layerCourierServices } from "./courier.ts"
+import { CALL_THREAD_CONNECTIONS } from "./bounds.ts"
+import { layerCallHold, layerCallHoldControl } from "./call-hold.ts"
+import type { CallHold } from "./call-hold.ts"
+import { CallThread } from "./call-thread.ts"
+import { fleetSpeedOf } from "./configuration.ts"
+import type { Configuration } from "./configuration.ts"
+import { layerPlayedFleet } from "./played-fleet.ts"
+import { layerScheduledWork } from "./scheduled-work.ts"
+import { inspectionRetention, layerLiveInspector } from "./inspection.ts"
+import { logFault } from "./live-host.ts"
+import { layerManagement } from "./management.ts"
+import { layerLiveService } from "./live-service.ts"
+import type { LiveServiceOptions } from "./live-service.ts"
+import { layerLinking, linkingRetention } from "./linking.ts"
+import type { ServiceMetrics } from "./metrics.ts"
+import type { LiveObserver } from "./observer.ts"
+import { paymentsOf } from "./payments.ts"
+import { layerPortal, layerSenders, portalRetention } from "./portal.ts"
+import { sealingKeyOf } from "./sealing-key.ts"
+import { layerServiceLog, relayTo } from "./service-log.ts"
+import type { ServiceLog } from "./service-log.ts"
+import { secretIn } from "./service-secret.ts"
+import { verificationOf } from "./verification.ts"
+import { layerAdmission } from "../services/access/admission.ts"
+import { layerRatePolicy } from "../services/access/rate-limits.ts"
+import type { RateLimits } from "../services/access/rate-limits.ts"
+import type { CourierChoices } from "../services/courier/settings.ts"
+import { layerDiscovery } from "../services/reservations/discovery.ts"
+import { layerAccessRows, layerRateCounter } from "../store/access-rows.ts"
+import { DataFolderFault } from "../store/data-folder.ts"
+import { layerPglite, layerPostgres } from "../store/database.ts"
+import type { Database, DatabaseFault } from "../store/database.ts"
+import { layerPhotoStore } from "../store/photo-store.ts"
+import { checkSecret } from "../store/sealed-secrets.ts"
+import { layerSecretBox } from "../store/secret-box.ts"
+import { StartFault, sentenceOf } from "./start-fault.ts"
+
+export interface ServiceParts {
+  readonly configuration: Configuration
+  readonly baseUrls: Readonly<Record<Environment, string>>
+  readonly log: ServiceLog
+  readonly metrics: ServiceMetrics
+  readonly observer: LiveObserver
+  readonly hold: CallHold
+}
+
+/** Every layer of the service, put together. */
+export function layerOf({ configuration, baseUrls, log, metrics, observer, hold }: ServiceParts) {
+  const mayCall = (): boolean => !hold.isHeld
+  const thread = callThreadOf(configuration, log)
+  const { allowsLocalTargets } = configuration
+  const secret = secretOf(configuration)
+  const { digestKey, secretKey } = keysOf(secret)
+  const { payments, hosted } = paymentsOf(configuration)
+  const outside = Layer.mergeAll(
+    layerOutboundHttp,
+    layerNameLookup,
+    layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
+  ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
+  const checked = Layer.merge(
+    Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey))),
+    layerCallHold(hold),
+  )
+  const pages = { secretKey: `messages ${secret}` }
+  const live = layerLiveService({
+    digestKey,
+    secretKey,
+    courier: courierOf(configuration, baseUrls.production),
+    payments,
+    urlPolicy: { allowsLoopback: allowsLocalTargets },
+    mayCall,
+    onFault: (fault) => Effect.zipRight(Effect.sync(metrics.onFault), logFault(fault)),
+    observer,
+    ...(thread === null ? {} : { thread }),
+    pages,
+    answersKeywords: configuration.smsAnswers === "service",
+    ...geocoderOf(configuration),
+    retention: Effect.map(
+      Effect.all([inspectionRetention, portalRetention(pages), linkingRetention(secret)]),
+      (tasks) => tasks.flat(),
+    ),
+  })
+  const admission = layerAdmission.pipe(
+    Layer.provide(
+      Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limitsOf(configuration))),
+    ),
+  )
+  const portal = layerPortal(pages).pipe(
+    Layer.provide(layerSenders({ smtp: smtpOf(configuration), twilio: twilioOf(configuration), mayCall })),
+    Layer.provideMerge(layerManagement),
+  )
+  const played = layerPlayedFleet(fleetSpeedOf(configuration))
+  const linking = layerLinking({
+    baseUrl: baseUrls.production,
+    secret,
+    verification: verificationOf(configuration),
+  })
+  const connector = Layer.provideMerge(Layer.merge(layerCourierServices, hosted), linking)
+  const inspector = layerLiveInspector(recordContext())
+  const beside = Layer.mergeAll(
+    admission,
+    inspector,
+    layerCallHoldControl,
+    layerDiscovery,
+    played,
+    portal,
+    layerScheduledWork(),
+  )
+  return Layer.merge(beside, connector).pipe(
+    Layer.provideMerge(live),
+    Layer.provideMerge(checked),
+    Layer.provideMerge(outside),
+    Layer.provideMerge(layerServiceLog(log)),
+  )
+}
+
+function limitsOf({ analyticsPerMinute, botReportsPerMinute, requestsPerMinute }: Configuration): RateLimits {
+  return {
+    perMinute: {
+      analytics: analyticsPerMinute,
+      "bot-reports": botReportsPerMinute,
+      requests: requestsPerMinute,
+    },
+  }
+}
+
+function courierOf(
+  { courierFleet: fleetId, stripeProfileId }: Configuration,
+  baseUrl: string,
+): Partial<CourierChoices> {
+  return { baseUrl, fleetId, ...(stripeProfileId === null ? {} : { sellerProfileId: stripeProfileId }) }
+}
+
+/** Null keeps mail in the outbox. */
+function smtpOf({ smtpUrl, mailFrom }: Configuration): SmtpOptions | null {
+  return smtpUrl === null || mailFrom === null ? null : { url: Redacted.value(smtpUrl), from: mailFrom }
+}
+
+/** Null keeps SMS in the outbox. */
+export function twilioOf({
+  twilioAccountSid: accountSid,
+  twilioAuthToken,
+  twilioFrom: from,
+  twilioUrl: apiUrl,
+}: Configuration): TwilioOptions | null {
+  if (accountSid === null || twilioAuthToken === null || from === null) return null
+  const authToken = Redacted.value(twilioAuthToken)
+  return { accountSid, authToken, from, ...(apiUrl === null ? {} : { apiUrl }) }
+}
+
+/** Nothing leaves it to the built-in sample. */
+function geocoderOf({ geocoderUrl, geocoderKey }: Configuration): Pick<LiveServiceOptions, "geocoder"> {
+  if (geocoderUrl === null) return {}
+  const key = geocoderKey === null ? null : Redacted.value(geocoderKey)
+  return { geocoder: layerNominatim({ url: Redacted.value(geocoderUrl), key }) }
+}
+
+/** What the rows of the service are sealed and compared with. */
+function keysOf(secret: string): { readonly digestKey: string; readonly secretKey: string } {
+  return { digestKey: `digests ${secret}`, secretKey: sealingKeyOf(secret) }
+}
+
+/**
+ * The thread that sends webhooks, or null: one process holds the embedded database, few connections are better not shared, and
+ * one processor runs one thread.
+ */
+function callThreadOf(configuration: Configuration, log: ServiceLog): CallThread | null {
+  const { allowsLocalTargets, databaseConnections, databaseUrl, logLevel, tracesEndpoint } = configuration
+  const hasRoom = databaseConnections >= 3 * CALL_THREAD_CONNECTIONS && availableParallelism() > 1
+  if (databaseUrl === null || !hasRoom) return null
+  return new CallThread({
+    setting: {
+      databaseUrl: Redacted.value(databaseUrl),
+      connectionsMax: CALL_THREAD_CONNECTIONS,
+      ...keysOf(secretOf(configuration)),
+      allowsLoopback: allowsLocalTargets,
+      logLevel,
+      tracesEndpoint,
+    },
+    onEnd: (cause) => log.error({ err: cause }, "the thread that sends webhooks ended; they leave from here"),
+    onLine: relayTo(log, "calls"),
+  })
+}
+
+/** `besides`: connections of the node that another thread has. */
+function layerDatabase(configuration: Configuration, besides: number): Layer.Layer<Database, DatabaseFault> {
+  const { databaseUrl, databaseConnections, dataDir } = configuration
+  return databaseUrl === null
+    ? layerPglite({ folder: join(dataDir, "database") })
+    : layerPostgres(Redacted.value(databaseUrl), { connectionsMax: databaseConnections - besides })
+}
+
+/** The secret that was set; else the data folder's. */
+export function secretOf({ secret, dataDir }: Configuration): string {
+  if (secret !== null) return Redacted.value(secret)
+  try {
+    return secretIn(dataDir)
+  } catch (cause) {
+    if (cause instanceof DataFolderFault) throw new StartFault({ problem: cause.message, cause })
+    throw new StartFault({ problem: `the folder ${dataDir} cannot be used: ${sentenceOf(cause)}`, cause })
+  }
+}

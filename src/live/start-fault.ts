@@ -1,0 +1,43 @@
+/** Why a service could not start. */
+
+import { Cause, Data, Option, Runtime } from "effect"
+import { DemoFileFault } from "./demo-file.ts"
+import { DatabaseFault } from "../store/database.ts"
+import { WrongSecret } from "../store/sealed-secrets.ts"
+
+/** The service could not start, for a reason that whoever starts it can do something about. One line. */
+export class StartFault extends Data.TaggedError("StartFault")<{
+  readonly problem: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/** A known reason in one sentence; anything else stays what it is, with its stack. */
+export function startFaultOf(cause: unknown): unknown {
+  const known = failureIn(cause)
+  if (known instanceof DatabaseFault || known instanceof WrongSecret || known instanceof DemoFileFault) {
+    return new StartFault({ problem: known.message, cause })
+  }
+  const { syscall, port, address } = cause as NodeJS.ErrnoException & { port?: number; address?: string }
+  if (syscall !== "listen") return cause
+  const place = `port ${port ?? "?"} of ${address ?? "?"}`
+  const problem =
+    (cause as NodeJS.ErrnoException).code === "EADDRINUSE"
+      ? `${place} is taken; choose another with --production-port or --sandbox-port`
+      : `${place} cannot be listened on: ${sentenceOf(cause)}`
+  return new StartFault({ problem, cause })
+}
+
+/** What an Effect failed with, when the cause is a failed Effect. */
+function failureIn(cause: unknown): unknown {
+  return Runtime.isFiberFailure(cause)
+    ? Option.getOrElse(Cause.failureOption(cause[Runtime.FiberFailureCauseId]), () => cause)
+    : cause
+}
+
+export function sentenceOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

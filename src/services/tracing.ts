@@ -1,0 +1,62 @@
+/**
+ * Spans of a trace: how long a request, a command, a statement and an outside call took. Names and attributes are words of
+ * the program, ids of organizations and host names; never queries, bodies, keys or values.
+ */
+
+import { Effect, Exit, FiberRef, GlobalValue } from "effect"
+
+export type SpanAttributes = Readonly<Record<string, string | number>>
+
+export interface TraceSpan {
+  /** 32 hex digits. */
+  readonly traceId: string
+  /** As another part of the program continues the trace (W3C Trace Context §3.2). */
+  readonly traceparent: string
+  /** `isOutgoing`: a request to another host. */
+  readonly child: (name: string, attributes: SpanAttributes, isOutgoing?: boolean) => TraceSpan
+  readonly set: (attributes: SpanAttributes) => void
+  readonly rename: (name: string) => void
+  readonly end: (hasFailed: boolean) => void
+}
+
+/** Begins traces, and sends their spans to a collector. */
+export interface Tracing {
+  /** `traceparent` as the caller sent it (W3C Trace Context §3.2); one that is malformed is ignored. */
+  readonly begin: (traceparent: string | undefined) => TraceSpan
+  /** The span that another part of the program named by its `traceparent`; it ends there, and has children here. */
+  readonly resume: (traceparent: string) => TraceSpan
+  /** Sends what is left, up to a bound. */
+  readonly stop: () => Promise<void>
+}
+
+/** The span that the work of this fiber belongs to; null when it is not traced. Forked fibers inherit it. */
+export const CurrentSpan: FiberRef.FiberRef<TraceSpan | null> = GlobalValue.globalValue(
+  "curbline/CurrentSpan",
+  () => FiberRef.unsafeMake<TraceSpan | null>(null),
+)
+
+export interface SpanParts {
+  readonly name: string
+  /** Asked only when the work is traced. */
+  readonly attributes: () => SpanAttributes
+  readonly isOutgoing?: boolean
+}
+
+/** The effect as a span of the current trace; the effect itself where there is none. */
+export function traced<A, E, R>(
+  { name, attributes, isOutgoing }: SpanParts,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> {
+  return FiberRef.getWith(CurrentSpan, (parent) => {
+    if (parent === null) return effect
+    const span = parent.child(name, attributes(), isOutgoing)
+    return Effect.onExit(Effect.locally(effect, CurrentSpan, span), (exit) =>
+      Effect.sync(() => span.end(Exit.isFailure(exit))),
+    )
+  })
+}
+
+/** Adds to the current span; `attributes` is asked only when there is one. */
+export function noteOnSpan(attributes: () => SpanAttributes): Effect.Effect<void> {
+  return FiberRef.getWith(CurrentSpan, (span) => Effect.sync(() => span?.set(attributes())))
+}
