@@ -10,6 +10,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   overload: () => import("./overload.ts").then(({ benchOverload }) => benchOverload()),
   soak: () => import("./soak.ts").then(({ benchSoak }) => benchSoak()),
   start: () => import("./start.ts"),
+  trips: () => import("./trips.ts").then(({ benchTrips }) => benchTrips()),
   webhooks: () => import("./webhooks.ts").then(({ benchWebhooks }) => benchWebhooks()),
   "wake-up": () => import("./wake-up.ts").then(({ benchWakeUp }) => benchWakeUp()),
 }

@@ -16,7 +16,9 @@ async function addressSeen(
 ): Promise<string> {
   const app = await bareApp({ trustedProxies, hosts: ["api.example"] })
   try {
-    app.get("/address", (request, reply) => reply.send({ seen: visitorOf(request, "https://api.example").address }))
+    app.get("/address", (request, reply) =>
+      reply.send({ seen: visitorOf(request, "https://api.example").address }),
+    )
     const headers = {
       host: "api.example",
       "x-forwarded-host": "evil.example",
