@@ -106,6 +106,12 @@ function registeredNode(database: Database["Type"]): Effect.Effect<string, never
   )
 }
 
+/**
+ * Whether lost calls of gone nodes are left: `some` may leave as soon as there are calls free, `held` says that calls are
+ * held, so the database was not asked.
+ */
+export type LostCallsLeft = "held" | "none" | "some"
+
 interface LiveHostParts extends LiveHostOptions {
   readonly database: Database["Type"]
   readonly calls: Calls
@@ -243,20 +249,20 @@ export class LiveHost {
     return this.#parts.node
   }
 
-  /** Has calls of gone nodes leave again, as many as there are calls free. Whether more are left. */
-  get resendLost(): Effect.Effect<boolean> {
+  /** Makes the calls of gone nodes again, as many as there are calls free. */
+  get resendLost(): Effect.Effect<LostCallsLeft> {
     return Effect.gen(this, function* () {
-      if (!this.#mayCall) return false
+      if (!this.#mayCall) return "held"
       const gone = yield* this.#nodes.goneHolders
-      if (gone.length === 0) return false
+      if (gone.length === 0) return "none"
       const limit = Math.min(yield* this.callsFree, RESENT_AT_ONCE_MAX)
-      if (limit === 0) return true
+      if (limit === 0) return "some"
       const held = yield* this.#nodes.heldBy(gone, limit)
       yield* this.#takeGroups(held, ({ locked }, turns) => {
         for (const address of locked) turns.lost(address, gone)
         return this.#nodes.release(locked, gone)
       })
-      return held.length > 0
+      return held.length > 0 ? "some" : "none"
     })
   }
 

@@ -8,7 +8,7 @@ import type { EpochMs } from "../model/time.ts"
 import type { Database } from "../store/database.ts"
 import type { NodeRow, NodeRows } from "../store/node-rows.ts"
 import { NODE_BEAT_MS, NODE_GONE_MS, WAKE_UP_MS_MIN } from "./bounds.ts"
-import type { LiveHost } from "./live-host.ts"
+import type { LiveHost, LostCallsLeft } from "./live-host.ts"
 
 interface Seen {
   readonly beats: number
@@ -21,7 +21,10 @@ export interface NodeWatchOptions {
   readonly type: Database["Type"]["type"]
 }
 
-/** Until it is interrupted; over the embedded database only until nothing is left of the processes before this one. */
+/**
+ * Runs until it is interrupted. Over the embedded database it ends once no lost call of an earlier process is left; while
+ * calls are held it goes on, because the lost calls leave after the release.
+ */
 export function watchNodes({ host, rows, type }: NodeWatchOptions): Effect.Effect<void> {
   const seen = new Map<string, Seen>()
   const round = Effect.gen(function* () {
@@ -37,12 +40,12 @@ export function watchNodes({ host, rows, type }: NodeWatchOptions): Effect.Effec
     return yield* host.resendLost
   })
   const afterFailure = Effect.catchAllCause(round, (cause) =>
-    Effect.as(Effect.logError("watching the nodes failed", cause), true),
+    Effect.as(Effect.logError("watching the nodes failed", cause), "some" as LostCallsLeft),
   )
-  const again = Effect.flatMap(afterFailure, (isMoreLeft) =>
-    type === "pglite" && !isMoreLeft
+  const again = Effect.flatMap(afterFailure, (left) =>
+    type === "pglite" && left === "none"
       ? Effect.succeed(true)
-      : Effect.as(Effect.sleep(isMoreLeft ? WAKE_UP_MS_MIN : NODE_BEAT_MS), false),
+      : Effect.as(Effect.sleep(left === "some" ? WAKE_UP_MS_MIN : NODE_BEAT_MS), false),
   )
   return Effect.asVoid(Effect.repeat(again, { until: (hasEnded) => hasEnded }))
 }

@@ -1,8 +1,14 @@
-/** When a node counts as gone: by the watcher's own clock alone. */
+/** When a node counts as gone, by the watcher's own clock alone; and lost calls in a restored embedded database. */
 
+import { Layer } from "effect"
 import { expect, test } from "vitest"
+import { HOUR_MS } from "../../src/model/time.ts"
 import { NODE_GONE_MS } from "../../src/live/bounds.ts"
 import { goneSince } from "../../src/live/node-watch.ts"
+import { OutsideWorld } from "../../src/simulation/outside-world.ts"
+import { layerPglite } from "../../src/store/database.ts"
+import { openTestDatabase } from "../conformance/live.ts"
+import { plantDeliveries, startNode, stateOf, until } from "./nodes.ts"
 
 const idsOf = (found: ReturnType<typeof goneSince>) => found.map(({ nodeId }) => nodeId)
 
@@ -34,4 +40,32 @@ test("a watcher that comes late waits the whole bound, and a node that beats aga
   // Its row is gone, and comes back.
   expect(goneSince(seen, [], 950_000)).toEqual([])
   expect(look(990_000, 4)).toEqual([])
+})
+
+test("PGlite: a call that was lost before a restore leaves again when calls are released, long before its lease ends", async () => {
+  const url = "https://good.partner.example/events"
+  const database = openTestDatabase(layerPglite("memory"))
+  const shared = Layer.succeedContext(await database.context)
+  const world = new OutsideWorld()
+  world.script(url, [{ type: "timeout" }, { type: "status", status: 200, afterMs: 1 }])
+  const lost = await startNode(shared, world, { wakesUp: false })
+  const plan = { webhookId: "w", url, count: 1, backoffMs: [HOUR_MS], leaseMs: HOUR_MS }
+  const [id = ""] = await plantDeliveries(lost, plan)
+  await until(() => world.receivedAt(url).length === 1)
+  await lost.crash()
+  let isHeld = true
+  let asked = 0
+  const mayCall = (): boolean => {
+    asked += 1
+    return !isHeld
+  }
+  const restored = await startNode(shared, world, { mayCall })
+  // The wake-up asks first and then every half second; the watch has asked once by the third time.
+  await until(() => asked > 2)
+  expect(world.receivedAt(url)).toHaveLength(1)
+  isHeld = false
+  await until(async () => (await stateOf(restored, id)) === "delivered")
+  expect(world.receivedAt(url)).toHaveLength(2)
+  await restored.stop()
+  await database.close()
 })
