@@ -1,49 +1,38 @@
 /**
- * The actor host on real time: a transaction is a SQL transaction, its turns are staged in memory and written before
- * the commit, and calls leave as fibers after it. Nothing in this process is needed by another: whatever waits, waits
- * in the mailbox. Longer than 400 lines: every way in and out of a transaction is here.
+ * The actor host on real time: commands, views, due entries and results of calls, each in its own transaction
+ * (`unit-of-work.ts`, `group-views.ts`). Whatever waits is in the mailbox, so any node over the same database can take it.
  */
 
-import { randomBytes } from "node:crypto"
-import { Cause, Clock, Context, Effect, Option } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import type { Scope } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { EpochMs } from "../model/time.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
-import type { Group } from "../kernel/group.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
-import { keepCommand, requireCaller } from "../services/presence.ts"
-import { noteOnSpan, traced } from "../services/tracing.ts"
+import { traced } from "../services/tracing.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
-import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
-import { GroupStore, isBusyKey, startedTwice } from "../store/group-store.ts"
-import type { LoadedGroup } from "../store/group-changes.ts"
+import { GroupStore, isBusyKey } from "../store/group-store.ts"
 import { DeferredCalls } from "../store/deferred-calls.ts"
 import type { DeferredCall } from "../store/deferred-calls.ts"
 import { NodeRows } from "../store/node-rows.ts"
-import {
-  Foreseen,
-  NotForeseen,
-  SqlTransaction,
-  inSnapshot,
-  inTransaction,
-  isContention,
-} from "../store/transaction.ts"
+import { inTransaction } from "../store/transaction.ts"
 import type { CallThread } from "./call-thread.ts"
 import { DeferredQueue } from "./deferred-queue.ts"
 import { divideCalls } from "./divided-calls.ts"
-import { NO_OBSERVER, countedTurn } from "./observer.ts"
+import { GroupViews } from "./group-views.ts"
+import { NO_OBSERVER } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
-import { RESENT_AT_ONCE_MAX, TRANSACTION_RUNS_MAX } from "./bounds.ts"
+import { RESENT_AT_ONCE_MAX } from "./bounds.ts"
 import { makeOutgoingCalls } from "./outgoing-calls.ts"
 import type { CallEnd, Calls, OutgoingCallsOptions } from "./outgoing-calls.ts"
-import { StagedTurns } from "./staged-turns.ts"
-import { withoutWaiting } from "./without-waiting.ts"
+import type { StagedTurns } from "./staged-turns.ts"
+import { UnitsOfWork, freshNonce } from "./unit-of-work.ts"
+import type { Locked } from "./unit-of-work.ts"
 
 export interface LiveHostOptions {
   readonly program: Program
@@ -118,14 +107,11 @@ interface LiveHostParts extends LiveHostOptions {
   readonly node: string
 }
 
-interface Locked {
-  readonly locked: readonly GroupAddress[]
-  readonly loaded: readonly LoadedGroup[]
-}
-
 export class LiveHost {
   readonly #parts: LiveHostParts
   readonly #store: GroupStore
+  readonly #units: UnitsOfWork
+  readonly #views: GroupViews
   readonly #nodes: NodeRows
   readonly observer: LiveObserver
   /** Calls that could not leave. */
@@ -138,6 +124,23 @@ export class LiveHost {
     this.#store = new GroupStore(parts.program, parts.database)
     this.#nodes = new NodeRows(parts.database)
     this.observer = parts.observer ?? NO_OBSERVER
+    this.#units = new UnitsOfWork({
+      ...parts,
+      store: this.#store,
+      observer: this.observer,
+      mayCall: () => this.#mayCall,
+      observers: () => this.#areas.observers,
+      rehearses: parts.rehearses ?? false,
+    })
+    this.#views = new GroupViews({
+      database: parts.database,
+      store: this.#store,
+      takeDue: (address) =>
+        this.port.transact(
+          { groups: [address] },
+          Effect.flatMap(Transaction, (transaction) => transaction.group(address)),
+        ),
+    })
     const rows = new DeferredCalls(parts.database)
     this.deferred = new DeferredQueue({
       rows,
@@ -165,12 +168,12 @@ export class LiveHost {
         this.#loud(
           this.#failingWhenBusy(
             locks,
-            this.#transact(this.#lock(locks), () => body),
+            this.#units.run(this.#units.lock(locks), () => body),
           ),
         ),
       ),
-    view: (groups, body) => this.#loud(this.#view(groups, body)),
-    read: (address) => this.#read(address),
+    view: (groups, body) => this.#loud(this.#views.view(groups, body)),
+    read: (address) => this.#views.read(address),
     nonce: Effect.sync(freshNonce),
   }
 
@@ -222,7 +225,7 @@ export class LiveHost {
         Effect.suspend(() => more(locked, turns)),
         locked.locked.length,
       )
-    return this.#transact(locking, body).pipe(
+    return this.#units.run(locking, body).pipe(
       Effect.catchAllCause((cause) => {
         if (!isLasting(cause)) return Effect.failCause(cause)
         const [first] = addresses
@@ -299,7 +302,7 @@ export class LiveHost {
   /** Takes results of calls, each as a turn, in one transaction. */
   takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
     const groups = results.map(({ call }) => groupOf(call.actor))
-    const taking = this.#transact(this.#lock({ groups }), (_, turns) =>
+    const taking = this.#units.run(this.#units.lock({ groups }), (_, turns) =>
       Effect.suspend(() => {
         const deferred: DeferredCall[] = []
         const undeferrable: Call[] = []
@@ -341,208 +344,12 @@ export class LiveHost {
       isBusyKey(cause) ? Effect.fail(whenKeyIsBusy) : Effect.failCause(cause),
     )
   }
-
-  #lock({ key, zone, pool, groups = [] }: Locks<unknown>): Effect.Effect<Locked> {
-    return Effect.gen(this, function* () {
-      if (key !== undefined) yield* this.#store.lockName("key", key, this.#parts.keyWaitMsMax)
-      // What a key waits for at most is said to the server, and taken back.
-      const usual = key === undefined ? null : LOCK_WAIT_MS_MAX
-      if (zone !== undefined) yield* this.#store.lockName("zone", zone, usual)
-      if (pool !== undefined) yield* this.#store.lockName("pool", pool, usual)
-      const locked = [...new Set(groups)].toSorted()
-      const loaded = yield* this.#store.lock(locked, "wait")
-      const missing = locked.filter((address) => loaded.every((one) => one.address !== address))
-      // A group that was never started has no row to lock; whoever waited for its name looks again.
-      for (const address of missing) yield* this.#store.lockName("group", address, usual)
-      return { locked, loaded: [...loaded, ...(yield* this.#store.lock(missing, "wait"))] }
-    })
-  }
-
-  /** What is due is taken first, so that a view of a late node is not behind; then one snapshot, read only. */
-  #view<A, E, R>(
-    groups: readonly GroupAddress[],
-    body: Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction>> {
-    const whole = Effect.gen(this, function* () {
-      const nowMs = yield* Clock.currentTimeMillis
-      return yield* Effect.provideService(body, Transaction, {
-        nowMs,
-        turn: ({ to }) =>
-          Effect.die(
-            new EngineFault({ reason: "a group is not locked", at: to, found: "a turn inside a view" }),
-          ),
-        group: (address) => Effect.map(this.#store.find(address), (found) => found?.group ?? null),
-      })
-    })
-    const inTime = Effect.zipRight(
-      Effect.forEach(groups, (address) => this.#read(address), { discard: true }),
-      inSnapshot(this.#parts.database, whole),
-    )
-    const [only] = groups
-    const view = only === undefined || groups.length > 1 ? inTime : this.#viewOne(only, body, inTime)
-    return view as Effect.Effect<A, E, Exclude<R, Transaction>>
-  }
-
-  /** One statement sees one group and its row as of one moment. What it did not foresee is viewed the long way. */
-  #viewOne<A, E, R, R2>(
-    address: GroupAddress,
-    body: Effect.Effect<A, E, R>,
-    otherwise: Effect.Effect<A, E, R2>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction> | R2> {
-    return Effect.gen(this, function* () {
-      const { group, rows, dueMs } = yield* this.#store.foresee(address)
-      const nowMs = yield* Clock.currentTimeMillis
-      if (group === null || (dueMs !== null && dueMs <= nowMs)) return yield* otherwise
-      const transaction = {
-        nowMs,
-        turn: () => Effect.die(new NotForeseen({ doing: "a turn" })),
-        group: (wanted: GroupAddress) =>
-          wanted === address ? Effect.succeed(group) : Effect.die(new NotForeseen({ doing: wanted })),
-      }
-      // Together, because a context is copied each time that it is added to.
-      const seen = Context.make(Transaction, transaction).pipe(Context.add(Foreseen, rows))
-      const looked = Effect.provide(body, seen) as Effect.Effect<A, E, Exclude<R, Transaction>>
-      return yield* Effect.catchSomeDefect(looked, (defect) =>
-        defect instanceof NotForeseen ? Option.some(otherwise) : Option.none(),
-      )
-    })
-  }
-
-  #read(address: GroupAddress): Effect.Effect<Group | null> {
-    return Effect.gen(this, function* () {
-      const found = yield* this.#store.find(address)
-      if (found === null) return null
-      const nowMs = yield* Clock.currentTimeMillis
-      const isDue =
-        found.messages.some(({ instantMs }) => instantMs <= nowMs) ||
-        [...(found.group?.timers.values() ?? [])].some(({ dueMs }) => dueMs <= nowMs)
-      if (!isDue || Option.isSome(yield* Effect.serviceOption(SqlTransaction))) return found.group
-      return yield* this.port.transact(
-        { groups: [address] },
-        Effect.flatMap(Transaction, (transaction) => transaction.group(address)),
-      )
-    })
-  }
-
-  #transact<A, E, R>(
-    locking: Effect.Effect<Locked>,
-    body: (locked: Locked, turns: StagedTurns) => Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction>> {
-    const run = (runsLeft: number): ReturnType<typeof once> =>
-      Effect.catchAllCause(once(), (cause) =>
-        runsLeft > 1 && isContention(cause)
-          ? Effect.zipRight(Effect.sync(this.observer.onRetry), run(runsLeft - 1))
-          : Effect.zipRight(Effect.sync(this.observer.onUndo), Effect.failCause(cause)),
-      )
-    const whole = this.#whole(locking, body)
-    const rehearsal = this.#parts.rehearses === true ? rehearsed(this.#parts.database, whole) : Effect.void
-    const once = () =>
-      Effect.catchSomeDefect(
-        Effect.zipRight(rehearsal, inTransaction(this.#parts.database, whole)),
-        (defect) => Option.map(Option.fromNullable(startedTwice(defect)), Effect.die),
-      )
-    return Effect.serviceOption(SqlTransaction).pipe(
-      Effect.flatMap((open) =>
-        Option.isSome(open)
-          ? Effect.die(
-              new EngineFault({
-                reason: "a transaction suspended",
-                at: null,
-                found: "another began before it ended",
-              }),
-            )
-          : run(TRANSACTION_RUNS_MAX),
-      ),
-      Effect.tap(keepCommand),
-      Effect.tap(({ turns }) =>
-        noteOnSpan(() => ({
-          "curbline.turns": turns.taken.length,
-          "curbline.machines": [...new Set(turns.taken.map(({ group }) => kindOf(group.address)))].join(","),
-        })),
-      ),
-      Effect.tap(({ turns }) => Effect.sync(() => this.observer.onCommit(turns.taken.map(countedTurn)))),
-      Effect.flatMap(({ value, turns }) =>
-        Effect.as(
-          // A held call returns through its lease timer, which the wake-up takes once calls leave again.
-          this.#mayCall ? this.#parts.calls.begin(turns.taken.flatMap(({ calls }) => calls)) : Effect.void,
-          value,
-        ),
-      ),
-      Effect.uninterruptible,
-    )
-  }
-
-  /** All of a transaction: locks, what is due, the body, what the areas make of it, and the writing of it. */
-  #whole<A, E, R>(
-    locking: Effect.Effect<Locked>,
-    body: (locked: Locked, turns: StagedTurns) => Effect.Effect<A, E, R>,
-  ): Effect.Effect<{ readonly value: A; readonly turns: StagedTurns }, E, Exclude<R, Transaction>> {
-    const whole = Effect.gen(this, function* () {
-      // It may have waited long for its connection.
-      yield* requireCaller
-      const locks = yield* locking
-      const nowMs = yield* Clock.currentTimeMillis
-      const { program, node } = this.#parts
-      const turns = new StagedTurns({ program, node, nonce: freshNonce, nowMs, ...locks })
-      const observe = this.#observer(turns)
-      const inside = Effect.gen(function* () {
-        for (const address of locks.locked) while (turns.takeDue(address)) yield* observe
-        const value = yield* body(locks, turns)
-        yield* observe
-        return value
-      })
-      const value = yield* Effect.provideService(inside, Transaction, this.#handle(turns))
-      turns.close()
-      yield* this.#store.write(turns.changes())
-      return { value, turns }
-    })
-    return withoutWaiting(whole)
-  }
-
-  #handle(turns: StagedTurns): Transaction["Type"] {
-    return {
-      nowMs: turns.nowMs,
-      turn: (request) => Effect.sync(() => turns.command(request)),
-      group: (address) => {
-        const staged = turns.get(address)
-        if (staged !== undefined) return Effect.succeed(staged)
-        return Effect.map(this.#store.find(address), (found) => found?.group ?? null)
-      },
-    }
-  }
-
-  /** Lets the areas see every turn that they have not seen yet, those that they cause included. */
-  #observer(turns: StagedTurns): Effect.Effect<void, never, Transaction> {
-    let seen = 0
-    return Effect.gen(this, function* () {
-      for (let next = turns.taken[seen]; next !== undefined; next = turns.taken[seen]) {
-        seen += 1
-        if (next.entry === null) continue
-        const kind = kindOf(next.group.address)
-        for (const observer of this.#areas.observers)
-          if (observer.kind === kind) yield* observer.observe(next)
-      }
-    })
-  }
 }
 
 /** Which kinds of locks, without their names: a name may hold what a caller sent. */
 function lockKinds({ key, zone, pool, groups = [] }: Locks<unknown>): string {
   const named = Object.entries({ key, zone, pool }).filter(([, name]) => name !== undefined)
   return [...named.map(([kind]) => kind), ...groups.map(kindOf)].join(",")
-}
-
-/** A run of the body as one that lost against another transaction: nothing of it may stay, whatever it came to. */
-function rehearsed<A, E, R>(
-  database: Database["Type"],
-  whole: Effect.Effect<A, E, R>,
-): Effect.Effect<void, never, Exclude<R, SqlTransaction>> {
-  return Effect.asVoid(Effect.exit(inTransaction(database, Effect.zipRight(whole, Effect.fail(null)))))
-}
-
-/** 128 bits as 32 hex digits. */
-function freshNonce(): string {
-  return randomBytes(16).toString("hex")
 }
 
 /** True for a fault that will come back at every try: of the program or its data, not of the database's day. */

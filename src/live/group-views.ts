@@ -1,0 +1,89 @@
+/** Reads of groups: a view sees its groups and rows as of one moment, and writes nothing. */
+
+import { Clock, Context, Effect, Option } from "effect"
+import type { GroupAddress } from "../model/address.ts"
+import { EngineFault } from "../kernel/faults.ts"
+import type { Group } from "../kernel/group.ts"
+import { Transaction } from "../services/host.ts"
+import type { Database } from "../store/database.ts"
+import type { GroupStore } from "../store/group-store.ts"
+import { Foreseen, NotForeseen, SqlTransaction, inSnapshot } from "../store/transaction.ts"
+
+export interface GroupViewsOptions {
+  readonly database: Database["Type"]
+  readonly store: GroupStore
+  /** Takes what is due in this group, in a transaction of its own. What the group then is. */
+  readonly takeDue: (address: GroupAddress) => Effect.Effect<Group | null>
+}
+
+export class GroupViews {
+  readonly #options: GroupViewsOptions
+
+  constructor(options: GroupViewsOptions) {
+    this.#options = options
+  }
+
+  /** Takes what is due in these groups first, so that a late node shows nothing old; then reads one snapshot. */
+  view<A, E, R>(
+    groups: readonly GroupAddress[],
+    body: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction>> {
+    const whole = Effect.gen(this, function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      return yield* Effect.provideService(body, Transaction, {
+        nowMs,
+        turn: ({ to }) =>
+          Effect.die(
+            new EngineFault({ reason: "a group is not locked", at: to, found: "a turn inside a view" }),
+          ),
+        group: (address) => Effect.map(this.#options.store.find(address), (found) => found?.group ?? null),
+      })
+    })
+    const inTime = Effect.zipRight(
+      Effect.forEach(groups, (address) => this.read(address), { discard: true }),
+      inSnapshot(this.#options.database, whole),
+    )
+    const [only] = groups
+    const view = only === undefined || groups.length > 1 ? inTime : this.#viewOne(only, body, inTime)
+    return view as Effect.Effect<A, E, Exclude<R, Transaction>>
+  }
+
+  /** A group; what is due is taken first, except inside a transaction. Null: it was never started. */
+  read(address: GroupAddress): Effect.Effect<Group | null> {
+    return Effect.gen(this, function* () {
+      const found = yield* this.#options.store.find(address)
+      if (found === null) return null
+      const nowMs = yield* Clock.currentTimeMillis
+      const isDue =
+        found.messages.some(({ instantMs }) => instantMs <= nowMs) ||
+        [...(found.group?.timers.values() ?? [])].some(({ dueMs }) => dueMs <= nowMs)
+      if (!isDue || Option.isSome(yield* Effect.serviceOption(SqlTransaction))) return found.group
+      return yield* this.#options.takeDue(address)
+    })
+  }
+
+  /** Views one group by one statement, which also reads its rows. A body that needs more is run over a snapshot instead. */
+  #viewOne<A, E, R, R2>(
+    address: GroupAddress,
+    body: Effect.Effect<A, E, R>,
+    otherwise: Effect.Effect<A, E, R2>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction> | R2> {
+    return Effect.gen(this, function* () {
+      const { group, rows, dueMs } = yield* this.#options.store.foresee(address)
+      const nowMs = yield* Clock.currentTimeMillis
+      if (group === null || (dueMs !== null && dueMs <= nowMs)) return yield* otherwise
+      const transaction = {
+        nowMs,
+        turn: () => Effect.die(new NotForeseen({ doing: "a turn" })),
+        group: (wanted: GroupAddress) =>
+          wanted === address ? Effect.succeed(group) : Effect.die(new NotForeseen({ doing: wanted })),
+      }
+      // Both at once, because each addition copies the whole context.
+      const seen = Context.make(Transaction, transaction).pipe(Context.add(Foreseen, rows))
+      const looked = Effect.provide(body, seen) as Effect.Effect<A, E, Exclude<R, Transaction>>
+      return yield* Effect.catchSomeDefect(looked, (defect) =>
+        defect instanceof NotForeseen ? Option.some(otherwise) : Option.none(),
+      )
+    })
+  }
+}
