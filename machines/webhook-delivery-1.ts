@@ -90,7 +90,7 @@ export const webhookDelivery1 = setup({
         "call.discarded": { guard: "it answers the current attempt", target: "discarded" },
       },
       after: {
-        // Nobody knows what became of it, mostly because a node of ours died: no failure of the endpoint is counted.
+        // The result is unknown, usually because the node that made the call stopped; no failure of the endpoint is counted.
         "lease of the call": [{ guard: "attempts are used up", target: "dropped" }, { target: "waiting" }],
       },
     },

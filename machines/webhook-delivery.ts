@@ -33,7 +33,7 @@ export interface WebhookDeliveryContext extends AttemptsContext, ResendsContext 
 export type WebhookDeliveryEvent =
   Stamped<CallResult> | Stamped<CallLost> | Stamped<CallDeferred> | Stamped<QueueReleased>
 
-/** What an answer to the current attempt leads to, whoever made it. */
+/** What an answer to the current attempt leads to, from any node. */
 const answered = {
   "call.succeeded": {
     guard: "it answers the current attempt",

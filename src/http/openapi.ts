@@ -184,7 +184,7 @@ export function failures(codes: readonly ErrorCode[], headers: readonly HeaderNa
   return Object.fromEntries(responses) as Part
 }
 
-/** A 503 that lasts until somebody changes settings has no `Retry-After`: beside others its status may have the header. */
+/** A 503 that lasts until the settings change has no `Retry-After`: beside others its status may have the header. */
 function failureHeaders(status: string, codes: readonly ErrorCode[], headers: readonly HeaderName[]): Part {
   const described = headersOf(MORE_HEADERS[status]?.(headers) ?? headers)
   if (status !== "503" || codes.every(isPassing)) return described

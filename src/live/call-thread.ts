@@ -21,7 +21,7 @@ import {
 import type { LiveObserver } from "./observer.ts"
 import type { ServiceLogOptions } from "./service-log.ts"
 
-/** What it is told at its start, with the node's id: plain values, because they are copied. */
+/** The settings that it gets at its start, with the node's id: plain values, because they are copied. */
 export interface CallThreadSetting {
   readonly databaseUrl: string
   readonly connectionsMax: number

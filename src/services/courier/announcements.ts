@@ -179,7 +179,7 @@ const ENDS: Partial<Record<CourierPhase, string>> = {
   failed: "your delivery did not work out.",
 }
 
-/** With what became of the money; to nobody before a reserve, which brings the consent. */
+/** Tells the end and the state of the payment. Sends nothing before a reserve, which brings the consent. */
 const notifyEnd = Effect.fnUntraced(function* (errand: Errand, nonce: string) {
   const { settings } = yield* newPen
   const money = moneyText(errand.paymentStatus, dollarsOf(settings))

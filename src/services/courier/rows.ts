@@ -85,9 +85,9 @@ export type CourierDetails = {
   readonly restrictedItems: readonly string[]
   readonly notes: readonly string[]
   readonly cancelReason: string | null
-  /** Listings near the one that was not found. Absent in rows of before they were told. */
+  /** Listings near the one that was not found. Absent in rows from before this field existed. */
   readonly storeMatches?: readonly StoreMatch[]
-  /** After a decline for its time: when a pickup is possible next. Absent in rows of before it was told. */
+  /** After a decline for its time: when a pickup is possible next. Absent in rows from before this field existed. */
   readonly nextWindow?: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
 }
 
@@ -132,7 +132,7 @@ export interface CourierPaymentRow {
   readonly credential: string | null
   /** What the processor keeps for us by it; null when nothing, or when nobody knows. */
   readonly authorizationId: string | null
-  /** Why the last credential came to nothing; null while nobody has said no. */
+  /** Why the last credential came to nothing; null until a credential is declined. */
   readonly failure: PaymentFailure | null
 }
 

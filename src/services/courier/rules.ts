@@ -13,7 +13,7 @@ import type { Capacity } from "../direct-delivery/assignment.ts"
 
 /** What a check reads. */
 export type CheckFacts = Capacity & {
-  /** Some item of the cart is not carried; false where no cart was told. */
+  /** Some item of the cart is not carried; false where no items were given. */
   readonly isRestricted: boolean
   readonly offersCurbside: boolean
   readonly isServedStore: boolean

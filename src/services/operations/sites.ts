@@ -1,6 +1,6 @@
 /**
- * Sites as operations make and change them: one place, booked by whoever is granted its stalls, and from which the
- * deliveries of one organization start. A change counts from the next quote on; a live quote keeps its terms.
+ * Sites as operations make and change them: one place, booked by organizations that have a grant for its stalls, and from
+ * which the deliveries of one organization start. A change counts from the next quote on; a live quote keeps its terms.
  */
 
 import { Context, Effect, Layer, Option } from "effect"
