@@ -115,8 +115,9 @@ describe("nodes that are killed", () => {
   test(`PGlite: the one node is killed ${KILLS.pglite} times`, { timeout: 600_000 }, async () => {
     const kills = KILLS.pglite
     const left = await killAndLook({ database: { folder: join(folder, "data") }, nodes: 1, kills })
-    expect(left.booked).toBeGreaterThan(kills)
-    expect(left.delivered).toBeGreaterThan(kills)
+    // Before each kill the node is let book and deliver once, under keys of its own.
+    expect(left.booked).toBeGreaterThanOrEqual(kills)
+    expect(left.delivered).toBeGreaterThanOrEqual(kills)
     expect(left).toMatchObject(ALL_WELL)
   })
 })
@@ -271,15 +272,29 @@ interface Heard {
   readonly untrue: string[]
 }
 
-/** Lets time leap to what is due next, whenever nothing is under way, until nothing is due any more. */
+/** Counts mailbox entries and deferred calls. One statement, because a deferred call that leaves gets a mailbox entry. */
+const WAITING = sql`
+  select count(*)::int as count
+  from (select group_address from mailbox union all select group_address from deferred_calls) as waiting
+  left join groups on groups.address = waiting.group_address
+  where groups.stopped_because is null`
+
+async function isAnythingWaiting({ orm }: Database["Type"]): Promise<boolean> {
+  const found: unknown = await orm.execute(WAITING)
+  const rows: unknown = Array.isArray(found) ? found : (found as { readonly rows: unknown }).rows
+  return (rows as readonly { readonly count: number }[])[0]?.count !== 0
+}
+
+/** Lets time leap to what is due next, whenever no call is in flight, until no entry is due and no call is deferred. */
 async function settled(run: Run): Promise<void> {
   const host = await run(RunningHost)
+  const database = await run(Database)
   await until(async () => {
     const dueMs = await run(host.nextDueMs)
     if ((await run(host.callsUnderWay)) > 0) return false
     const aheadMs = (dueMs ?? 0) - (await run(Clock.currentTimeMillis))
     if (aheadMs > 0) time.startMs += aheadMs
-    return dueMs === null
+    return dueMs === null && !(await isAnythingWaiting(database))
   })
 }
 
