@@ -115,6 +115,10 @@ export const LOG_BYTES_MAX = 8 * 1024 * 1024
 /** How long the log waits before it tries a full pipe again. */
 export const LOG_RETRY_MS = 10
 
+/** When a replay of the embedded database's log is first reported, and how often after that. A usual replay is shorter. */
+export const RECOVERY_FIRST_MS = 2_000
+export const RECOVERY_NEXT_MS = 5_000
+
 /** How long an ending process waits for a reader that takes nothing. */
 export const LOG_FLUSH_MS_MAX = 1_000
 

@@ -6,6 +6,7 @@
 
 import { writeSync } from "node:fs"
 import { LOG_BYTES_MAX, LOG_FLUSH_MS_MAX, LOG_RETRY_MS } from "./bounds.ts"
+import { lineText } from "./line-text.ts"
 
 export interface LogLines {
   readonly write: (line: string) => void
@@ -95,9 +96,7 @@ function isFull(cause: unknown): boolean {
 }
 
 function droppedLine(count: number, format: "json" | "logfmt"): string {
-  const time = new Date().toISOString()
   const msg = `${count} lines of the log were dropped: their reader was too slow`
-  return format === "json"
-    ? `${JSON.stringify({ level: "warn", time, dropped: count, msg })}\n`
-    : `time=${time} level=warn msg=${JSON.stringify(msg)} dropped=${count}\n`
+  const time = new Date().toISOString()
+  return lineText(format, { time, level: "warn", msg, fields: { dropped: count } })
 }

@@ -34,6 +34,7 @@ import { sealingKeyOf } from "./sealing-key.ts"
 import { layerServiceLog, relayTo } from "./service-log.ts"
 import type { ServiceLog } from "./service-log.ts"
 import { secretIn } from "./service-secret.ts"
+import { reportRecovery } from "./recovery-progress.ts"
 import { verificationOf } from "./verification.ts"
 import { layerAdmission } from "../services/access/admission.ts"
 import { layerRatePolicy } from "../services/access/rate-limits.ts"
@@ -198,9 +199,9 @@ function callThreadOf(configuration: Configuration, log: ServiceLog): CallThread
 
 /** `besides`: connections of the node that another thread has. */
 function layerDatabase(configuration: Configuration, besides: number): Layer.Layer<Database, DatabaseFault> {
-  const { databaseUrl, databaseConnections, dataDir } = configuration
+  const { databaseUrl, databaseConnections, dataDir, logFormat: format, logLevel: level } = configuration
   return databaseUrl === null
-    ? layerPglite({ folder: join(dataDir, "database") })
+    ? layerPglite({ folder: join(dataDir, "database"), onReplay: () => reportRecovery({ format, level }) })
     : layerPostgres(Redacted.value(databaseUrl), { connectionsMax: databaseConnections - besides })
 }
 

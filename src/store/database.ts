@@ -95,12 +95,14 @@ function innermost(cause: unknown): unknown {
 
 /**
  * Embedded: in a folder that one process holds at a time, under a lock beside it, or in memory. `copy`: the files of another
- * one, from `dumpDataDir`; a folder must be new then.
+ * one, from `dumpDataDir`; a folder must be new then. `onReplay`: called before a replay of the log, which blocks this
+ * thread; the function that it returns is called when the database is open or its opening has failed.
  */
-export type PglitePlace = { readonly folder?: string; readonly copy?: Blob } | "memory"
+export type PglitePlace =
+  { readonly folder?: string; readonly copy?: Blob; readonly onReplay?: () => () => unknown } | "memory"
 
 export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseFault> {
-  const { folder, copy } = place === "memory" ? {} : place
+  const { folder, copy, onReplay } = place === "memory" ? {} : place
   return Layer.scoped(
     Database,
     Effect.gen(function* () {
@@ -115,6 +117,7 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
       const replayed = folder === undefined ? 0 : bytesToReplay(folder)
       if (replayed > 0) yield* Effect.logWarning(replaying(replayed))
       const beganMs = yield* Clock.currentTimeMillis
+      const endReplay = replayed > 0 ? onReplay?.() : undefined
       const client = yield* opened(opening, {
         open: async () => {
           // Opening blocks this thread: first the line above is written.
@@ -125,7 +128,7 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
           return made
         },
         close: (one) => one.close(),
-      })
+      }).pipe(Effect.ensuring(Effect.sync(() => endReplay?.())))
       if (replayed > 0) {
         const seconds = ((yield* Clock.currentTimeMillis) - beganMs) / SECOND_MS
         yield* Effect.logInfo(`the embedded database is open again after ${seconds.toFixed(1)} s`)

@@ -1,0 +1,16 @@
+/**
+ * Loaded before a service whose embedded database takes long to replay: opening it blocks the main thread, as a replay does,
+ * until the file that the environment names is there.
+ */
+
+import { existsSync } from "node:fs"
+import { PGlite } from "@electric-sql/pglite"
+
+const gate = process.env["OPENING_GATE"] ?? ""
+const pause = new Int32Array(new SharedArrayBuffer(4))
+const create = PGlite.create.bind(PGlite)
+
+PGlite.create = (...given: Parameters<typeof create>) => {
+  while (!existsSync(gate)) Atomics.wait(pause, 0, 0, 20)
+  return create(...given)
+}
