@@ -148,8 +148,11 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   const { scenarios, problems } = await readPaths(["scenarios"])
   const golden = problems.length === 0 ? goldenTexts(scenarios) : new Map<string, string>()
   if (expected === true) err(`${counted(writeGolden(golden), "golden file")} changed`)
+  // Loaded when asked for: the HTTP app is larger than the rest of the command.
+  const { recordedExamplesText } = await import("./examples/recorded.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
+    "src/http/examples.json": await recordedExamplesText(),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
     "scenarios/fleets/fleet.schema.json": fleetSchemaText(),
   }

@@ -7,6 +7,8 @@ import type { AnySchema } from "../model/schema.ts"
 import type { Part } from "./document-part.ts"
 import type { Offer, Parameter } from "./endpoint.ts"
 import { CODES_WITH_DETAIL, FieldProblems } from "./errors.ts"
+import { answerExamples, errorComponents, errorExamples, requestExamples } from "./recorded-examples.ts"
+import type { RecordedExamples } from "./recorded-examples.ts"
 import { EVENTS_TAG, webhooksOf } from "./webhook-document.ts"
 import type { WebhookRules } from "./webhook-document.ts"
 
@@ -29,6 +31,8 @@ export interface Surface<One extends Offer> {
   readonly morePaths?: Readonly<Record<string, Part>>
   /** What the surface sends to the endpoints that its callers registered. */
   readonly webhooks?: WebhookRules
+  /** What requests, answers, errors and events look like; absent: the document has no examples. */
+  readonly examples?: RecordedExamples
 }
 
 /** Properties by name. */
@@ -41,6 +45,12 @@ const USUAL_ENVELOPE: Envelope = { done: { success: { const: true } }, failed: {
 
 const COMPONENTS = "#/components/schemas/"
 
+const NO_EXAMPLES: RecordedExamples = { exchanges: {}, errors: {}, events: {} }
+
+const ABOUT_EXAMPLES =
+  "The service itself made the examples, on a sandbox of its own: keys, secrets, signatures, ids, people and times in them are " +
+  "invented and good nowhere."
+
 export function documentOf<One extends Offer>(surface: Surface<One>): Part {
   const {
     title,
@@ -51,6 +61,7 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
     envelope = USUAL_ENVELOPE,
     morePaths = {},
     webhooks,
+    examples = NO_EXAMPLES,
   } = surface
   const schemas: Record<string, JSONSchema.JsonSchema7> = {}
   const write = (schema: AnySchema): Part =>
@@ -66,14 +77,14 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
     const operations = (paths[endpoint.path] ??= {})
     operations[endpoint.method.toLowerCase()] = operationOf(endpoint, surface, write)
   }
-  const events = webhooks === undefined ? null : webhooksOf(webhooks, write)
+  const events = webhooks === undefined ? null : webhooksOf(webhooks, examples, write)
   const tags = new Set([...Object.keys(paths), ...Object.keys(morePaths)].map(tagOf))
   if (events !== null) tags.add(EVENTS_TAG)
   const problems = write(FieldProblems)
   const used: readonly HeaderName[] = [...headers, "Retry-After", "WWW-Authenticate"]
   return {
     openapi: "3.1.0",
-    info: { title, version: "1" },
+    info: { title, version: "1", ...(surface.examples === undefined ? {} : { description: ABOUT_EXAMPLES }) },
     servers: serversOf(baseUrl),
     security: [{ [bearer]: [] }],
     tags: [...tags].map((name) => ({ name })),
@@ -83,6 +94,7 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
       securitySchemes: { [bearer]: { type: "http", scheme: "bearer" } },
       headers: Object.fromEntries(used.map((name) => [name, HEADERS[name]])),
       schemas: { ...schemas, Error: errorSchema(problems, envelope.failed) },
+      ...(surface.examples === undefined ? {} : { examples: errorComponents(examples) }),
     },
   }
 }
@@ -95,24 +107,25 @@ function serversOf(baseUrl: string | undefined): readonly Part[] {
 
 function operationOf<One extends Offer>(
   endpoint: One,
-  { errors: everywhere, headers, describe, envelope = USUAL_ENVELOPE }: Surface<One>,
+  { errors: everywhere, headers, describe, envelope = USUAL_ENVELOPE, examples = NO_EXAMPLES }: Surface<One>,
   write: (schema: AnySchema) => Part,
 ): Part {
   const { operationId, summary, path, parameters, answers, errors } = endpoint
-  const content = contentOf(endpoint, write)
+  const content = contentOf(endpoint, requestExamples(examples, operationId), write)
   const successes = Object.entries(answers).map(([status, data]) => [
     status,
-    success(
-      { ...envelope.done, data: write(data), ...besideOf(endpoint, write) },
-      endpoint.body === null ? {} : { warnings: warnings(write(FieldProblems)) },
+    success({
+      properties: { ...envelope.done, data: write(data), ...besideOf(endpoint, write) },
+      optional: endpoint.body === null ? {} : { warnings: warnings(write(FieldProblems)) },
       headers,
-    ),
+      examples: answerExamples(examples, operationId, Number(status)),
+    }),
   ])
-  const codes: readonly ErrorCode[] = [
+  const codes = new Set<ErrorCode>([
     ...everywhere,
     ...(content === null ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
     ...errors,
-  ]
+  ])
   return {
     operationId,
     summary,
@@ -120,7 +133,7 @@ function operationOf<One extends Offer>(
     ...(describe === undefined ? {} : { description: describe(endpoint) }),
     parameters: [...pathParameters(path), ...parameters.map((parameter) => parameterOf(parameter, write))],
     ...(content === null ? {} : { requestBody: { required: endpoint.isBodyOptional !== true, content } }),
-    responses: { ...Object.fromEntries(successes), ...failures(codes, headers) },
+    responses: { ...Object.fromEntries(successes), ...failures([...codes], headers, examples) },
   }
 }
 
@@ -131,8 +144,12 @@ export function tagOf(path: string): string {
 }
 
 /** What a body may be, by media type; null where none is read. */
-function contentOf({ body, mediaTypes = [] }: Offer, write: (schema: AnySchema) => Part): Part | null {
-  if (body !== null) return { "application/json": { schema: write(body) } }
+function contentOf(
+  { body, mediaTypes = [] }: Offer,
+  examples: Part,
+  write: (schema: AnySchema) => Part,
+): Part | null {
+  if (body !== null) return { "application/json": { schema: write(body), ...examples } }
   return mediaTypes.length === 0 ? null : Object.fromEntries(mediaTypes.map((type) => [type, {}]))
 }
 
@@ -164,14 +181,25 @@ function warnings(problems: Part): Part {
   }
 }
 
-function success(properties: Part, optional: Part, headers: readonly HeaderName[]): Part {
+interface Success {
+  readonly properties: Part
+  readonly optional: Part
+  readonly headers: readonly HeaderName[]
+  readonly examples: Part
+}
+
+function success({ properties, optional, headers, examples }: Success): Part {
   const required = Object.keys(properties)
   const schema = { type: "object", required, properties: { ...properties, ...optional } }
-  return { description: "Done.", headers: headersOf(headers), ...json(schema) }
+  return { description: "Done.", headers: headersOf(headers), ...json(schema, examples) }
 }
 
 /** One response a status; its schema names the codes that come with it. An unknown caller has no budget to be told of. */
-export function failures(codes: readonly ErrorCode[], headers: readonly HeaderName[]): Part {
+export function failures(
+  codes: readonly ErrorCode[],
+  headers: readonly HeaderName[],
+  examples: RecordedExamples = NO_EXAMPLES,
+): Part {
   const byStatus: Record<string, ErrorCode[]> = {}
   for (const code of codes) (byStatus[statusOf(code)] ??= []).push(code)
   const responses = Object.entries(byStatus).map(([status, ones]) => {
@@ -179,7 +207,8 @@ export function failures(codes: readonly ErrorCode[], headers: readonly HeaderNa
       allOf: [{ $ref: `${COMPONENTS}Error` }, { properties: { code: { enum: ones } } }],
     }
     const description = ones.map((code) => `\`${code}\`: ${ERRORS[code].message}.`).join(" ")
-    return [status, { description, headers: failureHeaders(status, ones, headers), ...json(schema) }]
+    const described = { description, headers: failureHeaders(status, ones, headers) }
+    return [status, { ...described, ...json(schema, errorExamples(examples, ones)) }]
   })
   return Object.fromEntries(responses) as Part
 }
@@ -218,8 +247,8 @@ function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {
   }
 }
 
-function json(schema: Part): Part {
-  return { content: { "application/json": { schema } } }
+function json(schema: Part, examples: Part): Part {
+  return { content: { "application/json": { schema, ...examples } } }
 }
 
 const HEADERS = {

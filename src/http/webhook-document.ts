@@ -8,6 +8,8 @@ import { MINUTE_MS, SECOND_MS } from "../model/time.ts"
 import type { EventType } from "../model/webhook.ts"
 import type { Part } from "./document-part.ts"
 import type { AnySchema } from "../model/schema.ts"
+import { eventExamples } from "./recorded-examples.ts"
+import type { RecordedExamples } from "./recorded-examples.ts"
 
 /** One event that an endpoint may receive. */
 export interface WebhookEvent {
@@ -41,7 +43,11 @@ export interface WebhookRules {
 
 export const EVENTS_TAG = "events"
 
-export function webhooksOf(rules: WebhookRules, write: (schema: AnySchema) => Part): Part {
+export function webhooksOf(
+  rules: WebhookRules,
+  examples: RecordedExamples,
+  write: (schema: AnySchema) => Part,
+): Part {
   const description = `${deliveryText(rules)}\n\n${rules.verification}\n\n${rules.notes}`
   const entries = rules.events.map(({ type, operationId, summary, body }) => [
     type,
@@ -59,7 +65,10 @@ export function webhooksOf(rules: WebhookRules, write: (schema: AnySchema) => Pa
           required: true,
           ...header,
         })),
-        requestBody: { required: true, content: { "application/json": { schema: write(body) } } },
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: write(body), ...eventExamples(examples, type) } },
+        },
         responses: {
           "2XX": { description: "Received. The body of the answer is not read." },
           default: {

@@ -41,7 +41,8 @@ export interface Exchange {
   readonly sent: unknown
 }
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+/** As answers write instants: UTC with three fractional digits. */
+export const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 /** Throws where an exchange is not as the document says. */
 export type Check = (exchange: Exchange) => void
@@ -107,10 +108,10 @@ function checkOf(document: Document): Check {
   }
 }
 
-type Validators = (pointer: string) => ValidateFunction
+export type Validators = (pointer: string) => ValidateFunction
 
 /** What checks values by the schema at a place of the document, compiled when it is first asked for. */
-function validatorsOf(document: unknown, dateTime: RegExp | true): Validators {
+export function validatorsOf(document: unknown, dateTime: RegExp | true): Validators {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -148,7 +149,7 @@ function operationAt(
 }
 
 /** The same document with every object closed: what is not described must not be there. */
-function closed(part: unknown): unknown {
+export function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed)
   if (typeof part !== "object" || part === null) return part
   const entries = Object.entries(part).map(([name, value]) => [name, closed(value)] as const)

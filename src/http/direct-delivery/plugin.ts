@@ -10,6 +10,7 @@ import type { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import type { Run } from "../bridge.ts"
 import { addEndpoint } from "../keyed-endpoint.ts"
 import { documentOf } from "../openapi.ts"
+import { examplesOf } from "../recorded-examples.ts"
 import { advance, deliveries } from "./deliveries.ts"
 import { deliveryEvents } from "./events.ts"
 import { atSite } from "./site-header.ts"
@@ -57,6 +58,7 @@ export async function directDeliveryPlugin(
     headers: ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
     describe: ({ permissions }) => `Needs ${permissions.map((one) => `\`${one}\``).join(" and ")}.`,
     webhooks: deliveryEvents,
+    examples: examplesOf("dd"),
   })
   app.get("/openapi/dd.json", async () => document)
 }

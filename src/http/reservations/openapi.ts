@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../model/errors.ts"
 import type { Endpoint } from "../endpoint.ts"
 import { documentOf, failures, pathParameters, tagOf } from "../openapi.ts"
 import type { Part } from "../document-part.ts"
+import { examplesOf } from "../recorded-examples.ts"
 import { reservationEvents } from "./events.ts"
 import { PHOTO_MEDIA_TYPES, PHOTO_PATH } from "./photos.ts"
 
@@ -34,6 +35,7 @@ export function openApi(endpoints: readonly Endpoint<unknown>[], baseUrl: string
       `Needs ${permissions.map((permission) => `\`${permission}\``).join(" and ")}.`,
     morePaths: { [PHOTO_PATH]: { get: photoOperation() } },
     webhooks: reservationEvents,
+    examples: examplesOf("rs"),
   })
 }
 
@@ -52,7 +54,7 @@ function photoOperation(): Part {
     ],
     responses: {
       200: { description: "The photo.", content: Object.fromEntries(content) },
-      ...failures(["NOT_FOUND", "INTERNAL_ERROR", "UNAVAILABLE"], ["X-Request-Id"]),
+      ...failures(["NOT_FOUND", "INTERNAL_ERROR", "UNAVAILABLE"], ["X-Request-Id"], examplesOf("rs")),
     },
   }
 }
