@@ -1,12 +1,31 @@
 import { defineConfig } from "vitest/config"
 
+/** Tests that mock modules or exchange the clock of their process, and so need one of their own. */
+const ALONE = ["test/kernel/run-bounds.test.ts", "test/kernel/simulated-time.test.ts"]
+
+/** Folders that start nothing: no database, no browser, no server, no other process. */
+const PURE = [
+  "analytics",
+  "chart",
+  "html",
+  "kernel",
+  "machines",
+  "replay",
+  "scenario-language",
+  "services",
+  "simulation",
+].map((folder) => `test/${folder}/**/*.test.ts`)
+
+/** As pure, but these run for minutes. */
+const SCENARIOS = ["test/scenarios/**/*.test.ts"]
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     passWithNoTests: false,
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",
-    maxWorkers: 2,
+    // Many tests wait for another process.
+    maxWorkers: 3,
     // A bound against hanging, far above what any test takes; no test asserts a speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -14,5 +33,24 @@ export default defineConfig({
     retry: 0,
     allowOnly: false,
     reporters: ["default"],
+    projects: [
+      {
+        extends: true,
+        // One process loads the modules of the service once for all of these files.
+        test: { name: "pure", include: PURE, exclude: ALONE, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: "scenarios", include: SCENARIOS, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: "whole", include: ["test/**/*.test.ts"], exclude: [...PURE, ...SCENARIOS] },
+      },
+      {
+        extends: true,
+        test: { name: "alone", include: ALONE },
+      },
+    ],
   },
 })
