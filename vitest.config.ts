@@ -19,13 +19,15 @@ const PURE = [
 /** As pure, but these run for minutes. */
 const SCENARIOS = ["test/scenarios/**/*.test.ts"]
 
+/** The APIs in process, over one embedded database in memory for all the files of a process. */
+const HTTP = ["test/http/**/*.test.ts"]
+
 export default defineConfig({
   test: {
     passWithNoTests: false,
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",
-    // Many tests wait for another process.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // A bound against hanging, far above what any test takes; no test asserts a speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -45,7 +47,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "whole", include: ["test/**/*.test.ts"], exclude: [...PURE, ...SCENARIOS] },
+        test: { name: "http", include: HTTP, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: "whole", include: ["test/**/*.test.ts"], exclude: [...PURE, ...SCENARIOS, ...HTTP] },
       },
       {
         extends: true,

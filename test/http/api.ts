@@ -7,7 +7,7 @@
 import { Context, Effect, Layer, Runtime } from "effect"
 import { PgTable } from "drizzle-orm/pg-core"
 import type { FastifyInstance } from "fastify"
-import { afterAll, afterEach } from "vitest"
+import { onTestFinished } from "vitest"
 import { makeApp } from "../../src/http/app.ts"
 import type { HttpServices } from "../../src/http/app.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
@@ -99,29 +99,31 @@ export interface Api {
 }
 
 const database = openTestDatabase(layerPglite("memory"))
-const opened: { readonly app: FastifyInstance; readonly service: LiveHarness }[] = []
+let isOpen = false
 
-afterEach(async () => {
-  for (const { app, service } of opened.splice(0)) {
-    await app.close()
-    const { difference, entries } = await service.close()
-    if (difference !== null)
-      throw new Error(`the journal of ${entries} entries differs: ${JSON.stringify(difference)}`)
-  }
-})
-afterAll(() => database.close())
+async function close(app: FastifyInstance, service: LiveHarness): Promise<void> {
+  isOpen = false
+  await app.close()
+  const { difference, entries } = await service.close()
+  if (difference !== null)
+    throw new Error(`the journal of ${entries} entries differs: ${JSON.stringify(difference)}`)
+}
 
-/** One at a time: the tests of a file share a database, which the next one finds empty. */
+/**
+ * For one test, and closed after it. One at a time: the files of a process share a database in memory, which the next test finds
+ * empty.
+ */
 export async function makeApi(options: ApiOptions = {}): Promise<Api> {
   const { environment = "production", hosts, policy, geocoder } = options
-  if (opened.length > 0) throw new Error("one service a test: the other would lose its rows")
+  if (isOpen) throw new Error("one service a test: the other would lose its rows")
   const service = liveHarness(database.context, {
     ...(policy === undefined ? {} : { policy }),
     ...(geocoder === undefined ? {} : { geocoder }),
   })
   const runtime = await withAccess(service, options)
   const app = await makeApp({ runtime, environment, ...(hosts === undefined ? {} : { hosts }) })
-  opened.push({ app, service })
+  isOpen = true
+  onTestFinished(() => close(app, service))
   await app.register(operationsPlugin, { run: bridgeTo(runtime), environment })
   const checks = new Map<string, Promise<Check>>()
   const checkAt = (path: string): Promise<Check> => {

@@ -106,8 +106,9 @@ describe("nodes that are killed", () => {
     async () => {
       const kills = KILLS.postgres
       const left = await killAndLook({ database: { url: server?.url ?? "" }, nodes: 2, kills })
-      expect(left.booked).toBeGreaterThan(kills)
-      expect(left.delivered).toBeGreaterThan(kills)
+      // Before every other kill the nodes are let book and deliver once; the other kills come at any moment.
+      expect(left.booked).toBeGreaterThanOrEqual(kills / 2)
+      expect(left.delivered).toBeGreaterThanOrEqual(kills / 2)
       expect(left).toMatchObject(ALL_WELL)
     },
   )
@@ -199,10 +200,10 @@ async function killAndLook({ database, nodes, kills }: Ordeal): Promise<Left> {
   const alive = Array.from({ length: nodes }, start)
   await Promise.all(alive)
   for (let kill = 0; kill < kills; kill += 1) {
-    // A node alone is let come to work: killed sooner, it would leave nothing to look at.
+    // A node alone is let come to work each time: killed sooner, it would leave nothing to look at.
     const known = told.length
     const heard = received.length
-    if (nodes === 1) await until(() => hasBoth(told.slice(known)) && received.length > heard + 2)
+    if (nodes === 1 || kill % 2 === 0) await until(() => hasBoth(told.slice(known)) && received.length > heard + 2)
     await after(chance.between("pause", { from: 20, to: 500 }))
     const at = chance.between("victim", { from: 0, to: nodes - 1 })
     await killed(await alive[at])

@@ -3,6 +3,7 @@
  * is asked: each answer is the true one or a failure that can be tried again, and the process lives.
  */
 
+import { setTimeout as after } from "node:timers/promises"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { Streams } from "../../src/kernel/random.ts"
@@ -61,6 +62,13 @@ async function asked({ name, send }: Read): Promise<string> {
   return `${name} ${answer.status} ${body}`
 }
 
+/** Names the request that gets no answer. */
+async function answered({ name, send }: Read): Promise<Response> {
+  const answer = await Promise.race([send(), after(30_000, null, { ref: false })])
+  if (answer === null) throw new Error(`${name}: no answer within 30 s`)
+  return answer
+}
+
 /** One request at a time: a slow machine may refuse some of many at once. */
 async function askedInTurn(): Promise<readonly string[]> {
   const answers: string[] = []
@@ -86,6 +94,43 @@ describe("connections to PostgreSQL that are cut", () => {
     expect(truth.filter((answer) => / 200 /.test(answer)).length).toBeGreaterThanOrEqual(38)
     expect(await askedInTurn()).toEqual(truth)
   })
+
+  test.each(["hangs", "refuses"] as const)(
+    "a server that %s: every route says 503 and when to ask again, and recovers by itself",
+    async (state) => {
+      const base = service.access.production.base_url
+      const outside: readonly Read[] = [
+        // A photo's link is wrong without a look into the database.
+        ...reads.filter(({ name }) => !name.includes("/photos/")),
+        { name: "GET /readyz", send: () => fetch(`${base}/readyz`) },
+        { name: "GET authorize", send: () => fetch(`${base}/api/delivery-mcp/oauth/authorize?client_id=x`) },
+        {
+          name: "POST token",
+          send: () =>
+            fetch(`${base}/api/delivery-mcp/oauth/token`, {
+              method: "POST",
+              body: new URLSearchParams({
+                grant_type: "refresh_token",
+                refresh_token: "mcr_x",
+                client_id: "x",
+              }),
+            }),
+        },
+      ]
+      proxy.become(state)
+      const answers = await Promise.all(outside.map(answered))
+      const told = answers.map(({ status }, at) => `${outside[at]?.name ?? ""}: ${status}`)
+      expect(told).toEqual(outside.map(({ name }) => `${name}: 503`))
+      const silent = answers.filter(
+        ({ headers, url }) => !headers.has("retry-after") && !url.endsWith("/readyz"),
+      )
+      expect(silent.map(({ url }) => url)).toEqual([])
+      expect(await answers.at(-1)?.json()).toMatchObject({ error: "temporarily_unavailable" })
+      proxy.become("well")
+      await vi.waitFor(async () => expect((await lies()).truths).toBeGreaterThan(reads.length / 2), WAIT)
+      expect((await lies()).lies).toEqual([])
+    },
+  )
 
   test(`${ROUNDS} rounds at random: no answer but the true one or a failure`, async () => {
     const chance = new Streams(SEED)
@@ -120,43 +165,6 @@ describe("connections to PostgreSQL that are cut", () => {
     expect(found).toEqual([])
     expect((await lies()).lies).toEqual([])
   })
-
-  test.each(["hangs", "refuses"] as const)(
-    "a server that %s: every route says 503 and when to ask again, and recovers by itself",
-    async (state) => {
-      const base = service.access.production.base_url
-      const outside: readonly Read[] = [
-        // A photo's link is wrong without a look into the database.
-        ...reads.filter(({ name }) => !name.includes("/photos/")),
-        { name: "GET /readyz", send: () => fetch(`${base}/readyz`) },
-        { name: "GET authorize", send: () => fetch(`${base}/api/delivery-mcp/oauth/authorize?client_id=x`) },
-        {
-          name: "POST token",
-          send: () =>
-            fetch(`${base}/api/delivery-mcp/oauth/token`, {
-              method: "POST",
-              body: new URLSearchParams({
-                grant_type: "refresh_token",
-                refresh_token: "mcr_x",
-                client_id: "x",
-              }),
-            }),
-        },
-      ]
-      proxy.become(state)
-      const answers = await Promise.all(outside.map(({ send }) => send()))
-      const told = answers.map(({ status }, at) => `${outside[at]?.name ?? ""}: ${status}`)
-      expect(told).toEqual(outside.map(({ name }) => `${name}: 503`))
-      const silent = answers.filter(
-        ({ headers, url }) => !headers.has("retry-after") && !url.endsWith("/readyz"),
-      )
-      expect(silent.map(({ url }) => url)).toEqual([])
-      expect(await answers.at(-1)?.json()).toMatchObject({ error: "temporarily_unavailable" })
-      proxy.become("well")
-      await vi.waitFor(async () => expect((await lies()).truths).toBeGreaterThan(reads.length / 2), WAIT)
-      expect((await lies()).lies).toEqual([])
-    },
-  )
 
   test("the process has lived through it, and its log has no secret", async () => {
     expect(await Promise.race([service.exited, Promise.resolve("alive")])).toBe("alive")

@@ -221,8 +221,17 @@ function leafOf(value: unknown): string {
 
 function openLinkCalls(service: SimulatedService): InvariantCheck {
   const answered = new Set<string>()
+  const ready = new Set<string>()
+  /** When a handoff stopped being ready: a call that left at that instant may have left before. */
+  const endedAtMs = new Map<string, number>()
+  const noteHandoff = ({ group: { address, actors } }: TurnResult): void => {
+    if (kindOf(address) !== "reservation" || !actors.has(address)) return
+    if (handoffStatus(actors, address) === "HANDOFF_READY") ready.add(address)
+    else if (ready.delete(address)) endedAtMs.set(address, service.host.time.nowMs)
+  }
   return {
     onTurn: (result, input) => {
+      noteHandoff(result)
       const isAnswer =
         input.by === "result" && input.event?.type === "call.succeeded" && result.entry !== null
       if (!isAnswer || kindOf(result.group.address) !== "reservation") return null
@@ -238,7 +247,7 @@ function openLinkCalls(service: SimulatedService): InvariantCheck {
       if (group === null) return `a call for ${reservation_id}, which is gone`
       const handoff = handoffStatus(group.actors, group.address)
       const task = runnerTaskOf(group.actors, group.address)
-      if (handoff !== "HANDOFF_READY")
+      if (handoff !== "HANDOFF_READY" && endedAtMs.get(group.address) !== service.host.time.nowMs)
         return `a call for ${reservation_id} while the handoff is ${String(handoff)}`
       if (task?.openLink === "opened" || answered.has(group.address))
         return `a call for ${reservation_id} after one that succeeded`
