@@ -203,7 +203,8 @@ async function killAndLook({ database, nodes, kills }: Ordeal): Promise<Left> {
     // A node alone is let come to work each time: killed sooner, it would leave nothing to look at.
     const known = told.length
     const heard = received.length
-    if (nodes === 1 || kill % 2 === 0) await until(() => hasBoth(told.slice(known)) && received.length > heard + 2)
+    if (nodes === 1 || kill % 2 === 0)
+      await until(() => hasBoth(told.slice(known)) && received.length > heard + 2)
     await after(chance.between("pause", { from: 20, to: 500 }))
     const at = chance.between("victim", { from: 0, to: nodes - 1 })
     await killed(await alive[at])
