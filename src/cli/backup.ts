@@ -199,7 +199,7 @@ async function callsCommand(flags: RestoreFlags): Promise<ExitStatus> {
   const control = url === null ? runningService(dataDir)?.control : undefined
   if (flags.holdCalls === true) {
     if (control !== undefined)
-      throw new UsageError("stop the service first: what it has begun cannot be held")
+      throw new UsageError("stop the service first: calls that it has begun cannot be held")
     await onDatabase(url, dataDir, (database) => holdCalls(database, "command"))
     out("calls to the outside are held")
     return EXIT.passed

@@ -8,10 +8,10 @@ import type { Nouns } from "./command-verbs.ts"
 export function addCallCommands({ curbline, act }: Nouns): void {
   const calls = curbline
     .command("calls")
-    .description("webhooks, open links, payments, mails and texts, as far as they are held")
+    .description("the hold on webhooks, open links, payments, mails and texts")
   const verbs = [
-    { name: "status", method: "GET", description: "whether they are held, since when, and how many wait" },
-    { name: "release", method: "POST", description: "let held ones leave; again is fine" },
+    { name: "status", method: "GET", description: "whether calls are held, since when, and how many wait" },
+    { name: "release", method: "POST", description: "release held calls; safe to repeat" },
   ] as const
   for (const { name, method, description } of verbs) {
     verb(calls, act, {

@@ -10,11 +10,11 @@ const PHONE_FIELDS = ["phone", "is_enabled", "user_id", "enabled_at", "disabled_
 export function addConnectorCommands({ curbline, act }: Nouns): void {
   const phones = curbline.command("phones").description("mobile numbers that may link the courier connector")
   const changes = [
-    { name: "enable", did: "enabled", description: "invite a number; again is fine" },
+    { name: "enable", did: "enabled", description: "invite a number; safe to repeat" },
     {
       name: "disable",
       did: "disabled",
-      description: "let it in no longer; enabling it again restores its links",
+      description: "refuse it; enabling it again restores its links",
     },
   ] as const
   for (const { name, did, description } of changes) {
@@ -44,7 +44,7 @@ export function addConnectorCommands({ curbline, act }: Nouns): void {
   })
   verb(phones, act, {
     name: "code",
-    description: "the code that waits for a number, where no provider sends codes; it goes to stdout",
+    description: "print the code for a number; only if no provider sends codes",
     taskOf: (_, { pathOf }, [phone = ""]) => ({
       type: "write",
       noun: "sms_code",
@@ -62,7 +62,7 @@ function addSwitch({ curbline, act }: Nouns): void {
   const connector = curbline.command("connector").description("the courier connector for agents")
   verb(connector, act, {
     name: "allow-redirect",
-    description: "let clients register a redirect URI, to the letter; again is fine",
+    description: "let clients register this exact redirect URI; safe to repeat",
     taskOf: (_, { pathOf }, [uri = ""]) => ({
       type: "write",
       noun: "redirect",
@@ -84,9 +84,13 @@ function addSwitch({ curbline, act }: Nouns): void {
     }),
   })
   const states = [
-    { name: "pause", method: "POST", description: "answer 404 on its paths; again is fine" },
-    { name: "resume", method: "POST", description: "answer again; again is fine" },
-    { name: "status", method: "GET", description: "whether it is paused, and what is let in" },
+    { name: "pause", method: "POST", description: "answer 404 on its paths; safe to repeat" },
+    { name: "resume", method: "POST", description: "answer again; safe to repeat" },
+    {
+      name: "status",
+      method: "GET",
+      description: "whether it is paused, and how many numbers and URIs are allowed",
+    },
   ] as const
   for (const { name, method, description } of states) {
     verb(connector, act, {

@@ -12,7 +12,7 @@ export function addErrandCommands({ curbline, act }: Nouns): void {
     .description("courier errands, which agents know as deliveries; the service must be running")
   verb(errands, act, {
     name: "show",
-    description: "how far an errand is, and what became of its fee",
+    description: "the state of an errand and of its fee",
     taskOf: (_, { pathOf }, [id = ""]) => ({
       type: "show",
       noun: "errand",
@@ -22,7 +22,7 @@ export function addErrandCommands({ curbline, act }: Nouns): void {
   }).argument("<delivery-id>", "such as dlv_ and 22 letters and digits")
   verb(errands, act, {
     name: "handover",
-    description: "what people at the curb and at the door have to know; it names people",
+    description: "what people at the curb and at the door need to know; contains names",
     taskOf: (_, { pathOf }, [id = ""]) => ({
       type: "show",
       noun: "handover",
@@ -32,7 +32,7 @@ export function addErrandCommands({ curbline, act }: Nouns): void {
   }).argument("<delivery-id>", "as its agent knows it")
   verb(errands, act, {
     name: "fail",
-    description: "end a booked errand that does not reach the door; the fee stays unless it is refunded",
+    description: "end a booked errand that does not reach the door; --refund gives the fee back",
     taskOf: (flags, { given, pathOf }, [id = ""]) => ({
       type: "show",
       noun: "errand",
@@ -49,7 +49,7 @@ export function addErrandCommands({ curbline, act }: Nouns): void {
     .option("--refund", "give the fee back")
   verb(errands, act, {
     name: "refund",
-    description: "give the fee of a failed errand back; again is fine",
+    description: "refund the fee of a failed errand; safe to repeat",
     taskOf: (_, { pathOf }, [id = ""]) => ({
       type: "show",
       noun: "errand",

@@ -10,7 +10,7 @@ export function addFleetCommands({ curbline, act }: Nouns): void {
     .description("vehicles of a fleet; the service must be running")
   verb(vehicles, act, {
     name: "add",
-    description: "add a vehicle that reports for itself; one that is there stays as it is",
+    description: "add a vehicle that sends its own reports; an existing one does not change",
     taskOf: (flags, { pathOf }, [id = ""]) => ({
       type: "write",
       noun: "vehicle",

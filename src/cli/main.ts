@@ -82,14 +82,14 @@ function makeCommand(act: Act): Command {
     .action((paths: string[]) => act(() => checkCommand(paths)))
   curbline
     .command("explain")
-    .description("tell a scenario in plain sentences")
+    .description("print a scenario as plain sentences")
     .argument("<path...>", "scenario files or folders")
     .action((paths: string[]) => act(() => explainCommand(paths)))
   curbline
     .command("replay")
     .description("run a record again and compare every entry")
     .argument("<record>", "a run record (NDJSON)")
-    .option("--until <moment>", "stop there, such as 417 or 2:417, and show what stood then")
+    .option("--until <moment>", "stop there, such as 417 or 2:417, and show the state then")
     .action((file: string, flags: ReplayFlags) => act(() => replayCommand(file, flags)))
   curbline
     .command("chart")
@@ -111,8 +111,8 @@ function makeCommand(act: Act): Command {
   curbline
     .command("generate")
     .description("write the generated files of this checkout")
-    .option("--check", "only say which are stale")
-    .option("--expected", "also write what the scenarios come to now")
+    .option("--check", "only list the stale ones")
+    .option("--expected", "also write the present results of the scenarios")
     .action((flags: GenerateFlags) => act(() => generateCommand(flags)))
   for (const command of curbline.commands.flatMap((one) => [one, ...one.commands]))
     command.exitOverride().showSuggestionAfterError()
@@ -134,14 +134,14 @@ function addFleetCommand(curbline: Command, act: Act): void {
     .option("--check-determinism", "make every replication twice and compare")
     .option(
       "--database <url>",
-      "have them made by the workers of this PostgreSQL; PGPASSWORD may hold the password",
+      "let the workers of this PostgreSQL make them; PGPASSWORD may hold the password",
     )
     .action((file: string, flags: FleetFlags) =>
       act(() => import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags))),
     )
   fleet
     .command("work")
-    .description("make replications for everybody who sends them to a shared PostgreSQL")
+    .description("make the replications that are sent to a shared PostgreSQL")
     .requiredOption("--database <url>", "the PostgreSQL; PGPASSWORD may hold the password")
     .option("--threads <n>", "replications at once (all processors)")
     .action((flags: WorkFlags) =>
@@ -153,9 +153,9 @@ function addFleetCommand(curbline: Command, act: Act): void {
 function addInspectCommand(curbline: Command, act: Act): void {
   curbline
     .command("inspect")
-    .description("show a record as a page: what every actor did, why, and what it waited for")
+    .description("show a record as a page: every actor's states, their causes and waits")
     .argument("[record]", "a run record (NDJSON); without one, a page that opens records by itself")
-    .argument("[other]", "a second record, to see where the two part")
+    .argument("[other]", "a second record, to see where the two differ")
     .option("--out <file>", "write the page as one HTML file instead of serving it on the loopback")
     .option("--at <moment>", "open it there, such as 417 or 2:417")
     .option("--port <port>", "serve it on this port of the loopback (a free one)")
@@ -174,7 +174,7 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .option("--production-port <port>", "port of the production host (4010)")
     .option("--sandbox-port <port>", "port of the sandbox host (4011)")
     .option("--data <dir>", "folder of the embedded database and its secrets (.curbline)")
-    .option("--demo", "make demo data also on an external database")
+    .option("--demo", "make demo data on an external database too")
     .option("--allow-local-targets", "development: webhooks and open links may reach loopback over http")
     .option("--fleet-speed <times>", "how fast synthetic vehicles of production drive: 1 to 600, or off")
     .addHelpText("after", "\nMore is set by the environment, which flags override: see `curbline config`.")
@@ -183,7 +183,7 @@ function addServiceCommands(curbline: Command, act: Act): void {
     )
   curbline
     .command("config")
-    .description("print every setting of the service: meaning, usual value, and why")
+    .description("print every setting of the service: meaning, default and reason")
     .addOption(new Option("--table", "as a Markdown table").conflicts(["systemd"]))
     .option("--systemd", "print a unit of systemd for this checkout instead")
     .action((flags: ConfigFlags) =>
@@ -204,7 +204,7 @@ function addServiceCommands(curbline: Command, act: Act): void {
 function addBackupCommands(curbline: Command, act: Act): void {
   curbline
     .command("backup")
-    .description("copy the embedded database, of a running service too, into one file, and verify the copy")
+    .description("copy the embedded database into one file, also while the service runs, and verify it")
     .argument("<file>", "a new file; the service's secret is not in it")
     .option("--data <dir>", "folder of the embedded database (CURBLINE_DATA, else .curbline)")
     .action((file: string, flags: BackupFlags) =>
@@ -212,12 +212,12 @@ function addBackupCommands(curbline: Command, act: Act): void {
     )
   curbline
     .command("restore")
-    .description("make a data folder of a backup, with calls to the outside held")
+    .description("make a data folder from a backup, with outbound calls on hold")
     .argument("[file]", "what `curbline backup` wrote")
     .option("--data <dir>", "a new or empty folder (CURBLINE_DATA, else .curbline)")
-    .option("--secret-file <path>", "the service's secret (CURBLINE_SECRET, else it is asked for)")
-    .option("--hold-calls", "hold calls of a database that was restored otherwise, before it is served")
-    .option("--resume-calls", "let held calls leave")
+    .option("--secret-file <path>", "the service's secret (default: CURBLINE_SECRET, or typed at a prompt)")
+    .option("--hold-calls", "hold calls of a database that another tool restored, before it is served")
+    .option("--resume-calls", "release held calls")
     .action((file: string | undefined, flags: RestoreFlags) =>
       act(() => import("./backup.ts").then(({ restoreCommand }) => restoreCommand(file, flags))),
     )

@@ -166,7 +166,7 @@ async function write(running: Running<Extract<Task, { type: "write" }>>): Promis
   if (task.isValue !== true) err(`${task.did} ${id}`)
   if (typeof value !== "string") out(id)
   else {
-    err("its value is told this once:")
+    err("its value, which cannot be shown again:")
     out(value)
   }
 }

@@ -30,7 +30,7 @@ function addKeys({ curbline, act }: Nouns): void {
   const keys = curbline.command("keys").description("API keys of an organization")
   verb(keys, act, {
     name: "create",
-    description: "make a key; its value goes to stdout, this once",
+    description: "make a key and print its value, which cannot be shown again",
     taskOf: (flags, { given, pathOf, permissionsIn }) => ({
       type: "write",
       noun: "api_key",
@@ -45,7 +45,7 @@ function addKeys({ curbline, act }: Nouns): void {
   })
     .requiredOption("--org <id>", "the organization")
     .requiredOption("--permissions <list>", "such as reservations:read,retailers:read; or all")
-    .option("--expires <instant>", "the first instant at which it is no longer good, in RFC 3339")
+    .option("--expires <instant>", "the instant from which it is invalid, in RFC 3339")
   verb(keys, act, {
     name: "list",
     description: "keys, oldest first, revoked ones included",
@@ -62,7 +62,7 @@ function addKeys({ curbline, act }: Nouns): void {
   }).option("--org <id>", "of this organization alone")
   verb(keys, act, {
     name: "revoke",
-    description: "revoke a key; again is fine",
+    description: "revoke a key; safe to repeat",
     taskOf: (_, { pathOf }, [id = ""]) => ({
       type: "write",
       noun: "api_key",
@@ -78,7 +78,7 @@ function addOrganizations({ curbline, act }: Nouns): void {
   const orgs = curbline.command("orgs").description("organizations, one registry for both environments")
   verb(orgs, act, {
     name: "create",
-    description: "add an organization: a fleet partner in both environments, unless told otherwise",
+    description: "add an organization; by default a fleet partner in both environments",
     taskOf: (flags, manage) => ({
       type: "write",
       noun: "organization",
@@ -125,9 +125,9 @@ function addOrganizations({ curbline, act }: Nouns): void {
     .argument("<org-id>", "as orgs list shows it")
     .option("--name <name>", "for people")
     .option("--active", "let it call again")
-    .option("--no-active", "turn it away everywhere")
+    .option("--no-active", "refuse it everywhere")
     .option("--fleet-partner", "enrol it")
-    .option("--no-fleet-partner", "enrol it no longer")
+    .option("--no-fleet-partner", "end its enrolment")
     .option("--environments <list>", "where it is provisioned; an empty text for nowhere")
 }
 
@@ -188,7 +188,7 @@ function addCatalogNoun({ curbline, act }: Nouns, description: string, kind: Cat
   })
   const change = verb(command, act, {
     name: "change",
-    description: `change a ${noun}; what is not named stays`,
+    description: `change a ${noun}; other fields stay`,
     taskOf: (flags, manage, [id = ""]) => ({
       type: "write",
       noun,
@@ -250,7 +250,7 @@ function addZones(nouns: Nouns): void {
     .argument("<retailer-id>")
   verb(command, act, {
     name: "unsupport",
-    description: "let it no longer; grants there sleep meanwhile",
+    description: "withdraw the support; grants there stop until it returns",
     taskOf: offer("DELETE", "no longer supports"),
   })
     .argument("<zone-id>")
@@ -324,7 +324,7 @@ function addGrants({ curbline, act }: Nouns): void {
     }),
     verb(grants, act, {
       name: "revoke",
-      description: "let it no longer; what is booked stays",
+      description: "withdraw the grant; existing bookings stay",
       taskOf: grant("DELETE", "may no longer book"),
     }),
   ]
@@ -356,7 +356,7 @@ function addOperators({ curbline, act }: Nouns): void {
   const operators = curbline.command("operators").description("operator tokens of the operations API")
   verb(operators, act, {
     name: "create",
-    description: "make a token; its value goes to stdout, this once",
+    description: "make a token and print its value, which cannot be shown again",
     taskOf: ({ label }, { pathOf }) => ({
       type: "write",
       noun: "operator_token",
@@ -377,7 +377,7 @@ function addOperators({ curbline, act }: Nouns): void {
   })
   verb(operators, act, {
     name: "revoke",
-    description: "revoke a token; again is fine",
+    description: "revoke a token; safe to repeat",
     taskOf: (_, { pathOf }, [id = ""]) => ({
       type: "write",
       noun: "operator_token",
@@ -394,7 +394,7 @@ function addAccess({ curbline, act }: Nouns): void {
   const access = curbline.command("access").description("requests of organizations for production access")
   verb(access, act, {
     name: "list",
-    description: "what waits for an answer, the first due first",
+    description: "requests without an answer, by due time",
     taskOf: (_, { pathOf }) => ({
       type: "list",
       noun: "access_requests",
@@ -421,11 +421,11 @@ function addAccess({ curbline, act }: Nouns): void {
       }),
     })
       .argument("<request-id>", "as access list shows it")
-      .option("--reason <text>", "told to the organization")
-      .option("--by <name>", "who decides; kept, and told to nobody")
+      .option("--reason <text>", "sent to the organization")
+      .option("--by <name>", "who decides; stored, but not sent to the organization")
   }
-  decision("approve", "provision the organization in production, and tell its contact", true)
-  decision("decline", "tell its contact; it may ask again", false)
+  decision("approve", "provision the organization in production and notify its contact", true)
+  decision("decline", "notify its contact; the organization may ask again", false)
 }
 
 function text(flags: Flags, name: string): string {

@@ -21,7 +21,7 @@ export function addSites(nouns: Nouns): void {
   addSiteNoun(nouns, {
     word: "sites",
     noun: "site",
-    description: "sites: booked at their stalls, and with an organization its deliveries start there",
+    description: "sites: reservations use their stalls, and deliveries of their organization start there",
     fields: ["site_id", "name", "timezone", "organization_id", "is_configured"],
   })
   const create = addSiteNoun(nouns, {
@@ -69,7 +69,10 @@ function addSiteNoun({ curbline, act }: Nouns, { word, noun, description, fields
   })
     .requiredOption("--name <name>", "for people")
     .option("--id <uuid>", "an id of your own, a version 4 UUID; without it, one is made")
-    .option("--stalls <labels>", "between commas, such as A1,A2: they are made in a zone of the site's name")
+    .option(
+      "--stalls <labels>",
+      "separated by commas, such as A1,A2; they are made in a zone with the site's name",
+    )
   withFields(create)
   verb(command, act, {
     name: "list",
@@ -83,7 +86,7 @@ function addSiteNoun({ curbline, act }: Nouns, { word, noun, description, fields
   })
   const change = verb(command, act, {
     name: "change",
-    description: `change a ${told}; what is not named stays, and a live quote keeps its terms`,
+    description: `change a ${told}; other fields stay, and a live quote keeps its terms`,
     taskOf: (flags, manage, [id = ""]) => ({
       type: "write",
       noun,
@@ -100,14 +103,14 @@ function addSiteNoun({ curbline, act }: Nouns, { word, noun, description, fields
     .argument("<site-id>", `as ${word} list shows it`)
     .option("--name <name>", "for people")
     .option("--active", "deliveries may start here")
-    .option("--no-active", "no delivery starts here any more")
+    .option("--no-active", "no delivery starts here")
   withFields(change)
   return create
 }
 
 function withFields(command: Command): void {
   command
-    .option("--org <id>", "whose deliveries start here; once named, it stays")
+    .option("--org <id>", "whose deliveries start here; it cannot be changed later")
     .option("--timezone <name>", "of the IANA database, such as America/Chicago; an empty text for none")
     .option(
       "--street <line>",
@@ -116,10 +119,10 @@ function withFields(command: Command): void {
     .option("--city <name>", "of the address")
     .option("--state <name>", "of the address, such as TX")
     .option("--zip <code>", "of the address")
-    .option("--latitude <degrees>", "of the place, WGS 84; with --longitude, instead of a look at the map")
+    .option("--latitude <degrees>", "of the place, WGS 84; with --longitude, instead of an address")
     .option("--longitude <degrees>", "of the place")
-    .option("--area <file>", "a GeoJSON polygon that is served; an empty text for none")
-    .option("--reach-km <km>", "instead of --area: the square that reaches so far from the place")
+    .option("--area <file>", "the served GeoJSON polygon; an empty text for none")
+    .option("--reach-km <km>", "instead of --area: a square that reaches this far from the place")
     .option("--price <cents>", "of one delivery; an empty text for none")
     .option("--fleet <id>", "whose vehicles come here; without it, the site has a fleet of its own")
     .option("--supervisor", "people at the site may move a delivery's status")

@@ -11,7 +11,7 @@ export function addStoreCommands({ curbline, act }: Nouns): void {
   const stores = curbline.command("stores").description("where the courier connector collects orders")
   verb(stores, act, {
     name: "import",
-    description: "add and change stores from a CSV file, all or none; those that it does not name stay",
+    description: "add and change stores from a CSV file, all or none; other stores stay",
     taskOf: (_, { pathOf }, [file = ""]) => ({
       type: "show",
       noun: "import",
@@ -22,7 +22,7 @@ export function addStoreCommands({ curbline, act }: Nouns): void {
         body: { csv: readText(file) },
       },
     }),
-  }).argument("<file>", "CSV with a header; its columns stand in the README")
+  }).argument("<file>", "CSV with a header; src/mcp/README.md describes its columns")
   verb(stores, act, {
     name: "list",
     description: "every store, by id; with --json all of its columns",
@@ -46,7 +46,7 @@ export function addStoreCommands({ curbline, act }: Nouns): void {
   }).argument("<store-id>", "as stores list shows it")
   verb(stores, act, {
     name: "remove",
-    description: "take a store out; errands that were checked keep it",
+    description: "remove a store; errands that were checked keep it",
     taskOf: (_, { pathOf }, [id = ""]) => ({
       type: "write",
       noun: "store",

@@ -1,6 +1,6 @@
 /**
- * The configuration of the service, one documented schema. It is read once, at start, from flags and the environment;
- * whatever is wrong with it is said in one go, by name, and nothing starts.
+ * The configuration of the service: one documented schema, read once at the start from flags and the environment. If
+ * anything is wrong with it, the error lists every problem by name and the service does not start.
  *
  * Longer than 400 lines, because the settings are one table that is looked up, not read through.
  */
@@ -29,23 +29,23 @@ const port = (name: string, flag: string, environment: string, fallback: number)
 const publicUrl = (name: string, environment: string) =>
   setting<string | null>({
     name,
-    meaning: `Where partners reach the ${environment} host; it stands in photo links and API documents`,
+    meaning: `URL by which partners reach the ${environment} host; photo links and API documents contain it`,
     expects: "an http or https URL of scheme and host alone, such as https://api.example.com",
     fallback: null,
     usually: "the listening address",
-    because: "behind a proxy, or on 0.0.0.0, the listening address is none that a partner can call",
+    because: "behind a proxy, or on 0.0.0.0, partners cannot call the listening address",
     read: readOrigin,
   })
 
 const hostNames = (name: string, environment: string) =>
   setting<readonly string[]>({
     name,
-    meaning: `Further names that the ${environment} host answers to; any other \`Host\` is turned away with 421`,
-    expects: "names with or without a port, between commas; one without a port stands for every port",
+    meaning: `Further names that the ${environment} host answers to; requests with any other \`Host\` get 421`,
+    expects: "names with or without a port, separated by commas; a name without a port allows every port",
     fallback: [],
     usually: "none",
     because:
-      "the listening address, `localhost`, `127.0.0.1`, `[::1]` and the host of the public URL are always served",
+      "the host always answers to the listening address, `localhost`, `127.0.0.1`, `[::1]` and the host of its public URL",
     read: readHostNames,
   })
 
@@ -62,10 +62,10 @@ const perMinute = ({
     read: integer({ least: 1, most: 1_000_000 }),
   })
 
-/** At ten times the pace of the street. */
+/** Ten times real time. */
 const DEMO_FLEET_SPEED = 10
 
-/** Where nobody says another: the one that a first start makes. */
+/** The fleet that the first start makes. */
 const DEMO_FLEET = "fleet_demo_production"
 
 /** In the order in which they are documented. */
@@ -76,7 +76,7 @@ export const SETTINGS = {
     meaning: "Address to listen on",
     expects: "an IP address or `localhost`",
     fallback: "127.0.0.1",
-    because: "nobody else's machine is invited unasked; a container wants 0.0.0.0",
+    because: "other machines can connect only if you choose another address; a container needs 0.0.0.0",
     read: (text) => (text === "localhost" || isIP(text) !== 0 ? text : undefined),
   }),
   productionPort: port("CURBLINE_PRODUCTION_PORT", "--production-port", "production", 4010),
@@ -88,17 +88,17 @@ export const SETTINGS = {
   trustedProxies: setting<readonly string[]>({
     name: "CURBLINE_TRUSTED_PROXIES",
     meaning:
-      "Proxies in front whose `X-Forwarded-For` is believed; a caller's address is the right-most other one",
-    expects: "addresses or CIDR ranges between commas, such as 10.0.0.0/8,fd00::1",
+      "Proxies whose `X-Forwarded-For` the service trusts; the caller's address is the right-most one that is no such proxy",
+    expects: "addresses or CIDR ranges separated by commas, such as 10.0.0.0/8,fd00::1",
     fallback: [],
     usually: "none",
-    because: "whoever reaches the service directly could name any address, and sign-ins are counted by it",
+    because: "a caller without a proxy could claim any address, and sign-in limits count by address",
     read: readRanges,
   }),
   dataDir: setting<string>({
     name: "CURBLINE_DATA",
     flag: "--data",
-    meaning: "Folder of the embedded database, of its secret and of `demo.json`",
+    meaning: "Folder of the embedded database, its secret and `demo.json`",
     expects: "a folder's path",
     fallback: ".curbline",
     read: (text) => text,
@@ -116,31 +116,30 @@ export const SETTINGS = {
   databaseConnections: setting<number>({
     name: "CURBLINE_DATABASE_CONNECTIONS",
     meaning:
-      "Connections to PostgreSQL; a transaction holds one. Of 12 or more, 4 are the sending thread's, where there are two processors",
+      "Connections to PostgreSQL; a transaction holds one. With 12 or more and two processors, the thread that sends webhooks gets 4 of them",
     expects: "a number from 2 to 500",
     fallback: 20,
-    because: "several nodes share a server that usually takes 100",
+    because: "several nodes share a server, which usually allows 100 connections",
     read: integer({ least: 2, most: 500 }),
   }),
   secret: setting<Redacted.Redacted | null>({
     name: "CURBLINE_SECRET",
     meaning:
-      "From it derive the keys of digests, sealed secrets and signed links; the same on every node, for good",
+      "Secret from which the keys of digests, sealed secrets and signed links derive; the same on every node, and never changed",
     expects: "32 characters or more",
     fallback: null,
-    usually: "with the embedded database, one is made and kept in its folder",
-    because: "two nodes that made one each could not read each other's rows, so DATABASE_URL asks for it",
+    usually: "with the embedded database, the first start makes one and keeps it in the data folder",
+    because: "DATABASE_URL requires it: two nodes with different secrets could not read each other's rows",
     isSecret: true,
     read: (text) => (text.length >= 32 ? Redacted.make(text) : undefined),
   }),
   smtpUrl: setting<Redacted.Redacted | null>({
     name: "SMTP_URL",
-    meaning: "Mail server that the portal's mail leaves by",
-    expects:
-      "a URL that begins with smtps:// or smtp://, with user and password where the server asks for them",
+    meaning: "Mail server that sends the portal's mail",
+    expects: "a URL that begins with smtps:// or smtp://, with user and password if the server requires them",
     fallback: null,
     usually: "mail stays in the outbox",
-    because: "only operations can read it there, so MAIL_FROM and a server are needed before people sign up",
+    because: "only operations can read the outbox, so set this and MAIL_FROM before people sign up",
     isSecret: true,
     read: (text) => {
       const url = urlOf(text)
@@ -151,7 +150,7 @@ export const SETTINGS = {
   }),
   mailFrom: setting<string | null>({
     name: "MAIL_FROM",
-    meaning: "Address that mail comes from",
+    meaning: "Sender address of mail",
     expects: "an e-mail address, such as portal@example.com",
     fallback: null,
     usually: "no mail leaves",
@@ -159,17 +158,17 @@ export const SETTINGS = {
   }),
   twilioAccountSid: setting<string | null>({
     name: "TWILIO_ACCOUNT_SID",
-    meaning: "Account at Twilio under which customers are texted",
+    meaning: "Twilio account that sends texts to customers",
     expects: "`AC` and 32 hex digits",
     fallback: null,
     usually: "SMS stays in the outbox",
     because:
-      "replies come to `/messages/twilio` of the production host: Twilio is told CURBLINE_PRODUCTION_URL with that path, and signs it",
+      "replies come to `/messages/twilio` of the production host: configure CURBLINE_PRODUCTION_URL with that path at Twilio, which signs it",
     read: (text) => (/^AC[\da-fA-F]{32}$/.test(text) ? text : undefined),
   }),
   twilioAuthToken: setting<Redacted.Redacted | null>({
     name: "TWILIO_AUTH_TOKEN",
-    meaning: "Its auth token, also the key of the signatures on what it reports",
+    meaning: "Auth token of the Twilio account; it also verifies the signatures of Twilio's reports",
     expects: "16 characters or more",
     fallback: null,
     usually: "no SMS leaves",
@@ -178,7 +177,7 @@ export const SETTINGS = {
   }),
   twilioFrom: setting<string | null>({
     name: "TWILIO_FROM",
-    meaning: "What texts come from: a number of the account, or a Messaging Service",
+    meaning: "Sender of texts: a number of the account, or a Messaging Service",
     expects: "a number in E.164, or `MG` and 32 hex digits",
     fallback: null,
     usually: "no SMS leaves",
@@ -186,11 +185,11 @@ export const SETTINGS = {
   }),
   twilioUrl: setting<string | null>({
     name: "TWILIO_API_URL",
-    meaning: "Where Twilio's API is",
+    meaning: "URL of Twilio's API",
     expects: "an http or https URL of scheme and host alone, such as https://api.dublin.ie1.twilio.com",
     fallback: null,
     usually: "https://api.twilio.com",
-    because: "an account may belong to another region",
+    because: "the account may belong to another region",
     read: readOrigin,
   }),
   smsAnswers: setting<(typeof SMS_ANSWERS)[number]>({
@@ -198,55 +197,56 @@ export const SETTINGS = {
     meaning: "Who answers STOP, START and HELP: the provider of SMS, or the service through its outbox",
     expects: "one of provider, service",
     fallback: "provider",
-    because: "Twilio answers on all but bare short codes, and a customer who is answered twice is annoyed",
+    because: "Twilio answers by itself except on bare short codes, and a customer should get one answer",
     read: oneOf(SMS_ANSWERS),
   }),
   geocoderUrl: setting<Redacted.Redacted | null>({
     name: "GEOCODER_URL",
-    meaning: "Search of a geocoder that speaks Nominatim's API; parameters of its own are sent along",
+    meaning: "Search URL of a geocoder with Nominatim's API; its query parameters are kept",
     expects: "an http or https URL, such as https://nominatim.example.com/search",
     fallback: null,
-    usually: "the middle of its street where the built-in sample of Austin knows it, else of its ZIP code",
-    because: "the built-in places need nobody; a ZIP code's middle is kilometres off",
+    usually:
+      "an address is placed in the middle of its street if the built-in sample of Austin has it, else of its ZIP code",
+    because: "the built-in places need no network; the middle of a ZIP code may be kilometres off",
     isSecret: true,
     read: (text) => (/^https?:$/.test(urlOf(text)?.protocol ?? "") ? Redacted.make(text) : undefined),
   }),
   geocoderKey: setting<Redacted.Redacted | null>({
     name: "GEOCODER_KEY",
-    meaning: "Key of a geocoder that asks for one, sent as the parameter `key`",
+    meaning: "Key for a geocoder that requires one, sent as the parameter `key`",
     expects: "a text without blanks",
     fallback: null,
-    usually: "none is sent",
+    usually: "no key is sent",
     isSecret: true,
     read: (text) => (/^\S+$/.test(text) ? Redacted.make(text) : undefined),
   }),
   twilioVerifyServiceSid: setting<string | null>({
     name: "TWILIO_VERIFY_SERVICE_SID",
-    meaning: "Twilio Verify service that sends and checks the codes by which users link their phones",
+    meaning: "Twilio Verify service that sends and checks the codes with which users link their phones",
     expects: "a service SID: VA and 32 hex digits",
     fallback: null,
     usually:
-      "codes are made here and read with `curbline phones code`; with DATABASE_URL or in production none is sent",
-    because: "the connector can be tried out without an account, and nobody can read codes that matter",
+      "the service makes the codes and `curbline phones code` shows them; with DATABASE_URL or in production no code is sent",
+    because: "you can try the connector without an account, and codes of real users stay unreadable",
     read: (text) => (/^VA[\da-f]{32}$/i.test(text) ? text : undefined),
   }),
   twilioVerifyUrl: setting<string | null>({
     name: "TWILIO_VERIFY_API_URL",
-    meaning: "One address that serves both Twilio Verify and Twilio Lookup",
+    meaning: "One URL for both Twilio Verify and Twilio Lookup",
     expects: "an http or https URL of scheme and host alone",
     fallback: null,
     usually: "https://verify.twilio.com and https://lookups.twilio.com",
-    because: "a stand-in can be put there to try out how users are linked",
+    because: "a stand-in can answer there while you try how users are linked",
     read: readOrigin,
   }),
   stripeSecretKey: setting<Redacted.Redacted | null>({
     name: "STRIPE_SECRET_KEY",
-    meaning: "Key of the account at Stripe that the courier connector's delivery fee is paid to",
+    meaning: "Key of the Stripe account that receives the courier connector's delivery fee",
     expects: "a secret or restricted key: sk_ or rk_, then test_ or live_",
     fallback: null,
     usually:
-      "test tokens and test cards are taken, and no money; with DATABASE_URL or in production nothing is",
-    because: "the connector can be tried out without an account, and no delivery is given away",
+      "only test tokens and test cards pay, without money; with DATABASE_URL or in production nothing can be paid",
+    because: "you can try the connector without an account, and no real delivery is free",
     isSecret: true,
     read: (text) => (/^[rs]k_(?:live|test)_\w{8,}$/.test(text) ? Redacted.make(text) : undefined),
   }),
@@ -255,51 +255,51 @@ export const SETTINGS = {
     meaning: "Secret of the endpoint at Stripe that posts `checkout.session.completed`",
     expects: "a signing secret that begins with whsec_",
     fallback: null,
-    usually: "no event is believed",
+    usually: "events from Stripe are rejected",
     because:
-      "whoever pays and closes the page is heard of by it alone: Stripe is told CURBLINE_PRODUCTION_URL with the path `/payments/stripe`",
+      "this event is the only sign of a user who pays and closes the page: configure CURBLINE_PRODUCTION_URL with the path `/payments/stripe` at Stripe",
     isSecret: true,
     read: (text) => (/^whsec_\S{8,}$/.test(text) ? Redacted.make(text) : undefined),
   }),
   stripeProfileId: setting<string | null>({
     name: "STRIPE_PROFILE_ID",
-    meaning: "The account's Stripe profile, to which agents grant shared payment tokens",
-    expects: "`profile_` and what follows it",
+    meaning: "Stripe profile of the account, to which agents grant shared payment tokens",
+    expects: "`profile_` and letters, digits or underscores",
     fallback: null,
-    usually: "profile_curbline, to which nobody can grant one",
+    usually: "profile_curbline, to which no token can be granted",
     read: (text) => (/^profile_\w{1,100}$/.test(text) ? text : undefined),
   }),
   stripeUrl: setting<string | null>({
     name: "STRIPE_API_URL",
-    meaning: "Where Stripe's API is",
+    meaning: "URL of Stripe's API",
     expects: "an http or https URL of scheme and host alone",
     fallback: null,
     usually: "https://api.stripe.com",
-    because: "a stand-in can be put there to try out what is paid",
+    because: "a stand-in can answer there while you try payments",
     read: readOrigin,
   }),
   courierFleet: setting<string>({
     name: "CURBLINE_COURIER_FLEET",
-    meaning: "Fleet of production whose vehicles carry the courier connector's errands",
+    meaning: "Production fleet whose vehicles carry the courier connector's errands",
     expects: "a fleet's id: letters, digits, _ and -, 64 characters at most",
     fallback: DEMO_FLEET,
-    usually: `${DEMO_FLEET}, which is the demo's`,
+    usually: `${DEMO_FLEET}, the fleet of the demo data`,
     because:
-      "direct deliveries of a fleet and errands share its vehicles; one without any declines every errand",
+      "errands and direct deliveries of a fleet share its vehicles; a fleet without vehicles declines every errand",
     read: (text) => (CHOSEN_ID.test(text) ? text : undefined),
   }),
   mcpOrigins: setting<readonly string[]>({
     name: "CURBLINE_MCP_ORIGINS",
-    meaning: "Origins that calls of the connector's MCP endpoint may name",
-    expects: "http or https origins between commas, such as https://agent.example.com",
+    meaning: "Origins that callers of the connector's MCP endpoint may send",
+    expects: "http or https origins separated by commas, such as https://agent.example.com",
     fallback: [],
-    usually: "the production host's own alone",
-    because: "a call that names another is turned away with 403; one that names none is not asked",
+    usually: "only the production host's own origin",
+    because: "a call with another origin gets 403; a call without an origin is not checked",
     read: readOrigins,
   }),
   nodeEnv: setting<string>({
     name: "NODE_ENV",
-    meaning: "`production` refuses what is for development alone",
+    meaning: "`production` refuses settings that are only for development",
     expects: "a word, such as development or production",
     fallback: "development",
     read: (text) => (/^[\w-]{1,32}$/.test(text) ? text : undefined),
@@ -314,59 +314,60 @@ export const SETTINGS = {
   }),
   hasProductionInspector: setting<boolean>({
     name: "CURBLINE_PRODUCTION_INSPECTOR",
-    meaning: "Whether the production host has the inspector at `/inspect`, as the sandbox host always has",
+    meaning: "Whether the production host has the inspector at `/inspect`; the sandbox host always has it",
     expects: "true or false",
     fallback: false,
-    because: "whoever holds an operator token could read every journal of production in a browser",
+    because: "with it, every operator token of production gives access to every journal in a browser",
     read: (text) => ({ true: true, false: false })[text],
   }),
   requestsPerMinute: perMinute({
     name: "CURBLINE_REQUESTS_PER_MINUTE",
-    meaning: "Budget of an organization in one environment, bot reports and analytics aside",
+    meaning: "Requests that an organization may make in one environment, without bot reports and analytics",
     fallback: 300,
   }),
   botReportsPerMinute: perMinute({
     name: "CURBLINE_BOT_REPORTS_PER_MINUTE",
-    meaning: "The same for bot reports",
+    meaning: "Bot reports that an organization may make in one environment",
     fallback: 3_000,
   }),
   analyticsPerMinute: perMinute({
     name: "CURBLINE_ANALYTICS_PER_MINUTE",
-    meaning: "The same for analytics, whose answers cost more",
+    meaning:
+      "Analytics requests that an organization may make in one environment; they cost more than others",
     fallback: 60,
   }),
   fleetSpeed: setting<number | "off" | null>({
     name: "CURBLINE_FLEET_SPEED",
     flag: "--fleet-speed",
-    meaning: "How many times as fast as real ones the synthetic vehicles of production drive",
+    meaning: "Speed of the synthetic vehicles of production, as a multiple of real time",
     expects: `a number from 1 to ${FLEET_SPEED_MAX}, or off`,
     fallback: null,
     usually: `${DEMO_FLEET_SPEED} with the embedded database, off with DATABASE_URL`,
     because:
-      "in the demo a delivery takes a minute or two; a shared database moves by itself only when asked",
+      "in the demo a delivery takes a minute or two; on a shared database vehicles drive only if you set a speed",
     read: (text) => (text === "off" ? text : integer({ least: 1, most: FLEET_SPEED_MAX })(text)),
   }),
   logLevel: setting<(typeof LOG_LEVELS)[number]>({
     name: "CURBLINE_LOG_LEVEL",
-    meaning: "The least that is logged; `debug` adds probes",
+    meaning: "Lowest level of logged lines; `debug` adds probes",
     expects: "one of debug, info, warn, error",
     fallback: "info",
     read: oneOf(LOG_LEVELS),
   }),
   logFormat: setting<(typeof LOG_FORMATS)[number]>({
     name: "CURBLINE_LOG_FORMAT",
-    meaning: "How the log is written to stderr: `json` for machines, `logfmt` for eyes",
+    meaning: "Format of the log on stderr: `json` for programs, `logfmt` for people",
     expects: "one of json, logfmt",
     fallback: "json",
     read: oneOf(LOG_FORMATS),
   }),
   tracesEndpoint: setting<string | null>({
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    meaning: "Collector that traces are sent to, as OTLP in JSON over HTTP, at its path `/v1/traces`",
+    meaning: "Collector that receives traces, as OTLP in JSON over HTTP, at its path `/v1/traces`",
     expects: "an http or https URL without user and password, such as http://127.0.0.1:4318",
     fallback: null,
     usually: "nothing is traced",
-    because: "headers that a collector asks for are read from OTEL_EXPORTER_OTLP_HEADERS",
+    because: "set headers that the collector requires in OTEL_EXPORTER_OTLP_HEADERS",
     read: (text) => {
       const url = urlOf(text)
       const isPlain = url !== null && url.username === "" && url.password === "" && url.search === ""
@@ -375,7 +376,7 @@ export const SETTINGS = {
   }),
 } as const
 
-/** The speed of the played fleet; null when none is played. */
+/** The speed of synthetic vehicles; null when they do not drive. */
 export function fleetSpeedOf({ databaseUrl, fleetSpeed }: Configuration): number | null {
   if (fleetSpeed === "off") return null
   return fleetSpeed ?? (databaseUrl === null ? DEMO_FLEET_SPEED : null)
@@ -453,7 +454,7 @@ function problemsOf(error: ConfigError.ConfigError): readonly string[] {
   })
 }
 
-/** What each setting allows and all of them together do not. */
+/** Problems of settings that are valid alone and not together. */
 function contradictionsOf(configuration: Configuration): readonly string[] {
   const {
     allowsLocalTargets,
@@ -475,7 +476,7 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
       ? ["CURBLINE_SECRET must be set too with DATABASE_URL (32 characters or more, the same on every node)"]
       : []),
     ...(smtpUrl !== null && mailFrom === null
-      ? ["MAIL_FROM must be set too with SMTP_URL: the address that mail comes from"]
+      ? ["MAIL_FROM must be set too with SMTP_URL: the sender address of mail"]
       : []),
     ...smsContradictions(configuration),
     ...stripeContradictions(configuration),
@@ -488,7 +489,7 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
   ]
 }
 
-/** A part of what Twilio needs sends nothing, and says nothing about it. */
+/** With some of Twilio's settings alone no SMS would leave, and no error would show why. */
 function smsContradictions(configuration: Configuration): readonly string[] {
   const { twilioAccountSid, twilioAuthToken, twilioFrom, twilioVerifyServiceSid } = configuration
   const account = { TWILIO_ACCOUNT_SID: twilioAccountSid, TWILIO_AUTH_TOKEN: twilioAuthToken }
@@ -502,7 +503,7 @@ function smsContradictions(configuration: Configuration): readonly string[] {
     : [`${missing.join(" and ")} must be set too to send SMS by Twilio`]
 }
 
-/** With a part of it, some could pay and nobody would hear of it. */
+/** With some of Stripe's settings alone users could pay and the service would not learn of it. */
 function stripeContradictions(configuration: Configuration): readonly string[] {
   const { stripeProfileId, stripeSecretKey, stripeWebhookSecret } = configuration
   const parts = Object.entries({
@@ -512,7 +513,7 @@ function stripeContradictions(configuration: Configuration): readonly string[] {
   })
   const missing = parts.flatMap(([name, value]) => (value === null ? [name] : []))
   if (missing.length === 0 || missing.length === parts.length) return []
-  return [`${missing.join(" and ")} must be set too to be paid by Stripe`]
+  return [`${missing.join(" and ")} must be set too to receive payments by Stripe`]
 }
 
 function urlOf(text: string): URL | null {

@@ -1,4 +1,4 @@
-/** One setting of the service: what it means, in which unit, what it is when nobody sets it, and how its text is read. */
+/** One setting of the service: its meaning, its unit, its default, and how its text is read. */
 
 import { Config, ConfigError, Either } from "effect"
 
@@ -10,9 +10,9 @@ export interface Setting<A> {
   readonly meaning: string
   /** What its text must be, unit included; ends the sentence "must be …". */
   readonly expects: string
-  /** As the documentation says it. */
+  /** The default, in the words of the documentation. */
   readonly usually: string
-  /** Why the usual value is what it is, where that is not plain. */
+  /** The reason for the default, unless it is obvious. */
   readonly because: string | null
   readonly config: Config.Config<A>
 }

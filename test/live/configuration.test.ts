@@ -239,7 +239,7 @@ describe("what all settings together do not allow", () => {
     [
       "a key at Stripe alone",
       { STRIPE_SECRET_KEY: STRIPE.STRIPE_SECRET_KEY },
-      "STRIPE_WEBHOOK_SECRET and STRIPE_PROFILE_ID must be set too to be paid by Stripe",
+      "STRIPE_WEBHOOK_SECRET and STRIPE_PROFILE_ID must be set too to receive payments by Stripe",
     ],
     [
       "a profile at Stripe without a key",

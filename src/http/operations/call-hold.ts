@@ -54,7 +54,7 @@ const releaseCalls: OperatorEndpoint<CallHoldControl> = {
   method: "POST",
   path: "/internal/v1/calls/release",
   operationId: "releaseCalls",
-  summary: "Let held calls leave, on every node within a second; again is fine. The audit keeps who did it",
+  summary: "Let held calls leave, on every node within a second; safe to repeat. The audit keeps who did it",
   parameters: [],
   body: null,
   answers: { 200: OneCalls },

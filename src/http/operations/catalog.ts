@@ -140,7 +140,7 @@ const offers = linksOf({
   path: "/internal/v1/zones/{id}/retailers/{retailer_id}",
   summaries: {
     list: "Which retailers the zones support",
-    give: "Let a zone support a retailer; again is fine",
+    give: "Let a zone support a retailer; safe to repeat",
     take: "Let it no longer: its grants sleep until it does again",
   },
   of: (admin) => admin.offers,
@@ -156,7 +156,7 @@ const grants = linksOf({
   path: "/internal/v1/organizations/{id}/grants/{zone_id}/{retailer_id}",
   summaries: {
     list: "What organizations may book where",
-    give: "Let an organization book a retailer in a zone; again is fine",
+    give: "Let an organization book a retailer in a zone; safe to repeat",
     take: "Let it no longer; what is booked stays",
   },
   of: (admin) => admin.grants,

@@ -112,7 +112,7 @@ const refundErrand: OperatorEndpoint<CourierOperations> = {
   method: "POST",
   path: `${PATH}/refund`,
   operationId: "refundErrand",
-  summary: "Give the fee of a failed errand back; again is fine",
+  summary: "Give the fee of a failed errand back; safe to repeat",
   parameters: [],
   body: null,
   answers: { 200: OneErrand },

@@ -106,7 +106,7 @@ const revokeKey: MemberEndpoint<PortalOrganization> = {
   method: "DELETE",
   path: "/portal/api/api-keys/{id}",
   operationId: "revokeApiKey",
-  summary: "Revoke a key (in production: owners); again is fine",
+  summary: "Revoke a key (in production: owners); safe to repeat",
   asks: "member",
   parameters: [],
   body: null,
