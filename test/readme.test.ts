@@ -1,8 +1,11 @@
-import { readFileSync, readdirSync } from "node:fs"
+/** What the READMEs promise: their commands run, their tables are complete, and their links lead to files. */
+
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { filterIn, listPage } from "../src/http/inspector/list-page.ts"
 import { STORE_COLUMNS, storesIn } from "../src/services/courier/store-file.ts"
-import { curbline, fileWith } from "./cli/command-line.ts"
+import { ROOT, curbline, fileWith } from "./cli/command-line.ts"
 import { curblineHere } from "./cli/same-process.ts"
 
 const OPERATOR = {
@@ -12,21 +15,40 @@ const OPERATOR = {
   formKey: "key",
 } as const
 
-const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8")
+const readme = read("README.md")
+const scenarios = read("scenarios/README.md")
+const couriers = read("src/mcp/README.md")
+const inspector = read("src/web/README.md")
+
+/** Every document that people read as a manual, by path. */
+const MANUALS: Readonly<Record<string, string>> = Object.fromEntries(
+  ["README.md", "CONTRIBUTING.md", "src/OPERATIONS.md", ...readmesIn("src"), ...readmesIn("scenarios")].map(
+    (path) => [path, read(path)],
+  ),
+)
+
+function readmesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => /(?:^|[/\\])README[.]md$/.test(path))
+    .map((path) => join(folder, path))
+    .toSorted()
+}
 
 /** Code blocks of one language, in order. */
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map(
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map(
     (found) => found[1] ?? "",
   )
 }
 
-describe("what the README promises", () => {
-  const [first = ""] = blocks("yaml")
+describe("the manual of scenarios", () => {
+  const [first = ""] = blocks(scenarios, "yaml")
   const file = fileWith("my-first.yaml", first)
 
   test("the first scenario checks, runs and explains", () => {
-    const commands = (blocks("sh").find((block) => block.includes("my-first.yaml")) ?? "").trim().split("\n")
+    const block = blocks(scenarios, "sh").find((one) => one.includes("my-first.yaml")) ?? ""
+    const commands = block.trim().split("\n")
     expect(commands).toHaveLength(3)
     for (const command of commands) {
       const words = command.replace("my-first.yaml", file).split(" ")
@@ -55,8 +77,8 @@ describe("what the README promises", () => {
 
   // On one scenario: that all of them pass is for test/scenarios to say.
   test("every command of the table is taken", async () => {
-    const commands = [...readme.matchAll(/^\| `npx curbline (.*?)`/gm)].map((found) => found[1] ?? "")
-    expect(commands.length).toBeGreaterThanOrEqual(7)
+    const commands = [...scenarios.matchAll(/^\| `npx curbline (.*?)`/gm)].map((found) => found[1] ?? "")
+    expect(commands.length).toBeGreaterThanOrEqual(9)
     const record = fileWith("out.ndjson", "")
     for (const command of commands) {
       if (command.includes("--watch")) continue // Its own test is in test/cli.
@@ -72,11 +94,24 @@ describe("what the README promises", () => {
     }
   })
 
+  test("every scenario that once failed is listed with the others of its folder", () => {
+    const seeds = join(ROOT, "scenarios/seeds")
+    const list = read("scenarios/seeds/README.md")
+    const listed = [...list.matchAll(/^- \[.*?\]\((.*?)\): /gm)].map((found) => found[1])
+    expect(listed).toEqual(
+      readdirSync(seeds)
+        .filter((name) => name !== "README.md")
+        .toSorted(),
+    )
+  })
+})
+
+describe("the manual of couriers for agents", () => {
   test("its file of stores is one, and its table names every column", () => {
-    const [csv = ""] = blocks("csv")
+    const [csv = ""] = blocks(couriers, "csv")
     expect(storesIn(csv)).toMatchObject({ type: "stores", stores: [{ storeId: "store_soup" }] })
     expect(csv.split("\n")[0]).toBe(STORE_COLUMNS.join(","))
-    const rows = [...readme.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) +\|/gm)].map(([, names = ""]) => names)
+    const rows = [...couriers.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) +\|/gm)].map(([, names = ""]) => names)
     const named = rows.flatMap((names) => [...names.matchAll(/`([a-z_]+)`/g)].map(([, name = ""]) => name))
     expect(STORE_COLUMNS.filter((column) => !named.includes(column))).toEqual([])
   })
@@ -85,17 +120,19 @@ describe("what the README promises", () => {
     for (const noun of ["phones", "connector", "stores", "errands", "vehicles"]) {
       const { out } = await curblineHere(noun, "--help")
       const there = [...out.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = ""]) => name)
-      const listed = new RegExp(`\`${noun}\` has ([^.;:]*)`).exec(readme)?.[1] ?? ""
-      const shown = [...readme.matchAll(new RegExp(`npx curbline ${noun} ([a-z-]+)`, "g"))]
+      const listed = new RegExp(`\`${noun}\` has ([^.;:]*)`).exec(couriers)?.[1] ?? ""
+      const shown = [...couriers.matchAll(new RegExp(`npx curbline ${noun} ([a-z-]+)`, "g"))]
       const named = [...listed.matchAll(/`([a-z-]+)`/g), ...shown].map(([, name = ""]) => name)
       expect([noun, named.length > 0]).toEqual([noun, true])
       expect(there).toEqual(expect.arrayContaining(named))
       if (listed !== "") expect(new Set(named)).toEqual(new Set(there.filter((name) => name !== "help")))
     }
   })
+})
 
+describe("what the READMEs promise", () => {
   test("the inspector of the running service is where it says, and its setting and command are there", async () => {
-    expect(readme).toContain("`/inspect` of the sandbox host")
+    expect(inspector).toContain("`/inspect` of the sandbox host")
     expect((await curblineHere("config")).out).toContain("CURBLINE_PRODUCTION_INSPECTOR")
     expect((await curblineHere("operators", "--help")).out).toMatch(/^ {2}create /m)
     const filters = ["kind", "state", "stuck", "late", "pending", "settled"]
@@ -103,30 +140,57 @@ describe("what the README promises", () => {
     for (const name of filters) expect(page).toContain(`name="${name}"`)
   })
 
-  test("every file that it links to exists", () => {
-    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map((found) => found[1] ?? "")
-    expect(links.length).toBeGreaterThan(3)
-    for (const link of links) {
-      const isFolder = !link.includes(".")
-      const target = new URL(`../${link}${isFolder ? "/README.md" : ""}`, import.meta.url)
-      expect(readFileSync(target, "utf8").length).toBeGreaterThan(0)
+  test("the README is a door: short, and each of its five doors has one command and one way on", () => {
+    expect(readme.split("\n").length).toBeLessThanOrEqual(170)
+    const [, doors = ""] = /\n## Five doors\n(.*?)\n## /s.exec(readme) ?? []
+    const each = doors.split(/^### /m).slice(1)
+    expect(each).toHaveLength(5)
+    for (const door of each) {
+      expect(blocks(door, "sh")).toHaveLength(1)
+      expect(door).toMatch(/\]\([^)]+[.]md\)/)
     }
   })
 
-  test("every scenario that once failed is listed with the others of its folder", () => {
-    const seeds = new URL("../scenarios/seeds/", import.meta.url)
-    const list = readFileSync(new URL("README.md", seeds), "utf8")
-    const listed = [...list.matchAll(/^- \[.*?\]\((.*?)\): /gm)].map((found) => found[1])
-    expect(listed).toEqual(
-      readdirSync(seeds)
-        .filter((name) => name !== "README.md")
-        .toSorted(),
+  test.each(Object.entries(MANUALS))("every link of %s leads to a file", (path, text) => {
+    const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((found) => found[1] ?? "")
+    const pictures = [...text.matchAll(/(?:src|srcset)="([^"]+)"/g)].map((found) => found[1] ?? "")
+    const missing = [...links, ...pictures]
+      .filter((link) => !link.includes("://"))
+      .filter((link) => {
+        const target = join(ROOT, dirname(path), link)
+        return (
+          !existsSync(target) || (statSync(target).isDirectory() && !existsSync(join(target, "README.md")))
+        )
+      })
+    expect(missing).toEqual([])
+  })
+
+  test("every command and flag that they name is one of the program", async () => {
+    const named = Object.entries(MANUALS).flatMap(([path, text]) =>
+      commandsIn(text).map((words) => ({ path, words })),
     )
+    expect(named.length).toBeGreaterThan(50)
+    const wrong: string[] = []
+    for (const { path, words } of named) {
+      const problem = await problemOf(words)
+      if (problem !== null) wrong.push(`${path}: npx curbline ${words.join(" ")}: ${problem}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test.each([
+    ["npx curbline dance", "no command dance"],
+    ["npx curbline orgs invent --name x", "no verb invent"],
+    ["npx curbline orgs create --nmae x", "no option --nmae"],
+    ["npx curbline fleet work --threads 4 --fast", "no option --fast"],
+    ["npx curbline sites create \\\n  --no-such-thing", "no option --no-such-thing"],
+  ])("a wrong command is found: %j", async (text, problem) => {
+    expect(await Promise.all(commandsIn(text).map(problemOf))).toEqual([problem])
   })
 
   test("the first command is npm start, which is the service", () => {
-    expect(blocks("sh")[0]).toBe("npm ci && npm start\n")
-    const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+    expect(blocks(readme, "sh")[0]).toBe("npm ci && npm start\n")
+    const { scripts } = JSON.parse(read("package.json"))
     expect(scripts.start).toBe("node src/cli/curbline.js serve")
   })
 
@@ -137,7 +201,7 @@ describe("what the README promises", () => {
         .filter((line) => line.startsWith("|"))
         .map((line) => line.replace(/\s+/g, " ").replace(/-{3,}/g, "---"))
     const known = table((await curblineHere("config", "--table")).out)
-    const src = readFileSync(new URL("../src/README.md", import.meta.url), "utf8")
+    const src = read("src/README.md")
     expect(known.length).toBeGreaterThan(15)
     expect(table(src.slice(src.indexOf("## Settings")))).toEqual(known)
     const { out: config } = await curblineHere("config")
@@ -146,16 +210,53 @@ describe("what the README promises", () => {
   })
 
   test("every runtime dependency has one row in the decisions, and no row is left over", () => {
-    const { dependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-    const decisions = readFileSync(new URL("../src/DECISIONS.md", import.meta.url), "utf8")
+    const { dependencies } = JSON.parse(read("package.json"))
+    const decisions = read("src/DECISIONS.md")
     const section = decisions.slice(decisions.indexOf("## 19."), decisions.indexOf("## 20."))
     const rows = [...section.matchAll(/^\| ([^\s-]\S*) +\|/gm)].map(([, name]) => name)
     expect(new Set(rows)).toEqual(new Set(["Package", ...Object.keys(dependencies)]))
     expect(rows).toHaveLength(Object.keys(dependencies).length + 1)
   })
 
-  test("the scripts that it names exist", () => {
-    const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-    for (const [, name] of readme.matchAll(/`npm run (\w+)`/g)) expect(Object.keys(scripts)).toContain(name)
+  test("the scripts that they name exist", () => {
+    const { scripts } = JSON.parse(read("package.json"))
+    const named = Object.values(MANUALS).flatMap((text) => [...text.matchAll(/npm run ([\w:-]+)/g)])
+    expect(new Set(named.map(([, name]) => name)).difference(new Set(Object.keys(scripts)))).toEqual(
+      new Set(),
+    )
   })
 })
+
+/** The command lines of a text's code, without `npx curbline`. Lines that end with a backslash go on. */
+function commandsIn(text: string): string[][] {
+  const joined = text.replace(/\s*\\\n\s*/g, " ")
+  return [...joined.matchAll(/npx curbline((?: (?!&&|#|\|)[^\s`)]+)+)/g)].map(([, words = ""]) =>
+    words.trim().split(" "),
+  )
+}
+
+/** Helps that were asked for, by their words: one for each command, however often it is named. */
+const helps = new Map<string, Promise<string>>()
+
+/** The help of a command, or of a verb of it; an unknown one has no help of its own. */
+function helpOf(words: readonly string[]): Promise<string> {
+  const key = words.join(" ")
+  const known = helps.get(key) ?? curblineHere(...words, "--help").then(({ out }) => out)
+  helps.set(key, known)
+  return known
+}
+
+/** What a named command has that the program has not, or null. */
+async function problemOf(words: readonly string[]): Promise<string | null> {
+  const [noun = "", verb = ""] = words
+  const top = await helpOf([])
+  if (noun.startsWith("-")) return top.includes(noun) ? null : `no option ${noun}`
+  if (!new RegExp(`^ {2}${noun}\\b`, "m").test(top)) return `no command ${noun}`
+  let help = await helpOf([noun])
+  const verbs = /^Commands:\n(.*)/ms.exec(help)?.[1] ?? ""
+  if (new RegExp(`^ {2}${verb}\\b`, "m").test(verbs) && verb !== "") help = await helpOf([noun, verb])
+  else if (verbs !== "" && noun !== "fleet" && !verb.startsWith("-")) return `no verb ${verb}`
+  const flags = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/, ""))
+  const missing = flags.filter((flag) => !new RegExp(`${flag}(?![\\w-])`).test(help))
+  return missing.length === 0 ? null : `no option ${missing.join(", ")}`
+}

@@ -104,9 +104,9 @@ describe("a running service", () => {
     }
   })
 
-  test("every path that the README promises is there", async () => {
-    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
-    const paths = [...readme.matchAll(/^\| `(\/[^`]+)`/gm)].map(([, path]) => path ?? "")
+  test("every path that the manual of operations promises is there", async () => {
+    const manual = readFileSync(new URL("../../src/OPERATIONS.md", import.meta.url), "utf8")
+    const paths = [...manual.matchAll(/^\| `(\/[^`]+)`/gm)].map(([, path]) => path ?? "")
     expect(paths).toEqual(expect.arrayContaining(["/docs", "/healthz", "/readyz", "/metrics"]))
     for (const path of paths) {
       // The inspector answers with its form to sign in.
@@ -137,6 +137,24 @@ describe("a running service", () => {
     ).toHaveLength(1)
     const booked = await call(service.access.sandbox, "GET", "/rs/v1/reservations")
     expect(JSON.stringify(booked.body.data)).toContain('"order_number":"1001"')
+  })
+
+  test("the commands of the README walk a reservation to its end", async () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+    const block = [...readme.matchAll(/```sh\n(.*?)```/gs)]
+      .map(([, one = ""]) => one)
+      .find((one) => one.includes("/advance"))
+    const commands = (block ?? "")
+      .replace("http://127.0.0.1:4011", url)
+      .replace("$PWD/.curbline", data)
+      // Tests have no name server.
+      .replace("https://example.com/open", "http://127.0.0.1:9/open")
+    const { stdout } = await run("bash", ["-euc", commands])
+    const lines = stdout.trim().split("\n")
+    expect(lines[0]).toMatch(/^booked: res_\w+$/)
+    expect(lines).toHaveLength(10)
+    expect(lines[1]).toBe("runner_assigned: confirmed")
+    expect(lines.at(-1)).toBe("bot_departed: completed")
   })
 
   test("the delivery that the greeting books drives to its end by itself", async () => {
