@@ -7,6 +7,8 @@ import { describe, expect, test } from "vitest"
 const TOP = join(import.meta.dirname, "..")
 /** Made by programs and not committed. */
 const MADE = new Set(["src/pages/built"])
+/** An account of the operating system, a word of the fleet language, and a sentence of the first scenario. */
+const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
 /** Golden results: one file for each scenario, explained in scenarios/README.md. */
 const EXPECTED = "scenarios/expected"
 
@@ -41,9 +43,28 @@ describe("the folders of the program", () => {
   })
 
   test.each(readmes)("every file that %s names exists", (path) => {
-    expect(
-      filesNamedIn(readFileSync(join(TOP, path), "utf8")).filter((name) => !isThere(path, name)),
-    ).toEqual([])
+    const named = filesNamedIn(readFileSync(join(TOP, path), "utf8"))
+    expect(named.filter((names) => !isThere(path, names))).toEqual([])
+  })
+
+  const documents = [
+    ...readmes,
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "src/OPERATIONS.md",
+    "src/DECISIONS.md",
+  ]
+
+  test.each(documents.filter((path) => path !== "machines/README.md"))("%s speaks plainly", (path) => {
+    const lines = readFileSync(join(TOP, path), "utf8").split("\n")
+    const riddles = lines.flatMap((line, at) =>
+      /\b(?:nobody|whoever|whatever it|(?:is|are|was|were) told|for nothing)\b/i.test(line) &&
+      !ALLOWED.test(line)
+        ? [`${path}:${at + 1}: ${line}`]
+        : [],
+    )
+    expect(riddles).toEqual([])
   })
 
   test("src/README.md names each folder of src", () => {
@@ -70,24 +91,40 @@ describe("names of files in a text", () => {
     ["see `read.ts` and `src/cli/main.ts`", ["read.ts", "src/cli/main.ts"]],
     ["a view is `app.tsx`; rules: `a-b.yaml`, `README.md`", ["app.tsx", "a-b.yaml", "README.md"]],
     ["`npx vitest run test/machines/bot.test.ts -t L4`", ["test/machines/bot.test.ts"]],
+    ["| `cli/a.ts`, `b.ts` | `c.ts` |", ["cli/a.ts", "cli/b.ts", "c.ts"]],
     ["save it as `my-first.yaml`; `*.scenario.ts`; `.ts`; example.md", []],
   ])("%s", (text, names) => {
-    expect(filesNamedIn(text)).toEqual(names)
+    expect(filesNamedIn(text).map(([name]) => name)).toEqual(names)
+  })
+
+  test("a file that is not there is found", () => {
+    const [name = []] = filesNamedIn("`gone-for-good.ts`")
+    expect(isThere("src/README.md", name)).toBe(false)
   })
 })
 
 /** Files that a reader writes, or that a pattern stands for. */
 const NOT_OURS = /^my-|[*<{]/
 
-/** The files named in code of a text, in order. */
-function filesNamedIn(text: string): string[] {
-  const code = [...text.replace(/```.*?```/gs, "").matchAll(/`([^`]+)`/g)].flatMap(([, one = ""]) =>
-    one.split(/\s+/),
-  )
-  return code.filter((word) => /^[\w@*<{][^:]*[.](?:tsx?|yaml|md)$/.test(word) && !NOT_OURS.test(word))
+/** The files named in code of a text, in order. In a cell of a table a bare name may be one of the folder named before it. */
+function filesNamedIn(text: string): (readonly string[])[] {
+  return text
+    .replace(/```.*?```/gs, "")
+    .split(/\n|\|/)
+    .flatMap((cell) => {
+      let folder = ""
+      return [...cell.matchAll(/`([^`]+)`/g)]
+        .flatMap(([, code = ""]) => code.split(/\s+/))
+        .filter((word) => /^[\w@*<{][^:]*[.](?:tsx?|yaml|md)$/.test(word) && !NOT_OURS.test(word))
+        .map((name) => {
+          if (name.includes("/")) folder = `${dirname(name)}/`
+          return name.includes("/") || folder === "" ? [name] : [`${folder}${name}`, name]
+        })
+    })
 }
 
 /** A name stands for a file of the README's own folder, or for a path from the top, from `src` or from `test`. */
-function isThere(readme: string, name: string): boolean {
-  return [dirname(readme), "", "src", "test"].some((from) => existsSync(join(TOP, from, name)))
+function isThere(readme: string, names: readonly string[]): boolean {
+  const from = [dirname(readme), "", "src", "test"]
+  return names.some((name) => from.some((folder) => existsSync(join(TOP, folder, name))))
 }

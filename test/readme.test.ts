@@ -178,6 +178,23 @@ describe("what the READMEs promise", () => {
     expect(wrong).toEqual([])
   })
 
+  test("the table of managing commands has every noun's verbs", async () => {
+    const table = read("src/cli/README.md").matchAll(
+      /^\| `([a-z-]+)` +\| [^|]+ \| ((?:`[a-z-]+`(?:, )?)+) +\|$/gm,
+    )
+    const nouns = [...table].map(([, noun = "", verbs = ""]) => ({
+      noun,
+      verbs: [...verbs.matchAll(/`([a-z-]+)`/g)],
+    }))
+    expect(nouns.length).toBe(10)
+    for (const { noun, verbs } of nouns) {
+      const { out } = await curblineHere(noun, "--help")
+      const there = [...out.matchAll(/^ {2}([a-z-]+) (?:\[|<| ).*/gm)].map(([, name = ""]) => name)
+      const named = verbs.map(([, verb = ""]) => verb)
+      expect([noun, named.toSorted()]).toEqual([noun, there.filter((name) => name !== "help").toSorted()])
+    }
+  })
+
   test.each([
     ["npx curbline dance", "no command dance"],
     ["npx curbline orgs invent --name x", "no verb invent"],
