@@ -1,4 +1,4 @@
-/** What `curbline serve` says when it is up: where it is, and what to try next as commands that work when pasted. */
+/** The text that `curbline serve` prints when it is ready: its addresses, and commands to paste. */
 
 import { resolve } from "node:path"
 import { SETTINGS, fleetSpeedOf } from "../live/configuration.ts"
@@ -7,7 +7,7 @@ import { CLOSED_SITES } from "../live/demo-deliveries.ts"
 import type { DemoAccess, DemoConnector } from "../live/demo.ts"
 import type { RunningService } from "../main.ts"
 
-/** The last line begins with "The API's document", so that whoever reads along knows when the service is up. */
+/** The last line begins with "The API's document", so that a program that reads the text knows when the service is ready. */
 export function greetingOf(
   { baseUrls, localUrls, demo: access }: Pick<RunningService, "baseUrls" | "demo" | "localUrls">,
   configuration: Configuration,
@@ -22,7 +22,7 @@ export function greetingOf(
     ...(access !== null && fleetSpeedOf(configuration) !== null ? delivery({ demo, production }) : []),
     ...(access === null ? [] : connector(access.courier, configuration.dataDir)),
     "",
-    `The API's document: ${sandbox}/openapi/rs.json, to be read at ${sandbox}/docs`,
+    `The API's document: ${sandbox}/openapi/rs.json, as pages: ${sandbox}/docs`,
   ].join("\n")
 }
 
@@ -46,31 +46,31 @@ function tries({ access, demo, sandbox, openLink }: Surroundings): readonly stri
   const operator = `-H "Authorization: Bearer ${told("operator_token")}"`
   return [
     "",
-    `Keys and ids are in ${demo}. What can be booked in the sandbox:`,
+    `Keys and ids are in ${demo}. The sites, zones and retailers that the sandbox's key may book:`,
     "",
     `curl -s ${sandbox}/rs/v1/retailers ${key}`,
     "",
     openLink === OPEN_LINK
-      ? "A reservation in half an hour, and what is booked (its open link is looked up by name; on a machine without a " +
-        "name server, start with --allow-local-targets):"
-      : "A reservation in half an hour, and what is booked:",
+      ? "Book a reservation in half an hour, and list reservations (the host of its open link is looked up; on a " +
+        "machine without a name server, start with --allow-local-targets):"
+      : "Book a reservation in half an hour, and list reservations:",
     "",
     `curl -s ${sandbox}/rs/v1/reservations ${key} ${JSON_TYPE} -d "$(node -p ${quoted(booking)})"`,
     "",
     `curl -s ${sandbox}/rs/v1/reservations ${key}`,
     "",
-    `Deliveries of the sandbox start at ${site_id}; to meet what else a site may be, there are one that is ` +
-      `inactive, ${CLOSED_SITES.inactive}, and one without area and price, ${CLOSED_SITES.unconfigured}.`,
+    `Deliveries of the sandbox start at site ${site_id}. Two other sites show errors: ` +
+      `${CLOSED_SITES.inactive} is inactive, and ${CLOSED_SITES.unconfigured} has no area and no price.`,
     "",
-    "What a runner sees of the site:",
+    "The site's open tasks, as a runner sees them:",
     "",
     `curl -s ${sandbox}/internal/v1/sites/${site_id}/tasks ${operator}`,
     "",
-    "How the service fares:",
+    "Whether the service is ready:",
     "",
     `curl -s ${sandbox}/readyz`,
     "",
-    "What every actor does, and why, as pages; the token to sign in with:",
+    "The inspector shows what every actor does, and why; sign in with the token that the command prints:",
     "",
     `${sandbox}/inspect`,
     "",
@@ -78,10 +78,10 @@ function tries({ access, demo, sandbox, openLink }: Surroundings): readonly stri
   ]
 }
 
-/** Without it curl says that a body is a form. */
+/** Without it curl sends a form's content type. */
 const JSON_TYPE = '-H "Content-Type: application/json"'
 
-/** Booked from one shell, it can be asked for there: `$$` is the same in both commands. */
+/** Paste both commands in one shell: `$$` must be the same in both. */
 function delivery({ demo, production }: Record<"demo" | "production", string>): readonly string[] {
   const told = (field: string): string =>
     `$(node -p ${quoted(`require(${JSON.stringify(demo)}).production.${field}`)})`
@@ -94,7 +94,7 @@ function delivery({ demo, production }: Record<"demo" | "production", string>): 
   })},\\"ready_by\\":\\"$(node -p "new Date(Date.now()+3e5).toISOString()")\\"}`
   return [
     "",
-    "A delivery whose vehicle drives by itself, and where it is; ask again to see it move:",
+    "Book a delivery with a synthetic vehicle, and show where it is; repeat the second command to see it move:",
     "",
     `curl -s -o /dev/null ${production}/dd/v1/deliveries/quote ${head} ${JSON_TYPE} -d "${wanted}" && ` +
       `curl -s ${production}/dd/v1/deliveries ${head} ${JSON_TYPE} -d "{${id}}"`,
@@ -103,16 +103,16 @@ function delivery({ demo, production }: Record<"demo" | "production", string>): 
   ]
 }
 
-/** What an agent needs, and what whoever plays its user does. */
+/** The addresses for an agent, and the commands for the person who acts as its user. */
 function connector(courier: DemoConnector, dataDir: string): readonly string[] {
   const folder = dataDir === SETTINGS.dataDir.usually ? "" : ` --data ${quoted(dataDir)}`
   return [
     "",
-    "Agents book couriers over MCP, and link a user by OAuth 2.1:",
+    "Agents book couriers at this MCP address, and link a user by OAuth 2.1:",
     "",
     courier.mcp_url,
     "",
-    `The page asks for a number, which is ${courier.phone}, and for the code that this tells; and the stores that are known:`,
+    `On the linking page, enter the number ${courier.phone}. The first command then prints its code, the second the stores:`,
     "",
     `npx curbline phones code ${courier.phone}${folder}`,
     "",
@@ -127,10 +127,10 @@ function inShell(fields: object): string {
     .replaceAll('"', String.raw`\"`)
 }
 
-/** A host that exists for examples. It is looked up at the booking, as every open link is. */
+/** A host for examples. The booking looks it up, as for every open link. */
 const OPEN_LINK = "https://example.com/open"
 
-/** Without a look-up, so that the booking is also taken on a machine without a name server; nothing listens there. */
+/** Needs no look-up, so the booking also works on a machine without a name server; nothing listens there. */
 const LOCAL_OPEN_LINK = "http://127.0.0.1:9/open"
 
 /** As one word of a POSIX shell. */
