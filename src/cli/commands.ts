@@ -170,7 +170,7 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   if (check !== true) return EXIT.passed
   for (const file of staleGolden(golden)) {
     stale += 1
-    err(`${file} is not what the scenario comes to; look why, then run "npm run generate -- --expected"`)
+    err(`${file} is not the result of its scenario; find out why, then run "npm run generate -- --expected"`)
   }
   return stale > 0 ? EXIT.failed : EXIT.passed
 }

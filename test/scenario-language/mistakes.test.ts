@@ -1240,7 +1240,7 @@ describe("mistakes in YAML", () => {
         |
       5 |   - { wait: 5m, wait: 6m }
         |                 ^^^^
-        = help: it stands in line 5 already
+        = help: it is already in line 5
       "
     `)
   })

@@ -122,7 +122,7 @@ describe("a file of stores", () => {
   })
 
   test("an id stands in one line alone", () => {
-    expect(problems(fileOf({}, {}))).toEqual(["line 3, store_id: stands in line 2 too"])
+    expect(problems(fileOf({}, {}))).toEqual(["line 3, store_id: is also in line 2"])
   })
 
   test.each([

@@ -235,7 +235,7 @@ const ERRAND = {
   second_cards: optional("of those, users who pay with another card, which is good", share, 0.5),
   uncaptured: optional("fees that are granted and then not paid out", share, 0),
   restricted: optional("carts with an item that may not be carried", share, 0),
-  nobody_home: optional("orders that nobody takes at the door; operations let them fail", share, 0),
+  nobody_home: optional("orders that no one accepts at the door; operations mark them as failed", share, 0),
 }
 
 const demandKeys = record("keys of a demand", {

@@ -1,24 +1,24 @@
-/** What a fleet run cannot tell: the short cuts that remain, said in every report. */
+/** What a fleet run cannot show: the simplifications that every report lists. */
 
 export const CANNOT_TELL: readonly string[] = [
   "The service itself takes no time: a slow database or network is not part of the run.",
-  "Vehicles drive the crow's way times a detour at a speed by the hour. There are no streets, lights or queues in traffic, and no vehicle is in another's way.",
-  "A vehicle tells where it is when it crosses a fence, and not every few seconds; the events of its position are fewer than on the street.",
+  "Vehicles drive the straight line times a detour factor, at a speed that depends on the hour. There are no streets, traffic lights or traffic queues, and vehicles do not block each other.",
+  "A vehicle reports its position when it crosses a geofence, not every few seconds, so there are fewer position events than in reality.",
   "A vehicle that loads at its site takes the free stall whose next window begins last, and stays until it is loaded; where none is free it waits, and bots that wait for the stall go first. A site without stalls, and a store away from its site, have room for every vehicle.",
-  "A bot that finds its stall taken, by a bot or a vehicle, waits for that stall, and drives to no other.",
+  "If a bot or a vehicle occupies a bot's stall, the bot waits for that stall and drives to no other.",
   "A runner carries one order at a time, and walks the same way there and back.",
-  "Nobody is ill, no order is mixed up, and a customer is always at home.",
-  "A customer's agent is a few delays and shares: it retries nothing, never asks for the status, and reserves as soon as possible and not for a window.",
-  "A store takes every courier order at once and works towards the time that it told: none refuses one, is sold out, or waits for the vehicle to check in.",
-  "A processor answers at once and is never down; cards are declined by the share that the model says.",
+  "All people come to work, no order is mixed up, and customers are always at home.",
+  "A customer's agent is a few delays and shares: it does not retry, never asks for the status, and reserves as soon as possible without a window.",
+  "A store accepts every courier order at once and works towards its promised time: no store refuses an order, is sold out, or waits for the vehicle to check in.",
+  "The payment processor answers at once and is never down; it declines the share of cards that the model gives.",
   "Courier orders of a model are carried by the fleet of one site.",
-  "What chance decides comes from the distributions of the model. Where those are guesses, so are the figures; the intervals tell only how much the seeds differ.",
+  "Random values come from the distributions of the model. If those are guesses, so are the figures; the intervals show only how much the seeds differ.",
 ]
 
 /** How waits are counted. */
 export const HOW_COUNTED: readonly string[] = [
-  "Waits count from the planned instant: a bot's own arrival or its window's start if that is later, a delivery's ready-by, a courier order's ready time as the store told it. Demand does not slow down when the service does.",
-  "An order counts by the instant at which it was asked for: inside the horizon and after the warm-up. Orders under way at the horizon run to their end, so that long waits are not cut off.",
+  "Waits count from the planned instant: a bot's own arrival or its window's start if that is later, a delivery's ready-by, the ready time that the store promised for a courier order. Demand does not slow down when the service does.",
+  "An order counts by the instant of its request: inside the horizon and after the warm-up. Orders in progress at the horizon run to their end, so that long waits are not cut off.",
   "Utilisation and queues count the time between the warm-up's end and the horizon.",
   "Each replication is one independent run on a seed of its own; intervals are 95 % by Student's t over replications. A percentile needs at least one observation beyond it.",
   "Every demand, kitchen and walk has a random stream of its own: cases of a sweep meet the same orders.",

@@ -59,7 +59,7 @@ const parameters: readonly Parameter[] = [
   {
     in: "query",
     name: "period",
-    description: "Since midnight at the site, the last 7 or the last 30 days; `today` unless told otherwise.",
+    description: "Since midnight at the site, the last 7 or the last 30 days; `today` by default.",
     schema: MetricsRequest.fields.period.from,
   },
   {

@@ -43,7 +43,7 @@ const register: OfOrganization<PickupWebhooks> = {
   method: "POST",
   path: "/dd/v1/webhooks",
   operationId: "registerWebhook",
-  summary: "Register an endpoint; its secret is told here and never again",
+  summary: "Register an endpoint; the answer shows its secret, which nothing shows again",
   body: RegisterPickupWebhookRequest,
   answers: { 201: PickupWebhook },
   errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],

@@ -18,7 +18,7 @@ import { decodeBody } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "./pages.ts"
 
-const ValueOnce = Schema.String.annotations({ description: "Told this once." })
+const ValueOnce = Schema.String.annotations({ description: "Only in this answer; nothing shows it again." })
 
 /** Which environment the host serves: whoever has a URL and a token may not know. */
 const readEnvironment: OperatorEndpoint<never> = {
@@ -127,7 +127,7 @@ const makeKey: OperatorEndpoint<ApiKeys> = {
   method: "POST",
   path: "/internal/v1/organizations/{id}/api-keys",
   operationId: "makeApiKey",
-  summary: "Make a key of this environment; its value is told once",
+  summary: "Make a key of this environment; the answer shows its value, which nothing shows again",
   parameters: [],
   body: NewApiKeyRequest,
   answers: { 201: Schema.Struct({ api_key: ApiKeyShown, value: ValueOnce }) },
@@ -185,7 +185,8 @@ const makeToken: OperatorEndpoint<OperatorTokens> = {
   method: "POST",
   path: "/internal/v1/operator-tokens",
   operationId: "makeOperatorToken",
-  summary: "Make an operator token of this environment; its value is told once",
+  summary:
+    "Make an operator token of this environment; the answer shows its value, which nothing shows again",
   parameters: [],
   body: NewOperatorTokenRequest,
   answers: { 201: Schema.Struct({ operator_token: OperatorTokenShown, value: ValueOnce }) },

@@ -122,7 +122,7 @@ const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
   method: "POST",
   path: "/internal/v1/connector/redirects",
   operationId: "allowRedirect",
-  summary: "Let clients register a redirect URI, to the letter; safe to repeat",
+  summary: "Let clients register this exact redirect URI; safe to repeat",
   parameters: [],
   body: RedirectRequest,
   answers: { 200: Schema.Struct({ redirect: AllowedRedirectRecord }) },
@@ -166,7 +166,7 @@ const readConnector = ofSwitch(
     method: "GET",
     path: "/internal/v1/connector",
     operationId: "readConnector",
-    summary: "The connector: whether it is paused, and what is let in",
+    summary: "The connector: whether it is paused, and how many numbers and URIs are allowed",
   },
   ({ status }) => status,
 )

@@ -22,7 +22,10 @@ const OneErrand = Schema.Struct({
     state: Schema.String,
     failure_reason: Schema.NullOr(Schema.Literal(...FAILURE_REASONS)),
     payment_status: Schema.String,
-  }).annotations({ identifier: "Errand", description: "How far a courier errand is. It names nobody." }),
+  }).annotations({
+    identifier: "Errand",
+    description: "The state of a courier errand, without names of people.",
+  }),
 })
 
 const answered = (errand: ErrandRecord): Answer => ({ status: 200, data: { errand } })

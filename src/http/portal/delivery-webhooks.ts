@@ -56,7 +56,7 @@ const register: MemberEndpoint<DirectDelivery | PickupWebhooks> = {
   method: "POST",
   path: PATH,
   operationId: "registerDeliveryWebhook",
-  summary: "Register an endpoint; its secret is told here and never again",
+  summary: "Register an endpoint; the answer shows its secret, which nothing shows again",
   body: RegisterRequest,
   answers: { 201: OneWebhook },
   errors: [

@@ -28,7 +28,7 @@ const ApiKey = Schema.Struct({
   created_at: DateTime,
   expires_at: Schema.NullOr(DateTime),
   revoked_at: Schema.NullOr(DateTime),
-}).annotations({ identifier: "ApiKey", description: "The value was told when it was made." })
+}).annotations({ identifier: "ApiKey", description: "The value was shown when the key was made." })
 
 const readProfile: MemberEndpoint<PortalOrganization> = {
   method: "GET",
@@ -87,7 +87,7 @@ const makeKey: MemberEndpoint<PortalOrganization> = {
   method: "POST",
   path: "/portal/api/api-keys",
   operationId: "makeApiKey",
-  summary: "Make a key (in production: owners); its value is told here and never again",
+  summary: "Make a key (in production: owners); the answer shows its value, which nothing shows again",
   asks: "member",
   parameters: [ENVIRONMENT_PARAMETER],
   body: MakeKeyRequest,

@@ -47,7 +47,7 @@ const register: MemberEndpoint<Webhooks> = {
   method: "POST",
   path: "/portal/api/webhooks",
   operationId: "registerWebhook",
-  summary: "Register an endpoint; its secret is told here and never again",
+  summary: "Register an endpoint; the answer shows its secret, which nothing shows again",
   asks: "member",
   parameters: [ENVIRONMENT_PARAMETER],
   body: RegisterWebhookRequest,

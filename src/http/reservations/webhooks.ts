@@ -30,7 +30,7 @@ const register: Endpoint<Webhooks> = {
   method: "POST",
   path: "/rs/v1/webhooks",
   operationId: "registerWebhook",
-  summary: "Register an endpoint; its secret is told here and never again",
+  summary: "Register an endpoint; the answer shows its secret, which nothing shows again",
   permissions: ["webhooks:manage", "reservations:read"],
   budget: "requests",
   parameters: [],

@@ -1,6 +1,6 @@
 /**
  * Operator tokens: what the runner application and operations show to the operations API. A token is of one environment
- * and its value is told once, when it is made. API keys are another registry: neither opens what the other does.
+ * and the answer shows its value, which nothing shows again, when it is made. API keys are another registry: neither opens what the other does.
  */
 
 import { Context, Effect, Layer } from "effect"

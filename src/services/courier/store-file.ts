@@ -65,7 +65,7 @@ export function storesIn(text: string): StoreFile {
     if (read.store === null) continue
     const earlier = lineOf.get(read.store.storeId)
     if (earlier !== undefined) {
-      problems.push(problemAt(row.line, "store_id", `stands in line ${earlier} too`))
+      problems.push(problemAt(row.line, "store_id", `is also in line ${earlier}`))
     }
     lineOf.set(read.store.storeId, row.line)
     stores.push(read.store)

@@ -315,7 +315,7 @@ function entriesOf(
     const first = entries.get(name.text)
     if (first !== undefined) {
       parsing.report(name.span, `the key ${JSON.stringify(name.text)} stands twice`, {
-        help: `it stands in line ${first.keySpan.place.line} already`,
+        help: `it is already in line ${first.keySpan.place.line}`,
       })
       continue
     }
