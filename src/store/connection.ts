@@ -42,10 +42,9 @@ export class Connection {
   readonly client: Sql
   readonly orm: Orm
   readonly openedAtMs = Date.now()
-  /** Statements that were sent and not answered yet. */
-  inFlight = 0
   readonly #driver: Sql
   readonly #hosts: Host[]
+  readonly #unanswered = new Set<DrivenQuery>()
   #lostBy: Error | null = null
   #heardAtMs = performance.now()
   #socket: Socket | null = null
@@ -72,6 +71,11 @@ export class Connection {
     this.orm = drizzle(this.client, { casing: "snake_case" })
   }
 
+  /** Statements that were sent and not answered yet. */
+  get inFlight(): number {
+    return this.#unanswered.size
+  }
+
   get isLost(): boolean {
     return this.#lostBy !== null
   }
@@ -86,15 +90,24 @@ export class Connection {
     if (this.#lostBy !== null) return
     this.#lostBy = cause
     this.#socket?.destroy()
-    this.#driver.end({ timeout: 0 }).catch(() => undefined)
+    this.#endDriver(0).catch(() => undefined)
     this.#onLost(this, cause)
   }
 
   /** Closes it when its statements are answered, or after so many seconds. */
   async end({ timeout }: { readonly timeout: number }): Promise<void> {
     this.#lostBy ??= new ConnectionLost("the connection has been closed")
-    await this.#driver.end({ timeout })
+    await this.#endDriver(timeout)
     this.#socket?.destroy()
+  }
+
+  /**
+   * The driver leaves a statement without an answer that waits for a connection which then cannot be made: it closes what it
+   * has, finds nothing open, and forgets the statements in its queue.
+   */
+  async #endDriver(timeout: number): Promise<void> {
+    await this.#driver.end({ timeout })
+    for (const query of this.#unanswered) query.reject(this.#lostBy)
   }
 
   /**
@@ -107,16 +120,17 @@ export class Connection {
     options?: Parameters<Unsafe>[2],
   ): Query => {
     const prepare = (values?.length ?? 0) > 0 && text.length <= PREPARED_LENGTH_MAX
-    return this.#watched(this.#driver.unsafe(text, values, { ...options, prepare }))
+    // Sent without waiting for `then`, so that statements leave in the order in which they are made.
+    return this.#watched(this.#driver.unsafe(text, values, { ...options, prepare }).execute())
   }
 
   #watched(query: Query): Query {
     const driven = query as unknown as DrivenQuery
     const { resolve, reject } = driven
     if (this.inFlight === 0) this.#heardAtMs = performance.now()
-    this.inFlight += 1
+    this.#unanswered.add(driven)
     const answered = (): void => {
-      this.inFlight -= 1
+      this.#unanswered.delete(driven)
       this.#heardAtMs = performance.now()
     }
     driven.resolve = (result) => {

@@ -1,8 +1,12 @@
 /** Connections that the server ends under load, as an administrator, a failover or an idle bound does. */
 
+import { once } from "node:events"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
 import { sql } from "drizzle-orm"
 import { Effect, Exit, ManagedRuntime } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
+import { Connection } from "../../src/store/connection.ts"
 import { Database, layerPostgres } from "../../src/store/database.ts"
 import type { Orm } from "../../src/store/database.ts"
 import { sites } from "../../src/store/schema.ts"
@@ -43,6 +47,17 @@ async function backendOf(one: Orm): Promise<number> {
 async function end(pid: number): Promise<void> {
   await orm.execute(sql`select pg_terminate_backend(${pid}::int, 5000)`)
 }
+
+test("statements that wait for a connection which cannot be made all fail", async () => {
+  const nowhere = createServer().listen(0, "127.0.0.1")
+  await once(nowhere, "listening")
+  const { port } = nowhere.address() as AddressInfo
+  nowhere.close()
+  const url = `postgres://curbline:none@127.0.0.1:${port}/curbline`
+  const { client } = new Connection({ url, options: {}, onLost: () => undefined })
+  const answers = await Promise.allSettled([1, 2, 3].map((value) => client.unsafe("select $1::int", [value])))
+  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"])
+})
 
 test("a transaction whose connection is ended fails, and the next one has another", async () => {
   const first = orm.transaction(async (open) => {
