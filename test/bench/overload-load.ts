@@ -81,7 +81,11 @@ function ask(): Promise<void> {
     const outgoing = request(order.url, {
       method: "POST",
       agent,
-      headers: { authorization: `Bearer ${order.key}`, "content-length": Buffer.byteLength(payload) },
+      headers: {
+        authorization: `Bearer ${order.key}`,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(payload),
+      },
       signal: AbortSignal.timeout(CLIENT_MS_MAX),
     })
     outgoing.once("response", (response) => {

@@ -60,6 +60,7 @@ async function measure(service: ServiceProcess, openLinkUrl: string): Promise<vo
   await load({ ...order, seconds: CLOSED_SECONDS / 4 })
   const closed = await load({ ...order, seconds: CLOSED_SECONDS })
   const capacity = closed.acceptedPerSecond
+  if (capacity === 0) throw new Error(`no booking was accepted: ${JSON.stringify(closed.statuses)}`)
   console.log(
     `\ncapacity, closed loop of ${WORKERS}: ${capacity.toFixed(0)} bookings/s, ` +
       `p50 ${closed.p50Ms.toFixed(0)} ms, p99 ${closed.p99Ms.toFixed(0)} ms`,
