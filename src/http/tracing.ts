@@ -1,4 +1,4 @@
-/** A trace for each request: its id is told in `X-Trace-Id` and in every line of the request's log. */
+/** Makes a trace for each request. The `X-Trace-Id` header and every log line of the request carry its id. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"

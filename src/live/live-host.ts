@@ -1,6 +1,6 @@
 /**
  * The actor host on real time: commands, views, due entries and results of calls, each in its own transaction
- * (`unit-of-work.ts`, `group-views.ts`). Whatever waits is in the mailbox, so any node over the same database can take it.
+ * (`group-transactions.ts`, `group-views.ts`). Whatever waits is in the mailbox, so any node over the same database can take it.
  */
 
 import { Cause, Clock, Effect } from "effect"
@@ -30,9 +30,9 @@ import type { LiveObserver } from "./observer.ts"
 import { RESENT_AT_ONCE_MAX } from "./bounds.ts"
 import { makeOutgoingCalls } from "./outgoing-calls.ts"
 import type { CallEnd, Calls, OutgoingCallsOptions } from "./outgoing-calls.ts"
-import type { StagedTurns } from "./staged-turns.ts"
-import { UnitsOfWork, freshNonce } from "./unit-of-work.ts"
-import type { Locked } from "./unit-of-work.ts"
+import type { StagedGroups } from "./staged-groups.ts"
+import { GroupTransactions, freshNonce } from "./group-transactions.ts"
+import type { Locked, Locking } from "./group-transactions.ts"
 
 export interface LiveHostOptions {
   readonly program: Program
@@ -110,7 +110,7 @@ interface LiveHostParts extends LiveHostOptions {
 export class LiveHost {
   readonly #parts: LiveHostParts
   readonly #store: GroupStore
-  readonly #units: UnitsOfWork
+  readonly #transactions: GroupTransactions
   readonly #views: GroupViews
   readonly #nodes: NodeRows
   readonly observer: LiveObserver
@@ -124,7 +124,7 @@ export class LiveHost {
     this.#store = new GroupStore(parts.program, parts.database)
     this.#nodes = new NodeRows(parts.database)
     this.observer = parts.observer ?? NO_OBSERVER
-    this.#units = new UnitsOfWork({
+    this.#transactions = new GroupTransactions({
       ...parts,
       store: this.#store,
       observer: this.observer,
@@ -162,19 +162,23 @@ export class LiveHost {
 
   /** The port that services see. */
   readonly port: ActorHost["Type"] = {
-    transact: (locks, body) =>
-      traced(
-        { name: "command", attributes: () => ({ "curbline.locks": lockKinds(locks) }) },
-        this.#loud(
-          this.#failingWhenBusy(
-            locks,
-            this.#units.run(this.#units.lock(locks), () => body),
-          ),
-        ),
-      ),
+    transact: (locks, body) => this.#transact(locks, Effect.void, () => body),
+    transactAhead: (locks, ahead, body) => this.#transact(locks, ahead, body),
     view: (groups, body) => this.#loud(this.#views.view(groups, body)),
     read: (address) => this.#views.read(address),
     nonce: Effect.sync(freshNonce),
+  }
+
+  #transact<A, E, R, Ahead, RAhead>(
+    locks: Locks<E>,
+    ahead: Effect.Effect<Ahead, never, RAhead>,
+    body: (prefetched: Ahead) => Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction> | RAhead> {
+    const locking = this.#transactions.lock(locks)
+    return traced(
+      { name: "command", attributes: () => ({ "curbline.locks": lockKinds(locks) }) },
+      this.#loud(this.#failingWhenBusy(locks, this.#transactions.run({ locking, ahead, body }))),
+    )
   }
 
   get #mayCall(): boolean {
@@ -214,18 +218,21 @@ export class LiveHost {
 
   #takeGroups(
     addresses: readonly GroupAddress[],
-    more: (locked: Locked, turns: StagedTurns) => Effect.Effect<void>,
+    more: (locked: Locked, turns: StagedGroups) => Effect.Effect<void>,
   ): Effect.Effect<number> {
-    const locking = Effect.map(this.#store.lock(addresses, "skip"), (loaded): Locked => ({
-      locked: loaded.map(({ address }) => address),
-      loaded,
-    }))
-    const body = (locked: Locked, turns: StagedTurns): Effect.Effect<number> =>
+    const locking: Locking = Effect.succeed(
+      Effect.map(this.#store.lockFree(addresses), (loaded) => ({
+        locked: loaded.map(({ address }) => address),
+        loaded,
+        isAheadStale: false,
+      })),
+    )
+    const body = (_: void, turns: StagedGroups, locked: Locked): Effect.Effect<number> =>
       Effect.as(
         Effect.suspend(() => more(locked, turns)),
         locked.locked.length,
       )
-    return this.#units.run(locking, body).pipe(
+    return this.#transactions.run({ locking, ahead: Effect.void, body }).pipe(
       Effect.catchAllCause((cause) => {
         if (!isLasting(cause)) return Effect.failCause(cause)
         const [first] = addresses
@@ -302,23 +309,26 @@ export class LiveHost {
   /** Takes results of calls, each as a turn, in one transaction. */
   takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
     const groups = results.map(({ call }) => groupOf(call.actor))
-    const taking = this.#units.run(this.#units.lock({ groups }), (_, turns) =>
-      Effect.suspend(() => {
-        const deferred: DeferredCall[] = []
-        const undeferrable: Call[] = []
-        for (const { call, result, endpoint } of results) {
-          // Version 1 of a delivery cannot wait in the queue: its attempt would count as failed.
-          if (endpoint !== undefined && !turns.takes(call.actor, result.type)) {
-            undeferrable.push(call)
-            continue
+    const taking = this.#transactions.run({
+      locking: this.#transactions.lock({ groups }),
+      ahead: Effect.void,
+      body: (_, turns) =>
+        Effect.suspend(() => {
+          const deferred: DeferredCall[] = []
+          const undeferrable: Call[] = []
+          for (const { call, result, endpoint } of results) {
+            // Version 1 of a delivery cannot wait in the queue: its attempt would count as failed.
+            if (endpoint !== undefined && !turns.accepts(call.actor, result.type)) {
+              undeferrable.push(call)
+              continue
+            }
+            const event = result as unknown as { readonly type: string } & JsonObject
+            turns.result({ to: call.actor, event, cause: call.cause })
+            if (endpoint !== undefined) deferred.push({ groupAddress: groupOf(call.actor), endpoint })
           }
-          const event = result as unknown as { readonly type: string } & JsonObject
-          turns.result({ to: call.actor, event, cause: call.cause })
-          if (endpoint !== undefined) deferred.push({ groupAddress: groupOf(call.actor), endpoint })
-        }
-        return Effect.as(this.deferred.add(deferred), { deferred, undeferrable })
-      }),
-    )
+          return Effect.as(this.deferred.add(deferred), { deferred, undeferrable })
+        }),
+    })
     return Effect.flatMap(taking, ({ deferred, undeferrable }) => {
       for (const { endpoint } of deferred) this.deferred.lookAt(endpoint)
       return this.#parts.calls.beginUnqueued(undeferrable)

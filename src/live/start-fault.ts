@@ -5,7 +5,7 @@ import { DemoFileFault } from "./demo-file.ts"
 import { DatabaseFault } from "../store/database.ts"
 import { WrongSecret } from "../store/sealed-secrets.ts"
 
-/** The service could not start, for a reason that whoever starts it can do something about. One line. */
+/** The service could not start, and the operator can mend the cause. The message is one line. */
 export class StartFault extends Data.TaggedError("StartFault")<{
   readonly problem: string
   readonly cause?: unknown

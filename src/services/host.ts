@@ -3,15 +3,14 @@
  * host in memory on virtual time, the live service one on PostgreSQL; both stand behind this port.
  */
 
-import { Context } from "effect"
-import type { Effect } from "effect"
-import type { Address, GroupAddress } from "../model/address.ts"
+import { Context, Effect } from "effect"
+import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
-import type { JsonObject } from "../model/json.ts"
 import type { CallResult } from "../model/verbs.ts"
 import type { EpochMs } from "../model/time.ts"
-import type { Cause, Group } from "../kernel/group.ts"
+import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
+import type { CommandTurn } from "../kernel/unit-of-work.ts"
 
 /**
  * What a transaction locks before its body runs, taken by rank: idempotency key, zone, vehicle pool, then groups in address order.
@@ -28,19 +27,10 @@ export interface Locks<E = never> {
   readonly groups?: readonly GroupAddress[]
 }
 
-/** A command's turn: an event for a running actor, or the start of a new group. */
-export interface TurnRequest {
-  readonly to: Address
-  readonly event?: { readonly type: string } & JsonObject
-  readonly start?: { readonly machine: string; readonly input: JsonObject }
-  /** Of the group that it starts, for whoever lists groups; no turn knows it. */
+/** A command's turn, as a body asks for it. */
+export interface TurnRequest extends CommandTurn {
+  /** Environment of the group that it starts, for lists of groups; turns do not know it. */
   readonly environment?: Environment
-  readonly facts?: JsonObject
-  /** `name@version` of the decision function to run over the facts. */
-  readonly decision?: string
-  readonly nonce: string
-  /** The step of another group's turn that made this one needed; left out for what came from outside. */
-  readonly cause?: Cause
 }
 
 /** What a turn answered: the machine's reply, or a code of the catalogue of refusals. */
@@ -71,6 +61,15 @@ export class ActorHost extends Context.Tag("ActorHost")<
       locks: Locks<E>,
       body: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction>>
+    /**
+     * The same with reads that the body always needs: on SQL they leave with the locks and share their round trip. `ahead` only
+     * reads rows, which it sees as they are under the locks, and may run twice.
+     */
+    readonly transactAhead: <A, E, R, Ahead, RAhead>(
+      locks: Locks<E>,
+      ahead: Effect.Effect<Ahead, never, RAhead>,
+      body: (prefetched: Ahead) => Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E, Exclude<R, Transaction> | RAhead>
     /**
      * Runs reads over one snapshot: groups and rows as of the same moment. Writing in it is a fault. A host in memory
      * takes the due mailbox entries of `groups` first.
@@ -131,3 +130,11 @@ export class Areas extends Context.Tag("Areas")<
   Areas,
   { readonly observers: readonly Observer[]; readonly performers: readonly Performer[] }
 >() {}
+
+/**
+ * Reads that do not depend on one another: on SQL they share a round trip. A host in memory, whose transactions must not
+ * suspend, runs them one after the other.
+ */
+export function batch<const Reads extends readonly Effect.Effect<unknown, unknown, unknown>[]>(reads: Reads) {
+  return Effect.all(reads, { concurrency: "inherit" })
+}

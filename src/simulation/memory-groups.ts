@@ -11,17 +11,12 @@ import { isGroupSettled, persistGroup, reviveGroup, waitingActors } from "../ker
 import type { Group, PersistedGroup, Timer } from "../kernel/group.ts"
 import { HeadSum } from "../kernel/hash.ts"
 import type { Program } from "../kernel/program.ts"
-import type { Message } from "../kernel/turn.ts"
-
-/** A message on its way to another group. */
-export interface PendingMessage extends Message {
-  readonly sequence: number
-}
+import type { WaitingMessage } from "../kernel/unit-of-work.ts"
 
 /** All of it as plain JSON. */
 export interface GroupsContent {
   readonly groups: readonly (PersistedGroup & { readonly sequences: readonly number[] })[]
-  readonly messages: readonly PendingMessage[]
+  readonly messages: readonly WaitingMessage[]
   readonly foldedSum: string
   readonly foldedCount: number
   readonly foldQueue: readonly Folding[]
@@ -42,7 +37,7 @@ export interface FoldTimes {
 export class MemoryGroups {
   readonly #program: Program
   readonly #groups = new Map<GroupAddress, Group>()
-  readonly #messages = new Map<number, PendingMessage>()
+  readonly #messages = new Map<number, WaitingMessage>()
   readonly #sequenceByTimer = new WeakMap<Timer, number>()
   readonly #callsByGroup = new Map<GroupAddress, number>()
   #foldedSum = new HeadSum()
@@ -92,7 +87,7 @@ export class MemoryGroups {
     return this.#sequenceByTimer.get(timer) ?? 0
   }
 
-  addMessage(message: PendingMessage): void {
+  addMessage(message: WaitingMessage): void {
     this.#messages.set(message.sequence, message)
   }
 
@@ -105,10 +100,10 @@ export class MemoryGroups {
   }
 
   /** Messages waiting for one group, oldest first. */
-  messagesFor(group: GroupAddress, of: (message: PendingMessage) => GroupAddress): readonly PendingMessage[] {
+  messagesFor(group: GroupAddress): readonly WaitingMessage[] {
     return this.#messages.size === 0
       ? []
-      : [...this.#messages.values()].filter((message) => of(message) === group)
+      : [...this.#messages.values()].filter(({ to }) => groupOf(to) === group)
   }
 
   countCall(group: GroupAddress, change: 1 | -1): void {
@@ -157,7 +152,7 @@ export class MemoryGroups {
       if (group === undefined || group.revision !== due.revision || this.#callsByGroup.has(due.group))
         continue
       // The turn that takes the message considers folding anew.
-      if (this.messagesFor(due.group, (one) => groupOf(one.to)).length > 0) continue
+      if (this.messagesFor(due.group).length > 0) continue
       this.#foldedSum.add(group.address, group.head)
       this.#foldedCount += 1
       this.#groups.delete(due.group)
@@ -212,7 +207,7 @@ export class MemoryGroups {
   }
 
   /** Every pending message, oldest first. */
-  messages(): readonly PendingMessage[] {
+  messages(): readonly WaitingMessage[] {
     return [...this.#messages.values()]
   }
 }

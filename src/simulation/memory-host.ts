@@ -8,14 +8,9 @@
 import { Context, Effect, Exit, FiberId, Runtime } from "effect"
 import type { Fiber } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
-import type { Address, GroupAddress } from "../model/address.ts"
+import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
-import {
-  ENTRIES_PER_INSTANT_MAX,
-  FOLD_AFTER_MS,
-  MAILBOX_ENTRIES_MAX,
-  TOMBSTONE_AFTER_MS,
-} from "../model/limits.ts"
+import { ENTRIES_PER_INSTANT_MAX, FOLD_AFTER_MS, TOMBSTONE_AFTER_MS } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { CallResult } from "../model/verbs.ts"
 import { RANK } from "../kernel/agenda.ts"
@@ -27,13 +22,14 @@ import type { Program } from "../kernel/program.ts"
 import { Streams } from "../kernel/random.ts"
 import type { StreamPositions } from "../kernel/random.ts"
 import { SimulatedTime, randomOver } from "../kernel/simulated-time.ts"
-import { takeTurn } from "../kernel/turn.ts"
 import type { Call, TurnResult } from "../kernel/turn.ts"
+import { UnitOfWork } from "../kernel/unit-of-work.ts"
+import type { CommittedGroups, WaitingMessage } from "../kernel/unit-of-work.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Answer, Locks, TurnRequest, Areas } from "../services/host.ts"
 import { provided } from "../services/provided.ts"
 import { MemoryGroups } from "./memory-groups.ts"
-import type { GroupsContent, PendingMessage } from "./memory-groups.ts"
+import type { GroupsContent } from "./memory-groups.ts"
 import { MemoryStore } from "./memory-store.ts"
 import type { StoreContent } from "./memory-store.ts"
 
@@ -61,15 +57,6 @@ export interface HostContent {
   readonly streams: StreamPositions
 }
 
-interface OpenTransaction {
-  readonly locks: Locks<unknown>
-  readonly started: Set<GroupAddress>
-  readonly taken: { readonly result: TurnResult; readonly input: TurnInput }[]
-  observed: number
-}
-
-type InputPart = Pick<TurnInput, "to" | "by" | "atMs" | "cause"> & Partial<TurnInput>
-
 export class MemoryHost {
   readonly time: SimulatedTime
   readonly streams: Streams
@@ -82,7 +69,9 @@ export class MemoryHost {
   readonly #foldTimes: { readonly foldAfterMs: number; readonly tombstoneAfterMs: number }
   readonly #listeners: TurnListener[] = []
   readonly #calls = new Map<Fiber.RuntimeFiber<unknown, unknown>, Call>()
-  #open: OpenTransaction | null = null
+  readonly #committed: CommittedGroups
+  readonly #nonce = (): string => this.streams.nonce("nonces")
+  #open: UnitOfWork | null = null
   #areas: Areas["Type"] = { observers: [], performers: [] }
   #runtime: Runtime.Runtime<never> | null = null
 
@@ -95,13 +84,19 @@ export class MemoryHost {
     this.time = new SimulatedTime(options.startMs)
     this.streams = new Streams(options.seed)
     this.groups = new MemoryGroups(options.program)
+    this.#committed = {
+      group: (address) => this.groups.get(address),
+      messages: (address) => this.groups.messagesFor(address),
+      sequenceOf: (timer) => this.groups.sequenceOf(timer),
+    }
     this.transaction = this.#handle()
     this.#handleContext = Context.make(Transaction, this.transaction)
   }
 
-  /** Runs an effect on this run's Clock, Random and Scheduler. */
+  /** Runs an effect on this run's Clock, Random and Scheduler. Batched reads run in order: a transaction must not suspend. */
   simulated<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return this.time.owning(Effect.withRandom(effect, randomOver(this.streams, "effect")))
+    const withChance = Effect.withRandom(effect, randomOver(this.streams, "effect"))
+    return this.time.owning(Effect.withConcurrency(withChance, 1))
   }
 
   /** Hands over the areas' observers and performers, and a runtime on this run's time to run them in. */
@@ -138,22 +133,21 @@ export class MemoryHost {
   /** The port that services see. */
   readonly port: ActorHost["Type"] = {
     transact: (locks, body) => this.#transact(locks, body),
+    transactAhead: (locks, ahead, body) => this.#transact(locks, Effect.flatMap(ahead, body)),
     view: (groups, body) => this.#view(groups, body),
     read: (address) =>
       Effect.sync(() => {
         this.#takeDue(address)
         return this.groups.get(address)
       }),
-    nonce: Effect.sync(() => this.streams.nonce("nonces")),
+    nonce: Effect.sync(() => this.#nonce()),
   }
 
   /** One command in one transaction, outside any Effect: the hot path of load tests. */
   command(request: Omit<TurnRequest, "nonce">): Answer {
     const group = groupOf(request.to)
     this.#takeDue(group)
-    return this.#inTransaction({ groups: [group] }, () =>
-      this.#commandTurn({ ...request, nonce: this.streams.nonce("nonces") }),
-    )
+    return this.#inTransaction(group, () => this.#commandTurn({ ...request, nonce: this.#nonce() }))
   }
 
   /** Interrupts every call under way, as a crash would. Their lease timers stay. */
@@ -173,7 +167,7 @@ export class MemoryHost {
       if (this.#options.program.machines[machine]?.events.includes("call.lost") !== true) continue
       const event = { type: "call.lost", attempt }
       const facts = { node: "node_1" }
-      this.#alone(actor, { to: actor, by: "result", event, facts, atMs: this.time.nowMs, cause })
+      this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, facts, cause }))
     }
   }
 
@@ -208,7 +202,7 @@ export class MemoryHost {
       for (const group of locks.groups ?? []) this.#takeDue(group)
       const run = (isRehearsal: boolean) =>
         Effect.suspend(() => {
-          this.#begin(locks)
+          this.#begin(locks.groups ?? [])
           return Effect.flatMap(Effect.exit(Effect.zipLeft(body, this.#observe)), (exit) => {
             if (Exit.isSuccess(exit) && !isRehearsal) this.#commit()
             else this.#rollback()
@@ -216,8 +210,18 @@ export class MemoryHost {
           })
         })
       const ended =
-        this.#options.rehearses === true ? Effect.zipRight(Effect.exit(run(true)), run(false)) : run(false)
+        this.#options.rehearses === true
+          ? Effect.zipRight(this.#rehearsed(run(true)), run(false))
+          : run(false)
       return this.#within(Effect.uninterruptible(ended))
+    })
+  }
+
+  /** The run that counts draws the same numbers as its rehearsal. */
+  #rehearsed<A, E, R>(rehearsal: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> {
+    return Effect.suspend(() => {
+      const positions = this.streams.positions()
+      return Effect.map(Effect.exit(rehearsal), () => this.streams.restore(positions))
     })
   }
 
@@ -242,14 +246,14 @@ export class MemoryHost {
         return time.nowMs
       },
       turn: (request) => Effect.sync(() => this.#commandTurn(request)),
-      group: (address) => Effect.sync(() => this.groups.get(address)),
+      group: (address) => Effect.sync(() => (this.#open ?? this.#committed).group(address)),
     }
   }
 
-  #inTransaction<A>(locks: Locks<unknown>, run: () => A): A {
-    this.#begin(locks)
+  #inTransaction<A>(group: GroupAddress, run: (unit: UnitOfWork) => A): A {
+    const unit = this.#begin([group])
     try {
-      const value = run()
+      const value = run(unit)
       if (this.#hasUnobserved()) this.#runNow(this.#within(this.#observe))
       this.#commit()
       return value
@@ -259,7 +263,7 @@ export class MemoryHost {
     }
   }
 
-  #begin(locks: Locks<unknown>): void {
+  #begin(locked: readonly GroupAddress[]): UnitOfWork {
     if (this.#open !== null) {
       throw new EngineFault({
         reason: "a transaction suspended",
@@ -267,17 +271,30 @@ export class MemoryHost {
         found: "another began before it ended",
       })
     }
-    this.#open = { locks, started: new Set(), taken: [], observed: 0 }
+    const unit = new UnitOfWork({
+      program: this.#options.program,
+      nowMs: this.time.nowMs,
+      nonce: this.#nonce,
+      locked,
+      committed: this.#committed,
+      knownMailboxes: "all",
+    })
+    this.#open = unit
     this.store.begin()
     this.time.beginTransaction()
+    return unit
   }
 
   #commit(): void {
-    const open = this.#open
+    const unit = this.#open
     this.#open = null
     this.store.commit()
     this.time.endTransaction()
-    for (const { result, input } of open?.taken ?? []) this.#afterCommit(result, input)
+    if (unit === null) return
+    this.counts.droppedTimers += unit.droppedTimers
+    for (const group of unit.changed.values()) this.groups.put(group)
+    for (const sequence of unit.takenMessages) this.groups.takeMessage(sequence)
+    for (const { result, input } of unit.taken) this.#afterCommit(result, input)
     if (this.#options.recording === "off") this.#fold()
   }
 
@@ -300,83 +317,31 @@ export class MemoryHost {
     return seen === null ? Effect.void : Effect.zipRight(seen, this.#observe)
   })
 
-  /** What the areas do with the next turn that one of them looks at; null when none is left. */
+  /** What the observers do with the next turn that one of them looks at; null when none is left. */
   #nextSeen(): Effect.Effect<void, never, Transaction> | null {
-    const open = this.#open
-    if (open === null) return null
-    while (open.observed < open.taken.length) {
-      const result = open.taken[open.observed]?.result
-      open.observed += 1
-      if (result === undefined || result.entry === null) continue
+    for (;;) {
+      const result = this.#open?.nextUnobserved() ?? null
+      if (result === null) return null
       const kind = kindOf(result.group.address)
       const seen = this.#areas.observers.flatMap((observer) =>
         observer.kind === kind ? [observer.observe(result)] : [],
       )
       if (seen.length > 0) return seen.reduce((first, next) => Effect.zipRight(first, next))
     }
-    return null
   }
 
   #commandTurn(request: TurnRequest): Answer {
-    const { to, event, start, facts, decision, nonce, cause } = request
-    this.#assertLocked(groupOf(to), start !== undefined)
-    if (this.groups.get(groupOf(to)) === null && this.groups.isFolded(groupOf(to))) {
+    const { to, event } = request
+    const group = groupOf(to)
+    const unit = this.#open
+    if (unit === null || this.#isFolded(group)) {
       throw new EngineFault({
-        reason: "a group was folded",
+        reason: unit === null ? "a group is not locked" : "a group was folded",
         at: to,
         found: `a command: ${event?.type ?? "@start"}`,
       })
     }
-    const result = this.#turn({
-      to,
-      by: "command",
-      ...(event === undefined ? {} : { event }),
-      ...(start === undefined ? {} : { start }),
-      facts: facts ?? null,
-      decision: decision ?? null,
-      atMs: this.time.nowMs,
-      cause: cause ?? null,
-      nonce,
-    })
-    if (result === null)
-      throw new EngineFault({ reason: "an address is unknown", at: to, found: "no turn was taken" })
-    return result.outcome
-  }
-
-  #assertLocked(group: GroupAddress, isStart: boolean): void {
-    const open = this.#open
-    if (isStart && this.groups.get(group) === null) open?.started.add(group)
-    if (open?.locks.groups?.includes(group) === true || open?.started.has(group) === true) return
-    throw new EngineFault({
-      reason: "a group is not locked",
-      at: group,
-      found: "a turn outside the transaction's locks",
-    })
-  }
-
-  /** Takes one turn inside the open transaction; null when a timer was disarmed meanwhile. */
-  #turn(part: InputPart): TurnResult | null {
-    const address = groupOf(part.to)
-    const before = this.groups.get(address)
-    const instantMs = Math.max(this.time.nowMs, before?.instantMs ?? 0, part.instantMs ?? 0)
-    const input: TurnInput = {
-      facts: null,
-      decision: null,
-      nonce: part.nonce ?? this.streams.nonce("nonces"),
-      ...part,
-      instantMs,
-      atMs: part.by === "timer" ? part.atMs : instantMs,
-    }
-    const result = takeTurn(this.#options.program, before, input)
-    if (result === null) {
-      this.counts.droppedTimers += 1
-      return null
-    }
-    this.#open?.taken.push({ result, input })
-    if (result.entry === null) return result
-    this.groups.put(result.group)
-    this.store.onRollback(() => (before === null ? this.groups.remove(address) : this.groups.put(before)))
-    return result
+    return unit.command(request)
   }
 
   #afterCommit(result: TurnResult, input: TurnInput): void {
@@ -420,26 +385,16 @@ export class MemoryHost {
   }
 
   #fire(timer: Timer): void {
-    const { to, id, event, dueMs, cause } = timer
-    this.#alone(to, { to, by: "timer", event: { type: event }, timer: id, atMs: dueMs, cause })
+    this.#alone(groupOf(timer.to), (unit) => unit.fire(timer))
   }
 
-  #addMessage(message: PendingMessage): void {
-    const group = groupOf(message.to)
-    const messages = this.groups.messagesFor(group, (one) => groupOf(one.to)).length
-    if (messages + (this.groups.get(group)?.timers.size ?? 0) >= MAILBOX_ENTRIES_MAX) {
-      throw new EngineFault({
-        reason: "a mailbox is full",
-        at: message.to,
-        found: `${MAILBOX_ENTRIES_MAX} entries`,
-      })
-    }
+  #addMessage(message: WaitingMessage): void {
     this.groups.addMessage(message)
     this.#announce(message)
   }
 
   /** Puts a pending message on the agenda. */
-  #announce(message: PendingMessage): void {
+  #announce(message: WaitingMessage): void {
     this.time.agenda.add({
       dueMs: Math.max(message.instantMs, this.time.nowMs),
       rank: RANK.message,
@@ -449,49 +404,37 @@ export class MemoryHost {
     })
   }
 
-  #deliver(message: PendingMessage): void {
-    const { to, event, start, instantMs, cause, sequence } = message
-    this.groups.takeMessage(sequence)
-    const given = event === undefined ? (start === undefined ? {} : { start }) : { event }
-    this.#alone(to, { to, by: "message", ...given, instantMs, atMs: instantMs, cause })
+  #deliver(message: WaitingMessage): void {
+    const group = groupOf(message.to)
+    if (this.#isFolded(group)) this.groups.takeMessage(message.sequence)
+    this.#alone(group, (unit) => unit.deliver(message))
   }
 
-  /** Takes what is due for one group, in order of due time and sequence, timers before messages. */
+  /** Takes what is due for one group, each entry in a transaction of its own. */
   #takeDue(address: GroupAddress): void {
-    for (let taken = 0; ; taken += 1) {
+    for (let taken = 0; this.#hasDue(address); taken += 1) {
       if (taken >= ENTRIES_PER_INSTANT_MAX) {
         const found = `${ENTRIES_PER_INSTANT_MAX} mailbox entries at ${this.time.nowMs} ms`
         throw new EngineFault({ reason: "time stands still", at: address, found })
       }
-      const timer = this.#dueTimer(address)
-      const message =
-        timer === null ? this.groups.messagesFor(address, (one) => groupOf(one.to))[0] : undefined
-      if (timer !== null) this.#fire(timer)
-      else if (message !== undefined) this.#deliver(message)
-      else return
+      this.#inTransaction(address, (unit) => unit.takeDue(address))
     }
   }
 
-  #dueTimer(address: GroupAddress): Timer | null {
-    let first: Timer | null = null
-    for (const timer of this.groups.get(address)?.timers.values() ?? []) {
-      if (timer.dueMs > this.time.nowMs) continue
-      const before =
-        first === null
-          ? -1
-          : timer.dueMs - first.dueMs || this.groups.sequenceOf(timer) - this.groups.sequenceOf(first)
-      if (before < 0) first = timer
-    }
-    return first
+  #hasDue(address: GroupAddress): boolean {
+    const { nowMs } = this.time
+    for (const timer of this.groups.get(address)?.timers.values() ?? []) if (timer.dueMs <= nowMs) return true
+    return this.groups.messagesFor(address).some(({ instantMs }) => instantMs <= nowMs)
   }
 
-  /** One mailbox entry or call result: a transaction of its own. */
-  #alone(to: Address, part: InputPart): void {
-    if (this.groups.get(groupOf(to)) === null && this.groups.isFolded(groupOf(to))) {
-      this.counts.lateMessages += 1
-      return
-    }
-    this.#inTransaction({ groups: [groupOf(to)] }, () => this.#turn(part))
+  /** A turn in a transaction of its own, unless its group was folded away. */
+  #alone(group: GroupAddress, take: (unit: UnitOfWork) => void): void {
+    if (this.#isFolded(group)) this.counts.lateMessages += 1
+    else this.#inTransaction(group, take)
+  }
+
+  #isFolded(group: GroupAddress): boolean {
+    return this.groups.get(group) === null && this.groups.isFolded(group)
   }
 
   #makeCall(call: Call): void {
@@ -522,7 +465,7 @@ export class MemoryHost {
     if (!this.#calls.has(fiber)) return
     const { actor, cause } = call
     const event = result as unknown as { readonly type: string } & JsonObject
-    this.#alone(actor, { to: actor, by: "result", event, atMs: this.time.nowMs, cause })
+    this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
   }
 
   #runNow(effect: Effect.Effect<void>): void {

@@ -1,6 +1,6 @@
 /**
- * Rows in memory, staged like a database: every write inside a transaction keeps its inverse, and a rollback runs the
- * inverses backwards. The whole content goes to plain JSON and back.
+ * Rows in memory. Every write inside a transaction notes what the row was before, and a rollback puts the rows back, last
+ * write first. The whole content goes to plain JSON and back.
  */
 
 import type { Json } from "../model/json.ts"
@@ -8,39 +8,41 @@ import type { Json } from "../model/json.ts"
 /** The content of every table, rows in insertion order. */
 export type StoreContent = { readonly [table: string]: readonly (readonly [string, Json])[] }
 
+/** A write in the open transaction. `before` is undefined for a row that was not there. */
+interface NotedWrite {
+  readonly table: Restorable
+  readonly key: string
+  readonly before: unknown
+}
+
+interface Restorable {
+  restoreRow(key: string, before: unknown): void
+}
+
 export class MemoryStore {
   readonly #tables = new Map<string, MemoryTable<unknown>>()
-  #undo: (() => void)[] | null = null
+  #writes: NotedWrite[] | null = null
 
   /** The table of that name; made at the first asking. Rows are plain JSON and never changed in place. */
   table<Row>(name: string): MemoryTable<Row> {
     const known = this.#tables.get(name)
     if (known !== undefined) return known as MemoryTable<Row>
-    const made = new MemoryTable<Row>((inverse) => this.onRollback(inverse))
+    const made = new MemoryTable<Row>((write) => this.#writes?.push(write))
     this.#tables.set(name, made)
     return made
   }
 
-  get isInTransaction(): boolean {
-    return this.#undo !== null
-  }
-
   begin(): void {
-    this.#undo = []
+    this.#writes = []
   }
 
   commit(): void {
-    this.#undo = null
+    this.#writes = null
   }
 
   rollback(): void {
-    for (const inverse of (this.#undo ?? []).toReversed()) inverse()
-    this.#undo = null
-  }
-
-  /** Keeps the inverse of a change made elsewhere, when a transaction is open. */
-  onRollback(inverse: () => void): void {
-    this.#undo?.push(inverse)
+    for (const { table, key, before } of (this.#writes ?? []).toReversed()) table.restoreRow(key, before)
+    this.#writes = null
   }
 
   content(): StoreContent {
@@ -76,7 +78,7 @@ export interface RowsBy<Row> {
   readonly keysOf: (value: string) => readonly string[]
 }
 
-/** Kept with every write and its inverse. */
+/** Follows every write of its table. */
 class MemoryIndex<Row> implements RowsBy<Row> {
   readonly #valueOf: ValueOf<Row>
   readonly #rows: ReadonlyMap<string, Row>
@@ -120,11 +122,11 @@ interface Followed {
 }
 
 export class MemoryTable<Row> {
-  readonly #onWrite: (inverse: () => void) => void
+  readonly #onWrite: (write: NotedWrite) => void
   readonly #rows = new Map<string, Row>()
   readonly #indexes = new Map<unknown, Followed>()
 
-  constructor(onWrite: (inverse: () => void) => void) {
+  constructor(onWrite: (write: NotedWrite) => void) {
     this.#onWrite = onWrite
   }
 
@@ -144,15 +146,20 @@ export class MemoryTable<Row> {
   put(key: string, row: Row): void {
     const before = this.#rows.get(key)
     this.#write(key, before, row)
-    this.#onWrite(() => this.#write(key, row, before))
+    this.#onWrite({ table: this, key, before })
   }
 
-  /** A rolled-back delete puts the row at the end: nothing may depend on the order of deleted rows. */
+  /** A delete that is rolled back puts the row at the end: nothing may depend on the order of deleted rows. */
   delete(key: string): void {
     const before = this.#rows.get(key)
     if (before === undefined) return
     this.#write(key, before, undefined)
-    this.#onWrite(() => this.#write(key, undefined, before))
+    this.#onWrite({ table: this, key, before })
+  }
+
+  /** Puts a row back as it was before a write that is rolled back. */
+  restoreRow(key: string, before: unknown): void {
+    this.#write(key, this.#rows.get(key), before as Row | undefined)
   }
 
   #write(key: string, before: Row | undefined, after: Row | undefined): void {

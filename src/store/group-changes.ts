@@ -1,21 +1,12 @@
 /** Groups with all that waits for them, as a transaction loads them, and what it made of them, as it is written. */
 
-import type { Address, GroupAddress } from "../model/address.ts"
+import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
-import type { JsonObject } from "../model/json.ts"
 import type { EpochMs } from "../model/time.ts"
-import type { Cause, Group, Timer } from "../kernel/group.ts"
+import type { Group, Timer } from "../kernel/group.ts"
 import type { Entry } from "../kernel/journal.ts"
-
-/** A message that waits for its group. */
-export interface WaitingMessage {
-  readonly id: number
-  readonly to: Address
-  readonly event: ({ readonly type: string } & JsonObject) | null
-  readonly start: { readonly machine: string; readonly input: JsonObject } | null
-  readonly instantMs: EpochMs
-  readonly cause: Cause
-}
+import type { Message } from "../kernel/turn.ts"
+import type { WaitingMessage } from "../kernel/unit-of-work.ts"
 
 /** A group and all that waits for it. `group` is null while its start waits in the mailbox. */
 export interface LoadedGroup {
@@ -35,7 +26,7 @@ export interface ArmedTimer {
   readonly heldBy: string | null
 }
 
-export interface NewMessage extends Omit<WaitingMessage, "id"> {
+export interface NewMessage extends Message {
   /** Unlike any other message's. */
   readonly key: string
 }

@@ -18,8 +18,8 @@ import { GENESIS } from "../kernel/hash.ts"
 import type { Program } from "../kernel/program.ts"
 import type { CourierRow } from "../services/courier/rows.ts"
 import type { ReservationRow } from "../services/reservations/rows.ts"
-import { DatabaseFault, keyIn } from "./database.ts"
-import type { Database } from "./database.ts"
+import { DatabaseFault, databaseFault, keyIn } from "./database.ts"
+import type { Database, Orm } from "./database.ts"
 import { STARTED_AT_ONCE_MAX } from "./bounds.ts"
 import type { GroupChanges, LoadedGroup } from "./group-changes.ts"
 import {
@@ -39,7 +39,7 @@ import { courierOrders } from "./courier-tables.ts"
 import { groups, mailbox, reservations } from "./schema.ts"
 import { holdRow } from "./reservation-rows.ts"
 import { ask, workedOutOnce } from "./worked-out-once.ts"
-import { openTransaction, sqlOver, writePutOff } from "./transaction.ts"
+import { openTransaction, sendNow, sqlOver, writePutOff } from "./transaction.ts"
 import type { Foreseen, Sql } from "./transaction.ts"
 
 /** What one look saw of a group. */
@@ -64,33 +64,34 @@ export class GroupStore {
   }
 
   /**
-   * Waits for a lock that ends with the transaction. Names of different ranks never meet. A bound of the wait holds for every
-   * later one in the transaction, too; without one the connection's own holds, or what was said before.
+   * Sends the statements that take locks, all at once: names in the given order, then groups in address order, which are loaded
+   * with the rows of reservations. The inner effect waits for the locks. Names of different ranks never meet. The bound of a name's
+   * wait holds for the statements behind it, too, until another sets its own; null leaves it.
    */
-  lockName(
-    rank: "key" | "zone" | "pool" | "group",
-    name: string,
-    waitMsMax: number | null,
-  ): Effect.Effect<void> {
-    const text = `${rank} ${name}`
-    return Effect.asVoid(
-      this.#sql.writeReturning(lockingWords(rank), (orm) =>
-        waitMsMax === null
-          ? ask(orm, LOCK_NAME, [text])
-          : ask(orm, LOCK_NAME_WITHIN, [text, String(waitMsMax)]),
-      ),
-    )
+  beginLocking(
+    names: readonly LockName[],
+    addresses: readonly GroupAddress[],
+  ): Effect.Effect<Effect.Effect<readonly LoadedGroup[]>> {
+    return Effect.gen(this, function* () {
+      const locking: Effect.Effect<unknown>[] = []
+      for (const name of names) {
+        locking.push(yield* sendNow(`locking the ${name.rank}`, (orm) => lockName(orm, name)))
+      }
+      const loading = yield* this.#beginLoading(addresses, "wait")
+      return Effect.zipRight(Effect.all(locking, { discard: true, concurrency: 1 }), loading)
+    })
   }
 
-  /**
-   * Locks the groups that exist, in address order, and loads them, with the rows of reservations. `skip` leaves out
-   * groups that another transaction holds, and those that have stopped.
-   */
-  lock(
+  /** Locks those of the groups that no other transaction holds and that have not stopped, and loads them. */
+  lockFree(addresses: readonly GroupAddress[]): Effect.Effect<readonly LoadedGroup[]> {
+    return Effect.flatten(this.#beginLoading(addresses, "skip"))
+  }
+
+  #beginLoading(
     addresses: readonly GroupAddress[],
     whenLocked: "wait" | "skip",
-  ): Effect.Effect<readonly LoadedGroup[]> {
-    if (addresses.length === 0) return Effect.succeed([])
+  ): Effect.Effect<Effect.Effect<readonly LoadedGroup[]>> {
+    if (addresses.length === 0) return Effect.succeed(Effect.succeed([]))
     const { locking, lockingFree, waiting, ofReservations } =
       this.#queries[addresses.length === 1 ? "one" : "many"]
     const lockingNow = whenLocked === "wait" ? locking : lockingFree
@@ -99,17 +100,19 @@ export class GroupStore {
     return Effect.gen(this, function* () {
       const open = yield* openTransaction("locking groups")
       // All are sent at once; the others begin when the first has its locks, and see what was committed until then.
-      const [found, entries, rows] = yield* this.#sql.read("locking groups", (orm) =>
+      const sent = yield* sendNow("locking groups", (orm) =>
         Promise.all([
           lockingNow(orm).execute(places),
           waiting(orm).execute(places),
           ids.length === 0 ? [] : ofReservations(orm).execute(places),
         ]),
       )
-      const locked = new Set(found.map(({ address }) => idOf(address)))
-      for (const row of rows) if (locked.has(row.reservationId)) holdRow(open, row)
-      const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
-      return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
+      return Effect.map(sent, ([found, entries, rows]) => {
+        const locked = new Set(found.map(({ address }) => idOf(address)))
+        for (const row of rows) if (locked.has(row.reservationId)) holdRow(open, row)
+        const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
+        return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
+      })
     })
   }
 
@@ -226,10 +229,10 @@ export class GroupStore {
       messages: entries
         .filter(({ kind }) => kind === "message")
         .map(({ id, toAddress, event, start, instantMs: sentMs, cause }) => ({
-          id,
+          sequence: id,
           to: toAddress,
-          event,
-          start,
+          ...(event === null ? {} : { event }),
+          ...(start === null ? {} : { start }),
           instantMs: sentMs,
           cause,
         })),
@@ -274,7 +277,7 @@ export class GroupStore {
     return Effect.zipRight(this.#insertEntries(changes, senders), this.#checkMailboxes([...senders.keys()]))
   }
 
-  /** A full mailbox fails whoever would have filled it over: nothing that was sent is lost (src/DECISIONS.md §21). */
+  /** A full mailbox fails the sender, so that no message is lost (src/DECISIONS.md §21). */
   #checkMailboxes(places: readonly GroupAddress[]): Effect.Effect<void> {
     if (places.length === 0) return Effect.void
     return Effect.flatMap(
@@ -322,8 +325,8 @@ export class GroupStore {
         kind: "message",
         key,
         to,
-        event: event === null ? null : JSON.stringify(event),
-        start: start === null ? null : JSON.stringify(start),
+        event: event === undefined ? null : JSON.stringify(event),
+        start: start === undefined ? null : JSON.stringify(start),
         due: instantMs,
         instant: instantMs,
         cause: JSON.stringify(cause),
@@ -358,16 +361,35 @@ export function startedTwice(defect: unknown): EngineFault | null {
   })
 }
 
-function lockingWords(rank: string): string {
-  return `locking the ${rank}`
+/** A lock of a name that ends with the transaction. */
+export interface LockName {
+  readonly rank: "group" | "key" | "pool" | "zone"
+  readonly name: string
+  /** Null: the bound that the connection or an earlier lock of the transaction has set. */
+  readonly waitMsMax: number | null
 }
+
+/** The wait for a transaction's key came to its bound. */
+class BusyKey extends DatabaseFault {}
+
+async function lockName(orm: Orm, { rank, name, waitMsMax }: LockName): Promise<unknown> {
+  const text = `${rank} ${name}`
+  try {
+    return await (waitMsMax === null
+      ? ask(orm, LOCK_NAME, [text])
+      : ask(orm, LOCK_NAME_WITHIN, [text, String(waitMsMax)]))
+  } catch (cause) {
+    const fault = databaseFault(`locking the ${rank}`, cause)
+    throw rank === "key" && fault.sqlState === LOCK_NOT_AVAILABLE ? new BusyKey(fault) : fault
+  }
+}
+
+/** Source: PostgreSQL error codes, class 55. */
+const LOCK_NOT_AVAILABLE = "55P03"
 
 /** True when the wait for a transaction's key came to its bound. */
 export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
-  return [...EffectCause.defects(cause)].some(
-    (defect) =>
-      defect instanceof DatabaseFault && defect.sqlState === "55P03" && defect.doing === lockingWords("key"),
-  )
+  return [...EffectCause.defects(cause)].some((defect) => defect instanceof BusyKey)
 }
 
 /**

@@ -5,13 +5,13 @@ import { Effect, Layer } from "effect"
 import { PolicyRows } from "../services/policies.ts"
 import { Database } from "./database.ts"
 import { environmentPolicies } from "./schema.ts"
-import { sqlOver } from "./transaction.ts"
+import { forgetting, sqlOver } from "./transaction.ts"
 import { workedOutOnce } from "./worked-out-once.ts"
 
 export const layerPolicyRows: Layer.Layer<PolicyRows, never, Database> = Layer.effect(
   PolicyRows,
   Effect.map(Database, (database) => {
-    const { read, write } = sqlOver(database)
+    const { readOnce, write } = sqlOver(database)
     const changesQuery = workedOutOnce(database, (orm) =>
       orm
         .select()
@@ -22,15 +22,19 @@ export const layerPolicyRows: Layer.Layer<PolicyRows, never, Database> = Layer.e
     return {
       changes: (environment) =>
         Effect.map(
-          read("reading a policy", (orm) => changesQuery(orm).execute({ environment })),
+          readOnce(`policy ${environment}`, "reading a policy", (orm) =>
+            changesQuery(orm).execute({ environment }),
+          ),
           ([row]) => row?.changes ?? {},
         ),
       put: (environment, changes) =>
-        write("changing a policy", (orm) =>
-          orm
-            .insert(environmentPolicies)
-            .values({ environment, changes })
-            .onConflictDoUpdate({ target: environmentPolicies.environment, set: { changes } }),
+        forgetting(
+          write("changing a policy", (orm) =>
+            orm
+              .insert(environmentPolicies)
+              .values({ environment, changes })
+              .onConflictDoUpdate({ target: environmentPolicies.environment, set: { changes } }),
+          ),
         ),
     }
   }),

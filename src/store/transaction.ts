@@ -21,10 +21,12 @@ export interface OpenTransaction {
   failure: DatabaseFault | null
   /** Writes that leave together with the next read, or with the commit, in the order of their making. */
   readonly unsent: (() => PromiseLike<unknown>)[]
-  /** Writes that were sent and that nobody waits for: what comes after them on the connection fails when they do. */
+  /** Statements that were sent and are not waited for where they were made. What follows them fails when they do. */
   readonly underWay: Promise<unknown>[]
   /** What repositories put off until a read that may see it, or the end. Each adds its writes to the unsent ones. */
   readonly putOff: Set<() => void>
+  /** Answers of reads that the transaction makes once, by table and key. */
+  readonly prefetched: Map<string, Promise<unknown>>
   /** What its statements are spans of; null when it is not traced. */
   readonly span: TraceSpan | null
 }
@@ -59,6 +61,11 @@ export interface Sql {
   readonly read: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
   /** The same for a row or two by their key; outside a transaction such questions share a connection, and no other does. */
   readonly readByKey: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
+  /**
+   * A read that an open transaction makes once for a key: a prefetch and everybody who reads it later share the answer. For rows that
+   * no other command changes under this transaction's eyes in a way that matters; writes of its own go through `forgetting`.
+   */
+  readonly readOnce: <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
   /** One statement, sent with the next read or the commit, which fail if it does. Dies without an open transaction. */
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
   /** A write that says what it wrote, or one of several statements. */
@@ -71,6 +78,7 @@ export function sqlOver(database: Database["Type"]): Sql {
       Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query)),
     write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => setOff(open, doing, query)),
     read: readingOn(database, database.orm),
+    readOnce: readingOnce(readingOn(database, database.orm)),
     readByKey: readingByKey(database),
   }
 }
@@ -84,6 +92,30 @@ function readingOn(database: Database["Type"], orm: Orm): Sql["read"] {
       const asking = counted(database, doing, () => query(orm))
       return Effect.orDie(traced({ name: doing, attributes: statementAttributes }, asking))
     })
+}
+
+function readingOnce(reading: Sql["read"]): Sql["readOnce"] {
+  return <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) =>
+    Effect.contextWithEffect((context: Context.Context<never>) => {
+      const open = Context.getOption(context, SqlTransaction)
+      if (Option.isNone(open)) return reading(doing, query)
+      const { prefetched } = open.value
+      const known = prefetched.get(key) as Promise<A> | undefined
+      if (known !== undefined) return answered(open.value, doing, known)
+      return Effect.suspend(() => {
+        const asked = sentInside(open.value, doing, query)
+        prefetched.set(key, asked)
+        return answered(open.value, doing, asked)
+      })
+    })
+}
+
+/** A write after which the transaction reads its prefetched rows anew. */
+export function forgetting(write: Effect.Effect<void>): Effect.Effect<void> {
+  return Effect.zipLeft(
+    write,
+    Effect.map(openTransaction("forgetting prefetched rows"), ({ prefetched }) => prefetched.clear()),
+  )
 }
 
 /** Such a statement takes next to no time: what it takes is the wait for those before it. */
@@ -133,7 +165,16 @@ function runIn<A, E, R>(
         try {
           return await database.orm.transaction(async (orm) => {
             database.waits.onWait(performance.now() - askedMs)
-            open = { orm, isOpen: true, failure: null, unsent: [], underWay: [], putOff: new Set(), span }
+            open = {
+              orm,
+              isOpen: true,
+              failure: null,
+              unsent: [],
+              underWay: [],
+              putOff: new Set(),
+              prefetched: new Map(),
+              span,
+            }
             const provided = Effect.provideService(body, SqlTransaction, open)
             const ended = await Runtime.runPromiseExit(runtime)(provided)
             open.isOpen = false
@@ -209,25 +250,58 @@ function inside<A>(
   doing: string,
   query: (orm: Orm) => PromiseLike<A>,
 ): Effect.Effect<A> {
-  return Effect.suspend(() => {
-    if (!open.isOpen) return Effect.die(databaseFault(doing, new Error("its transaction has ended")))
-    return Effect.tryPromise({
-      try: async () => {
-        if (open.failure !== null) throw open.failure
-        send(open)
-        try {
-          return await spanned(open, doing, query)
-        } catch (cause) {
-          // When one of the writes before it failed, this failed because of it.
-          throw (await failureOf(open)) ?? cause
-        }
-      },
+  return Effect.suspend(() => answered(open, doing, sentInside(open, doing, query)))
+}
+
+/** Sends a query behind the writes that are not sent yet, before this returns. */
+async function sentInside<A>(
+  open: OpenTransaction,
+  doing: string,
+  query: (orm: Orm) => PromiseLike<A>,
+): Promise<A> {
+  if (!open.isOpen) throw new Error("its transaction has ended")
+  if (open.failure !== null) throw open.failure
+  send(open)
+  const before = [...open.underWay]
+  try {
+    return await spanned(open, doing, query)
+  } catch (cause) {
+    // When one of the statements before it failed, this failed because of it.
+    await Promise.all(before)
+    throw open.failure ?? cause
+  }
+}
+
+function answered<A>(open: OpenTransaction, doing: string, asked: Promise<A>): Effect.Effect<A> {
+  return Effect.orDie(
+    Effect.tryPromise({
+      try: () => asked,
       catch: (cause) => {
         const fault = databaseFault(doing, cause)
-        open.failure ??= fault
+        if (open.isOpen) open.failure ??= fault
         return fault
       },
-    }).pipe(Effect.orDie)
+    }),
+  )
+}
+
+/**
+ * Sends a query in the open transaction at once; the inner effect waits for its answer. What is sent meanwhile follows it on the
+ * connection and shares its round trip. Dies without an open transaction.
+ */
+export function sendNow<A>(
+  doing: string,
+  query: (orm: Orm) => PromiseLike<A>,
+): Effect.Effect<Effect.Effect<A>> {
+  return Effect.map(openTransaction(doing), (open) => {
+    const asked = sentInside(open, doing, query)
+    // Statements behind it wait for this note before they report a failure of their own.
+    open.underWay.push(
+      asked.catch((cause: unknown) => {
+        open.failure ??= databaseFault(doing, cause)
+      }),
+    )
+    return answered(open, doing, asked)
   })
 }
 
@@ -235,6 +309,24 @@ function inside<A>(
 export function writePutOff(open: OpenTransaction): void {
   for (const write of open.putOff) write()
   open.putOff.clear()
+}
+
+/** A point inside the open transaction to which its writes can be rolled back. It costs no round trip. */
+export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback: Effect.Effect<void> }> {
+  return Effect.map(openTransaction(doing), (open) => {
+    writePutOff(open)
+    writeSoon(open, `keeping ${doing}`, (orm) => orm.execute(sql.raw("savepoint kept")))
+    const saving = open.unsent.at(-1)
+    return {
+      rollback: Effect.sync(() => {
+        open.putOff.clear()
+        const unsentAt = open.unsent.findIndex((write) => write === saving)
+        open.unsent.splice(Math.max(unsentAt, 0))
+        if (unsentAt >= 0) return
+        writeSoon(open, `going back to ${doing}`, (orm) => orm.execute(sql.raw("rollback to savepoint kept")))
+      }),
+    }
+  })
 }
 
 /** What is sent together shares a round trip. */

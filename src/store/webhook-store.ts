@@ -9,14 +9,15 @@ import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "./schema.ts"
 import { SecretBox } from "./secret-box.ts"
-import { sqlOver } from "./transaction.ts"
+import { forgetting, sqlOver } from "./transaction.ts"
 import { placesOf, workedOutOnce } from "./worked-out-once.ts"
 
 /** Secrets of endpoints are sealed in their rows. */
 export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | SecretBox> = Layer.effect(
   WebhookStore,
   Effect.map(Effect.all([Database, SecretBox]), ([database, box]): WebhookStore["Type"] => {
-    const { read, write } = sqlOver(database)
+    const { read, readOnce, write: writeOf } = sqlOver(database)
+    const write: typeof writeOf = (doing, query) => forgetting(writeOf(doing, query))
     const endpointsQuery = workedOutOnce(database, endpointsOf)
     const oneQuery = workedOutOnce(database, outgoingOne)
     const manyQuery = workedOutOnce(database, outgoingMany)
@@ -66,7 +67,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
       ),
       endpoints: ({ organizationId, environment, area }) =>
         Effect.map(
-          read("reading endpoints", (orm) =>
+          readOnce(`endpoints ${environment} ${area} ${organizationId}`, "reading endpoints", (orm) =>
             endpointsQuery(orm).execute({ organizationId, environment, area }),
           ),
           (rows) => rows.map(opened),

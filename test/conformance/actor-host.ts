@@ -289,6 +289,37 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       expect(await statusOf(h)).toBe("canceled")
     })
 
+    test.each([
+      ["before it reads", false],
+      ["after it has read", true],
+    ])("a command that fails %s leaves nothing, and what was due before it stays", async (_, reads) => {
+      const h = make()
+      await transact(h, [], start(h))
+      await transact(h, [GROUP], insertRow(h))
+      const overMs = h.now() + 75 * MINUTE_MS
+      await h.standAt(overMs)
+      const failing = Effect.gen(function* () {
+        const { group } = yield* Transaction
+        expect(botStatus((yield* group(GROUP))?.actors ?? new Map(), GROUP)).not.toBe("arrived")
+        const rows = yield* ReservationRows
+        yield* rows.change("res_x", { botLabel: "changed" })
+        yield* start(h, "reservation/res_y")
+        if (reads) yield* group("reservation/res_z")
+        yield* rows.change("res_x", { botLabel: "changed again" })
+        return yield* Effect.fail("no" as const)
+      })
+      const failed = Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, failing))
+      expect(await h.run(Effect.flip(failed))).toBe("no")
+      await h.standAt(overMs + MINUTE_MS)
+      const after = await read(h)
+      // A group whose timer had not been taken would be a minute younger.
+      expect([after?.revision, after?.instantMs]).toEqual([2, overMs])
+      expect(await statusOf(h)).toBe("canceled")
+      expect(await read(h, "reservation/res_y")).toBeNull()
+      const row = await h.run(Effect.flatMap(ReservationRows, (rows) => rows.byId("res_x")))
+      expect([row?.botLabel, row?.status]).toEqual([null, "canceled"])
+    })
+
     test("one millisecond before, nothing is due", async () => {
       const h = make()
       await transact(h, [], start(h))

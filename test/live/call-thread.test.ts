@@ -165,7 +165,7 @@ test("a stop waits for what the thread has under way, and its result is kept", a
   expect(await openDeliveries(again)).toBe(0)
 }, 60_000)
 
-test("a thread that would need more memory than it may ends, and is told of; the process goes on", async () => {
+test("a thread that exceeds its memory limit ends and is logged; the process goes on", async () => {
   const url = await freshDatabase()
   const ends: unknown[] = []
   const greedy = scripted(

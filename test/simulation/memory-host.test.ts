@@ -410,6 +410,32 @@ describe("mailboxes", () => {
     expect(reasonOf(flood(MAILBOX_ENTRIES_MAX + 1, []))).toBe("a mailbox is full")
     expect(reasonOf(flood(MAILBOX_ENTRIES_MAX, [60_000]))).toBe("a mailbox is full")
   })
+
+  test("a full mailbox fails the sender, which stands as if it had not been asked", () => {
+    const { host } = openLab()
+    begin(host, ONE)
+    begin(host, TWO)
+    const before = json(host.content())
+    const messages = Array.from({ length: MAILBOX_ENTRIES_MAX + 1 }, () => send(TWO, hear("x")))
+    expect(reasonOf(() => act(host, ONE, ...messages))).toBe("a mailbox is full")
+    expect(json(host.content().groups)).toEqual(before.groups)
+    expect(act(host, ONE, send(TWO, hear("y"))).type).toBe("answered")
+    host.time.run()
+    expect(heardBy(host, TWO)).toEqual(["y"])
+  })
+
+  test("a transaction that is rehearsed draws the same numbers as one that is not", () => {
+    const drawn = (rehearses: boolean): string => {
+      const lab = openLab({ rehearses })
+      begin(lab.host, ONE)
+      const body = Effect.flatMap(lab.host.port.nonce, (nonce) =>
+        Effect.flatMap(Transaction, (open) => open.turn({ to: ONE, event: hear(nonce), nonce })),
+      )
+      valueOf(lab, lab.host.port.transact({ groups: [ONE] }, body))
+      return lab.host.groups.hash()
+    }
+    expect(drawn(true)).toBe(drawn(false))
+  })
 })
 
 /** Answers every call after a while; `results` by attempt, the last for ever. */

@@ -6,7 +6,9 @@ import { Refused } from "../../model/errors.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { Group } from "../../kernel/group.ts"
-import { ActorHost, Transaction } from "../host.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
+import { Policies } from "../policies.ts"
+import { WebhookStore } from "../webhooks/store.ts"
 import { composeReservation } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
@@ -119,9 +121,21 @@ export const commandReservation = Effect.fnUntraced(function* (command: Reservat
     groups: [groupFor(command.reservationId)],
     ...(command.zone === undefined ? {} : { zone: zoneLock(command.caller, command.zone) }),
   }
-  const outcome = yield* host.transact(locks, runCommand(command))
+  const outcome = yield* host.transactAhead(locks, readForEvents(command.caller), () => runCommand(command))
   if (outcome.type === "refused") return yield* refusedBy(outcome, outcome.fields)
   return outcome.record
+})
+
+/** Rows that most events of a partner's command need: endpoints and policy. The transaction keeps them for the observers. */
+const readForEvents = Effect.fnUntraced(function* (caller: Caller) {
+  if (caller.type !== "partner") return
+  const { organizationId, environment } = caller
+  const policies = yield* Policies
+  const webhooks = yield* WebhookStore
+  yield* batch([
+    webhooks.endpoints({ organizationId, environment, area: "reservations" }),
+    policies.of(environment),
+  ])
 })
 
 /** A machine's refusal as the service's, with what stood in the way; a request that is not valid names its fields. */

@@ -20,11 +20,11 @@ import type {
 import { decodeRequest } from "../../model/schema.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import type { BookableZone } from "../catalog/catalog.ts"
-import { ActorHost, Transaction } from "../host.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
 import { UrlPolicy } from "../outbound/url-policy.ts"
 import type { PhotoLinks } from "../photos/photo-links.ts"
 import { Policies } from "../policies.ts"
-import type { WindowLimits } from "../policies.ts"
+import type { EnvironmentPolicy } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
 import { provided } from "../provided.ts"
 import { withBound } from "./booking-rules.ts"
@@ -35,7 +35,8 @@ import { runnerTaskOf } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
 import { signedPhoto } from "./announcements.ts"
 import { ReservationRows } from "./rows.ts"
-import type { SentPayloadLimit } from "./rows.ts"
+import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
+import type { WebhookStore } from "../webhooks/store.ts"
 import { wrongCursor } from "../wrong-cursor.ts"
 
 /** A reservation, and whether it was made by this request or by an earlier one with the same key. */
@@ -81,7 +82,7 @@ export class Reservations extends Context.Tag("Reservations")<
   }
 >() {}
 
-type Needs = ActorHost | Catalog | PhotoLinks | Policies | ReservationRows | UrlPolicy
+type Needs = ActorHost | Catalog | PhotoLinks | Policies | ReservationRows | UrlPolicy | WebhookStore
 
 /** Keyed digests outlive the blanking of personal data. */
 export class DigestKey extends Context.Tag("DigestKey")<DigestKey, { readonly key: string }>() {}
@@ -118,8 +119,9 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
   const urls = yield* UrlPolicy
   const key = yield* checkedKey(idempotencyKey)
   const comparison = comparisonOf(request, digestKey)
-  const earlierRequest = earlierRow(caller, key, (kept) => differingFields(kept, request, digestKey))
-  const replay = yield* earlierRequest
+  const earlierOf = (row: ReservationRow | null) =>
+    checkedEarlier(row, (kept) => differingFields(kept, request, digestKey))
+  const replay = yield* earlierOf(yield* rowWithKey(caller, key))
   if (replay !== null) {
     const { reservationId } = replay
     return {
@@ -134,18 +136,37 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
     openLinkHost: verdict.type,
   }
   const linkDetail = textProblem ?? (verdict.type === "refused" ? verdict.detail : null)
-  return yield* host.transact(
+  return yield* host.transactAhead(
     {
       zone: zoneLock(caller, request.zone_id),
       ...(key === null ? {} : keyLock(caller, key)),
     },
-    Effect.gen(function* () {
-      const earlier = yield* earlierRequest
-      if (earlier !== null)
-        return { reservation: yield* currentRecord(earlier.reservationId), isReplay: true }
-      return yield* book({ caller, request, key, comparison, openLink, linkDetail })
-    }),
+    batch([rowWithKey(caller, key), readForBooking(caller, request)]),
+    ([row, found]) =>
+      Effect.gen(function* () {
+        const earlier = yield* earlierOf(row)
+        if (earlier !== null)
+          return { reservation: yield* currentRecord(earlier.reservationId), isReplay: true }
+        return yield* book({ caller, request, key, comparison, openLink, linkDetail, ...found })
+      }),
   )
+})
+
+/** The rows that every booking needs. */
+const readForBooking = Effect.fnUntraced(function* (
+  { environment, organizationId }: Partner,
+  request: CreateReservationRequest,
+) {
+  const policies = yield* Policies
+  const catalog = yield* Catalog
+  const rows = yield* ReservationRows
+  const { zone_id: zoneId, arrival_window_start: startsAtMs, arrival_window_end: endsAtMs } = request
+  const [policy, zone, loads] = yield* batch([
+    policies.of(environment),
+    catalog.zone({ environment, organizationId }, zoneId),
+    rows.loads({ environment, zoneId, startsAtMs, endsAtMs }),
+  ])
+  return { policy, zone, loads }
 })
 
 function keyLock(caller: Partner, key: string) {
@@ -161,20 +182,20 @@ interface Booking {
   readonly key: string | null
   readonly comparison: string
   readonly openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost">
-  /** Why the open link is refused, where it is. */
+  /** Why the open link is refused; null: it is not. */
   readonly linkDetail: string | null
+  readonly policy: EnvironmentPolicy
+  readonly zone: BookableZone | null
+  /** Reservations that overlap the window, by stall. */
+  readonly loads: ReadonlyMap<string, number>
 }
 
 const book = Effect.fnUntraced(function* (booking: Booking) {
-  const { caller, request, key, comparison, openLink, linkDetail } = booking
+  const { caller, request, key, comparison, linkDetail, policy, zone } = booking
   const host = yield* ActorHost
-  const catalog = yield* Catalog
   const rows = yield* ReservationRows
-  const policies = yield* Policies
   const transaction = yield* Transaction
-  const policy = yield* policies.of(caller.environment)
-  const zone = yield* catalog.zone(caller, request.zone_id)
-  const facts = yield* bookingFacts({ caller, request, zone, openLink, window: policy.window })
+  const facts = bookingFacts(booking)
   const nonce = yield* host.nonce
   const reservationId = newId("reservation", nonce)
   const answer = yield* transaction.turn({
@@ -234,45 +255,33 @@ const book = Effect.fnUntraced(function* (booking: Booking) {
   return { reservation: yield* currentRecord(reservationId), isReplay: false }
 })
 
-interface FactsQuestion {
-  readonly caller: Partner
-  readonly request: CreateReservationRequest
-  readonly zone: BookableZone | null
-  readonly openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost">
-  readonly window: WindowLimits
-}
-
-const bookingFacts = Effect.fnUntraced(function* (question: FactsQuestion) {
-  const { caller, request, zone, openLink, window } = question
-  const rows = yield* ReservationRows
-  const loads = yield* rows.loads({
-    environment: caller.environment,
-    zoneId: request.zone_id,
-    startsAtMs: request.arrival_window_start,
-    endsAtMs: request.arrival_window_end,
-  })
-  const facts: BookingFacts = {
+function bookingFacts({ request, zone, openLink, policy, loads }: Booking): BookingFacts {
+  return {
     zone: zone === null ? "unknown" : "known",
     retailer: zone?.retailerIds.includes(request.retailer_id) === true ? "supported" : "unsupported",
-    limits: { ...window },
+    limits: { ...policy.window },
     ...openLink,
     stalls: (zone?.stalls ?? [])
       .filter((stall) => stall.isActive)
       .map(({ stallId, label }) => ({ stallId, label, overlapping: loads.get(stallId) ?? 0 })),
   }
-  return facts
-})
+}
 
-/** The row of an earlier request with the same key; its replay checks neither URL nor zone nor window. */
-const earlierRow = Effect.fnUntraced(function* (
-  caller: Partner,
+/** The row of an earlier request with the same key, or null. */
+const rowWithKey = Effect.fnUntraced(function* (
+  { organizationId, environment }: Partner,
   key: string | null,
-  differing: (kept: string) => readonly string[] | null,
 ) {
   if (key === null) return null
   const rows = yield* ReservationRows
-  const { organizationId, environment } = caller
-  const row = yield* rows.byKey({ organizationId, environment, key })
+  return yield* rows.byKey({ organizationId, environment, key })
+})
+
+/** An earlier row whose request was the same; its replay checks neither URL nor zone nor window. */
+const checkedEarlier = Effect.fnUntraced(function* (
+  row: ReservationRow | null,
+  differing: (kept: string) => readonly string[] | null,
+) {
   if (row === null) return null
   const fields = differing(row.comparison)
   if (fields?.length === 0) return row

@@ -16,7 +16,9 @@ import { Transaction } from "../host.ts"
 import type { ActorHost } from "../host.ts"
 import { readPhoto } from "../photos/photo-content.ts"
 import { PhotoStore } from "../photos/photo-store.ts"
+import type { Policies } from "../policies.ts"
 import { provided } from "../provided.ts"
+import type { WebhookStore } from "../webhooks/store.ts"
 import { commandReservation } from "./commands.ts"
 import type { ReservationRecord } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
@@ -53,7 +55,9 @@ export class RunnerTasks extends Context.Tag("RunnerTasks")<
 export const layerRunnerTasks = Layer.effect(
   RunnerTasks,
   Effect.gen(function* () {
-    const context = yield* Effect.context<ActorHost | PhotoStore | ReservationRows>()
+    const context = yield* Effect.context<
+      ActorHost | PhotoStore | Policies | ReservationRows | WebhookStore
+    >()
     const rows = yield* ReservationRows
     const run = (
       caller: Operator,

@@ -1,0 +1,284 @@
+/**
+ * A unit of work: the turns of one transaction, taken in memory on the groups that the transaction has locked. Synchronous and
+ * without I/O, and the same in both hosts: a host loads and locks groups, takes due entries and commands through the unit, and
+ * writes what it took. A unit that is thrown away leaves nothing.
+ */
+
+import { groupOf } from "../model/address.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
+import type { JsonObject } from "../model/json.ts"
+import { ENTRIES_PER_INSTANT_MAX, MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
+import type { EpochMs } from "../model/time.ts"
+import { RANK } from "./agenda.ts"
+import { EngineFault } from "./faults.ts"
+import type { Cause, Group, Timer } from "./group.ts"
+import type { TurnInput } from "./journal.ts"
+import type { Program } from "./program.ts"
+import { takeTurn } from "./turn.ts"
+import type { Message, Outcome, TurnResult } from "./turn.ts"
+
+/** A command's turn: an event for a running actor, or the start of a new group. */
+export interface CommandTurn {
+  readonly to: Address
+  readonly event?: { readonly type: string } & JsonObject
+  readonly start?: { readonly machine: string; readonly input: JsonObject }
+  readonly facts?: JsonObject
+  /** `name@version` of the decision function to run over the facts. */
+  readonly decision?: string
+  readonly nonce: string
+  /** The step of another group's turn that caused this one; absent for a command from outside. */
+  readonly cause?: Cause
+}
+
+/** The result of a call, for the actor that made it. */
+export interface ResultTurn {
+  readonly to: Address
+  readonly event: NonNullable<TurnInput["event"]>
+  readonly facts?: JsonObject
+  readonly cause: Cause | null
+}
+
+/** A message in a group's mailbox. */
+export interface WaitingMessage extends Message {
+  /** Order of sending among all messages and timers. */
+  readonly sequence: number
+}
+
+/** The committed state that a unit works on. It does not change while the unit is open. */
+export interface CommittedGroups {
+  /** Null for a group that was never started. */
+  readonly group: (address: GroupAddress) => Group | null
+  /** Messages that wait for a group, in the order of their sequence. */
+  readonly messages: (address: GroupAddress) => readonly WaitingMessage[]
+  /** Order of arming of a committed timer, among all timers and messages. */
+  readonly sequenceOf: (timer: Timer) => number
+}
+
+export interface UnitOfWorkOptions {
+  readonly program: Program
+  /** The clock when every lock was held. */
+  readonly nowMs: EpochMs
+  readonly nonce: () => string
+  readonly locked: readonly GroupAddress[]
+  readonly committed: CommittedGroups
+  /** `all`: the unit checks that no mailbox overflows. `locked`: the host checks mailboxes when it writes. */
+  readonly knownMailboxes: "all" | "locked"
+}
+
+export interface TakenTurn {
+  readonly result: TurnResult
+  readonly input: TurnInput
+}
+
+/** A due entry of a mailbox. */
+type DueEntry = { readonly dueMs: EpochMs; readonly sequence: number } & (
+  | { readonly type: "timer"; readonly timer: Timer }
+  | { readonly type: "message"; readonly message: WaitingMessage }
+)
+
+type InputPart = Pick<TurnInput, "to" | "by" | "atMs" | "cause"> & Partial<TurnInput>
+
+/** Above every sequence that a store gives. */
+const FIRST_SEQUENCE = 2 ** 52
+
+export class UnitOfWork {
+  readonly nowMs: EpochMs
+  /** In order; the result of a refused start has no entry. */
+  readonly taken: TakenTurn[] = []
+  /** Timers that were disarmed between their due time and their turn. */
+  droppedTimers = 0
+  readonly #options: UnitOfWorkOptions
+  readonly #started = new Set<GroupAddress>()
+  readonly #takenMessages = new Set<number>()
+  readonly #sequenceByTimer = new Map<Timer, number>()
+  #changed = new Map<GroupAddress, Group>()
+  #kept: { readonly turns: number; readonly changed: Map<GroupAddress, Group> } | null = null
+  #sequence = FIRST_SEQUENCE
+  #observed = 0
+  #isOpen = true
+
+  constructor(options: UnitOfWorkOptions) {
+    this.#options = options
+    this.nowMs = options.nowMs
+  }
+
+  /** Whether this unit has locked the group, or started it. */
+  holds(address: GroupAddress): boolean {
+    return this.#options.locked.includes(address) || this.#started.has(address)
+  }
+
+  /** The group with this unit's turns. */
+  group(address: GroupAddress): Group | null {
+    return this.#changed.get(address) ?? this.#options.committed.group(address)
+  }
+
+  /** Groups that took turns, as they stand after them. */
+  get changed(): ReadonlyMap<GroupAddress, Group> {
+    return this.#changed
+  }
+
+  /** Sequences of the messages that were taken out of mailboxes. */
+  get takenMessages(): ReadonlySet<number> {
+    return this.#takenMessages
+  }
+
+  /** Order of arming among the timers of one group. */
+  sequenceOf(timer: Timer): number {
+    return this.#sequenceByTimer.get(timer) ?? this.#options.committed.sequenceOf(timer)
+  }
+
+  /** Runs a command's turn. Throws EngineFault when the unit does not hold the group. */
+  command({ to, event, start, facts, decision, nonce, cause }: CommandTurn): Outcome {
+    const address = groupOf(to)
+    if (start !== undefined && this.group(address) === null) this.#started.add(address)
+    const result = this.#turn({
+      to,
+      by: "command",
+      ...(event === undefined ? {} : { event }),
+      ...(start === undefined ? {} : { start }),
+      facts: facts ?? null,
+      decision: decision ?? null,
+      atMs: this.nowMs,
+      cause: cause ?? null,
+      nonce,
+    })
+    if (result === null) throw noTurn(to)
+    return result.outcome
+  }
+
+  /** Runs the turn of a call's result. */
+  result(part: ResultTurn): void {
+    this.#turn({ ...part, by: "result", atMs: this.nowMs })
+  }
+
+  /** Takes the group's next due entry; false when nothing is due. */
+  takeDue(address: GroupAddress): boolean {
+    const due = this.#firstDue(address)
+    if (due === null) return false
+    if (this.taken.length >= ENTRIES_PER_INSTANT_MAX) {
+      const found = `${ENTRIES_PER_INSTANT_MAX} turns in one transaction`
+      throw new EngineFault({ reason: "time stands still", at: address, found })
+    }
+    if (due.type === "timer") this.fire(due.timer)
+    else this.deliver(due.message)
+    return true
+  }
+
+  /** Takes a due timer. One that is no longer armed is dropped and counted. */
+  fire({ to, id, event, dueMs, cause }: Timer): void {
+    const result = this.#turn({ to, by: "timer", event: { type: event }, timer: id, atMs: dueMs, cause })
+    if (result === null) this.droppedTimers += 1
+  }
+
+  /** Takes a message out of its mailbox. */
+  deliver({ sequence, to, event, start, instantMs, cause }: WaitingMessage): void {
+    this.#takenMessages.add(sequence)
+    const given = event === undefined ? (start === undefined ? {} : { start }) : { event }
+    this.#turn({ to, by: "message", ...given, instantMs, atMs: instantMs, cause })
+  }
+
+  /** The next turn that observers have not seen, those that observers caused included; null when they have seen all. */
+  nextUnobserved(): TurnResult | null {
+    while (this.#observed < this.taken.length) {
+      const taken = this.taken[this.#observed]
+      this.#observed += 1
+      if (taken !== undefined && taken.result.entry !== null) return taken.result
+    }
+    return null
+  }
+
+  /** Turns up to here stay when the command that follows is dropped: they are those of due entries. */
+  keepDue(): void {
+    this.#kept = { turns: this.taken.length, changed: new Map(this.#changed) }
+  }
+
+  /** Drops every turn since `keepDue`. */
+  dropCommand(): void {
+    const kept = this.#kept ?? { turns: 0, changed: new Map<GroupAddress, Group>() }
+    this.taken.length = kept.turns
+    this.#observed = kept.turns
+    this.#changed = kept.changed
+    this.#started.clear()
+  }
+
+  /** A turn after this is a fault: it would not be written. */
+  close(): void {
+    this.#isOpen = false
+  }
+
+  #turn(part: InputPart): TurnResult | null {
+    const address = groupOf(part.to)
+    if (!this.#isOpen) {
+      const found = "a turn after the transaction's end"
+      throw new EngineFault({ reason: "a transaction suspended", at: address, found })
+    }
+    if (!this.holds(address)) {
+      const found = "a turn outside the transaction's locks"
+      throw new EngineFault({ reason: "a group is not locked", at: address, found })
+    }
+    const before = this.group(address)
+    const instantMs = Math.max(this.nowMs, before?.instantMs ?? 0, part.instantMs ?? 0)
+    const input: TurnInput = {
+      facts: null,
+      decision: null,
+      nonce: part.nonce ?? this.#options.nonce(),
+      ...part,
+      instantMs,
+      atMs: part.by === "timer" ? part.atMs : instantMs,
+    }
+    const result = takeTurn(this.#options.program, before, input)
+    if (result === null) return null
+    this.taken.push({ result, input })
+    if (result.entry === null) return result
+    this.#changed.set(address, result.group)
+    for (const timer of result.armed) {
+      this.#sequence += 1
+      this.#sequenceByTimer.set(timer, this.#sequence)
+    }
+    if (this.#options.knownMailboxes === "all" && result.messages.length > 0) {
+      for (const receiver of new Set(result.messages.map(({ to }) => groupOf(to))))
+        this.#checkMailbox(receiver)
+    }
+    return result
+  }
+
+  /** A full mailbox fails the sender, so that no message is lost (src/DECISIONS.md §21). */
+  #checkMailbox(address: GroupAddress): void {
+    let entries = this.group(address)?.timers.size ?? 0
+    for (const { sequence } of this.#options.committed.messages(address)) {
+      if (!this.#takenMessages.has(sequence)) entries += 1
+    }
+    for (const { result } of this.taken) {
+      for (const { to } of result.messages) if (groupOf(to) === address) entries += 1
+    }
+    if (entries > MAILBOX_ENTRIES_MAX) {
+      const found = `${MAILBOX_ENTRIES_MAX} entries`
+      throw new EngineFault({ reason: "a mailbox is full", at: address, found })
+    }
+  }
+
+  /** By due time; at one instant timers before messages, then in the order of arming and sending. */
+  #firstDue(address: GroupAddress): DueEntry | null {
+    let first: DueEntry | null = null
+    for (const timer of this.group(address)?.timers.values() ?? []) {
+      if (timer.dueMs > this.nowMs) continue
+      const due: DueEntry = { type: "timer", timer, dueMs: timer.dueMs, sequence: this.sequenceOf(timer) }
+      if (first === null || comesBefore(due, first)) first = due
+    }
+    for (const message of this.#options.committed.messages(address)) {
+      const { instantMs, sequence } = message
+      if (instantMs > this.nowMs || this.#takenMessages.has(sequence)) continue
+      const due: DueEntry = { type: "message", message, dueMs: instantMs, sequence }
+      if (first === null || comesBefore(due, first)) first = due
+    }
+    return first
+  }
+}
+
+function comesBefore(one: DueEntry, other: DueEntry): boolean {
+  return (one.dueMs - other.dueMs || RANK[one.type] - RANK[other.type] || one.sequence - other.sequence) < 0
+}
+
+function noTurn(to: Address): EngineFault {
+  return new EngineFault({ reason: "an address is unknown", at: to, found: "no turn was taken" })
+}

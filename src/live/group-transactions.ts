@@ -1,0 +1,256 @@
+/**
+ * Transactions over groups: each is one SQL transaction and one unit of work. It takes its locks, takes what is due in the locked
+ * groups, runs its body, shows every turn to the observers and writes the changes. After the commit the calls of its turns
+ * begin. A transaction that lost against another one is run again. When the body fails, what was due is committed without it.
+ */
+
+import { randomBytes } from "node:crypto"
+import { Cause, Clock, Effect, Exit, Option } from "effect"
+import { kindOf } from "../model/address.ts"
+import type { GroupAddress } from "../model/address.ts"
+import { EngineFault } from "../kernel/faults.ts"
+import type { Program } from "../kernel/program.ts"
+import { Transaction } from "../services/host.ts"
+import type { Areas, Locks } from "../services/host.ts"
+import { keepCommand, requireCaller } from "../services/presence.ts"
+import { noteOnSpan } from "../services/tracing.ts"
+import type { Database } from "../store/database.ts"
+import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
+import { startedTwice } from "../store/group-store.ts"
+import type { GroupStore } from "../store/group-store.ts"
+import type { LoadedGroup } from "../store/group-changes.ts"
+import {
+  SqlTransaction,
+  beginSavepoint,
+  forgetting,
+  inTransaction,
+  isContention,
+} from "../store/transaction.ts"
+import { TRANSACTION_RUNS_MAX } from "./bounds.ts"
+import { countedTurn } from "./observer.ts"
+import type { LiveObserver } from "./observer.ts"
+import type { Calls } from "./outgoing-calls.ts"
+import { StagedGroups } from "./staged-groups.ts"
+import { withoutWaiting } from "./without-waiting.ts"
+
+export interface GroupTransactionsOptions {
+  readonly program: Program
+  readonly database: Database["Type"]
+  readonly store: GroupStore
+  readonly observer: LiveObserver
+  /** The node that makes the calls. */
+  readonly node: string
+  readonly calls: Pick<Calls, "begin">
+  /** Whether calls may leave now. */
+  readonly mayCall: () => boolean
+  /** How long a transaction waits for its key. */
+  readonly keyWaitMsMax: number
+  /** The observers of turns: they are known only after the host was built. */
+  readonly observers: () => Areas["Type"]["observers"]
+  /** For tests: runs each transaction once before, and rolls that run back. */
+  readonly rehearses: boolean
+}
+
+export interface Locked {
+  /** Groups of the locks, found or not. */
+  readonly locked: readonly GroupAddress[]
+  /** Those of them that have rows. */
+  readonly loaded: readonly LoadedGroup[]
+  /** What was read ahead may be older than the locks: a group was locked only after it. */
+  readonly isAheadStale: boolean
+}
+
+/** Sends the locks; the inner effect waits for them. */
+export type Locking = Effect.Effect<Effect.Effect<Locked>>
+
+/** One transaction. */
+export interface GroupWork<A, E, R, Ahead, RAhead> {
+  readonly locking: Locking
+  /** Reads that leave with the locks. Run again when a due entry or a late lock may have changed what they read. */
+  readonly ahead: Effect.Effect<Ahead, never, RAhead>
+  readonly body: (ahead: Ahead, turns: StagedGroups, locked: Locked) => Effect.Effect<A, E, R>
+}
+
+export class GroupTransactions {
+  readonly #options: GroupTransactionsOptions
+
+  constructor(options: GroupTransactionsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Sends the locks inside the transaction, always in one order: key, zone, pool, then groups by address. The inner effect waits for
+   * them. A group that was never started has no row to lock: its name is locked, and after that it may have a row.
+   */
+  lock({ key, zone, pool, groups = [] }: Locks<unknown>): Locking {
+    const { store, keyWaitMsMax } = this.#options
+    // The bound for the key stays set on the server, so each lock after it sets the usual bound again.
+    const usual = key === undefined ? null : LOCK_WAIT_MS_MAX
+    const names = [
+      ...(key === undefined ? [] : [{ rank: "key", name: key, waitMsMax: keyWaitMsMax } as const]),
+      ...(zone === undefined ? [] : [{ rank: "zone", name: zone, waitMsMax: usual } as const]),
+      ...(pool === undefined ? [] : [{ rank: "pool", name: pool, waitMsMax: usual } as const]),
+    ]
+    const locked = [...new Set(groups)].toSorted()
+    return Effect.map(store.beginLocking(names, locked), (answer) =>
+      Effect.gen(function* () {
+        const loaded = yield* answer
+        const missing = locked.filter((address) => loaded.every((one) => one.address !== address))
+        if (missing.length === 0) return { locked, loaded, isAheadStale: false }
+        const missingNames = missing.map((name) => ({ rank: "group", name, waitMsMax: usual }) as const)
+        const started = yield* Effect.flatten(store.beginLocking(missingNames, missing))
+        return { locked, loaded: [...loaded, ...started], isAheadStale: started.length > 0 }
+      }),
+    )
+  }
+
+  /** Runs one transaction. A transaction inside another one dies. */
+  run<A, E, R, Ahead, RAhead>(
+    work: GroupWork<A, E, R, Ahead, RAhead>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction> | RAhead> {
+    const { calls, database, mayCall, observer, rehearses } = this.#options
+    const runs = (runsLeft: number): ReturnType<typeof once> =>
+      Effect.catchAllCause(once(), (cause) =>
+        runsLeft > 1 && isContention(cause)
+          ? Effect.zipRight(Effect.sync(observer.onRetry), runs(runsLeft - 1))
+          : Effect.zipRight(Effect.sync(observer.onUndo), Effect.failCause(cause)),
+      )
+    const whole = this.#whole(work)
+    const rehearsal = rehearses ? rehearsed(database, whole) : Effect.void
+    const once = () =>
+      Effect.catchSomeDefect(Effect.zipRight(rehearsal, inTransaction(database, whole)), (defect) =>
+        Option.map(Option.fromNullable(startedTwice(defect)), Effect.die),
+      )
+    return Effect.serviceOption(SqlTransaction).pipe(
+      Effect.flatMap((open) =>
+        Option.isSome(open)
+          ? Effect.die(
+              new EngineFault({
+                reason: "a transaction suspended",
+                at: null,
+                found: "another began before it ended",
+              }),
+            )
+          : runs(TRANSACTION_RUNS_MAX),
+      ),
+      Effect.tap(keepCommand),
+      Effect.tap(({ turns }) =>
+        noteOnSpan(() => ({
+          "curbline.turns": turns.taken.length,
+          "curbline.machines": [
+            ...new Set(turns.taken.map(({ result }) => kindOf(result.group.address))),
+          ].join(","),
+        })),
+      ),
+      Effect.tap(({ turns }) =>
+        Effect.sync(() => observer.onCommit(turns.taken.map(({ result }) => countedTurn(result)))),
+      ),
+      Effect.flatMap(({ exit, turns }) =>
+        Effect.zipRight(
+          // A held call returns through its lease timer, which the wake-up takes once calls leave again.
+          mayCall() ? calls.begin(turns.taken.flatMap(({ result }) => result.calls)) : Effect.void,
+          exit,
+        ),
+      ),
+      Effect.uninterruptible,
+    )
+  }
+
+  /** Everything inside the SQL transaction, in order. The exit fails when the body failed behind turns of due entries. */
+  #whole<A, E, R, Ahead, RAhead>({
+    locking,
+    ahead,
+    body,
+  }: GroupWork<A, E, R, Ahead, RAhead>): Effect.Effect<Ended<A, E>, E, Exclude<R, Transaction> | RAhead> {
+    const whole = Effect.gen(this, function* () {
+      // The transaction may have waited long for its connection, and its caller may have left.
+      yield* requireCaller
+      const locksSent = yield* locking
+      const early = yield* ahead
+      const locks = yield* locksSent
+      const nowMs = yield* Clock.currentTimeMillis
+      const { program, node, store } = this.#options
+      const turns = new StagedGroups({ program, node, nonce: freshNonce, nowMs, ...locks })
+      const observe = this.#observer(turns)
+      const inside = Effect.gen(this, function* () {
+        for (const address of locks.locked) while (turns.takeDue(address)) yield* observe
+        const isFresh = turns.taken.length === 0 && !locks.isAheadStale
+        const prefetched = isFresh ? early : yield* prefetchedAnew(ahead)
+        const running = Effect.zipLeft(
+          Effect.suspend(() => body(prefetched, turns, locks)),
+          observe,
+        )
+        // Without due entries there is nothing to keep: the transaction fails as its body does.
+        return turns.taken.length === 0 ? Exit.succeed(yield* running) : yield* keepingDue(turns, running)
+      })
+      const exit = yield* Effect.provideService(inside, Transaction, this.#handle(turns))
+      turns.close()
+      yield* store.write(turns.changes())
+      return { exit, turns }
+    })
+    return withoutWaiting(whole)
+  }
+
+  #handle(turns: StagedGroups): Transaction["Type"] {
+    return {
+      nowMs: turns.nowMs,
+      turn: (request) => Effect.sync(() => turns.commandOf(request)),
+      group: (address) => {
+        if (turns.holds(address)) return Effect.succeed(turns.group(address))
+        return Effect.map(this.#options.store.find(address), (found) => found?.group ?? null)
+      },
+    }
+  }
+
+  /** Shows the observers every turn that they have not seen yet, also turns that they cause. */
+  #observer(turns: StagedGroups): Effect.Effect<void, never, Transaction> {
+    return Effect.gen(this, function* () {
+      for (let next = turns.nextUnobserved(); next !== null; next = turns.nextUnobserved()) {
+        const kind = kindOf(next.group.address)
+        for (const observer of this.#options.observers())
+          if (observer.kind === kind) yield* observer.observe(next)
+      }
+    })
+  }
+}
+
+/** Without what earlier reads of the transaction have kept. */
+function prefetchedAnew<Ahead, R>(ahead: Effect.Effect<Ahead, never, R>): Effect.Effect<Ahead, never, R> {
+  return Effect.zipRight(forgetting(Effect.void), ahead)
+}
+
+interface Ended<A, E> {
+  readonly exit: Exit.Exit<A, E>
+  readonly turns: StagedGroups
+}
+
+/** Runs a body behind turns of due entries. When the body fails, its turns and rows go, and those of the due entries stay. */
+function keepingDue<A, E, R>(
+  turns: StagedGroups,
+  running: Effect.Effect<A, E, R>,
+): Effect.Effect<Exit.Exit<A, E>, E, R> {
+  return Effect.gen(function* () {
+    turns.keepDue()
+    const savepoint = yield* beginSavepoint("what was due")
+    const exit = yield* Effect.exit(running)
+    if (Exit.isSuccess(exit)) return exit
+    // A fault of the engine or of the database ends the whole transaction.
+    if (Option.isNone(Cause.failureOption(exit.cause))) return yield* Effect.failCause(exit.cause)
+    yield* savepoint.rollback
+    turns.dropCommand()
+    return exit
+  })
+}
+
+/** Runs the transaction and rolls it back, as one that lost against another. Its result is ignored. */
+function rehearsed<A, E, R>(
+  database: Database["Type"],
+  whole: Effect.Effect<A, E, R>,
+): Effect.Effect<void, never, Exclude<R, SqlTransaction>> {
+  return Effect.asVoid(Effect.exit(inTransaction(database, Effect.zipRight(whole, Effect.fail(null)))))
+}
+
+/** 128 bits as 32 hex digits. */
+export function freshNonce(): string {
+  return randomBytes(16).toString("hex")
+}
