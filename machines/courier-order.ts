@@ -358,7 +358,7 @@ export const courierOrder = setup({
       },
     },
     booked: {
-      description: "A vehicle has the run; how far it is, its delivery tells.",
+      description: "A vehicle has the run; from here on its delivery has the status.",
       tags: "resting",
       entry: "start the delivery",
       on: {
@@ -406,7 +406,7 @@ export const courierOrder = setup({
           actions: "answer that nothing changed",
         },
         "refund.requested": {
-          description: "What the processor never gave back is asked for again.",
+          description: "A refund that the processor never confirmed is requested again.",
           actions: ["let the payment go", "answer that it is taken"],
         },
       },
@@ -419,7 +419,7 @@ export const courierOrder = setup({
       on: {
         "failure.reported": {
           guard: "it failed for that reason",
-          description: "Saying it again changes nothing.",
+          description: "A repeated report changes nothing.",
           actions: "answer that nothing changed",
         },
         "refund.requested": { actions: ["let the payment go", "answer that it is taken"] },
@@ -439,7 +439,7 @@ function asDecline(event: CourierOrderEvent): DeclineReason | null {
 
 const neverHeld =
   "No vehicle has been held, so there is no order to report, pay or change; a caller is refused."
-const waits = "The processor is being asked; whoever calls waits for its answer first."
+const waits = "The processor is being asked; a caller first waits for its answer."
 const noHold = "There is no live hold to release."
 const notBooked = "Only a booked errand can fail on the way."
 const notFailed = "Only the fee of an errand that failed is given back by itself."
@@ -501,7 +501,7 @@ export const courierOrderIgnores: Ignores = {
     ...early,
     "hold.released": noHold,
     "payment.authorized":
-      "The payment was let go with the quote: what it is granted now goes back by itself.",
+      "The payment was released with the quote: an authorization that arrives now is released by itself.",
     "payment.declined": notAsked,
   },
   booked: {
@@ -519,7 +519,6 @@ export const courierOrderIgnores: Ignores = {
   failed: {
     ...ended,
     "cancel.requested": over,
-    "failure.reported":
-      "What went wrong is said already; another reason would rewrite what the agent was told.",
+    "failure.reported": "The reason is recorded; another one would contradict the answer that the agent has.",
   },
 }

@@ -140,7 +140,7 @@ export const courierPayment = setup({
       on: { "authorize.requested": "authorizing", "release.requested": "voided" },
     },
     authorizing: {
-      description: "The processor is asked to keep the fee for us.",
+      description: "The processor is asked to authorize the fee.",
       entry: "begin another matter",
       initial: "calling",
       on: { "release.requested": { actions: "note that the errand is over" } },
@@ -163,13 +163,13 @@ export const courierPayment = setup({
           after: { "lease of the call": unclear("authorizing") },
         },
         waiting: {
-          description: "Nobody knows whether it was granted; the same is asked again after a pause.",
+          description: "It is unknown whether it was authorized; the same request is repeated after a pause.",
           after: { "pause before asking again": "calling" },
         },
       },
     },
     authorized: {
-      description: "The fee is kept for us, and taken at confirm.",
+      description: "The fee is authorized, and captured at confirm.",
       tags: "resting",
       entry: { type: "tell the order", params: { type: "payment.authorized" } },
       on: {
@@ -178,7 +178,7 @@ export const courierPayment = setup({
       },
     },
     capturing: {
-      description: "The processor is asked for the money.",
+      description: "The processor is asked to capture the fee.",
       entry: "begin another matter",
       initial: "calling",
       states: {
@@ -200,7 +200,7 @@ export const courierPayment = setup({
           after: { "lease of the call": unclear("capturing") },
         },
         waiting: {
-          description: "Nobody knows whether it was taken; the same is asked again after a pause.",
+          description: "It is unknown whether it was captured; the same request is repeated after a pause.",
           after: { "pause before asking again": "calling" },
         },
       },
@@ -212,12 +212,12 @@ export const courierPayment = setup({
       on: { "release.requested": "refunding" },
     },
     failed: {
-      description: "The last credential came to nothing; another may be sent.",
+      description: "The last credential failed; another may be sent.",
       tags: "resting",
       on: { "authorize.requested": "authorizing", "release.requested": "voided" },
     },
     voiding: {
-      description: "The processor is asked to let the fee go, whatever has become of it.",
+      description: "The processor is asked to release the fee, in whatever state it is.",
       entry: "begin another matter",
       initial: "calling",
       on: { "release.requested": { actions: "note that the errand is over" } },
@@ -273,10 +273,10 @@ export const courierPayment = setup({
         },
       },
     },
-    voided: { description: "Nothing was taken, and nothing will be.", type: "final", tags: "settled" },
+    voided: { description: "No fee was captured, and none will be.", type: "final", tags: "settled" },
     refunded: { description: "The fee went back.", type: "final", tags: "settled" },
     unvoided: {
-      description: "The processor never agreed to let it go: operations must see to it.",
+      description: "The processor never confirmed the release: operations must resolve it.",
       tags: "settled",
       on: {
         "authorize.requested": { actions: tellDeclined },
@@ -284,20 +284,20 @@ export const courierPayment = setup({
       },
     },
     unrefunded: {
-      description: "The processor never agreed to give it back: operations must, or have it asked again.",
+      description: "The processor never confirmed the refund: operations must make it, or request it again.",
       tags: "settled",
       on: { "release.requested": "refunding" },
     },
   },
 })
 
-const between = "Nothing is being asked; the result belongs to an attempt whose lease has ended."
+const between = "No request is in flight; the result belongs to an attempt whose lease has ended."
 const STALE = { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT }
 const LATE = { "call.succeeded": between, "call.failed": between, "call.discarded": between }
-const nothingKept = "Nothing is kept for us that could be taken."
+const nothingKept = "There is no authorized fee to capture."
 const underWay = "The processor is being asked; the errand waits for its answer."
-const kept = "The fee is kept for us or taken already."
-const goingBack = "The errand is over and the fee is on its way back."
+const kept = "The fee is authorized or captured already."
+const goingBack = "The errand is over and the fee is being given back."
 const again = {
   "authorize.requested": goingBack,
   "capture.requested": goingBack,

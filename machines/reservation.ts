@@ -212,7 +212,7 @@ export const reservation = setup({
   },
 })
 
-const notOverYet = "The reservation tells itself only after its end."
+const notOverYet = "The reservation sends itself this message only after its end."
 
 export const reservationIgnores: Ignores = {
   "open.confirmed": { "parts.ended": notOverYet },

@@ -392,7 +392,7 @@ export const runnerTask = setup({
             "bot wait": [
               {
                 guard: "the bot is here or flagged",
-                description: "A secured bot is no no-show, and a flag is told once.",
+                description: "A secured bot is no no-show, and a set flag is not published again.",
               },
               { actions: ["flag the no-show", "announce: the bot does not show"] },
             ],

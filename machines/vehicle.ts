@@ -195,7 +195,7 @@ export const vehicle = setup({
           on: { "store.reached": reached, "load.reported": loaded, "customer.reached": atCustomer },
         },
         at_store: {
-          description: "It is near the store; whether it waits or passes by, time will tell.",
+          description: "It is near the store, and may wait there or pass by.",
           on: {
             "load.reported": loaded,
             "store.left": [
