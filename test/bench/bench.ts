@@ -8,6 +8,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   fleet: () => import("./fleet.ts").then(({ benchFleet }) => benchFleet()),
   inspect: () => import("./inspect.ts").then(({ benchInspector }) => benchInspector()),
   overload: () => import("./overload.ts").then(({ benchOverload }) => benchOverload()),
+  pool: () => import("./pool.ts").then(({ benchPool }) => benchPool()),
   soak: () => import("./soak.ts").then(({ benchSoak }) => benchSoak()),
   start: () => import("./start.ts"),
   trips: () => import("./trips.ts").then(({ benchTrips }) => benchTrips()),
