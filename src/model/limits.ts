@@ -275,6 +275,8 @@ export const QUOTE_LIFETIME_MS = 5 * MINUTE_MS
 export const READY_AHEAD_MS_MAX = 120 * MINUTE_MS
 /** Runs that one vehicle holds: one active, one queued. */
 export const RUNS_PER_VEHICLE = 2
+/** Vehicles that the journal names for a decision: the nearest among those that come first. */
+export const CANDIDATES_MAX = 4
 /** Between arriving at the store and leaving it, for an estimate. */
 export const LOADING_MS = 5 * MINUTE_MS
 /** How fast vehicles go in the city, for an estimate. */

@@ -20,17 +20,18 @@ import { forgetErrand, observeErrandDelivery, observeOrder } from "./courier/ann
 import { authorizePayment, capturePayment, refundPayment, voidPayment } from "./courier/payment-calls.ts"
 import type { Payments } from "./courier/payments.ts"
 import type { CourierClaims, CourierRows } from "./courier/rows.ts"
-import {
-  checkErrand,
-  checkErrandWithoutItems,
-  confirmErrand,
-  reserveErrand,
-  stageErrand,
-} from "./courier/rules.ts"
+import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "./courier/rules.ts"
 import type { CourierSettings } from "./courier/settings.ts"
-import { promote, promoteBeyondPlaces } from "./direct-delivery/assignment.ts"
+import {
+  checkErrandFromAll,
+  checkErrandWithoutItems,
+  confirmErrandFromAll,
+  reserveErrandFromAll,
+} from "./courier/whole-pool-rules.ts"
+import { promote } from "./direct-delivery/assignment.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "./direct-delivery/rows.ts"
 import { observeDeliveryStay } from "./direct-delivery/stays.ts"
+import { promoteBeyondPlaces, promoteFromAll } from "./direct-delivery/whole-pool.ts"
 import type { ActorHost, Receiver } from "./host.ts"
 import { Areas } from "./host.ts"
 import type { OutboundHttp } from "./outbound/outbound-http.ts"
@@ -57,12 +58,16 @@ import type { WebhookStore } from "./webhooks/store.ts"
 export const decisions: Readonly<Record<string, Decision>> = {
   "book@1": book,
   "check-errand@1": checkErrandWithoutItems,
-  "check-errand@2": checkErrand,
-  "confirm-errand@1": confirmErrand,
+  "check-errand@2": checkErrandFromAll,
+  "check-errand@3": checkErrand,
+  "confirm-errand@1": confirmErrandFromAll,
+  "confirm-errand@2": confirmErrand,
   "move-window@1": moveWindow,
   "promote@1": promoteBeyondPlaces,
-  "promote@2": promote,
-  "reserve-errand@1": reserveErrand,
+  "promote@2": promoteFromAll,
+  "promote@3": promote,
+  "reserve-errand@1": reserveErrandFromAll,
+  "reserve-errand@2": reserveErrand,
   "stage-errand@1": stageErrand,
 }
 

@@ -30,6 +30,7 @@ import type { SiteRow } from "./memory-catalog.ts"
 import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 import { holdsOver } from "./memory-courier-rows.ts"
+import { MemoryVehiclePool } from "./memory-vehicle-pool.ts"
 
 /** Every port of direct delivery over one store. */
 export function layerMemoryDeliveries(
@@ -78,14 +79,15 @@ function layerSites(store: MemoryStore): Layer.Layer<DeliverySites> {
   })
 }
 
-/** Cost of `runs`: linear in the open deliveries of the fleet. */
 function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
   const sites = sitesIn(store)
   const quotes = store.table<QuoteRow>("quotes")
   const rows = store.table<DeliveryRow>("deliveries")
   const byExternalId = store.table<string>("delivery-external-ids")
   const liveHolds = holdsOver(store)
-  const openByFleet = rows.indexBy(({ status, fleetId }) => (isFinal(status) ? null : fleetId))
+  const openByVehicle = rows.indexBy(({ status, fleetId, vehicleId }) =>
+    isFinal(status) ? null : keyOf(fleetId, vehicleId),
+  )
   const fixes = store.table<FixRow>("fixes")
   const fixesByDelivery = fixes.indexBy(deliveryOf)
   const lastFixes = store.table<FixRow>("last-fixes")
@@ -116,19 +118,11 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
         newestRows(rows.all(), { limit: query.limit, isWanted: (row) => matches(row, query) }),
       ),
     holds: (fleetId, at) => Effect.sync(() => liveHolds(fleetId, at)),
-    runs: (fleetId) =>
-      Effect.sync(() => {
-        const runs = new Map<string, number>()
-        for (const { vehicleId } of openByFleet.rowsOf(fleetId)) {
-          runs.set(vehicleId, (runs.get(vehicleId) ?? 0) + 1)
-        }
-        return runs
-      }),
     runsOf: (fleetId, vehicleId) =>
       Effect.sync(() =>
-        [...openByFleet.rowsOf(fleetId)]
-          .filter((row) => row.vehicleId === vehicleId)
-          .toSorted((one, other) => one.number - other.number),
+        [...openByVehicle.rowsOf(keyOf(fleetId, vehicleId))].toSorted(
+          (one, other) => one.number - other.number,
+        ),
       ),
     forget: (id) =>
       Effect.sync(() => {
@@ -222,6 +216,7 @@ function progressOver({
 function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
   const vehicles = store.table<VehicleRow>("vehicles")
   const byFleet = vehicles.indexBy(({ fleetId }) => fleetId)
+  const pools = new MemoryVehiclePool(store)
   const byId = (found: Iterable<VehicleRow>): readonly VehicleRow[] =>
     [...found].toSorted((one, other) => (one.vehicleId < other.vehicleId ? -1 : 1))
   return Layer.succeed(VehicleRows, {
@@ -234,6 +229,7 @@ function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
       }),
     byId: (id) => Effect.sync(() => vehicles.get(id)),
     ofFleet: (fleetId) => Effect.sync(() => byId(byFleet.rowsOf(fleetId))),
+    pool: (fleetId, asked) => Effect.sync(() => pools.pool(fleetId, asked)),
     synthetic: (environment, limit) =>
       Effect.sync(() =>
         byId(vehicles.all().filter((one) => one.environment === environment && one.isSynthetic)).slice(
@@ -244,22 +240,9 @@ function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
   })
 }
 
-/** The rows of those keys that have one. */
-function rowsAmong<Row>(table: MemoryTable<Row>, keys: readonly string[]): ReadonlyMap<string, Row> {
-  const found = new Map<string, Row>()
-  for (const key of keys) {
-    const row = table.get(key)
-    if (row !== null) found.set(key, row)
-  }
-  return found
-}
-
 function fixesOver(
   store: MemoryStore,
-): Pick<
-  VehicleRows["Type"],
-  "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "lastFixes" | "purgeFixes"
-> {
+): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes"> {
   const fixes = store.table<FixRow>("fixes")
   const lastFixes = store.table<FixRow>("last-fixes")
   const byVehicle = fixes.indexBy(({ vehicleId }) => vehicleId)
@@ -307,7 +290,6 @@ function fixesOver(
       Effect.sync(() =>
         "vehicleId" in of ? lastFixes.get(of.vehicleId) : latest(byDelivery.rowsOf(of.deliveryId)),
       ),
-    lastFixes: (vehicleIds) => Effect.sync(() => rowsAmong(lastFixes, vehicleIds)),
     firstFixSince: (vehicleId, sinceMs) =>
       Effect.sync(() => {
         const lastMs = lastFixes.get(vehicleId)?.recordedAtMs ?? Number.NEGATIVE_INFINITY
@@ -356,8 +338,8 @@ function layerNotices(store: MemoryStore): Layer.Layer<Notices> {
   })
 }
 
-function keyOf(siteId: string, externalDeliveryId: string): string {
-  return `${siteId}/${externalDeliveryId}`
+function keyOf(owner: string, name: string): string {
+  return `${owner}/${name}`
 }
 
 function isOf(row: DeliveryRow, owner: DeliveryOwner): boolean {

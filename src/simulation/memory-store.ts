@@ -116,15 +116,16 @@ class MemoryIndex<Row> implements RowsBy<Row> {
   }
 }
 
-/** Without the row's type, so that a table stays one of any part of its rows. */
-interface Followed {
-  move(key: string, before: unknown, after: unknown): void
+/** What a table tells of every write, its inverse included: the row before and after it; undefined where there is none. */
+export interface Follower<Row> {
+  // Written as a method, so that a table stays one of any part of its rows.
+  move(key: string, before: Row | undefined, after: Row | undefined): void
 }
 
 export class MemoryTable<Row> {
   readonly #onWrite: (write: NotedWrite) => void
   readonly #rows = new Map<string, Row>()
-  readonly #indexes = new Map<unknown, Followed>()
+  readonly #followers = new Map<unknown, Follower<never>>()
 
   constructor(onWrite: (write: NotedWrite) => void) {
     this.#onWrite = onWrite
@@ -136,11 +137,17 @@ export class MemoryTable<Row> {
 
   /** An index over the table, one a function; null leaves a row out. Rows are told in the order in which they came to share the value. */
   indexBy(valueOf: ValueOf<Row>): RowsBy<Row> {
-    const known = this.#indexes.get(valueOf) as MemoryIndex<Row> | undefined
+    const known = this.#followers.get(valueOf) as MemoryIndex<Row> | undefined
     if (known !== undefined) return known
     const index = new MemoryIndex(this.#rows, valueOf)
-    this.#indexes.set(valueOf, index)
+    this.#followers.set(valueOf, index)
     return index
+  }
+
+  /** Keeps something that is derived from the rows in step with them. It is told of the present rows first. */
+  follow(follower: Follower<Row>): void {
+    for (const [key, row] of this.#rows) follower.move(key, undefined, row)
+    this.#followers.set(follower, follower)
   }
 
   put(key: string, row: Row): void {
@@ -165,7 +172,7 @@ export class MemoryTable<Row> {
   #write(key: string, before: Row | undefined, after: Row | undefined): void {
     if (after === undefined) this.#rows.delete(key)
     else this.#rows.set(key, after)
-    for (const index of this.#indexes.values()) index.move(key, before, after)
+    for (const follower of this.#followers.values()) follower.move(key, before as never, after as never)
   }
 
   /** Rows in insertion order. */

@@ -46,6 +46,7 @@ import { deliveries, notices, optOuts, quotes, vehicleFixes, vehicles } from "./
 import { sites } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
+import { poolOver } from "./vehicle-pool.ts"
 
 /** Every port of direct delivery over one database. */
 export const layerDeliveryStore: Layer.Layer<
@@ -231,11 +232,6 @@ function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> 
         ),
         ([row]) => row?.count ?? 0,
       ),
-    runs: (fleetId) =>
-      Effect.map(
-        read("counting runs", (orm) => countedRuns(orm, fleetId)),
-        (rows) => new Map(rows.map(({ vehicleId, open }) => [vehicleId, open])),
-      ),
     runsOf: (fleetId, vehicleId) =>
       read("reading the runs of a vehicle", (orm) =>
         orm
@@ -250,14 +246,6 @@ function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> 
 /** The statuses are written out, not parameters: so the partial index of open deliveries serves prepared plans too. */
 function isOpenRun(fleetId: string): SQL | undefined {
   return and(eq(deliveries.fleetId, fleetId), sql`${deliveries.status} not in ('COMPLETED', 'CANCELLED')`)
-}
-
-function countedRuns(orm: Orm, fleetId: string) {
-  return orm
-    .select({ vehicleId: deliveries.vehicleId, open: sql<number>`count(*)::int` })
-    .from(deliveries)
-    .where(isOpenRun(fleetId))
-    .groupBy(deliveries.vehicleId)
 }
 
 function listed(orm: Orm, query: DeliveryQuery) {
@@ -325,6 +313,7 @@ function vehiclesOver(sqlOf: Sql): VehicleRows["Type"] {
       read("reading a fleet", (orm) =>
         orm.select().from(vehicles).where(eq(vehicles.fleetId, fleetId)).orderBy(asc(vehicles.vehicleId)),
       ),
+    pool: (fleetId, asked) => poolOver(sqlOf, fleetId, asked),
     synthetic: (environment, limit) =>
       read("reading synthetic vehicles", (orm) =>
         orm
@@ -342,10 +331,7 @@ function fixesOver({
   read,
   write,
   writeReturning,
-}: Sql): Pick<
-  VehicleRows["Type"],
-  "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "lastFixes" | "purgeFixes"
-> {
+}: Sql): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes"> {
   const first = ([row]: readonly (FixRow & { readonly id: number })[]): FixRow | null =>
     row === undefined ? null : withoutId(row)
   return {
@@ -387,13 +373,6 @@ function fixesOver({
         ),
         first,
       ),
-    lastFixes: (vehicleIds) =>
-      Effect.map(
-        vehicleIds.length === 0
-          ? Effect.succeed([])
-          : read("reading last fixes", (orm) => lastFixesOf(orm, vehicleIds)),
-        (rows) => new Map(rows.map((row) => [row.vehicleId, withoutId(row)])),
-      ),
     firstFixSince: (vehicleId, sinceMs) =>
       Effect.map(
         read("reading a fix", (orm) =>
@@ -410,22 +389,6 @@ function fixesOver({
 }
 
 const LATEST = [desc(vehicleFixes.recordedAtMs), desc(vehicleFixes.sequence), desc(vehicleFixes.id)] as const
-
-/** Looked up for each vehicle: a day's fixes are many, and the last one is the first of its index. */
-function lastFixesOf(orm: Orm, vehicleIds: readonly string[]) {
-  const last = orm
-    .select()
-    .from(vehicleFixes)
-    .where(eq(vehicleFixes.vehicleId, vehicles.vehicleId))
-    .orderBy(...LATEST)
-    .limit(1)
-    .as("last")
-  return orm
-    .select(last._.selectedFields)
-    .from(vehicles)
-    .innerJoinLateral(last, sql`true`)
-    .where(inArray(vehicles.vehicleId, [...vehicleIds]))
-}
 
 function repeatedBy({ vehicleId, recordedAtMs, sequence }: ToldFix): SQL | undefined {
   return and(

@@ -29,6 +29,7 @@ import { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { WebhookLogRows } from "../../src/services/webhooks/webhook-log.ts"
 import { FLEET, INACTIVE_SITE, SITE, deliverySites, north } from "./delivery-world.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
+import { vehiclePoolTests } from "./vehicle-pool.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")
 
@@ -80,9 +81,6 @@ export const delivery: NewDelivery = {
   cancelledAtMs: null,
   updatedAtMs: T,
 }
-
-const byName = ([one]: readonly [string, number], [other]: readonly [string, number]): number =>
-  one.localeCompare(other)
 
 const query: DeliveryQuery = {
   of: { siteId: SITE },
@@ -155,6 +153,7 @@ export function deliveryRowsContract(name: string, make: () => Harness): void {
     siteAndQuoteTests(make)
     deliveryTests(make)
     vehicleTests(make)
+    vehiclePoolTests(make, { vehicle, delivery, fix })
     otherTests(make)
   })
 }
@@ -267,24 +266,6 @@ function deliveryTests(make: () => Harness): void {
     expect(await listed(h, { statuses: ["CANCELLED", "COMPLETED"] })).toEqual(["dlv_1"])
     expect(await listed(h, { createdAfterMs: T })).toEqual(["dlv_2", "dlv_1"])
     expect(await listed(h, { createdBeforeMs: T + 2 })).toEqual(["dlv_1", "dlv_3"])
-  })
-
-  test("open runs are counted by vehicle of the fleet; ended ones are not", async () => {
-    const h = make()
-    await insert(
-      h,
-      named("dlv_1"),
-      named("dlv_2"),
-      { ...named("dlv_3"), vehicleId: "veh_2" },
-      { ...named("dlv_4"), status: "COMPLETED" },
-      { ...named("dlv_5"), status: "CANCELLED", vehicleId: "veh_3" },
-      { ...named("dlv_6"), fleetId: "fleet_other" },
-    )
-    await write(h, rows.change("dlv_2", { status: "CANCELLED" }))
-    expect([...(await h.run(rows.runs(FLEET)))].toSorted(byName)).toEqual([
-      ["veh_1", 1],
-      ["veh_2", 1],
-    ])
   })
 
   test("the open runs of one vehicle come oldest first", async () => {
@@ -414,26 +395,6 @@ function vehicleTests(make: () => Harness): void {
     const known = [has(T + 10, null), has(T + 10, 5), has(T + 20, null), has(T + 20, 1), has(T + 20, 2)]
     expect(await Promise.all(known)).toEqual([true, true, true, true, false])
     expect(await has(T + 30, null)).toBe(false)
-  })
-
-  test("the last fixes of several vehicles are what each of them told last", async () => {
-    const h = make()
-    const told = (vehicleId: string, recordedAtMs: number, sequence: number | null = null) =>
-      vehicles.insertFix({ ...fix, vehicleId, recordedAtMs, sequence })
-    await write(
-      h,
-      ...["veh_1", "veh_2", "veh_3"].map((vehicleId) => vehicles.insert({ ...vehicle, vehicleId })),
-      told("veh_1", T + 20),
-      told("veh_1", T + 10),
-      told("veh_2", T + 30, 1),
-      told("veh_2", T + 30, 2),
-      told("veh_3", T + 40),
-    )
-    const last = await h.run(vehicles.lastFixes(["veh_1", "veh_2", "veh_9"]))
-    expect([...last.keys()].toSorted()).toEqual(["veh_1", "veh_2"])
-    expect(last.get("veh_2")).toMatchObject({ recordedAtMs: T + 30, sequence: 2 })
-    expect(last.get("veh_1")).toEqual(await h.run(vehicles.lastFix({ vehicleId: "veh_1" })))
-    expect(await h.run(vehicles.lastFixes([]))).toEqual(new Map())
   })
 
   test("G20: fixes go by when they were received, and new ones are kept beside the rest", async () => {

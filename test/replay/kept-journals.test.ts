@@ -18,6 +18,10 @@ const HASHES: Readonly<Record<string, readonly string[]>> = {
   ],
   "errands.ndjson": ["3412f53d69eddec67fdf70cb3109b71f0ab8de4372445efde645e4be5020bcd0"],
   "lost-nodes.ndjson": ["2ddb1f6280c9a8f431f097d82e920ec015ec9cd264119c36ff984664057c5d53"],
+  "pools.ndjson": [
+    "856d4a3c05b632f3915d38a9d7421b7eeaa46b164bfe88a5e4b56ad71417f55c",
+    "67ef0b2107cd8bc76584697eb9019665d69abd7b9f5724dec5f4f2250b42217b",
+  ],
   "reservations.ndjson": ["c3e3b0ee8fd86394a112188abeaf453784c30d04baa8fb500395184c26d2d247"],
 }
 

@@ -52,6 +52,16 @@ describe("the folder of scenarios", () => {
     expect(words.filter((word) => !used.has(word))).toEqual([])
   })
 
+  test("has no choice of a vehicle, in whatever scenario, that a look at the whole fleet would not make", () => {
+    const sentence = "a run goes to the vehicle that a look at the whole fleet would choose"
+    const runs = scenarios.map((scenario) => runScenario({ ...scenario, always: [] }))
+    const choices = runs.flatMap(({ entries }) =>
+      entries.filter(({ entry }) => /"decision":"(promote@3|confirm-errand@2)"/.test(entry.text)),
+    )
+    expect(choices.length).toBeGreaterThan(50)
+    expect(runs.flatMap((run) => run.violations.filter((one) => one.sentence === sentence))).toEqual([])
+  })
+
   test("names every invariant in some scenario's always", () => {
     const named = new Set(scenarios.flatMap(({ always }) => always.map(({ name }) => name)))
     expect(INVARIANT_NAMES.filter((sentence) => !named.has(sentence))).toEqual([])

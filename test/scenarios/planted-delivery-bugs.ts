@@ -3,9 +3,10 @@
 import { assign } from "xstate"
 import { delivery } from "../../machines/delivery.ts"
 import { webhookDelivery } from "../../machines/webhook-delivery.ts"
-import type { Decision, Program } from "../../src/kernel/program.ts"
+import type { Decided, Decision, Program } from "../../src/kernel/program.ts"
 import type { JsonObject } from "../../src/model/json.ts"
-import { promoteBeyondPlaces } from "../../src/services/direct-delivery/assignment.ts"
+import { bestVehicle } from "../../src/services/direct-delivery/assignment.ts"
+import type { Pool, PromotionFacts } from "../../src/services/direct-delivery/assignment.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { liveProgram } from "./live-scenarios.ts"
 import { planted, rewritten } from "./planted-bugs.ts"
@@ -77,7 +78,7 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
       .do("delivery.create", { for: "second" })
       .do("delivery.quote", { as: "third" })
       .do("delivery.create", { for: "third" }),
-    options: { program: theBusiestIsTaken() },
+    options: { program: choosing(() => THE_VAN) },
   },
   {
     says: "a live quote is honoured beyond the places",
@@ -89,9 +90,15 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     options: {
       program: {
         ...liveProgram,
-        decisions: { ...liveProgram.decisions, "promote@2": promoteBeyondPlaces },
+        decisions: { ...liveProgram.decisions, "promote@3": promoteBeyondPlaces },
       },
     },
+  },
+  {
+    says: "the farthest of the listed vehicles is taken",
+    breaks: "a run goes to the vehicle that a look at the whole fleet would choose",
+    shownBy: groceries,
+    options: { program: choosing(({ candidates }) => candidates.at(-1)?.vehicleId ?? "") },
   },
   {
     says: "the vehicle is not told that its run is over",
@@ -123,15 +130,20 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
   },
 ]
 
-function theBusiestIsTaken(): Program {
+/** Takes another vehicle than the decision did. */
+function choosing(choose: (facts: Pool) => string): Program {
   const promote: Decision = (facts, asked, atMs) => {
-    const decided = liveProgram.decisions["promote@2"]?.(facts, asked, atMs) ?? {}
-    return "refusal" in decided ? decided : { vehicleId: busiest(facts) }
+    const decided = liveProgram.decisions["promote@3"]?.(facts, asked, atMs) ?? {}
+    return "refusal" in decided ? decided : { vehicleId: choose(facts as unknown as Pool) }
   }
-  return { ...liveProgram, decisions: { ...liveProgram.decisions, "promote@2": promote } }
+  return { ...liveProgram, decisions: { ...liveProgram.decisions, "promote@3": promote } }
 }
 
-function busiest(facts: JsonObject): string {
-  const candidates = facts["candidates"] as readonly { readonly vehicleId: string; readonly runs: number }[]
-  return candidates.toSorted((one, other) => other.runs - one.runs)[0]?.vehicleId ?? ""
+/** The nearer vehicle, which is full after two runs; the list of candidates does not name it then. */
+const THE_VAN = "veh_van"
+
+function promoteBeyondPlaces(facts: JsonObject): Decided {
+  const { quote, ...pool } = facts as unknown as PromotionFacts
+  const vehicle = quote === null ? null : bestVehicle(pool)
+  return vehicle === null ? { refusal: "QUOTE_UNAVAILABLE" } : { vehicleId: vehicle.vehicleId }
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { crossingOf } from "../../src/services/direct-delivery/geofence.ts"
 import type { Sighting } from "../../src/services/direct-delivery/geofence.ts"
-import { bestVehicle, hasPlace, timesOf } from "../../src/services/direct-delivery/assignment.ts"
+import { bestVehicle, hasPlace, poolOf, timesOf } from "../../src/services/direct-delivery/assignment.ts"
 import type { Candidate } from "../../src/services/direct-delivery/assignment.ts"
 import { isInside, metresBetween, northOf } from "../../src/services/direct-delivery/geography.ts"
 import { afterRun } from "../../src/services/direct-delivery/queue.ts"
@@ -83,7 +83,7 @@ describe("the run goes", () => {
     ["to the least full when all are full", [one("a", { runs: 3, metres: 1 }), one("b", { runs: 2 })], "b"],
     ["to an offline one when all are offline", [one("a", { isOnline: false })], "a"],
   ])("PM5: %s", (_, candidates, vehicleId) => {
-    expect(bestVehicle(candidates)?.vehicleId ?? null).toBe(vehicleId)
+    expect(bestVehicle(poolOf(candidates, 0))?.vehicleId ?? null).toBe(vehicleId)
   })
 })
 
@@ -109,7 +109,7 @@ describe("there is a place", () => {
     ["not where a vehicle off line has the runs of one on line", [...runs(0), offline(2)], 0, false],
     ["not without vehicles", [], 0, false],
   ])("Q17: %s", (_, candidates, holds, expected) => {
-    expect(hasPlace({ candidates, holds })).toBe(expected)
+    expect(hasPlace(poolOf(candidates, holds))).toBe(expected)
   })
 })
 

@@ -89,6 +89,7 @@ describe("rolling upgrades", () => {
     ["alter table a add column if not exists b text;", 0],
     ["alter table a add column b integer not null default 0;\nupdate a set b = 1;", 0],
     ["-- drop table a\ncreate table b (c text);", 0],
+    ["create or replace trigger a after insert on b for each row execute function c();", 0],
     ["alter table a add column b integer not null;", 1],
     ["alter table a drop column b;", 1],
     ["alter table a rename to b;", 1],

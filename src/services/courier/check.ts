@@ -10,7 +10,7 @@ import { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { claimed, keepAnswer, newPen, userLock } from "./calls.ts"
 import type { ToolCall } from "./calls.ts"
-import { capacityFor } from "./capacity.ts"
+import { capacityFor, placesIn } from "./capacity.ts"
 import { checkEnvelope, refusal } from "./envelopes.ts"
 import { currentErrand, errandGroup } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
@@ -88,7 +88,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
         isOutOfReach: isOutOfReach(args.requested_timing, nowMs, settings.policy.horizonMs),
         windows: windows.length,
-        ...(yield* capacityFor(place, null)),
+        ...placesIn(yield* capacityFor(place, null)),
       }
       const storeMatches = looked.store.type === "unknown" ? looked.store.matches : []
       const nextWindow =
@@ -115,7 +115,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         },
         environment: "production",
         facts,
-        decision: "check-errand@2",
+        decision: "check-errand@3",
         nonce,
       })
       const answer = checkEnvelope(yield* currentErrand(deliveryId), yield* newPen)

@@ -50,7 +50,7 @@ const report = Effect.fnUntraced(function* (
     isRestricted: restrictedItems.length > 0,
   }
   const event = { type: "confirm.requested" }
-  const answer = yield* orderTurn(deliveryId, { event, facts, decision: "confirm-errand@1" })
+  const answer = yield* orderTurn(deliveryId, { event, facts, decision: "confirm-errand@2" })
   if (answer.type === "refused") {
     const timingField = (args.ready_at ?? nowMs) > latestMs ? "ready_at" : "selected_slot"
     const envelope = yield* refused(answer, deliveryId, timingField)

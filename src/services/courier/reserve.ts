@@ -6,7 +6,7 @@ import { LinkedUsers } from "../linking/linked-users.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { newPen } from "./calls.ts"
 import type { Step } from "./calls.ts"
-import { capacityFor } from "./capacity.ts"
+import { capacityFor, placesIn } from "./capacity.ts"
 import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall } from "./commands.ts"
 import { declineEnvelope, refusal, reserveEnvelope } from "./envelopes.ts"
 import { currentErrand } from "./errand.ts"
@@ -65,11 +65,11 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
   const windows = yield* windowsNow(row)
   const slot = args.intended_slot
   const facts = {
-    ...(yield* capacityFor(row.details.storePlace, deliveryId, yield* placesOf(holding.others))),
+    ...placesIn(yield* capacityFor(row.details.storePlace, deliveryId, yield* placesOf(holding.others))),
     isTimely: slot === undefined ? windows.length > 0 : yield* canKeep(row, slot),
   } satisfies ReserveFacts
   const event = { type: "reserve.requested", pays: args.payment !== undefined }
-  const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@1" })
+  const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@2" })
   if (answer.type === "refused") {
     const envelope = yield* refused(answer, deliveryId, slot === undefined ? null : "intended_slot")
     return { type: "answer", envelope } satisfies Step

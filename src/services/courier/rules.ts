@@ -9,10 +9,13 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { Decided } from "../../kernel/program.ts"
 import { bestVehicle, hasPlace } from "../direct-delivery/assignment.ts"
-import type { Capacity } from "../direct-delivery/assignment.ts"
+import type { Pool } from "../direct-delivery/assignment.ts"
 
-/** What a check reads. */
-export type CheckFacts = Capacity & {
+/** What a check reads. Of the fleet only its counts: no vehicle is chosen yet. */
+export type CheckFacts = Pick<Pool, "free" | "owed"> & ScreenedFacts
+
+/** What a check reads beside the fleet. */
+export type ScreenedFacts = {
   /** Some item of the cart is not carried; false where no items were given. */
   readonly isRestricted: boolean
   readonly offersCurbside: boolean
@@ -25,13 +28,13 @@ export type CheckFacts = Capacity & {
 }
 
 /** What a reserve reads. */
-export type ReserveFacts = Capacity & {
+export type ReserveFacts = Pick<Pool, "free" | "owed"> & {
   /** The vehicle can keep the intended slot or, where none was told, some window. */
   readonly isTimely: boolean
 }
 
 /** What the report of a placed order reads. */
-export type ConfirmFacts = Capacity & { readonly isTimely: boolean; readonly isRestricted: boolean }
+export type ConfirmFacts = Pool & { readonly isTimely: boolean; readonly isRestricted: boolean }
 
 /** What a booked errand's change reads. */
 export type StageFacts = { readonly status: DeliveryStatus | null; readonly isTimely: boolean }
@@ -39,21 +42,18 @@ export type StageFacts = { readonly status: DeliveryStatus | null; readonly isTi
 /** The first reason that holds, or null. */
 export function checkErrand(facts: JsonObject): Decided {
   const found = facts as unknown as CheckFacts
-  return { declineReason: found.isRestricted ? "disqualifying_requirement" : reasonOf(found) }
+  return { declineReason: declineReason(found, hasPlace(found)) }
 }
 
-/** As it was before a check could name items; kept journals name it. */
-export function checkErrandWithoutItems(facts: JsonObject): Decided {
-  return { declineReason: reasonOf(facts as unknown as Omit<CheckFacts, "isRestricted">) }
-}
-
-function reasonOf(facts: Omit<CheckFacts, "isRestricted">): DeclineReason | null {
+/** The first reason in the order of choice K1, or null. Frozen: kept journals name versions that run it. */
+export function declineReason(facts: ScreenedFacts, isTherePlace: boolean): DeclineReason | null {
+  if (facts.isRestricted) return "disqualifying_requirement"
   if (!facts.offersCurbside) return "no_curbside"
   if (!facts.isServedStore) return "store_not_supported"
   if (!facts.isInZone) return "out_of_zone"
   if (facts.isOutOfReach) return "timing_not_feasible"
   if (facts.windows === 0) return "outside_service_hours"
-  return hasPlace(facts) ? null : "no_capacity"
+  return isTherePlace ? null : "no_capacity"
 }
 
 export function reserveErrand(facts: JsonObject): Decided {
@@ -69,7 +69,7 @@ export function confirmErrand(facts: JsonObject): Decided {
   return {
     isRestricted: found.isRestricted,
     hasPlace: hasPlace(found),
-    vehicleId: bestVehicle(found.candidates)?.vehicleId ?? null,
+    vehicleId: bestVehicle(found)?.vehicleId ?? null,
   }
 }
 

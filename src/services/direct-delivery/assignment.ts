@@ -5,7 +5,7 @@
 
 import type { RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
-import { LOADING_MS, RUNS_PER_VEHICLE } from "../../model/limits.ts"
+import { CANDIDATES_MAX, LOADING_MS, RUNS_PER_VEHICLE } from "../../model/limits.ts"
 import type { UnavailableReason } from "../../model/delivery.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Decided } from "../../kernel/program.ts"
@@ -21,21 +21,68 @@ export type Candidate = {
   readonly metres: number
 }
 
-/** A fleet at the decision: its vehicles with their runs, and the live holds of courier errands. */
-export type Capacity = {
+/**
+ * A fleet at the decision. Its size does not grow with the fleet: the vehicles that may be chosen are listed up to a bound, and
+ * two counts stand for the others.
+ */
+export type Pool = {
+  /**
+   * The nearest, at most `CANDIDATES_MAX`, of the vehicles of the first rank (`rankOf`), in the order of preference. Every
+   * vehicle of another rank comes after them.
+   */
   readonly candidates: readonly Candidate[]
-  readonly holds: number
+  /** How far the nearest vehicle of that rank is that is not listed. Null when all of them are listed. */
+  readonly nextM: number | null
+  /** Free places of vehicles that are online. Counted up to `owed` + 1, because more places change no decision. */
+  readonly free: number
+  /** Places needed elsewhere: live holds of errands, runs beyond a vehicle's places, runs of vehicles that are offline. */
+  readonly owed: number
 }
 
 /** Two runs a vehicle that is online, against open runs and live holds together. */
-export function hasPlace({ candidates, holds }: Capacity): boolean {
-  const online = candidates.filter(({ isOnline }) => isOnline).length
-  const runs = candidates.reduce((sum, one) => sum + one.runs, 0)
-  return runs + holds < online * RUNS_PER_VEHICLE
+export function hasPlace({ free, owed }: Pick<Pool, "free" | "owed">): boolean {
+  return free > owed
+}
+
+/** How many vehicles of a fleet are online or offline with so many runs. */
+export interface Tally {
+  readonly isOnline: boolean
+  readonly runs: number
+  readonly vehicles: number
+}
+
+/** The counts of a pool. `holds` are the live holds that the decision counts. */
+export function countPlaces(tallies: Iterable<Tally>, holds: number): Pick<Pool, "free" | "owed"> {
+  let free = 0
+  let owed = holds
+  for (const { isOnline, runs, vehicles } of tallies) {
+    if (isOnline) free += Math.max(0, RUNS_PER_VEHICLE - runs) * vehicles
+    owed += (isOnline ? Math.max(0, runs - RUNS_PER_VEHICLE) : runs) * vehicles
+  }
+  return { free: Math.min(free, Math.max(0, owed + 1)), owed }
+}
+
+/** A fleet without vehicles, or without a store to send one to. */
+export function emptyPool(holds: number): Pool {
+  return { candidates: [], nextM: null, free: 0, owed: holds }
+}
+
+/** The pool of a fleet, from all its vehicles. Stores find the same without reading them all. */
+export function poolOf(vehicles: readonly Candidate[], holds: number): Pool {
+  const sorted = vehicles.toSorted(byPreference)
+  const [first] = sorted
+  const alike = first === undefined ? [] : sorted.filter((one) => isSameRank(rankOf(one), rankOf(first)))
+  const tallies = vehicles.map(({ isOnline, runs }): Tally => ({ isOnline, runs, vehicles: 1 }))
+  return { ...listed(alike), ...countPlaces(tallies, holds) }
+}
+
+/** The list of a pool, from the nearest vehicles of the first rank in the order of preference, one more than is listed. */
+export function listed(nearest: readonly Candidate[]): Pick<Pool, "candidates" | "nextM"> {
+  return { candidates: nearest.slice(0, CANDIDATES_MAX), nextM: nearest[CANDIDATES_MAX]?.metres ?? null }
 }
 
 /** What a quote is decided by. */
-export interface QuoteFacts extends Capacity {
+export interface QuoteFacts extends Pool {
   readonly isInside: boolean
   readonly isOptedOut: boolean
   readonly readyByMs: EpochMs
@@ -45,7 +92,8 @@ export interface QuoteFacts extends Capacity {
 
 /** Why no delivery can be made, or null. The first reason that holds, in the contract's order of ours. */
 export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
-  const isAnyOnline = facts.candidates.some(({ isOnline }) => isOnline)
+  // Vehicles that are online have the first rank.
+  const isAnyOnline = facts.candidates[0]?.isOnline ?? false
   if (!facts.isInside) return "OUT_OF_SERVICE_AREA"
   if (facts.isOptedOut) return "CUSTOMER_OPTED_OUT"
   if (!isAnyOnline || facts.readyByMs > facts.nowMs + facts.readyAheadMsMax) return "NO_DRIVERS_ONLINE"
@@ -55,23 +103,49 @@ export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
 /**
  * The nearest online vehicle with a free place. When all are full, the one with the fewest runs; when none is online, the
  * same among the others: a booked errand keeps a vehicle even when the fleet has shrunk since its hold. Null for a fleet
- * without vehicles.
+ * without vehicles. Throws when a vehicle that is not listed is nearer: such a list decides nothing.
  */
-export function bestVehicle(candidates: readonly Candidate[]): Candidate | null {
+export function bestVehicle({ candidates, nextM }: Pick<Pool, "candidates" | "nextM">): Candidate | null {
+  const best = candidates.toSorted(byPreference)[0] ?? null
+  if (best !== null && nextM !== null && nextM < best.metres) {
+    throw new Error(`${best.vehicleId} is ${best.metres} m away, a vehicle that is not listed ${nextM} m`)
+  }
+  return best
+}
+
+/** What decides before the distance: vehicles of one rank are equally good at one place. */
+export interface Rank {
+  readonly isOnline: boolean
+  /** Runs beyond the places of a vehicle and the one more that is asked for; every free place is as good as another. */
+  readonly surplus: number
+}
+
+export function rankOf({ isOnline, runs }: Pick<Candidate, "isOnline" | "runs">): Rank {
+  return { isOnline, surplus: Math.max(0, runs - RUNS_PER_VEHICLE + 1) }
+}
+
+/** The numbers of runs that vehicles of a rank have. */
+export function runsAtRank({ surplus }: Rank): readonly number[] {
+  if (surplus > 0) return [surplus + RUNS_PER_VEHICLE - 1]
+  return Array.from({ length: RUNS_PER_VEHICLE }, (_, runs) => runs)
+}
+
+/** Negative when the first rank comes before the other. */
+export function compareRanks(one: Rank, other: Rank): number {
+  return Number(other.isOnline) - Number(one.isOnline) || one.surplus - other.surplus
+}
+
+/** The total order in which vehicles are chosen: rank, distance, id. */
+export function byPreference(one: Candidate, other: Candidate): number {
   return (
-    candidates.toSorted(
-      (one, other) =>
-        Number(other.isOnline) - Number(one.isOnline) ||
-        surplus(one) - surplus(other) ||
-        one.metres - other.metres ||
-        (one.vehicleId < other.vehicleId ? -1 : 1),
-    )[0] ?? null
+    compareRanks(rankOf(one), rankOf(other)) ||
+    one.metres - other.metres ||
+    (one.vehicleId < other.vehicleId ? -1 : 1)
   )
 }
 
-/** Runs beyond the places of a vehicle; every free place is as good as another. */
-function surplus({ runs }: Candidate): number {
-  return Math.max(0, runs - RUNS_PER_VEHICLE + 1)
+function isSameRank(one: Rank, other: Rank): boolean {
+  return compareRanks(one, other) === 0
 }
 
 export interface Way {
@@ -94,32 +168,24 @@ export function timesOf({ readyByMs, setsOutAtMs, toStoreM, toCustomerM }: Way):
 }
 
 /** What promoting a quote reads outside the group. */
-export type PromotionFacts = Capacity & {
-  readonly quote: { readonly isAvailable: boolean; readonly expiresAtMs: EpochMs } | null
-}
+export type PromotionFacts = Pool & { readonly quote: QuoteTerm | null }
+
+/** A quote, as far as it decides whether it becomes a delivery. */
+export type QuoteTerm = { readonly isAvailable: boolean; readonly expiresAtMs: EpochMs }
 
 /**
  * Chooses the vehicle, or says why the quote makes no delivery. A quote is valid while now is before `expiresAtMs`; it
  * holds no place, so the places are counted again (choice Q22).
  */
 export function promote(facts: JsonObject, _asked: JsonObject, atMs: EpochMs): Decided {
-  const { quote, ...capacity } = facts as unknown as PromotionFacts
+  const { quote, ...pool } = facts as unknown as PromotionFacts
   const refusal = quoteRefusal(quote, atMs)
   if (refusal !== null) return { refusal }
-  const vehicle = hasPlace(capacity) ? bestVehicle(capacity.candidates) : null
+  const vehicle = hasPlace(pool) ? bestVehicle(pool) : null
   return vehicle === null ? { refusal: "NO_CAPACITY" } : { vehicleId: vehicle.vehicleId }
 }
 
-/** Version 1, for kept journals: a live quote was honoured beyond the places. */
-export function promoteBeyondPlaces(facts: JsonObject, _asked: JsonObject, atMs: EpochMs): Decided {
-  const { quote, candidates } = facts as unknown as Omit<PromotionFacts, "holds">
-  const refusal = quoteRefusal(quote, atMs)
-  if (refusal !== null) return { refusal }
-  const vehicle = bestVehicle(candidates)
-  return vehicle === null ? { refusal: "QUOTE_UNAVAILABLE" } : { vehicleId: vehicle.vehicleId }
-}
-
-function quoteRefusal(quote: PromotionFacts["quote"], atMs: EpochMs): RefusalCode | null {
+export function quoteRefusal(quote: QuoteTerm | null, atMs: EpochMs): RefusalCode | null {
   if (quote === null) return "QUOTE_NOT_FOUND"
   if (atMs >= quote.expiresAtMs) return "QUOTE_EXPIRED"
   return quote.isAvailable ? null : "QUOTE_UNAVAILABLE"

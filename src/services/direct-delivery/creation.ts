@@ -7,13 +7,13 @@ import type { CreateDeliveryRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../host.ts"
+import { emptyPool } from "./assignment.ts"
 import type { PromotionFacts } from "./assignment.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
 import { textCustomer } from "./customer-notices.ts"
-import { candidatesFor } from "./fleet.ts"
 import { quoteKey } from "./quotes.ts"
 import type { DeliveryRecord } from "./record.ts"
-import { DeliveryRows } from "./rows.ts"
+import { DeliveryRows, VehicleRows } from "./rows.ts"
 import type { Customer, DeliveryRow, DeliverySite, QuoteRow, Terms } from "./rows.ts"
 import type { Race, Races } from "./races.ts"
 import { enterSite } from "./sites.ts"
@@ -77,14 +77,15 @@ interface Promotion {
 const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }: Promotion) {
   const host = yield* ActorHost
   const rows = yield* DeliveryRows
+  const vehicles = yield* VehicleRows
   const transaction = yield* Transaction
   const { siteId, fleetId } = site
   const quoted = yield* rows.quote(siteId, request.external_delivery_id)
+  // Holds before runs: an errand that is booked in between counts twice rather than not at all.
+  const holds = yield* rows.holds(fleetId, { atMs: transaction.nowMs, without: null })
   const facts: PromotionFacts = {
     quote: quoted === null ? null : { isAvailable: quoted.terms !== null, expiresAtMs: quoted.expiresAtMs },
-    // Holds before runs: an errand that is booked in between counts twice rather than not at all.
-    holds: yield* rows.holds(fleetId, { atMs: transaction.nowMs, without: null }),
-    candidates: site.place === null ? [] : yield* candidatesFor(fleetId, site.place),
+    ...(site.place === null ? emptyPool(holds) : yield* vehicles.pool(fleetId, { store: site.place, holds })),
   }
   const nonce = yield* host.nonce
   const deliveryId = newId("delivery", nonce)
@@ -94,7 +95,7 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
     start: { machine: "delivery@1", input: { deliveryId, siteId } },
     environment: site.environment,
     facts,
-    decision: "promote@2",
+    decision: "promote@3",
     nonce,
   })
   if (answer.type === "refused") {

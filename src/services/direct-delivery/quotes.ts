@@ -11,7 +11,6 @@ import { ActorHost, Transaction } from "../host.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { bestVehicle, timesOf, unavailableReason } from "./assignment.ts"
 import type { Candidate } from "./assignment.ts"
-import { candidatesFor } from "./fleet.ts"
 import { isInside, metresBetween } from "./geography.ts"
 import { wayAfterQueue } from "./queue.ts"
 import { composeQuote } from "./record.ts"
@@ -75,17 +74,19 @@ const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: Quot
   const { nowMs } = yield* Transaction
   const rows = yield* DeliveryRows
   const { customer, delivery_address: address } = request
-  const candidates = yield* candidatesFor(site.fleetId, site.place)
+  const vehicles = yield* VehicleRows
+  // Holds before runs: an errand that is booked in between counts twice rather than not at all.
+  const holds = yield* rows.holds(site.fleetId, { atMs: nowMs, without: null })
+  const pool = yield* vehicles.pool(site.fleetId, { store: site.place, holds })
   const reason = unavailableReason({
     isInside: isInside(place, site.area),
     isOptedOut: yield* consent.hasStopped(site, customer.phone),
     readyByMs: request.ready_by,
     nowMs,
     readyAheadMsMax: site.readyAheadMsMax,
-    candidates,
-    holds: yield* rows.holds(site.fleetId, { atMs: nowMs, without: null }),
+    ...pool,
   })
-  const best = reason === null ? bestVehicle(candidates) : null
+  const best = reason === null ? bestVehicle(pool) : null
   const terms: Terms | null =
     best === null
       ? null

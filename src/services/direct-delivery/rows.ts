@@ -12,6 +12,7 @@ import type { Site } from "../../model/site.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../host.ts"
+import type { Pool } from "./assignment.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../reservations/rows.ts"
 import type { Purge } from "../retention/retention.ts"
 
@@ -208,8 +209,6 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
       fleetId: string,
       at: { readonly atMs: EpochMs; readonly without: string | null },
     ) => Effect.Effect<number>
-    /** How many open runs each vehicle of the fleet has; vehicles without any are absent. */
-    readonly runs: (fleetId: string) => Effect.Effect<ReadonlyMap<string, number>>
     /** The open runs of one vehicle of the fleet, oldest first. */
     readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
     /** Blanks what deliveries that ended by then hold of people; none is blanked twice. */
@@ -232,6 +231,14 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly byId: (vehicleId: string) => Effect.Effect<VehicleRow | null>
     /** By id. */
     readonly ofFleet: (fleetId: string) => Effect.Effect<readonly VehicleRow[]>
+    /**
+     * The fleet as decisions see it, the same as `poolOf` finds from all its vehicles: open runs and last positions as they are
+     * now, and the given number of live holds. Its cost does not grow with the fleet, unless vehicles stand in one place.
+     */
+    readonly pool: (
+      fleetId: string,
+      asked: { readonly store: Place; readonly holds: number },
+    ) => Effect.Effect<Pool>
     /** Those that are played, by id. */
     readonly synthetic: (environment: Environment, limit: number) => Effect.Effect<readonly VehicleRow[]>
     readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
@@ -241,8 +248,6 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly lastFix: (
       of: { readonly vehicleId: string } | { readonly deliveryId: string },
     ) => Effect.Effect<FixRow | null>
-    /** The same for each of these vehicles that has told one. */
-    readonly lastFixes: (vehicleIds: readonly string[]) => Effect.Effect<ReadonlyMap<string, FixRow>>
     /** The first fix that was recorded at or after an instant, or null. */
     readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
     /** Drops fixes that were received by then. */

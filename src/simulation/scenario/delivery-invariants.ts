@@ -4,14 +4,21 @@ import { idOf, kindOf } from "../../model/address.ts"
 import { DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { PICKUP_WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
 import type { DeliveryContext } from "../../../machines/delivery.ts"
 import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
 import type { EntryBody, TurnInput } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import type { CourierRow } from "../../services/courier/rows.ts"
 import { takesAnother } from "../../services/direct-delivery/assignment.ts"
 import type { Candidate } from "../../services/direct-delivery/assignment.ts"
+import { metresToStore, startsAtDepot } from "../../services/direct-delivery/fleet.ts"
+import type { DeliveryRow, FixRow, VehicleRow } from "../../services/direct-delivery/rows.ts"
+import { bestAmong } from "../../services/direct-delivery/whole-pool.ts"
 import { deliveryStatus } from "../../services/direct-delivery/record.ts"
+import { isDeliverySite, sitesIn } from "../memory-catalog.ts"
+import type { MemoryStore } from "../memory-store.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
 import { attemptsCheck } from "./webhook-attempts.ts"
@@ -21,11 +28,15 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   { sentence: "every status of a delivery is told exactly once, in order", check: () => statusesTold() },
   {
     sentence: "no run waits behind others while an online vehicle has a free place",
-    check: () => freePlaces(),
+    check: freePlaces,
   },
   {
     sentence: "a quote becomes a delivery only on an online vehicle with a free place",
-    check: () => promotedPlaces(),
+    check: promotedPlaces,
+  },
+  {
+    sentence: "a run goes to the vehicle that a look at the whole fleet would choose",
+    check: chosenFromAll,
   },
   { sentence: "every open delivery stands with one vehicle, and no other run does", check: runsStand },
   {
@@ -90,33 +101,94 @@ function wayBetween(from: DeliveryStatus, to: DeliveryStatus): readonly string[]
 
 const isFree = (one: Candidate): boolean => one.isOnline && takesAnother(one.runs)
 
-/** The vehicles that the start of a delivery was decided over, and the chosen one. Null for other turns, and unrecorded ones. */
-function choiceOf({ entry }: TurnResult, input: TurnInput) {
-  if (input.start?.machine !== "delivery@1" || entry === null) return null
-  const { decided } = JSON.parse(entry.text) as EntryBody & {
-    readonly decided: { readonly vehicleId?: string } | null
-  }
-  const candidates = (input.facts?.["candidates"] ?? []) as unknown as readonly Candidate[]
-  return { candidates, chosen: candidates.find(({ vehicleId }) => vehicleId === decided?.vehicleId) }
+/** Decisions that choose a vehicle. */
+const CHOOSING: readonly (string | null)[] = ["promote@3", "confirm-errand@2"]
+
+interface Choice {
+  /** The whole fleet at the decision, whatever the decision was told of it. */
+  readonly fleet: readonly Candidate[]
+  readonly chosen: Candidate
 }
 
-function promotedPlaces(): InvariantCheck {
+/** What a turn chose and from what. Null for a turn that chose no vehicle, and for an unrecorded one. */
+function choiceOf(service: SimulatedService, { group, entry }: TurnResult, input: TurnInput): Choice | null {
+  if (!CHOOSING.includes(input.decision) || entry === null) return null
+  const { decided } = JSON.parse(entry.text) as EntryBody & {
+    readonly decided: { readonly vehicleId?: string | null } | null
+  }
+  const id = idOf(group.address)
+  // A promoted quote has become a run by now; an errand becomes one in a later turn.
+  const fleet = fleetFor(service, id, input.decision === "promote@3" ? id : null)
+  const chosen = fleet.find(({ vehicleId }) => vehicleId === decided?.vehicleId)
+  return chosen === undefined ? null : { fleet, chosen }
+}
+
+/** Every vehicle that could be chosen for a delivery or an errand, with its runs but for one. */
+function fleetFor(
+  { host: { store } }: SimulatedService,
+  deliveryId: string,
+  without: string | null,
+): readonly Candidate[] {
+  const deliveries = store.table<DeliveryRow>("deliveries")
+  const row = deliveries.get(deliveryId)
+  const errand = store.table<CourierRow>("courier-orders").get(deliveryId)
+  const from = errand?.details.storePlace ?? placeOfSite(store, row?.siteId)
+  const fleetId = errand?.fleetId ?? row?.fleetId
+  if (from === null || fleetId === undefined) return []
+  const open = [...deliveries.indexBy(openRunOf).rowsOf(fleetId)].filter((run) => run.deliveryId !== without)
+  return store
+    .table<VehicleRow>("vehicles")
+    .all()
+    .filter((vehicle) => vehicle.fleetId === fleetId)
+    .map((vehicle): Candidate => {
+      const { vehicleId, isOnline } = vehicle
+      const runs = open.filter((run) => run.vehicleId === vehicleId).length
+      const last = startsAtDepot(vehicle) ? null : store.table<FixRow>("last-fixes").get(vehicleId)
+      return { vehicleId, isOnline, runs, metres: metresToStore(last, from) }
+    })
+}
+
+function openRunOf({ status, fleetId }: DeliveryRow): string | null {
+  return isFinal(status) ? null : fleetId
+}
+
+function placeOfSite(store: MemoryStore, siteId: string | undefined): Place | null {
+  const site = sitesIn(store)
+    .all()
+    .find((one) => isDeliverySite(one) && one.siteId === siteId)
+  return site?.place ?? null
+}
+
+function promotedPlaces(service: SimulatedService): InvariantCheck {
   return {
     onTurn: (result, input) => {
-      const chosen = choiceOf(result, input)?.chosen
-      if (input.decision !== "promote@2" || chosen === undefined || isFree(chosen)) return null
+      if (input.decision !== "promote@3") return null
+      const chosen = choiceOf(service, result, input)?.chosen
+      if (chosen === undefined || isFree(chosen)) return null
       return `${chosen.vehicleId} with ${chosen.runs} runs was given another, is ${chosen.isOnline ? "" : "not "}online`
     },
   }
 }
 
-function freePlaces(): InvariantCheck {
+function freePlaces(service: SimulatedService): InvariantCheck {
   return {
     onTurn: (result, input) => {
-      const { candidates = [], chosen } = choiceOf(result, input) ?? {}
-      const free = candidates.find(isFree)
-      if (chosen === undefined || free === undefined || isFree(chosen)) return null
-      return `${chosen.vehicleId} with ${chosen.runs} runs was taken, ${free.vehicleId} has ${free.runs}`
+      const choice = choiceOf(service, result, input)
+      const free = choice?.fleet.find(isFree)
+      if (choice === null || free === undefined || isFree(choice.chosen)) return null
+      const { vehicleId, runs } = choice.chosen
+      return `${vehicleId} with ${runs} runs was taken, ${free.vehicleId} has ${free.runs}`
+    },
+  }
+}
+
+function chosenFromAll(service: SimulatedService): InvariantCheck {
+  return {
+    onTurn: (result, input) => {
+      const choice = choiceOf(service, result, input)
+      const best = choice === null ? null : bestAmong(choice.fleet)
+      if (choice === null || best?.vehicleId === choice.chosen.vehicleId) return null
+      return `${choice.chosen.vehicleId} at ${choice.chosen.metres} m was taken, ${best?.vehicleId} at ${best?.metres} m comes first`
     },
   }
 }

@@ -1,0 +1,234 @@
+/**
+ * The vehicles of each fleet by rank and place, for `VehicleRows.pool` in memory. Follows three tables, so that rolled-back and
+ * restored rows are followed too. A grid holds the places: a vehicle that moves within its cell costs next to nothing.
+ */
+
+import { isFinal } from "../model/delivery.ts"
+import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../model/limits.ts"
+import type { Place } from "../model/place.ts"
+import {
+  byPreference,
+  compareRanks,
+  countPlaces,
+  emptyPool,
+  listed,
+  rankOf,
+} from "../services/direct-delivery/assignment.ts"
+import type { Candidate, Pool, Tally } from "../services/direct-delivery/assignment.ts"
+import { metresToStore, startsAtDepot } from "../services/direct-delivery/fleet.ts"
+import type { DeliveryRow, FixRow, VehicleRow } from "../services/direct-delivery/rows.ts"
+import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "./grid.ts"
+import type { Cell } from "./grid.ts"
+import type { MemoryStore } from "./memory-store.ts"
+
+/** One more than is listed: how far the next one is is part of a pool. */
+const WANTED = CANDIDATES_MAX + 1
+
+/** A vehicle in the index. */
+interface Standing {
+  readonly vehicle: VehicleRow
+  runs: number
+  /** Null at the depot. */
+  place: Place | null
+  /** Of the place. */
+  cell: number | null
+}
+
+/** Vehicles of a fleet that are all online, or all offline, with the same number of runs. */
+interface Band {
+  readonly isOnline: boolean
+  readonly runs: number
+  readonly byCell: Map<number, Set<Standing>>
+  /** Ids of those at the depot, sorted: all are equally far from any store. */
+  readonly atDepot: string[]
+  vehicles: number
+}
+
+export class MemoryVehiclePool {
+  readonly #standings = new Map<string, Standing>()
+  readonly #runs = new Map<string, number>()
+  readonly #places = new Map<string, Place>()
+  readonly #bandsByFleet = new Map<string, Map<string, Band>>()
+
+  constructor(store: MemoryStore) {
+    store.table<DeliveryRow>("deliveries").follow({
+      move: (_, before, after) => this.#moveRun(before, after),
+    })
+    store
+      .table<FixRow>("last-fixes")
+      .follow({ move: (vehicleId, _, after) => this.#movePlace(vehicleId, after) })
+    store.table<VehicleRow>("vehicles").follow({ move: (id, _, after) => this.#moveVehicle(id, after) })
+  }
+
+  pool(fleetId: string, { store, holds }: { readonly store: Place; readonly holds: number }): Pool {
+    const bands = [...(this.#bandsByFleet.get(fleetId)?.values() ?? [])]
+    const ranks = bands.map(rankOf).toSorted(compareRanks)
+    const [first] = ranks
+    if (first === undefined) return emptyPool(holds)
+    const alike = bands.filter((band) => compareRanks(rankOf(band), first) === 0)
+    return { ...listed(nearestIn(alike, store)), ...countPlaces(bands satisfies Tally[], holds) }
+  }
+
+  #moveVehicle(vehicleId: string, vehicle: VehicleRow | undefined): void {
+    const known = this.#standings.get(vehicleId)
+    if (known !== undefined) this.#leave(known)
+    this.#standings.delete(vehicleId)
+    if (vehicle === undefined) return
+    const place = startsAtDepot(vehicle) ? null : (this.#places.get(vehicleId) ?? null)
+    const standing: Standing = {
+      vehicle,
+      runs: this.#runs.get(keyOfRuns(vehicle)) ?? 0,
+      place,
+      cell: place === null ? null : cellOf(place),
+    }
+    this.#standings.set(vehicleId, standing)
+    this.#enter(standing)
+  }
+
+  #moveRun(before: DeliveryRow | undefined, after: DeliveryRow | undefined): void {
+    const left = before === undefined || isFinal(before.status) ? null : before
+    const taken = after === undefined || isFinal(after.status) ? null : after
+    if (left !== null && taken !== null && keyOfRuns(left) === keyOfRuns(taken)) return
+    if (left !== null) this.#countRun(left, -1)
+    if (taken !== null) this.#countRun(taken, 1)
+  }
+
+  #countRun(run: DeliveryRow, change: 1 | -1): void {
+    const key = keyOfRuns(run)
+    const runs = (this.#runs.get(key) ?? 0) + change
+    if (runs === 0) this.#runs.delete(key)
+    else this.#runs.set(key, runs)
+    const standing = this.#standings.get(run.vehicleId)
+    if (standing === undefined || standing.vehicle.fleetId !== run.fleetId) return
+    this.#leave(standing)
+    standing.runs = runs
+    this.#enter(standing)
+  }
+
+  #movePlace(vehicleId: string, fix: FixRow | undefined): void {
+    if (fix === undefined) this.#places.delete(vehicleId)
+    else this.#places.set(vehicleId, fix)
+    const standing = this.#standings.get(vehicleId)
+    if (standing === undefined || startsAtDepot(standing.vehicle)) return
+    const cell = fix === undefined ? null : cellOf(fix)
+    if (cell === standing.cell) {
+      standing.place = fix ?? null
+      return
+    }
+    this.#leave(standing)
+    standing.place = fix ?? null
+    standing.cell = cell
+    this.#enter(standing)
+  }
+
+  #enter(standing: Standing): void {
+    const { vehicle, runs, cell } = standing
+    const bands = this.#bandsByFleet.get(vehicle.fleetId) ?? new Map<string, Band>()
+    this.#bandsByFleet.set(vehicle.fleetId, bands)
+    const key = keyOfBand(standing)
+    const band = bands.get(key) ?? {
+      isOnline: vehicle.isOnline,
+      runs,
+      byCell: new Map<number, Set<Standing>>(),
+      atDepot: [],
+      vehicles: 0,
+    }
+    bands.set(key, band)
+    band.vehicles += 1
+    if (cell === null) {
+      band.atDepot.splice(positionOf(band.atDepot, vehicle.vehicleId), 0, vehicle.vehicleId)
+      return
+    }
+    const there = band.byCell.get(cell)
+    if (there === undefined) band.byCell.set(cell, new Set([standing]))
+    else there.add(standing)
+  }
+
+  #leave(standing: Standing): void {
+    const { vehicle, cell } = standing
+    const bands = this.#bandsByFleet.get(vehicle.fleetId)
+    const band = bands?.get(keyOfBand(standing))
+    if (bands === undefined || band === undefined) return
+    band.vehicles -= 1
+    if (band.vehicles === 0) {
+      bands.delete(keyOfBand(standing))
+      return
+    }
+    if (cell === null) {
+      band.atDepot.splice(positionOf(band.atDepot, vehicle.vehicleId), 1)
+      return
+    }
+    const there = band.byCell.get(cell)
+    there?.delete(standing)
+    if (there?.size === 0) band.byCell.delete(cell)
+  }
+}
+
+function keyOfRuns({ fleetId, vehicleId }: { readonly fleetId: string; readonly vehicleId: string }): string {
+  return `${fleetId}/${vehicleId}`
+}
+
+function keyOfBand({ vehicle, runs }: Standing): string {
+  return `${vehicle.isOnline ? "online" : "offline"}/${runs}`
+}
+
+/** Where an id stands, or belongs, in a sorted list. */
+function positionOf(ids: readonly string[], id: string): number {
+  let [from, to] = [0, ids.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((ids[middle] ?? "") < id) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/**
+ * The nearest vehicles of some bands, as many as are wanted. Rings of cells are searched outward until no farther vehicle can be among
+ * them. When a ring has more cells than the bands have, all the remaining vehicles are looked at instead.
+ */
+function nearestIn(bands: readonly Band[], store: Place): readonly Candidate[] {
+  const found = bands.flatMap(({ isOnline, runs, atDepot }) =>
+    atDepot
+      .slice(0, WANTED)
+      .map((vehicleId): Candidate => ({ vehicleId, isOnline, runs, metres: DEPOT_DISTANCE_M })),
+  )
+  const look = (band: Band, there: Iterable<Standing>): void => {
+    for (const { vehicle, place } of there) {
+      const { isOnline, runs } = band
+      found.push({ vehicleId: vehicle.vehicleId, isOnline, runs, metres: metresToStore(place, store) })
+    }
+  }
+  const centre = cellAt(store)
+  const occupied = bands.reduce((sum, { byCell }) => sum + byCell.size, 0)
+  for (let ring = 0, seen = 0; ; ring += 1) {
+    const cells = cellsAround(centre, ring)
+    seen += cells.length
+    if (seen > occupied) {
+      lookBeyond(bands, { centre, ring }, look)
+      break
+    }
+    for (const cell of cells) {
+      for (const band of bands) {
+        const there = band.byCell.get(cell)
+        if (there !== undefined) look(band, there)
+      }
+    }
+    if (found.length < WANTED) continue
+    found.sort(byPreference)
+    // Distances are rounded to a metre: one that is hidden may be half a metre nearer than its bound.
+    if ((found[WANTED - 1]?.metres ?? 0) < metresBeyond(store, ring) - 0.5) break
+  }
+  return found.toSorted(byPreference).slice(0, WANTED)
+}
+
+/** Looks at all vehicles from a ring on. */
+function lookBeyond(
+  bands: readonly Band[],
+  { centre, ring }: { readonly centre: Cell; readonly ring: number },
+  look: (band: Band, there: Iterable<Standing>) => void,
+): void {
+  for (const band of bands) {
+    for (const [cell, there] of band.byCell) if (ringBetween(centre, cell) >= ring) look(band, there)
+  }
+}

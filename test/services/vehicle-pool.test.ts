@@ -1,0 +1,125 @@
+/**
+ * What decisions are told of a fleet: a few vehicles and two counts. They choose as if they saw every vehicle, as the versions
+ * before did whose facts held them all.
+ */
+
+import { readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import type { JsonObject } from "../../src/model/json.ts"
+import { CANDIDATES_MAX } from "../../src/model/limits.ts"
+import { decisions } from "../../src/services/areas.ts"
+import { bestVehicle, poolOf } from "../../src/services/direct-delivery/assignment.ts"
+import type { Candidate } from "../../src/services/direct-delivery/assignment.ts"
+
+const NOW_MS = Date.UTC(2026, 2, 2, 12)
+
+/** Each version of today with those whose facts held the whole fleet. */
+const WHOLE: Readonly<Record<string, readonly string[]>> = {
+  "check-errand@3": ["check-errand@1", "check-errand@2"],
+  "confirm-errand@2": ["confirm-errand@1"],
+  "promote@3": ["promote@1", "promote@2"],
+  "reserve-errand@2": ["reserve-errand@1"],
+}
+
+interface WholeFacts {
+  readonly candidates: readonly Candidate[]
+  readonly holds: number
+}
+
+function decide(decision: string, facts: object): object {
+  const found = decisions[decision]?.(facts as JsonObject, {}, NOW_MS)
+  if (found === undefined) throw new Error(`there is no ${decision}`)
+  return found
+}
+
+/** The same facts with the fleet as it is told today. */
+function pooled<Facts extends WholeFacts>({ candidates, holds, ...facts }: Facts): object {
+  return { ...facts, ...poolOf(candidates, holds) }
+}
+
+const vehicle = fc.record({
+  vehicleId: fc.string({ minLength: 1, maxLength: 3 }),
+  isOnline: fc.boolean(),
+  runs: fc.oneof({ weight: 3, arbitrary: fc.nat({ max: 2 }) }, { weight: 1, arbitrary: fc.nat({ max: 5 }) }),
+  // Few distances, so that ids have to decide.
+  metres: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 20_000 })),
+})
+const fleet = fc.record({
+  candidates: fc.uniqueArray(vehicle, { selector: ({ vehicleId }) => vehicleId, maxLength: 30 }),
+  holds: fc.nat({ max: 12 }),
+})
+const screened = fc.record({
+  isTimely: fc.boolean(),
+  isRestricted: fc.boolean(),
+  offersCurbside: fc.constant(true),
+  isServedStore: fc.constant(true),
+  isInZone: fc.constant(true),
+  isOutOfReach: fc.constant(false),
+  windows: fc.nat({ max: 1 }),
+  quote: fc.option(
+    fc.record({ isAvailable: fc.boolean(), expiresAtMs: fc.constantFrom(NOW_MS, NOW_MS + 1) }),
+  ),
+})
+
+describe("a decision over a pool", () => {
+  test.each(["check-errand@3", "confirm-errand@2", "promote@3", "reserve-errand@2"])(
+    "%s decides over random fleets as the version before it, which saw every vehicle",
+    (decision) => {
+      const before = WHOLE[decision]?.at(-1) ?? ""
+      fc.assert(
+        fc.property(fleet, screened, (vehicles, others) => {
+          const facts = { ...others, ...vehicles }
+          expect(decide(decision, pooled(facts))).toEqual(decide(before, facts))
+        }),
+        { numRuns: 500 },
+      )
+    },
+  )
+
+  test("every decision in the kept journals that saw a whole fleet chooses the same from the pool", () => {
+    const folder = join(import.meta.dirname, "../replay")
+    const files = readdirSync(folder).filter((name) => name.endsWith(".ndjson"))
+    const lines = files.flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"))
+    const entries = lines.flatMap((line) => (JSON.parse(line) as { e?: KeptEntry }).e ?? [])
+    let compared = 0
+    for (const [today, versions] of Object.entries(WHOLE)) {
+      for (const { decision, facts, decided, atMs } of entries) {
+        if (decision === null || !versions.includes(decision)) continue
+        const { candidates, holds = 0, ...others } = facts
+        // What version 1 of a check had not yet.
+        const told = { isRestricted: false, ...others, ...poolOf(candidates, holds) }
+        expect(decisions[today]?.(told as unknown as JsonObject, {}, atMs), decision).toEqual(decided)
+        compared += 1
+      }
+    }
+    expect(compared).toBeGreaterThanOrEqual(5)
+  })
+
+  test("its size does not grow with the fleet", () => {
+    const sizeAt = (vehicles: number): number => {
+      const candidates = Array.from({ length: vehicles }, (_, at): Candidate => ({
+        vehicleId: `veh_${10_000 + at}`,
+        isOnline: true,
+        runs: 0,
+        metres: 10_000 + at,
+      }))
+      return JSON.stringify(poolOf(candidates, 0)).length
+    }
+    expect(sizeAt(10_000)).toBe(sizeAt(CANDIDATES_MAX + 1))
+  })
+
+  test("a list that hides a nearer vehicle decides nothing", () => {
+    const far: Candidate = { vehicleId: "veh_far", isOnline: true, runs: 0, metres: 900 }
+    expect(() => bestVehicle({ candidates: [far], nextM: 899 })).toThrow("veh_far is 900 m away")
+    expect(bestVehicle({ candidates: [far], nextM: 900 })).toEqual(far)
+  })
+})
+
+interface KeptEntry {
+  readonly decision: string | null
+  readonly facts: Omit<WholeFacts, "holds"> & { readonly holds?: number }
+  readonly decided: object
+  readonly atMs: number
+}
