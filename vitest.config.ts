@@ -20,7 +20,14 @@ const PURE = [
 const SCENARIOS = ["test/scenarios/**/*.test.ts"]
 
 /** The APIs in process, over one embedded database in memory for all the files of a process. */
-const HTTP = ["test/http/**/*.test.ts"]
+const HTTP = ["http", "oauth", "portal", "mcp", "messages", "payments"].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+)
+
+/** Nodes and stores in process, over databases that each file opens and closes. */
+const DATABASES = ["conformance", "live", "store", "inspection"].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+)
 
 export default defineConfig({
   test: {
@@ -51,7 +58,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "whole", include: ["test/**/*.test.ts"], exclude: [...PURE, ...SCENARIOS, ...HTTP] },
+        test: { name: "databases", include: DATABASES, isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: "whole",
+          include: ["test/**/*.test.ts"],
+          exclude: [...PURE, ...SCENARIOS, ...HTTP, ...DATABASES],
+        },
       },
       {
         extends: true,

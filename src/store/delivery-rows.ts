@@ -29,6 +29,7 @@ import {
 } from "../services/direct-delivery/rows.ts"
 import type {
   DeliveryQuery,
+  DeliveryRow,
   DeliverySite,
   FixRow,
   OptOutScope,
@@ -44,7 +45,7 @@ import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { deliveries, notices, optOuts, quotes, vehicleFixes, vehicles } from "./delivery-tables.ts"
 import { sites } from "./schema.ts"
-import { sqlOver } from "./transaction.ts"
+import { forgetting, sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
 import { poolOver } from "./vehicle-pool.ts"
 
@@ -77,7 +78,7 @@ export const writeDeliverySite = Effect.fnUntraced(function* (site: DeliverySite
   )
 })
 
-function sitesOver({ read, write }: Sql): DeliverySites["Type"] {
+function sitesOver({ read, readOnce, write }: Sql): DeliverySites["Type"] {
   const list = (doing: string, which: SQL | undefined) =>
     Effect.map(
       read(doing, (orm) => orm.select().from(sites).where(and(isOwned, which)).orderBy(asc(sites.siteId))),
@@ -90,16 +91,26 @@ function sitesOver({ read, write }: Sql): DeliverySites["Type"] {
         and(eq(sites.organizationId, organizationId), eq(sites.environment, environment)),
       ),
     all: (environment) => list("reading delivery sites", eq(sites.environment, environment)),
-    insert: (site) => write("inserting a delivery site", (orm) => orm.insert(sites).values(site)),
+    insert: (site) => forgetting(write("inserting a delivery site", (orm) => orm.insert(sites).values(site))),
     change: (siteId, change) =>
-      write("changing a delivery site", (orm) =>
-        orm
-          .update(sites)
-          .set(change)
-          .where(and(isOwned, eq(sites.siteId, siteId))),
+      forgetting(
+        write("changing a delivery site", (orm) =>
+          orm
+            .update(sites)
+            .set(change)
+            .where(and(isOwned, eq(sites.siteId, siteId))),
+        ),
       ),
     byId: (siteId) =>
-      Effect.map(list("reading a delivery site", eq(sites.siteId, siteId)), ([site]) => site ?? null),
+      Effect.map(
+        readOnce(`delivery site ${siteId}`, "reading a delivery site", (orm) =>
+          orm
+            .select()
+            .from(sites)
+            .where(and(isOwned, eq(sites.siteId, siteId))),
+        ),
+        ([site]) => (site === undefined ? null : deliverySiteOf(site)),
+      ),
   }
 }
 
@@ -119,7 +130,7 @@ type Writes = Pick<
   "putQuote" | "insert" | "change" | "blankEnded" | "blankQuotes" | "forget"
 >
 
-function deliveryWrites({ write, writeReturning }: Sql): Writes {
+function deliveryWrites({ patchOnce, write, writeReturning }: Sql): Writes {
   return {
     putQuote: (quote) =>
       write("keeping a quote", (orm) =>
@@ -128,16 +139,31 @@ function deliveryWrites({ write, writeReturning }: Sql): Writes {
           .values(quote)
           .onConflictDoUpdate({ target: [quotes.siteId, quotes.externalDeliveryId], set: quote }),
       ),
-    insert: (row) => write("inserting a delivery", (orm) => orm.insert(deliveries).values(row)),
+    insert: (row) => forgetting(write("inserting a delivery", (orm) => orm.insert(deliveries).values(row))),
     change: (id, change) =>
-      write("changing a delivery", (orm) =>
-        orm.update(deliveries).set(change).where(eq(deliveries.deliveryId, id)),
+      Effect.zipRight(
+        write("changing a delivery", (orm) =>
+          orm.update(deliveries).set(change).where(eq(deliveries.deliveryId, id)),
+        ),
+        patchOnce<readonly DeliveryRow[]>(deliveryKey(id), (rows) =>
+          rows.map((row) => ({ ...row, ...change })),
+        ),
       ),
-    blankEnded: (order) => writeReturning("blanking deliveries", (orm) => blankEnded(orm, order)),
+    blankEnded: (order) =>
+      Effect.tap(
+        writeReturning("blanking deliveries", (orm) => blankEnded(orm, order)),
+        forgetting(Effect.void),
+      ),
     blankQuotes: (order) => writeReturning("blanking quotes", (orm) => blankQuotes(orm, order)),
     forget: (id) =>
-      write("forgetting a delivery", (orm) => orm.delete(deliveries).where(eq(deliveries.deliveryId, id))),
+      forgetting(
+        write("forgetting a delivery", (orm) => orm.delete(deliveries).where(eq(deliveries.deliveryId, id))),
+      ),
   }
+}
+
+function deliveryKey(id: string): string {
+  return `delivery ${id}`
 }
 
 /** As in the partial indexes that serve the purges. */
@@ -181,7 +207,7 @@ async function blankQuotes(orm: Orm, { beforeMs, limit }: PurgeOrder): Promise<n
   return expired.length
 }
 
-function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> {
+function deliveryReads({ read, readOnce }: Sql): Omit<DeliveryRows["Type"], keyof Writes> {
   return {
     quote: (siteId, externalId) =>
       Effect.map(
@@ -195,7 +221,7 @@ function deliveryReads({ read }: Sql): Omit<DeliveryRows["Type"], keyof Writes> 
       ),
     byId: (id) =>
       Effect.map(
-        read("reading a delivery", (orm) =>
+        readOnce(deliveryKey(id), "reading a delivery", (orm) =>
           orm.select().from(deliveries).where(eq(deliveries.deliveryId, id)),
         ),
         ([row]) => row ?? null,

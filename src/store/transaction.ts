@@ -66,6 +66,8 @@ export interface Sql {
    * no other command changes under this transaction's eyes in a way that matters; writes of its own go through `forgetting`.
    */
   readonly readOnce: <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
+  /** Changes an answer of `readOnce` as a write does that the transaction has made. */
+  readonly patchOnce: <A>(key: string, patch: (answer: A) => A) => Effect.Effect<void>
   /** One statement, sent with the next read or the commit, which fail if it does. Dies without an open transaction. */
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
   /** A write that says what it wrote, or one of several statements. */
@@ -79,6 +81,7 @@ export function sqlOver(database: Database["Type"]): Sql {
     write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => setOff(open, doing, query)),
     read: readingOn(database, database.orm),
     readOnce: readingOnce(readingOn(database, database.orm)),
+    patchOnce,
     readByKey: readingByKey(database),
   }
 }
@@ -108,6 +111,17 @@ function readingOnce(reading: Sql["read"]): Sql["readOnce"] {
         return answered(open.value, doing, asked)
       })
     })
+}
+
+function patchOnce<A>(key: string, patch: (answer: A) => A): Effect.Effect<void> {
+  return Effect.map(openTransaction("changing a prefetched row"), ({ prefetched }) => {
+    const known = prefetched.get(key) as Promise<A> | undefined
+    if (known === undefined) return
+    const patched = known.then(patch)
+    // A failure of the read is seen by the next reader.
+    patched.catch(() => undefined)
+    prefetched.set(key, patched)
+  })
 }
 
 /** A write after which the transaction reads its prefetched rows anew. */

@@ -14,6 +14,7 @@ import type { DeliveryContext } from "../../../machines/delivery.ts"
 import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
+import { WebhookStore } from "../webhooks/store.ts"
 import { textCustomer } from "./customer-notices.ts"
 import { composeLocation, deliveryStatus } from "./record.ts"
 import { DeliveryRows, VehicleRows } from "./rows.ts"
@@ -101,6 +102,12 @@ export const announceLocation = Effect.fnUntraced(function* (row: DeliveryRow, f
     },
     nonce,
   )
+})
+
+/** Reads the endpoints to which a delivery's events go. The transaction keeps them for the fan-out. */
+export const readEndpoints = Effect.fnUntraced(function* ({ organizationId, environment }: DeliveryRow) {
+  const webhooks = yield* WebhookStore
+  return yield* webhooks.endpoints({ organizationId, environment, area: "direct_delivery" })
 })
 
 function scopeOf({ organizationId, environment, siteId, deliveryId }: DeliveryRow) {

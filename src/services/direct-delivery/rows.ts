@@ -160,6 +160,12 @@ export interface FixRow extends Place {
 /** What tells the fixes of a vehicle apart. */
 export type ToldFix = Pick<FixRow, "recordedAtMs" | "sequence" | "vehicleId">
 
+/** Whether a fix is one that is known; without a count, the instant alone says so. */
+export function isRepeatOf(fix: ToldFix, known: ToldFix): boolean {
+  if (fix.vehicleId !== known.vehicleId || fix.recordedAtMs !== known.recordedAtMs) return false
+  return fix.sequence === null || known.sequence === null || fix.sequence === known.sequence
+}
+
 /** The vehicle's own count tells two fixes of one instant apart, such as a position and the load report that follows it. */
 export function isBefore(fix: ToldFix, other: ToldFix): boolean {
   if (fix.recordedAtMs !== other.recordedAtMs) return fix.recordedAtMs < other.recordedAtMs

@@ -17,12 +17,12 @@ import type { EpochMs } from "../../model/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
 import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
-import { ActorHost, Transaction } from "../host.ts"
-import { announceLocation } from "./announcements.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
+import { announceLocation, readEndpoints } from "./announcements.ts"
 import { metresBetween } from "./geography.ts"
 import { crossingOf } from "./geofence.ts"
-import { DeliveryRows, DeliverySites, VehicleRows, isBefore } from "./rows.ts"
-import type { DeliveryRow, FixRow, VehicleRow } from "./rows.ts"
+import { DeliveryRows, DeliverySites, VehicleRows, isBefore, isRepeatOf } from "./rows.ts"
+import type { DeliveryRow, FixRow, ToldFix, VehicleRow } from "./rows.ts"
 
 /** What became of it: the same fix again, one that is older than what is known, or news. */
 export type TakenFix = "news" | "older" | "repeated"
@@ -36,15 +36,78 @@ interface VehicleRun {
 /** One fix may cross this many fences: from the store to the customer and unloaded. */
 const CROSSINGS_MAX = 8
 
-/** Inside a transaction that has locked the vehicle. */
-export const takeFix = Effect.fnUntraced(function* (vehicle: VehicleRow, sent: Fix) {
+/** The fixes of a report in their order, with what was stored before it. */
+export interface ReportedFixes {
+  readonly last: FixRow | null
+  readonly fixes: readonly {
+    readonly sent: Fix
+    readonly isStored: boolean
+    /** The first stored fix of the minute before this one. */
+    readonly firstOfMinute: FixRow | null
+  }[]
+}
+
+/** Reads what is stored about the fixes of a report, all at once. */
+export const readFixes = Effect.fnUntraced(function* (vehicleId: string, inOrder: readonly Fix[]) {
+  const vehicles = yield* VehicleRows
+  const one = (sent: Fix) =>
+    Effect.map(
+      batch([
+        vehicles.hasFix(keyOf(vehicleId, sent)),
+        vehicles.firstFixSince(vehicleId, sent.recorded_at - APPROACH_WITHIN_MS),
+      ]),
+      ([isStored, firstOfMinute]) => ({ sent, isStored, firstOfMinute }),
+    )
+  const [last, fixes] = yield* batch([
+    vehicles.lastFix({ vehicleId }),
+    Effect.forEach(inOrder, one, { concurrency: "inherit" }),
+  ])
+  return { last, fixes } satisfies ReportedFixes
+})
+
+function keyOf(vehicleId: string, { recorded_at: recordedAtMs, sequence }: Fix): ToldFix {
+  return { vehicleId, recordedAtMs, sequence: sequence ?? null }
+}
+
+/** Takes the fixes of a report, inside a transaction that has locked the vehicle. */
+export const takeFixes = Effect.fnUntraced(function* ({ vehicleId }: VehicleRow, report: ReportedFixes) {
+  let { last } = report
+  const stored: FixRow[] = []
+  const taken: TakenFix[] = []
+  for (const { sent, isStored, firstOfMinute } of report.fixes) {
+    const told = keyOf(vehicleId, sent)
+    if (isStored || stored.some((known) => isRepeatOf(told, known))) {
+      taken.push("repeated")
+      continue
+    }
+    const sinceMs = told.recordedAtMs - APPROACH_WITHIN_MS
+    const ofMinute = stored.filter(({ recordedAtMs }) => recordedAtMs >= sinceMs)
+    const first = earliest(firstOfMinute === null ? ofMinute : [firstOfMinute, ...ofMinute])
+    const fix = yield* takeFix(told, sent, { last, first })
+    stored.push(fix)
+    taken.push(last !== null && isBefore(fix, last) ? "older" : "news")
+    if (last === null || !isBefore(fix, last)) last = fix
+  }
+  return taken
+})
+
+function earliest(fixes: readonly FixRow[]): FixRow | null {
+  let first: FixRow | null = null
+  for (const fix of fixes) if (first === null || fix.recordedAtMs < first.recordedAtMs) first = fix
+  return first
+}
+
+interface EarlierFixes {
+  readonly last: FixRow | null
+  /** The first of the minute before. */
+  readonly first: FixRow | null
+}
+
+const takeFix = Effect.fnUntraced(function* (told: ToldFix, sent: Fix, { last, first }: EarlierFixes) {
   const rows = yield* DeliveryRows
   const vehicles = yield* VehicleRows
   const { nowMs, group } = yield* Transaction
-  const { vehicleId } = vehicle
-  const last = yield* vehicles.lastFix({ vehicleId })
-  const told = { vehicleId, recordedAtMs: sent.recorded_at, sequence: sent.sequence ?? null }
-  if (yield* vehicles.hasFix(told)) return "repeated" satisfies TakenFix
+  const { vehicleId } = told
   const isOlder = last !== null && isBefore(told, last)
   const activeId = runOf(yield* group(`vehicle/${vehicleId}`)).activeId
   const fix: FixRow = {
@@ -57,16 +120,16 @@ export const takeFix = Effect.fnUntraced(function* (vehicle: VehicleRow, sent: F
     load: sent.load ?? null,
   }
   yield* vehicles.insertFix(fix)
-  if (isOlder) return "older" satisfies TakenFix
+  if (isOlder) return fix
   const row = activeId === null ? null : yield* rows.byId(activeId)
   if (row !== null) {
     const wasAt = runOf(yield* group(`vehicle/${vehicleId}`)).phase
-    yield* cross(row, fix)
+    yield* cross(row, fix, first)
     const isAt = runOf(yield* group(`vehicle/${vehicleId}`))
     const phase = isAt.activeId === activeId ? isAt.phase : phaseAtEnd(row, fix)
     yield* tellLocation(row, fix, { wasAt, isAt: phase })
   }
-  return "news" satisfies TakenFix
+  return fix
 })
 
 /** The fix that unloads ends the run: at the customer it may be the one that arrived there, elsewhere it is none. */
@@ -75,18 +138,21 @@ function phaseAtEnd({ place }: DeliveryRow, fix: FixRow): VehiclePhase {
 }
 
 /** Turns of the vehicle, as long as the fix tells one. */
-const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow) {
+const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, first: FixRow | null) {
   const host = yield* ActorHost
   const sites = yield* DeliverySites
   const transaction = yield* Transaction
   const to = `vehicle/${fix.vehicleId}`
-  const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? null
+  const site = sites.byId(row.siteId)
+  // Where subscribers are told of this fix, their endpoints are read together with the site.
+  const [found] = isLocationDue(row, fix) ? yield* batch([site, readEndpoints(row)]) : [yield* site]
+  const store = row.storePlace ?? found?.place ?? null
   if (store === null) return
   const sighting = {
     status: row.status,
     storeM: metresBetween(fix, store),
     customerM: metresBetween(fix, row.place),
-    approachedM: yield* approachedM(fix, store),
+    approachedM: approachedM(fix, store, first),
     load: fix.load,
   }
   for (let count = 0; count < CROSSINGS_MAX; count += 1) {
@@ -101,12 +167,10 @@ const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow) {
 })
 
 /** Against the first fix of the last minute; 0 without an earlier one. */
-const approachedM = Effect.fnUntraced(function* (fix: FixRow, store: Place) {
-  const vehicles = yield* VehicleRows
-  const first = yield* vehicles.firstFixSince(fix.vehicleId, fix.recordedAtMs - APPROACH_WITHIN_MS)
+function approachedM(fix: FixRow, store: Place, first: FixRow | null): number {
   if (first === null || first.recordedAtMs >= fix.recordedAtMs) return 0
   return metresBetween(first, store) - metresBetween(fix, store)
-})
+}
 
 /**
  * From EN_ROUTE_TO_STORE, whether the vehicle or a supervisor said so, to the fix at the customer: again after a way or a
@@ -122,13 +186,17 @@ const tellLocation = Effect.fnUntraced(function* (
   const hasSetOff = isAt !== "assigned" || rank >= rankOf("EN_ROUTE_TO_STORE")
   const wasThere = wasAt === "at_customer" || rank >= rankOf("ARRIVED_AT_CUSTOMER")
   if (isAt === "idle" || !hasSetOff || wasThere) return
-  const { toldFix } = row
-  const isDue =
+  if (isLocationDue(row, fix)) yield* announceLocation(row, fix, yield* host.nonce)
+})
+
+/** Whether the vehicle has moved on far or long enough since subscribers were told. */
+function isLocationDue({ toldFix }: DeliveryRow, fix: FixRow): boolean {
+  return (
     toldFix === null ||
     fix.recordedAtMs - toldFix.atMs >= LOCATION_TOLD_MS ||
     metresBetween(fix, toldFix) >= LOCATION_TOLD_M
-  if (isDue) yield* announceLocation(row, fix, yield* host.nonce)
-})
+  )
+}
 
 /** How far along which run a vehicle is. */
 export function runOf(group: Group | null): VehicleRun {

@@ -9,7 +9,7 @@ import type { Fix, SupervisorRequest, TelemetryRequest } from "../../model/deliv
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../model/delivery.ts"
 import { Refused } from "../../model/errors.ts"
 import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
-import { ActorHost, Transaction } from "../host.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
 import { provided } from "../provided.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { activeRuns } from "./active-runs.ts"
@@ -19,7 +19,7 @@ import { commandDelivery, deliveryFor } from "./commands.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, VehicleRow } from "./rows.ts"
-import { takeFix } from "./telemetry.ts"
+import { readFixes, takeFixes } from "./telemetry.ts"
 import type { TakenFix } from "./telemetry.ts"
 
 /** What became of the fixes of one report. */
@@ -111,23 +111,29 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
 
 const vehicleFor = Effect.fnUntraced(function* (caller: Operator, vehicleId: string) {
   const vehicles = yield* VehicleRows
-  const vehicle = yield* vehicles.byId(vehicleId)
-  const isTheirs = vehicle !== null && vehicle.environment === caller.environment
-  return isTheirs ? vehicle : yield* new Refused({ code: "NOT_FOUND" })
+  return yield* theirs(caller, yield* vehicles.byId(vehicleId))
 })
+
+/** A vehicle of the operator's environment. */
+function theirs(caller: Operator, vehicle: VehicleRow | null): Effect.Effect<VehicleRow, Refused> {
+  return vehicle !== null && vehicle.environment === caller.environment
+    ? Effect.succeed(vehicle)
+    : Effect.fail(new Refused({ code: "NOT_FOUND" }))
+}
 
 /** A batch is one transaction: its fixes are taken in the order in which they were recorded. */
 const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string, fixes: TelemetryRequest) {
-  const vehicle = yield* vehicleFor(caller, vehicleId)
   const nowMs = yield* Clock.currentTimeMillis
   yield* checkTimes(fixes, nowMs)
   const host = yield* ActorHost
   const inOrder = fixes.toSorted(
     (one, other) => one.recorded_at - other.recorded_at || (one.sequence ?? 0) - (other.sequence ?? 0),
   )
-  const taken = yield* host.transact(
+  const vehicles = yield* VehicleRows
+  const taken = yield* host.transactAhead(
     { groups: [groupOfVehicle(vehicleId)] },
-    Effect.forEach(inOrder, (fix) => takeFix(vehicle, fix)),
+    batch([vehicles.byId(vehicleId), readFixes(vehicleId, inOrder)]),
+    ([found, fixes]) => Effect.flatMap(theirs(caller, found), (vehicle) => takeFixes(vehicle, fixes)),
   )
   const count = (kind: TakenFix): number => taken.filter((one) => one === kind).length
   const [repeated, older] = [count("repeated"), count("older")]

@@ -127,7 +127,7 @@ export const commandReservation = Effect.fnUntraced(function* (command: Reservat
 })
 
 /** Rows that most events of a partner's command need: endpoints and policy. The transaction keeps them for the observers. */
-const readForEvents = Effect.fnUntraced(function* (caller: Caller) {
+export const readForEvents = Effect.fnUntraced(function* (caller: Caller) {
   if (caller.type !== "partner") return
   const { organizationId, environment } = caller
   const policies = yield* Policies

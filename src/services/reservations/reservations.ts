@@ -30,7 +30,15 @@ import { provided } from "../provided.ts"
 import { withBound } from "./booking-rules.ts"
 import type { BookingFacts } from "./booking-rules.ts"
 import { comparisonOf, differingFields } from "./comparison.ts"
-import { commandReservation, currentRecord, groupFor, ownRow, refusedBy, zoneLock } from "./commands.ts"
+import {
+  commandReservation,
+  currentRecord,
+  groupFor,
+  ownRow,
+  readForEvents,
+  refusedBy,
+  zoneLock,
+} from "./commands.ts"
 import { runnerTaskOf } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
 import { signedPhoto } from "./announcements.ts"
@@ -141,7 +149,7 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
       zone: zoneLock(caller, request.zone_id),
       ...(key === null ? {} : keyLock(caller, key)),
     },
-    batch([rowWithKey(caller, key), readForBooking(caller, request)]),
+    batch([rowWithKey(caller, key), readForBooking(caller, request), readForEvents(caller)]),
     ([row, found]) =>
       Effect.gen(function* () {
         const earlier = yield* earlierOf(row)
