@@ -34,6 +34,8 @@ const BATCH = 500
 const SEED = 7
 const STORE: Place = { latitude: 30.4, longitude: -97.72 }
 const CUSTOMER: Place = { latitude: 30.42, longitude: -97.72 }
+/** Of a vehicle without runs, so that every fleet gives the run to one of the same kind. */
+const NEAREST: Place = { latitude: 30.4002, longitude: -97.72 }
 
 const partner = {
   type: "partner",
@@ -135,7 +137,10 @@ async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
         number: from + at,
         size,
         nowMs: nowMs(),
-        place: { latitude: STORE.latitude + spread(), longitude: STORE.longitude + spread() },
+        place:
+          from + at === 0
+            ? NEAREST
+            : { latitude: STORE.latitude + spread(), longitude: STORE.longitude + spread() },
       }),
     )
     await run(
