@@ -33,7 +33,7 @@ function positionsOf(scenario: Scenario): number {
 }
 
 /** Positions of one scenario that are tried unless all are asked for. */
-const SAMPLE = 6
+const SAMPLE = 4
 
 /**
  * The positions of a scenario to stop at: a sample of them, drawn from the scenario's name, or every one with

@@ -133,7 +133,7 @@ const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string,
   const taken = yield* host.transactAhead(
     { groups: [groupOfVehicle(vehicleId)] },
     batch([vehicles.byId(vehicleId), readFixes(vehicleId, inOrder)]),
-    ([found, fixes]) => Effect.flatMap(theirs(caller, found), (vehicle) => takeFixes(vehicle, fixes)),
+    ([found, stored]) => Effect.flatMap(theirs(caller, found), (vehicle) => takeFixes(vehicle, stored)),
   )
   const count = (kind: TakenFix): number => taken.filter((one) => one === kind).length
   const [repeated, older] = [count("repeated"), count("older")]
