@@ -30,7 +30,7 @@ let telling: NodeJS.Timeout | null = null
 
 function tell(): void {
   telling = null
-  const load = managed.runSync(Effect.all({ underWay: host.callsUnderWay, free: host.callsFree }))
+  const load = managed.runSync(Effect.all({ inFlight: host.callsInFlight, free: host.callsFree }))
   say({ type: "told", load: { taken, ...load }, told })
   told = []
 }

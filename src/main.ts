@@ -230,7 +230,7 @@ function probesOf({ managed, metrics, queue, hold, isStopping, silentMs }: Probe
       Effect.catchAllCause(() => Effect.succeed(null)),
     ),
     areCallsHeld: Effect.sync(() => hold.isHeld),
-    callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
+    callsInFlight: Effect.flatMap(RunningHost, (host) => host.callsInFlight),
     isCallThreadReady: Effect.map(RunningHost, (host) => host.isCallThreadReady),
     embeddedMemoryBytes: Effect.map(Database, embeddedMemoryBytes),
   })

@@ -20,18 +20,18 @@ export interface NominatimOptions {
 
 export function layerNominatim(options: NominatimOptions): Layer.Layer<Geocoder> {
   return Layer.sync(Geocoder, () => {
-    let underWay = 0
+    let inFlight = 0
     const locate = async (address: Address): Promise<Located> => {
       // More would only queue behind a service that does not keep up; the caller is told to come again.
-      if (underWay >= GEOCODINGS_MAX) return UNAVAILABLE
-      underWay += 1
+      if (inFlight >= GEOCODINGS_MAX) return UNAVAILABLE
+      inFlight += 1
       try {
         return await ask(searchUrl(options, address))
       } catch {
         // Neither the URL nor what went wrong with it may be told: it holds a street and a key.
         return UNAVAILABLE
       } finally {
-        underWay -= 1
+        inFlight -= 1
       }
     }
     return { locate: (address) => Effect.promise(() => locate(address)) }

@@ -22,7 +22,7 @@ export class Batches<Item> {
   readonly #work: (items: readonly Item[]) => Effect.Effect<void>
   /** In the order of their coming. */
   #waiting: Waiting<Item>[] = []
-  #underWay = 0
+  #inFlight = 0
 
   constructor(bounds: BatchBounds, work: (items: readonly Item[]) => Effect.Effect<void>) {
     this.#bounds = bounds
@@ -50,13 +50,13 @@ export class Batches<Item> {
 
   get #mayBegin(): boolean {
     const { atOnceMax, sizeMax } = this.#bounds
-    return this.#underWay === 0 || (this.#underWay < atOnceMax && this.#waiting.length >= sizeMax)
+    return this.#inFlight === 0 || (this.#inFlight < atOnceMax && this.#waiting.length >= sizeMax)
   }
 
   /** In a fiber that belongs to nobody: who came first is not kept by those behind it. */
   get #begin(): Effect.Effect<void> {
     return Effect.suspend(() => {
-      this.#underWay += 1
+      this.#inFlight += 1
       return Effect.asVoid(Effect.forkDaemon(Effect.uninterruptible(this.#run)))
     })
   }
@@ -68,7 +68,7 @@ export class Batches<Item> {
         const batch = this.#waiting.splice(0, this.#bounds.sizeMax)
         if (batch.length > 0) yield* this.#take(batch)
       }
-      this.#underWay -= 1
+      this.#inFlight -= 1
     })
   }
 

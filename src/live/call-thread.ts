@@ -47,7 +47,7 @@ export interface CallThreadOptions {
 /** How much of what it was given it has taken, and how it stood then. */
 export interface CallLoad {
   readonly taken: number
-  readonly underWay: number
+  readonly inFlight: number
   readonly free: number
 }
 
@@ -82,7 +82,7 @@ export interface CallThreadListener {
 /** Calls that come by the hundred, and whose results concern no group but their own. */
 const TAKEN: ReadonlySet<string> = new Set(["webhook"])
 
-const IDLE: CallLoad = { taken: 0, underWay: 0, free: CALLS_AT_ONCE_MAX }
+const IDLE: CallLoad = { taken: 0, inFlight: 0, free: CALLS_AT_ONCE_MAX }
 
 interface Begun {
   readonly worker: Worker
@@ -101,7 +101,7 @@ export class CallThread {
   #load = IDLE
   #given = 0
   /** Given in this moment: they go together, because a message costs both sides more than a call in it. */
-  #unsent: GivenCalls[] = []
+  #buffered: GivenCalls[] = []
 
   constructor(options: CallThreadOptions) {
     this.#options = options
@@ -125,14 +125,14 @@ export class CallThread {
   /** Calls that it has just said it takes. */
   give(calls: readonly Call[], traceparent: string | null = null): void {
     if (calls.length === 0) return
-    if (this.#unsent.length === 0) setTimeout(() => this.#send(), CALL_THREAD_GATHERS_MS)
-    this.#unsent.push({ calls, traceparent })
+    if (this.#buffered.length === 0) setTimeout(() => this.#send(), CALL_THREAD_GATHERS_MS)
+    this.#buffered.push({ calls, traceparent })
     this.#given += calls.length
   }
 
   /** Given to it and not ended, as far as it has told. */
-  get underWay(): number {
-    return this.#load.underWay + this.#untold
+  get inFlight(): number {
+    return this.#load.inFlight + this.#untold
   }
 
   /** How many more may be given to it. */
@@ -164,7 +164,7 @@ export class CallThread {
   }
 
   #send(): void {
-    if (this.#unsent.length > 0) this.#post({ type: "calls", calls: this.#unsent.splice(0) })
+    if (this.#buffered.length > 0) this.#post({ type: "calls", calls: this.#buffered.splice(0) })
   }
 
   #post(message: ToCallThread): void {
@@ -207,7 +207,7 @@ export class CallThread {
     this.#begun = null
     this.#load = IDLE
     this.#given = 0
-    this.#unsent = []
+    this.#buffered = []
     if (this.#hasStopped) return
     this.#isPausing = true
     void after(this.#pauseMs, undefined, { ref: false }).then(() => (this.#isPausing = false))

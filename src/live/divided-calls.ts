@@ -33,7 +33,7 @@ export function divideCalls(
       expect: (endpoint, actors) => own.expect(endpoint, actors),
       expectNoMore: (actors) => own.expectNoMore(actors),
       forgetIdle: Effect.suspend(() => (thread.isReady ? Effect.void : own.forgetIdle)),
-      underWay: Effect.map(own.underWay, (count) => count + thread.underWay),
+      inFlight: Effect.map(own.inFlight, (count) => count + thread.inFlight),
       drain: Effect.all([own.drain, Effect.promise(() => thread.stop())], {
         concurrency: "unbounded",
         discard: true,

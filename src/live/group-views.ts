@@ -7,7 +7,7 @@ import type { Group } from "../kernel/group.ts"
 import { Transaction } from "../services/host.ts"
 import type { Database } from "../store/database.ts"
 import type { GroupStore } from "../store/group-store.ts"
-import { Foreseen, NotForeseen, SqlTransaction, inSnapshot } from "../store/transaction.ts"
+import { Prefetched, PrefetchMiss, SqlTransaction, inSnapshot } from "../store/transaction.ts"
 
 export interface GroupViewsOptions {
   readonly database: Database["Type"]
@@ -69,20 +69,20 @@ export class GroupViews {
     otherwise: Effect.Effect<A, E, R2>,
   ): Effect.Effect<A, E, Exclude<R, Transaction> | R2> {
     return Effect.gen(this, function* () {
-      const { group, rows, dueMs } = yield* this.#options.store.foresee(address)
+      const { group, rows, dueMs } = yield* this.#options.store.prefetch(address)
       const nowMs = yield* Clock.currentTimeMillis
       if (group === null || (dueMs !== null && dueMs <= nowMs)) return yield* otherwise
       const transaction = {
         nowMs,
-        turn: () => Effect.die(new NotForeseen({ doing: "a turn" })),
+        turn: () => Effect.die(new PrefetchMiss({ doing: "a turn" })),
         group: (wanted: GroupAddress) =>
-          wanted === address ? Effect.succeed(group) : Effect.die(new NotForeseen({ doing: wanted })),
+          wanted === address ? Effect.succeed(group) : Effect.die(new PrefetchMiss({ doing: wanted })),
       }
       // Both at once, because each addition copies the whole context.
-      const seen = Context.make(Transaction, transaction).pipe(Context.add(Foreseen, rows))
+      const seen = Context.make(Transaction, transaction).pipe(Context.add(Prefetched, rows))
       const looked = Effect.provide(body, seen) as Effect.Effect<A, E, Exclude<R, Transaction>>
       return yield* Effect.catchSomeDefect(looked, (defect) =>
-        defect instanceof NotForeseen ? Option.some(otherwise) : Option.none(),
+        defect instanceof PrefetchMiss ? Option.some(otherwise) : Option.none(),
       )
     })
   }

@@ -164,7 +164,7 @@ export class LiveHost {
   readonly port: ActorHost["Type"] = {
     transact: (locks, body) => this.#transact(locks, Effect.void, () => body),
     transactAhead: (locks, ahead, body) => this.#transact(locks, ahead, body),
-    view: (groups, body) => this.#loud(this.#views.view(groups, body)),
+    view: (groups, body) => this.#loggingFaults(this.#views.view(groups, body)),
     read: (address) => this.#views.read(address),
     nonce: Effect.sync(freshNonce),
   }
@@ -177,7 +177,7 @@ export class LiveHost {
     const locking = this.#transactions.lock(locks)
     return traced(
       { name: "command", attributes: () => ({ "curbline.locks": lockKinds(locks) }) },
-      this.#loud(this.#failingWhenBusy(locks, this.#transactions.run({ locking, ahead, body }))),
+      this.#loggingFaults(this.#failingWhenBusy(locks, this.#transactions.run({ locking, ahead, body }))),
     )
   }
 
@@ -287,8 +287,8 @@ export class LiveHost {
   }
 
   /** Calls under way or waiting for their turn. */
-  get callsUnderWay(): Effect.Effect<number> {
-    return this.#parts.calls.underWay
+  get callsInFlight(): Effect.Effect<number> {
+    return this.#parts.calls.inFlight
   }
 
   /** Whether a thread beside this one makes calls. */
@@ -336,7 +336,7 @@ export class LiveHost {
   }
 
   /** A fault of the engine inside a command is answered as our failure, and must not pass unseen here. */
-  #loud<A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  #loggingFaults<A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.tapErrorCause(transaction, (cause) => {
       const fault = [...Cause.defects(cause)].find((defect) => defect instanceof EngineFault)
       if (fault === undefined) return Effect.void

@@ -98,7 +98,7 @@ import { layerMessages } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
 import { serviceScheduler } from "./scheduler.ts"
 import { wakeUp } from "./wake-up.ts"
-import { whatHasComeIn } from "./what-has-come-in.ts"
+import { receivedRequests } from "./received-requests.ts"
 
 /** Everything that a caller of the live service may use. */
 export type LiveServices =
@@ -219,7 +219,7 @@ export function layerLiveService(
     layerReservationRows,
     layerSessionRows,
     Layer.merge(layerWebhookStore, layerOpenLinkSecretRows).pipe(Layer.provide(layerSecretBox(secretKey))),
-    layerArrivals(whatHasComeIn),
+    layerArrivals(receivedRequests),
     layerPhotoStore,
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows)),

@@ -22,7 +22,7 @@ export interface CountedAnswer {
 /** What is measured when somebody asks; null when it cannot be had in time. */
 export interface AskedFigures {
   readonly mailbox: MailboxFigures | null
-  readonly callsUnderWay: number
+  readonly callsInFlight: number
   /** Whether calls to the outside are held, as after a restore. */
   readonly areCallsHeld: boolean
   /** Whether the thread that sends webhooks takes them. */
@@ -166,7 +166,7 @@ function admissionIn(registry: Registry): AdmissionObserver {
 
 function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
   const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry] })
-  const callsUnderWay = gauge(
+  const callsInFlight = gauge(
     "curbline_calls_under_way",
     "Calls of this process under way or waiting for a slot.",
   )
@@ -202,7 +202,7 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     stoppedGroups: gauge("curbline_stopped_groups", "Groups that wait because an entry ended in a fault."),
   }
   return (figures) => {
-    callsUnderWay.set(figures.callsUnderWay)
+    callsInFlight.set(figures.callsInFlight)
     callsHeld.set(figures.areCallsHeld ? 1 : 0)
     callThread.set(figures.isCallThreadReady ? 1 : 0)
     arrayBuffers.set(process.memoryUsage().arrayBuffers)

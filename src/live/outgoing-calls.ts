@@ -66,7 +66,7 @@ export type Calls = Pick<
   | "forgetIdle"
   | "free"
   | "roomFor"
-  | "underWay"
+  | "inFlight"
 >
 
 /** Whoever closes the scope interrupts every call under way. */
@@ -156,7 +156,7 @@ export class OutgoingCalls {
   }
 
   /** Under way, or waiting for their turn. */
-  get underWay(): Effect.Effect<number> {
+  get inFlight(): Effect.Effect<number> {
     return FiberSet.size(this.#fibers)
   }
 

@@ -36,7 +36,7 @@ export function layerMemoryMessageRows(store: MemoryStore): Layer.Layer<MessageR
           ...(status === "suppressed" ? {} : { text: "" }),
         }),
       ),
-    putOff: ({ dueAtMs, reason, ...attempt }) => Effect.sync(() => change(attempt, { dueAtMs, reason })),
+    postpone: ({ dueAtMs, reason, ...attempt }) => Effect.sync(() => change(attempt, { dueAtMs, reason })),
     message: (id) => Effect.sync(() => messages.get(id)),
     newest: ({ channel, among, limit }) =>
       Effect.sync(() =>

@@ -6,7 +6,7 @@ import { RateCounter, windowStart } from "../services/access/rate-limits.ts"
 import { AccessRows } from "../services/access/rows.ts"
 import type { ApiKey, KeyHolder } from "../services/access/rows.ts"
 import { Database } from "./database.ts"
-import { ask, workedOutOnce } from "./worked-out-once.ts"
+import { ask, preparedQuery } from "./prepared-query.ts"
 import { apiKeys, organizations, requestCounts } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 
@@ -14,7 +14,7 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
   AccessRows,
   Effect.map(Database, (database): AccessRows["Type"] => {
     const { read, readByKey, write } = sqlOver(database)
-    const holderQuery = workedOutOnce(database, (orm) =>
+    const holderQuery = preparedQuery(database, (orm) =>
       orm
         .select({ key: apiKeys, organization: organizations })
         .from(apiKeys)
@@ -75,7 +75,7 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
   RateCounter,
   Effect.map(Database, (database): RateCounter["Type"] => {
     const { read, readByKey, writeReturning } = sqlOver(database)
-    const countQuery = workedOutOnce(database, (orm) =>
+    const countQuery = preparedQuery(database, (orm) =>
       orm
         .insert(requestCounts)
         .values({ bucket: sql.placeholder("bucket"), startsAtMs: sql.placeholder("startsAtMs"), count: 1 })

@@ -15,14 +15,14 @@ import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { grants, retailers, sites, stalls, zoneRetailers, zones } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
-import { workedOutOnce } from "./worked-out-once.ts"
+import { preparedQuery } from "./prepared-query.ts"
 
 export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
   Catalog,
   Effect.map(Database, (database): Catalog["Type"] => {
     const { read } = sqlOver(database)
-    const bookable = workedOutOnce(database, bookableIn)
-    const standing = workedOutOnce(database, standingIn)
+    const bookable = preparedQuery(database, bookableIn)
+    const standing = preparedQuery(database, standingIn)
     return {
       zone: ({ environment, organizationId }, zoneId) =>
         Effect.map(

@@ -14,9 +14,9 @@ import { courierClaims, courierOrders, courierPayments, stores } from "./courier
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Database } from "./database.ts"
 import { SecretBox } from "./secret-box.ts"
-import { Foreseen, sqlOver } from "./transaction.ts"
+import { Prefetched, sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
-import { workedOutOnce } from "./worked-out-once.ts"
+import { preparedQuery } from "./prepared-query.ts"
 
 /** Every port of the connector over one database. */
 export const layerCourierStore: Layer.Layer<
@@ -100,7 +100,7 @@ function directoryOver({ read }: Sql): StoreDirectory["Type"] {
 type Orders = Omit<CourierRows["Type"], "payment" | "putPayment" | "replacePayment">
 
 function ordersOver({ read, write, writeReturning }: Sql, database: Database["Type"]): Orders {
-  const byId = workedOutOnce(database, (orm) =>
+  const byId = preparedQuery(database, (orm) =>
     orm
       .select()
       .from(courierOrders)
@@ -114,8 +114,8 @@ function ordersOver({ read, write, writeReturning }: Sql, database: Database["Ty
         orm.update(courierOrders).set(change).where(eq(courierOrders.deliveryId, id)),
       ),
     byId: (id) =>
-      Effect.flatMap(Effect.serviceOption(Foreseen), (foreseen) => {
-        const known = Option.isSome(foreseen) ? foreseen.value.errands.get(id) : undefined
+      Effect.flatMap(Effect.serviceOption(Prefetched), (prefetched) => {
+        const known = Option.isSome(prefetched) ? prefetched.value.errands.get(id) : undefined
         if (known !== undefined) return Effect.succeed(known)
         return Effect.map(
           read("reading an errand", (orm) => byId(orm).execute({ deliveryId: id })),

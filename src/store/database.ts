@@ -42,7 +42,7 @@ export class Database extends Context.Tag("Database")<
     /** Where scheduled work keeps its jobs: in the same database, over the embedded client or connections of its own. */
     readonly jobs: JobsPlace
     /** Queries and transactions under way. */
-    readonly underWay: { count: number }
+    readonly inFlight: { count: number }
     /** The last failure that says that nothing can be written, a full disk above all; null once writing has succeeded again. */
     readonly writing: { failedBy: DatabaseFault | null }
     /** Told how many milliseconds each transaction, and each statement by key, waited before it began. */
@@ -272,7 +272,7 @@ function opened<Client>(
 }
 
 function migrated(
-  opening: Omit<Database["Type"], "underWay" | "writing" | "waits">,
+  opening: Omit<Database["Type"], "inFlight" | "writing" | "waits">,
   orm: Orm = opening.orm,
 ): Effect.Effect<Database["Type"], DatabaseFault> {
   return Effect.tryPromise({
@@ -281,7 +281,7 @@ function migrated(
   }).pipe(
     Effect.as({
       ...opening,
-      underWay: { count: 0 },
+      inFlight: { count: 0 },
       writing: { failedBy: null },
       waits: { onWait: () => undefined },
     }),

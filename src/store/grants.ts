@@ -7,7 +7,7 @@ import type { Taken } from "../services/linking/rows.ts"
 import { Database } from "./database.ts"
 import { connectorPause, linkedUsers, linkingLimits, oauthCodes, oauthTokens } from "./linking-tables.ts"
 import { sqlOver } from "./transaction.ts"
-import { ask, workedOutOnce } from "./worked-out-once.ts"
+import { ask, preparedQuery } from "./prepared-query.ts"
 
 export const layerGrantRows: Layer.Layer<GrantRows, never, Database> = Layer.effect(
   GrantRows,
@@ -119,7 +119,7 @@ function tokensOver(database: Database["Type"]): Pick<GrantRows["Type"], Tokens>
 
 function tokenQueries(database: Database["Type"]) {
   return {
-    tokenQuery: workedOutOnce(database, (orm) =>
+    tokenQuery: preparedQuery(database, (orm) =>
       orm
         .select({ token: oauthTokens, isUserEnabled: linkedUsers.isEnabled })
         .from(oauthTokens)
@@ -128,7 +128,7 @@ function tokenQueries(database: Database["Type"]) {
         .prepare("token"),
     ),
     // One row in any case, to which the switch and the token are joined if they are there.
-    atSwitchQuery: workedOutOnce(database, (orm) =>
+    atSwitchQuery: preparedQuery(database, (orm) =>
       orm
         .select({
           pausedAtMs: connectorPause.pausedAtMs,

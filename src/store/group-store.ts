@@ -38,14 +38,14 @@ import {
 import { courierOrders } from "./courier-tables.ts"
 import { groups, mailbox, reservations } from "./schema.ts"
 import { holdRow } from "./reservation-rows.ts"
-import { ask, workedOutOnce } from "./worked-out-once.ts"
-import { openTransaction, sendNow, sqlOver, writePutOff } from "./transaction.ts"
-import type { Foreseen, Sql } from "./transaction.ts"
+import { ask, preparedQuery } from "./prepared-query.ts"
+import { openTransaction, sendNow, sqlOver, writeDeferred } from "./transaction.ts"
+import type { Prefetched, Sql } from "./transaction.ts"
 
 /** What one look saw of a group. */
-export interface ForeseenGroup {
+export interface PrefetchedGroup {
   readonly group: Group | null
-  readonly rows: Foreseen["Type"]
+  readonly rows: Prefetched["Type"]
   readonly dueMs: EpochMs | null
 }
 
@@ -136,18 +136,18 @@ export class GroupStore {
    * The group, the row of its reservation or errand, and when its next entry is due, in one statement: one moment without a transaction.
    * Its timers are left out.
    */
-  foresee(address: GroupAddress): Effect.Effect<ForeseenGroup> {
+  prefetch(address: GroupAddress): Effect.Effect<PrefetchedGroup> {
     const id = idOf(address)
     const kind = kindOf(address)
     const asked =
       kind === "courier-order"
         ? this.#sql.readByKey("reading a group with its errand", async (orm) => {
-            const [first] = await this.#queries.foreseeingErrand(orm).execute({ address, id })
+            const [first] = await this.#queries.prefetchingErrand(orm).execute({ address, id })
             return seen(first, { reservations: [], errands: [[id, first?.row ?? null]] })
           })
         : this.#sql.readByKey("reading a group with its row", async (orm) => {
             const [first] = await this.#queries
-              .foreseeing(orm)
+              .prefetching(orm)
               .execute({ address, id: kind === "reservation" ? id : "" })
             return seen(first, {
               reservations: kind === "reservation" ? [[id, first?.row ?? null]] : [],
@@ -208,7 +208,7 @@ export class GroupStore {
   /** Writes everything that a transaction made of its groups, and what was put off until then, in one round trip. */
   write(changes: GroupChanges): Effect.Effect<void> {
     return Effect.gen(this, function* () {
-      writePutOff(yield* openTransaction("writing groups"))
+      writeDeferred(yield* openTransaction("writing groups"))
       yield* this.#writeChanged(changes)
       yield* this.#emptyMailbox(changes)
       yield* this.#fillMailbox(changes)
@@ -398,10 +398,10 @@ export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
  */
 function lockingQueriesOf(database: Database["Type"], { group, entry, row }: Wanted) {
   return {
-    locking: workedOutOnce(database, (orm) =>
+    locking: preparedQuery(database, (orm) =>
       orm.select().from(groups).where(group).orderBy(asc(groups.address)).for("update").prepare("locking"),
     ),
-    lockingFree: workedOutOnce(database, (orm) =>
+    lockingFree: preparedQuery(database, (orm) =>
       orm
         .select()
         .from(groups)
@@ -410,10 +410,10 @@ function lockingQueriesOf(database: Database["Type"], { group, entry, row }: Wan
         .for("update", { skipLocked: true })
         .prepare("locking free"),
     ),
-    waiting: workedOutOnce(database, (orm) =>
+    waiting: preparedQuery(database, (orm) =>
       orm.select().from(mailbox).where(entry).orderBy(asc(mailbox.id)).prepare("waiting"),
     ),
-    ofReservations: workedOutOnce(database, (orm) =>
+    ofReservations: preparedQuery(database, (orm) =>
       orm.select().from(reservations).where(row).prepare("of reservations"),
     ),
   }
@@ -442,7 +442,7 @@ function queriesOf(database: Database["Type"]) {
       entry: eq(mailbox.groupAddress, addresses),
       row: eq(reservations.reservationId, ids),
     }),
-    finding: workedOutOnce(database, (orm) =>
+    finding: preparedQuery(database, (orm) =>
       orm
         .select()
         .from(groups)
@@ -451,21 +451,21 @@ function queriesOf(database: Database["Type"]) {
         .orderBy(asc(mailbox.id))
         .prepare("finding"),
     ),
-    foreseeing: workedOutOnce(database, (orm) =>
+    prefetching: preparedQuery(database, (orm) =>
       orm
         .select({ group: groups, row: reservations, dueMs: NEXT_DUE })
         .from(groups)
         .leftJoin(reservations, eq(reservations.reservationId, sql.placeholder("id")))
         .where(eq(groups.address, sql.placeholder("address")))
-        .prepare("foresee"),
+        .prepare("prefetch"),
     ),
-    foreseeingErrand: workedOutOnce(database, (orm) =>
+    prefetchingErrand: preparedQuery(database, (orm) =>
       orm
         .select({ group: groups, row: courierOrders, dueMs: NEXT_DUE })
         .from(groups)
         .leftJoin(courierOrders, eq(courierOrders.deliveryId, sql.placeholder("id")))
         .where(eq(groups.address, sql.placeholder("address")))
-        .prepare("foresee errand"),
+        .prepare("prefetch errand"),
     ),
   }
 }

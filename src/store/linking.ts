@@ -8,7 +8,7 @@ import { Database } from "./database.ts"
 import { allowedRedirects, connectorPause, linkedUsers, oauthClients, smsCodes } from "./linking-tables.ts"
 import { SecretBox } from "./secret-box.ts"
 import { sqlOver } from "./transaction.ts"
-import { workedOutOnce } from "./worked-out-once.ts"
+import { preparedQuery } from "./prepared-query.ts"
 
 export const layerLinkedUserRows: Layer.Layer<LinkedUserRows, never, Database | SecretBox> = Layer.effect(
   LinkedUserRows,
@@ -129,7 +129,7 @@ type ConnectorPart = "allow" | "pausedAtMs" | "redirects" | "setPaused"
 function connectorOver(database: Database["Type"]): Pick<ClientRows["Type"], ConnectorPart> {
   const { read, write } = sqlOver(database)
   // Every request of the connector asks it.
-  const pause = workedOutOnce(database, (orm) => orm.select().from(connectorPause).prepare("pause"))
+  const pause = preparedQuery(database, (orm) => orm.select().from(connectorPause).prepare("pause"))
   return {
     allow: (redirect) =>
       write("allowing a redirect URI", (orm) =>

@@ -67,7 +67,7 @@ export const layerMessageRows: Layer.Layer<MessageRows, never, Database | Secret
             })
             .where(latest(attempt)),
         ),
-      putOff: ({ dueAtMs, reason, ...attempt }) =>
+      postpone: ({ dueAtMs, reason, ...attempt }) =>
         write("putting a message off", (orm) =>
           orm.update(messages).set({ dueAtMs, reason }).where(latest(attempt)),
         ),

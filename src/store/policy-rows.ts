@@ -6,13 +6,13 @@ import { PolicyRows } from "../services/policies.ts"
 import { Database } from "./database.ts"
 import { environmentPolicies } from "./schema.ts"
 import { forgetting, sqlOver } from "./transaction.ts"
-import { workedOutOnce } from "./worked-out-once.ts"
+import { preparedQuery } from "./prepared-query.ts"
 
 export const layerPolicyRows: Layer.Layer<PolicyRows, never, Database> = Layer.effect(
   PolicyRows,
   Effect.map(Database, (database) => {
     const { readOnce, write } = sqlOver(database)
-    const changesQuery = workedOutOnce(database, (orm) =>
+    const changesQuery = preparedQuery(database, (orm) =>
       orm
         .select()
         .from(environmentPolicies)

@@ -9,9 +9,16 @@ import type { PurgeOrder } from "../services/retention/retention.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { botReports, openLinkBodies, reservationEndings, reservations } from "./schema.ts"
-import { Foreseen, SqlTransaction, openTransaction, sqlOver, writePutOff, writeSoon } from "./transaction.ts"
+import {
+  Prefetched,
+  SqlTransaction,
+  openTransaction,
+  sqlOver,
+  writeDeferred,
+  bufferWrite,
+} from "./transaction.ts"
 import type { OpenTransaction, Sql } from "./transaction.ts"
-import { placesOf, workedOutOnce } from "./worked-out-once.ts"
+import { placesOf, preparedQuery } from "./prepared-query.ts"
 
 export const layerReservationRows: Layer.Layer<ReservationRows, never, Database> = Layer.effect(
   ReservationRows,
@@ -108,12 +115,12 @@ export function holdRow(open: OpenTransaction, row: ReservationRow): void {
 
 /** Puts the writing of held rows off. */
 function writeLater(open: OpenTransaction, held: HeldRow, insertion: RowQueries["insertion"]): void {
-  open.putOff.add(() => {
+  open.deferred.add(() => {
     const { row, isNew, change } = held
     if (isNew) {
-      writeSoon(open, "inserting a reservation", (orm) => insertion(orm).execute({ ...row }))
+      bufferWrite(open, "inserting a reservation", (orm) => insertion(orm).execute({ ...row }))
     } else if (Object.keys(change).length > 0) {
-      writeSoon(open, "changing a reservation", (orm) =>
+      bufferWrite(open, "changing a reservation", (orm) =>
         orm.update(reservations).set(change).where(eq(reservations.reservationId, row.reservationId)),
       )
     }
@@ -126,20 +133,20 @@ type RowQueries = ReturnType<typeof queriesOf>
 
 function queriesOf(database: Database["Type"]) {
   return {
-    insertion: workedOutOnce(database, (orm) =>
+    insertion: preparedQuery(database, (orm) =>
       orm.insert(reservations).values(placesOf(reservations, "number")).prepare("reservation"),
     ),
-    report: workedOutOnce(database, (orm) =>
+    report: preparedQuery(database, (orm) =>
       orm.insert(botReports).values(placesOf(botReports, "id")).prepare("report"),
     ),
-    byId: workedOutOnce(database, (orm) =>
+    byId: preparedQuery(database, (orm) =>
       orm
         .select()
         .from(reservations)
         .where(eq(reservations.reservationId, sql.placeholder("id")))
         .prepare("by id"),
     ),
-    loads: workedOutOnce(database, counted),
+    loads: preparedQuery(database, counted),
   }
 }
 
@@ -202,14 +209,14 @@ function reads(
       ([row]) => row ?? null,
     )
   const foundOrForeseen = (id: string): Effect.Effect<ReservationRow | null> =>
-    Effect.flatMap(Effect.serviceOption(Foreseen), (foreseen) => {
-      const row = Option.isSome(foreseen) ? foreseen.value.reservations.get(id) : undefined
+    Effect.flatMap(Effect.serviceOption(Prefetched), (prefetched) => {
+      const row = Option.isSome(prefetched) ? prefetched.value.reservations.get(id) : undefined
       return row === undefined ? found(id) : Effect.succeed(row)
     })
   /** A search may find rows that the open transaction holds. */
   const searching: Sql["read"] = (doing, query) =>
     Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) => {
-      if (Option.isSome(open)) writePutOff(open.value)
+      if (Option.isSome(open)) writeDeferred(open.value)
       return read(doing, query)
     })
   return {

@@ -8,13 +8,13 @@ import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { grants, sites, stalls, zoneRetailers, zones } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
-import { workedOutOnce } from "./worked-out-once.ts"
+import { preparedQuery } from "./prepared-query.ts"
 
 export const layerMeasuredSites: Layer.Layer<MeasuredSites, never, Database> = Layer.effect(
   MeasuredSites,
   Effect.map(Database, (database): MeasuredSites["Type"] => {
     const { read } = sqlOver(database)
-    const siteOfZoneQuery = workedOutOnce(database, (orm) =>
+    const siteOfZoneQuery = preparedQuery(database, (orm) =>
       orm
         .select({ siteId: zones.siteId })
         .from(zones)

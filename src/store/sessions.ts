@@ -16,13 +16,13 @@ import { stallQuarters, stallSessions } from "./schema.ts"
 import { tallied } from "./sessions-tally.ts"
 import type { Counted } from "./sessions-tally.ts"
 import { sqlOver } from "./transaction.ts"
-import { placesOf, workedOutOnce } from "./worked-out-once.ts"
+import { placesOf, preparedQuery } from "./prepared-query.ts"
 
 export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer.effect(
   SessionRows,
   Effect.map(Database, (database): SessionRows["Type"] => {
     const { read, write, writeReturning } = sqlOver(database)
-    const beginning = workedOutOnce(database, (orm) =>
+    const beginning = preparedQuery(database, (orm) =>
       orm
         .insert(stallSessions)
         .values(placesOf(stallSessions))

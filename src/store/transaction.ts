@@ -17,14 +17,14 @@ import { isWriteOutage } from "./outages.ts"
 export interface OpenTransaction {
   readonly orm: Orm
   isOpen: boolean
-  /** A failed query makes PostgreSQL refuse the rest and turn the commit into a rollback: nobody may carry on. */
+  /** After a failed query PostgreSQL refuses the rest and turns the commit into a rollback. */
   failure: DatabaseFault | null
-  /** Writes that leave together with the next read, or with the commit, in the order of their making. */
-  readonly unsent: (() => PromiseLike<unknown>)[]
+  /** Writes that leave with the next read or with the commit, in order. */
+  readonly buffered: (() => PromiseLike<unknown>)[]
   /** Statements that were sent and are not waited for where they were made. What follows them fails when they do. */
-  readonly underWay: Promise<unknown>[]
-  /** What repositories put off until a read that may see it, or the end. Each adds its writes to the unsent ones. */
-  readonly putOff: Set<() => void>
+  readonly inFlight: Promise<unknown>[]
+  /** Writes that repositories defer until a read that may see them, or the end. Each call adds its writes to the buffered ones. */
+  readonly deferred: Set<() => void>
   /** Answers of reads that the transaction makes once, by table and key. */
   readonly prefetched: Map<string, Promise<unknown>>
   /** What its statements are spans of; null when it is not traced. */
@@ -35,17 +35,17 @@ export class SqlTransaction extends Context.Tag("SqlTransaction")<SqlTransaction
 
 /**
  * Rows that one statement has read together with a group: a view of one group needs no transaction for them. Any other
- * read under it dies with `NotForeseen`; whoever looked ahead then does it the long way.
+ * read under it dies with `PrefetchMiss`; the caller then reads in a transaction.
  */
-export class Foreseen extends Context.Tag("Foreseen")<
-  Foreseen,
+export class Prefetched extends Context.Tag("Prefetched")<
+  Prefetched,
   {
     readonly reservations: ReadonlyMap<string, ReservationRow | null>
     readonly errands: ReadonlyMap<string, CourierRow | null>
   }
 >() {}
 
-export class NotForeseen extends Data.TaggedError("NotForeseen")<{ readonly doing: string }> {}
+export class PrefetchMiss extends Data.TaggedError("PrefetchMiss")<{ readonly doing: string }> {}
 
 /** The open transaction, for a repository that puts writes off. Dies without one. */
 export function openTransaction(doing: string): Effect.Effect<OpenTransaction> {
@@ -78,7 +78,7 @@ export function sqlOver(database: Database["Type"]): Sql {
   return {
     writeReturning: (doing, query) =>
       Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query)),
-    write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => setOff(open, doing, query)),
+    write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => buffering(open, doing, query)),
     read: readingOn(database, database.orm),
     readOnce: readingOnce(readingOn(database, database.orm)),
     patchOnce,
@@ -91,7 +91,8 @@ function readingOn(database: Database["Type"], orm: Orm): Sql["read"] {
     Effect.contextWithEffect((context: Context.Context<never>) => {
       const open = Context.getOption(context, SqlTransaction)
       if (Option.isSome(open)) return inside(open.value, doing, query)
-      if (Option.isSome(Context.getOption(context, Foreseen))) return Effect.die(new NotForeseen({ doing }))
+      if (Option.isSome(Context.getOption(context, Prefetched)))
+        return Effect.die(new PrefetchMiss({ doing }))
       const asking = counted(database, doing, () => query(orm))
       return Effect.orDie(traced({ name: doing, attributes: statementAttributes }, asking))
     })
@@ -183,9 +184,9 @@ function runIn<A, E, R>(
               orm,
               isOpen: true,
               failure: null,
-              unsent: [],
-              underWay: [],
-              putOff: new Set(),
+              buffered: [],
+              inFlight: [],
+              deferred: new Set(),
               prefetched: new Map(),
               span,
             }
@@ -195,7 +196,7 @@ function runIn<A, E, R>(
             if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })
             if (open.failure !== null) throw open.failure
             // The commit follows them on the same connection. Where one fails, the server rolls back.
-            writePutOff(open)
+            writeDeferred(open)
             send(open)
             return ended
           }, config)
@@ -258,7 +259,7 @@ const CONTENTION: ReadonlySet<string> = new Set(["40001", "40P01"])
 /** Carries a failed body through the driver's rollback. */
 class RolledBack extends Data.Error<{ readonly exit: Exit.Exit<unknown, unknown> }> {}
 
-/** Runs a query behind the writes that are not sent yet. */
+/** Runs a query behind the buffered writes. */
 function inside<A>(
   open: OpenTransaction,
   doing: string,
@@ -267,7 +268,7 @@ function inside<A>(
   return Effect.suspend(() => answered(open, doing, sentInside(open, doing, query)))
 }
 
-/** Sends a query behind the writes that are not sent yet, before this returns. */
+/** Sends a query behind the buffered writes, before this returns. */
 async function sentInside<A>(
   open: OpenTransaction,
   doing: string,
@@ -276,7 +277,7 @@ async function sentInside<A>(
   if (!open.isOpen) throw new Error("its transaction has ended")
   if (open.failure !== null) throw open.failure
   send(open)
-  const before = [...open.underWay]
+  const before = [...open.inFlight]
   try {
     return await spanned(open, doing, query)
   } catch (cause) {
@@ -310,7 +311,7 @@ export function sendNow<A>(
   return Effect.map(openTransaction(doing), (open) => {
     const asked = sentInside(open, doing, query)
     // Statements behind it wait for this note before they report a failure of their own.
-    open.underWay.push(
+    open.inFlight.push(
       asked.catch((cause: unknown) => {
         open.failure ??= databaseFault(doing, cause)
       }),
@@ -319,25 +320,27 @@ export function sendNow<A>(
   })
 }
 
-/** For a read that may see what was put off, and for the end. */
-export function writePutOff(open: OpenTransaction): void {
-  for (const write of open.putOff) write()
-  open.putOff.clear()
+/** For a read that may see deferred writes, and for the end. */
+export function writeDeferred(open: OpenTransaction): void {
+  for (const write of open.deferred) write()
+  open.deferred.clear()
 }
 
 /** A point inside the open transaction to which its writes can be rolled back. It costs no round trip. */
 export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback: Effect.Effect<void> }> {
   return Effect.map(openTransaction(doing), (open) => {
-    writePutOff(open)
-    writeSoon(open, `keeping ${doing}`, (orm) => orm.execute(sql.raw("savepoint kept")))
-    const saving = open.unsent.at(-1)
+    writeDeferred(open)
+    bufferWrite(open, `keeping ${doing}`, (orm) => orm.execute(sql.raw("savepoint kept")))
+    const saving = open.buffered.at(-1)
     return {
       rollback: Effect.sync(() => {
-        open.putOff.clear()
-        const unsentAt = open.unsent.findIndex((write) => write === saving)
-        open.unsent.splice(Math.max(unsentAt, 0))
-        if (unsentAt >= 0) return
-        writeSoon(open, `going back to ${doing}`, (orm) => orm.execute(sql.raw("rollback to savepoint kept")))
+        open.deferred.clear()
+        const bufferedAt = open.buffered.findIndex((write) => write === saving)
+        open.buffered.splice(Math.max(bufferedAt, 0))
+        if (bufferedAt >= 0) return
+        bufferWrite(open, `going back to ${doing}`, (orm) =>
+          orm.execute(sql.raw("rollback to savepoint kept")),
+        )
       }),
     }
   })
@@ -345,7 +348,7 @@ export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback
 
 /** What is sent together shares a round trip. */
 function send(open: OpenTransaction): void {
-  for (const write of open.unsent.splice(0)) open.underWay.push(begun(write))
+  for (const write of open.buffered.splice(0)) open.inFlight.push(begun(write))
 }
 
 /** Hands its statement to the driver before it returns, so that statements keep their order whoever made them. */
@@ -377,29 +380,29 @@ function statementAttributes(): SpanAttributes {
 
 /** The first failure of what was sent so far, once all of it has been answered. */
 async function failureOf(open: OpenTransaction): Promise<DatabaseFault | null> {
-  await Promise.all(open.underWay)
+  await Promise.all(open.inFlight)
   return open.failure
 }
 
-function setOff(
+function buffering(
   open: OpenTransaction,
   doing: string,
   query: (orm: Orm) => PromiseLike<unknown>,
 ): Effect.Effect<void> {
   return Effect.suspend(() => {
     if (!open.isOpen) return Effect.die(databaseFault(doing, new Error("its transaction has ended")))
-    writeSoon(open, doing, query)
+    bufferWrite(open, doing, query)
     return Effect.void
   })
 }
 
-/** Adds a write of one statement to the unsent ones. */
-export function writeSoon(
+/** Adds a write of one statement to the buffered ones. */
+export function bufferWrite(
   open: OpenTransaction,
   doing: string,
   query: (orm: Orm) => PromiseLike<unknown>,
 ): void {
-  open.unsent.push(() =>
+  open.buffered.push(() =>
     spanned(open, doing, query).catch((cause: unknown) => {
       open.failure ??= databaseFault(doing, cause)
     }),
@@ -413,11 +416,11 @@ function counted<A>(
 ): Effect.Effect<A, DatabaseFault> {
   return Effect.tryPromise({
     try: async () => {
-      database.underWay.count += 1
+      database.inFlight.count += 1
       try {
         return await query()
       } finally {
-        database.underWay.count -= 1
+        database.inFlight.count -= 1
       }
     },
     catch: (cause) => databaseFault(doing, cause),

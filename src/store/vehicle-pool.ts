@@ -17,7 +17,7 @@ import {
 import type { Candidate, Pool, Rank } from "../services/direct-delivery/assignment.ts"
 import { metresToStore } from "../services/direct-delivery/fleet.ts"
 import type { Sql } from "./transaction.ts"
-import { ask } from "./worked-out-once.ts"
+import { ask } from "./prepared-query.ts"
 
 interface Asked {
   readonly store: Place

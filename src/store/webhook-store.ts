@@ -4,13 +4,13 @@ import { and, asc, eq, inArray, lte, notExists, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
-import { askedTogether } from "./asked-together.ts"
+import { batchLoader } from "./batch-loader.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "./schema.ts"
 import { SecretBox } from "./secret-box.ts"
 import { forgetting, sqlOver } from "./transaction.ts"
-import { placesOf, workedOutOnce } from "./worked-out-once.ts"
+import { placesOf, preparedQuery } from "./prepared-query.ts"
 
 /** Secrets of endpoints are sealed in their rows. */
 export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | SecretBox> = Layer.effect(
@@ -18,9 +18,9 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
   Effect.map(Effect.all([Database, SecretBox]), ([database, box]): WebhookStore["Type"] => {
     const { read, readOnce, write: writeOf } = sqlOver(database)
     const write: typeof writeOf = (doing, query) => forgetting(writeOf(doing, query))
-    const endpointsQuery = workedOutOnce(database, endpointsOf)
-    const oneQuery = workedOutOnce(database, outgoingOne)
-    const manyQuery = workedOutOnce(database, outgoingMany)
+    const endpointsQuery = preparedQuery(database, endpointsOf)
+    const oneQuery = preparedQuery(database, outgoingOne)
+    const manyQuery = preparedQuery(database, outgoingMany)
     // Opened by whoever signs: fan-out reads every endpoint and needs no secret.
     const opened = ({
       number: _,
@@ -55,7 +55,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
         write("removing an endpoint", (orm) =>
           orm.delete(webhookEndpoints).where(eq(webhookEndpoints.webhookId, id)),
         ),
-      outgoing: askedTogether((ids) =>
+      outgoing: batchLoader((ids) =>
         Effect.map(
           read("reading what deliveries send", (orm) => {
             const [id] = ids
@@ -142,10 +142,10 @@ type Outgoing = "insertBody" | "body" | "insertDelivery" | "delivery" | "purgeBo
 
 function bodiesAndDeliveries(database: Database["Type"]): Pick<WebhookStore["Type"], Outgoing> {
   const { read, write, writeReturning } = sqlOver(database)
-  const bodyInsert = workedOutOnce(database, (orm) =>
+  const bodyInsert = preparedQuery(database, (orm) =>
     orm.insert(webhookBodies).values(placesOf(webhookBodies)).prepare("body"),
   )
-  const deliveryInsert = workedOutOnce(database, (orm) =>
+  const deliveryInsert = preparedQuery(database, (orm) =>
     orm.insert(webhookDeliveries).values(placesOf(webhookDeliveries, "number")).prepare("delivery"),
   )
   return {

@@ -179,7 +179,7 @@ type Live = Opened & { readonly clock: ManualClock; readonly faults: string[] }
 async function settle(database: Database["Type"]): Promise<void> {
   for (let calm = 0; calm < 3;) {
     await setImmediate()
-    calm = database.underWay.count === 0 ? calm + 1 : 0
+    calm = database.inFlight.count === 0 ? calm + 1 : 0
   }
 }
 

@@ -124,11 +124,11 @@ test("webhooks leave from the thread, once each; what it counted is told, and th
   // The registration, and the webhook that began the thread: the others asked the machine's own names, there.
   expect(service.asked.filter((name) => name === "localhost")).toHaveLength(2)
 
-  const underWay = () => service.run(Effect.flatMap(RunningHost, (host) => host.callsUnderWay))
-  await until(async () => (await underWay()) === 0)
+  const inFlight = () => service.run(Effect.flatMap(RunningHost, (host) => host.callsInFlight))
+  await until(async () => (await inFlight()) === 0)
   const text = await metrics.text({
     mailbox: null,
-    callsUnderWay: 0,
+    callsInFlight: 0,
     areCallsHeld: false,
     isCallThreadReady: await isReady(service),
   })
@@ -249,14 +249,14 @@ describe("a thread of its own", () => {
   test("counts what was given to it until it tells how it stands", async () => {
     const { thread } = await ready(
       scripted(`let taken = 0; say({ type: "ready" }); parentPort.on("message", ({ calls }) => {
-        taken += calls.flatMap((given) => given.calls).length; say({ type: "told", load: { taken, underWay: 1, free: 1999 }, told: [] }) })`),
+        taken += calls.flatMap((given) => given.calls).length; say({ type: "told", load: { taken, inFlight: 1, free: 1999 }, told: [] }) })`),
     )
     thread.give([call, call, call])
-    expect([thread.underWay, thread.free]).toEqual([3, 1_997])
-    await until(() => thread.underWay === 1)
+    expect([thread.inFlight, thread.free]).toEqual([3, 1_997])
+    await until(() => thread.inFlight === 1)
     expect(thread.free).toBe(1_999)
     thread.give([call])
-    expect([thread.underWay, thread.free]).toEqual([2, 1_998])
+    expect([thread.inFlight, thread.free]).toEqual([2, 1_998])
   })
 
   test("is heard: its log, and what ended in a fault", async () => {

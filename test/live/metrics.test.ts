@@ -45,7 +45,7 @@ afterAll(() => database.close())
 async function samples(): Promise<ReadonlyMap<string, number>> {
   const figures = Effect.all({
     mailbox: mailboxFigures,
-    callsUnderWay: Effect.flatMap(RunningHost, (host) => host.callsUnderWay),
+    callsInFlight: Effect.flatMap(RunningHost, (host) => host.callsInFlight),
     areCallsHeld: Effect.succeed(false),
     isCallThreadReady: Effect.succeed(false),
   })
@@ -118,13 +118,13 @@ describe("metrics", () => {
   test("leave out what cannot be known now instead of showing an old figure", async () => {
     await metrics.text({
       mailbox: { entries: 7, dueEntries: 0, latenessMs: 0, deferredCalls: 4, stoppedGroups: 0 },
-      callsUnderWay: 0,
+      callsInFlight: 0,
       areCallsHeld: false,
       isCallThreadReady: false,
     })
     const text = await metrics.text({
       mailbox: null,
-      callsUnderWay: 0,
+      callsInFlight: 0,
       areCallsHeld: false,
       isCallThreadReady: false,
     })
@@ -154,7 +154,7 @@ describe("metrics", () => {
     const other = makeServiceMetrics({ process: false })
     other.onFault()
     expect(
-      await other.text({ mailbox: null, callsUnderWay: 0, areCallsHeld: false, isCallThreadReady: false }),
+      await other.text({ mailbox: null, callsInFlight: 0, areCallsHeld: false, isCallThreadReady: false }),
     ).toMatch(/^curbline_faults_total 1$/m)
     expect((await samples()).get("curbline_faults_total")).toBe(0)
   })
@@ -245,7 +245,7 @@ describe("readiness", () => {
         orm,
         byKey: orm,
         jobs: { url: () => "" },
-        underWay: { count: 0 },
+        inFlight: { count: 0 },
         writing: { failedBy: null },
         waits: { onWait: () => undefined },
       } as const
@@ -287,7 +287,7 @@ function change(statement: ReturnType<typeof sql>): Promise<readonly { readonly 
 }
 
 test("connections that were closed are counted by their reason, and what the process holds is shown", async () => {
-  const figures = { mailbox: null, callsUnderWay: 0, isCallThreadReady: false, areCallsHeld: false }
+  const figures = { mailbox: null, callsInFlight: 0, isCallThreadReady: false, areCallsHeld: false }
   metrics.onConnectionClosed("unread")
   const text = await metrics.text({ ...figures, embeddedMemoryBytes: 5 })
   expect(text).toContain('curbline_connections_closed_total{reason="pipelined"} 0\n')

@@ -349,11 +349,11 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       await write(
         h,
         messages.end({ messageId: "msg_1", attempt: 1, status: "failed", reason: "late", atMs: T }),
-        messages.putOff({ messageId: "msg_1", attempt: 1, dueAtMs: T, reason: "late" }),
+        messages.postpone({ messageId: "msg_1", attempt: 1, dueAtMs: T, reason: "late" }),
       )
       expect(await h.run(messages.message("msg_1"))).toMatchObject({ status: "pending", reason: null })
       const dueAtMs = T + 9 * MINUTE_MS
-      await write(h, messages.putOff({ messageId: "msg_1", attempt: 2, dueAtMs, reason: "smtp_451" }))
+      await write(h, messages.postpone({ messageId: "msg_1", attempt: 2, dueAtMs, reason: "smtp_451" }))
       expect(await h.run(messages.message("msg_1"))).toMatchObject({ dueAtMs, reason: "smtp_451" })
     })
 

@@ -183,7 +183,7 @@ test.each(Object.entries(PLACES))(
     // Nothing is left to be written that would wait for the tables.
     await until(() => receiver.arrived.length === told + VISITS * EVENTS)
     await until(
-      async () => (await service.run(Effect.flatMap(RunningHost, (host) => host.callsUnderWay))) === 0,
+      async () => (await service.run(Effect.flatMap(RunningHost, (host) => host.callsInFlight))) === 0,
     )
     await age(service)
     for (let number = 0; number < VISITS; number += 1) await visit(service, VISITS + number)

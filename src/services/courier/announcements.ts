@@ -16,7 +16,7 @@ import { deliveryStatus } from "../direct-delivery/record.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
 import { MessageNotices } from "../messages/notices.ts"
-import { newPen } from "./calls.ts"
+import { newEnvelopeWriter } from "./calls.ts"
 import {
   confirmEnvelope,
   dollarsOf,
@@ -117,7 +117,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
     externalDeliveryId: deliveryId,
     comparison: "",
     ...timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM }),
-    feeCents: (yield* newPen).settings.feeCents,
+    feeCents: (yield* newEnvelopeWriter).settings.feeCents,
     currency: "USD",
     readyByMs,
     customer: { first_name: null, last_name: null, email: null, phone: NOBODYS_PHONE },
@@ -150,15 +150,15 @@ const answerWaiting = Effect.fnUntraced(function* (deliveryId: string) {
 
 /** Null for a refusal, which is never stored. */
 const answerOf = Effect.fnUntraced(function* (claim: CourierClaim, errand: Errand) {
-  const pen = yield* newPen
+  const writer = yield* newEnvelopeWriter
   switch (claim.tool) {
     case "reserve_delivery":
-      return reserveEnvelope(errand, claim.answer?.released_delivery_ids ?? [], pen)
+      return reserveEnvelope(errand, claim.answer?.released_delivery_ids ?? [], writer)
     case "update_delivery":
-      return errand.paymentStatus === "authorized" ? statusEnvelope(errand, pen) : null
+      return errand.paymentStatus === "authorized" ? statusEnvelope(errand, writer) : null
     case "confirm_delivery":
       if (errand.phase !== "booked") return null
-      return withReleased(confirmEnvelope(errand, pen), claim.answer?.released_delivery_ids ?? [])
+      return withReleased(confirmEnvelope(errand, writer), claim.answer?.released_delivery_ids ?? [])
     default:
       return null
   }
@@ -181,14 +181,14 @@ const ENDS: Partial<Record<CourierPhase, string>> = {
 
 /** Tells the end and the state of the payment. Sends nothing before a reserve, which brings the consent. */
 const notifyEnd = Effect.fnUntraced(function* (errand: Errand, nonce: string) {
-  const { settings } = yield* newPen
+  const { settings } = yield* newEnvelopeWriter
   const money = moneyText(errand.paymentStatus, dollarsOf(settings))
   yield* text(errand, `${ENDS[errand.phase] ?? ""} ${money}`, `${nonce} ended`)
 })
 
 /** To the number that consented at the reserve; whoever said STOP is left out when it is sent. */
 const notify = Effect.fnUntraced(function* (errand: Errand, notice: Notice, nonce: string) {
-  const link = trackingUrl(errand.row.deliveryId, yield* newPen)
+  const link = trackingUrl(errand.row.deliveryId, yield* newEnvelopeWriter)
   yield* text(errand, `${NOTICES[notice]} ${link}`, `${nonce} ${notice}`)
 })
 

@@ -20,7 +20,7 @@ import type { RateCounter } from "../access/rate-limits.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { DigestKey } from "../reservations/reservations.ts"
 import { refusal, withFreshLink } from "./envelopes.ts"
-import type { Pen } from "./envelopes.ts"
+import type { EnvelopeWriter } from "./envelopes.ts"
 import { errandGroup, isAsking } from "./errand.ts"
 import { countCall } from "./limits.ts"
 import { CourierClaims } from "./rows.ts"
@@ -122,10 +122,15 @@ export function userLock(userId: string): string {
 }
 
 /** Fresh bits and the clock for whatever an envelope needs. */
-export const newPen: Effect.Effect<Pen, never, ActorHost | CourierSettings> = Effect.gen(function* () {
-  const host = yield* ActorHost
-  return { settings: yield* CourierSettings, nowMs: yield* Clock.currentTimeMillis, nonce: yield* host.nonce }
-})
+export const newEnvelopeWriter: Effect.Effect<EnvelopeWriter, never, ActorHost | CourierSettings> =
+  Effect.gen(function* () {
+    const host = yield* ActorHost
+    return {
+      settings: yield* CourierSettings,
+      nowMs: yield* Clock.currentTimeMillis,
+      nonce: yield* host.nonce,
+    }
+  })
 
 interface Keyed {
   readonly call: ToolCall
@@ -147,7 +152,7 @@ const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs }: Ke
         ...aboutOf(call),
       })
     }
-    if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* newPen)
+    if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* newEnvelopeWriter)
     if (nowMs >= untilMs) return inFlight(call)
     yield* Effect.sleep(COURIER_LOOK_MS)
   }

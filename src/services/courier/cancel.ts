@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { CancelDeliveryArguments, GetDeliveryStatusArguments } from "../../model/courier-requests.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
-import { newPen, refusedByLimit } from "./calls.ts"
+import { newEnvelopeWriter, refusedByLimit } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { changeDetails, notFound, orderTurn, ownRow, refused, runErrandCall } from "./commands.ts"
 import { cancelEnvelope, statusEnvelope } from "./envelopes.ts"
@@ -30,7 +30,7 @@ const end = Effect.fnUntraced(function* (row: CourierRow, args: CancelDeliveryAr
   }
   const isRepeat = answer.value?.["isRepeat"] === true
   if (!isRepeat && args.reason !== undefined) yield* changeDetails(row, { cancelReason: args.reason })
-  const envelope = cancelEnvelope(yield* currentErrand(deliveryId), yield* newPen)
+  const envelope = cancelEnvelope(yield* currentErrand(deliveryId), yield* newEnvelopeWriter)
   return { type: "answer", envelope } satisfies Step
 })
 
@@ -43,7 +43,7 @@ export const status = Effect.fnUntraced(function* (userId: string, args: GetDeli
   const seen = yield* host.view([errandGroup(deliveryId)], unbookedErrand(userId, deliveryId))
   if (seen === "unknown") return notFound(deliveryId)
   const errand = seen === "booked" ? yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId)) : seen
-  return statusEnvelope(errand, yield* newPen)
+  return statusEnvelope(errand, yield* newEnvelopeWriter)
 })
 
 const unbookedErrand = Effect.fnUntraced(function* (userId: string, deliveryId: string) {

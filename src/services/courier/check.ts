@@ -8,7 +8,7 @@ import type { Place } from "../../model/place.ts"
 import { isInside } from "../direct-delivery/geography.ts"
 import { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { claimed, keepAnswer, newPen, userLock } from "./calls.ts"
+import { claimed, keepAnswer, newEnvelopeWriter, userLock } from "./calls.ts"
 import type { ToolCall } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
 import { checkEnvelope, refusal } from "./envelopes.ts"
@@ -118,7 +118,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         decision: "check-errand@3",
         nonce,
       })
-      const answer = checkEnvelope(yield* currentErrand(deliveryId), yield* newPen)
+      const answer = checkEnvelope(yield* currentErrand(deliveryId), yield* newEnvelopeWriter)
       yield* keepAnswer(call, answer, deliveryId)
       return answer
     }),

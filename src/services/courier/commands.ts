@@ -7,7 +7,7 @@ import type { JsonObject } from "../../model/json.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { Answer } from "../host.ts"
-import { newPen, runCall } from "./calls.ts"
+import { newEnvelopeWriter, runCall } from "./calls.ts"
 import type { Attempt, Step, ToolCall } from "./calls.ts"
 import { paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
@@ -59,7 +59,7 @@ export function runErrandCall<R>(
 const paymentFailed = Effect.fnUntraced(function* (deliveryId: string) {
   const host = yield* ActorHost
   const errand = yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
-  return paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* newPen)
+  return paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* newEnvelopeWriter)
 })
 
 const failureSaid = Effect.fnUntraced(function* (deliveryId: string) {
@@ -189,6 +189,6 @@ export const paymentFailedStep = Effect.fnUntraced(function* (
   released: readonly string[] = [],
 ) {
   const errand = yield* currentErrand(deliveryId)
-  const envelope = paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* newPen)
+  const envelope = paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* newEnvelopeWriter)
   return { type: "answer", envelope: withReleased(envelope, released) } satisfies Step
 })

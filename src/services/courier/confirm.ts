@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
 import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { newPen } from "./calls.ts"
+import { newEnvelopeWriter } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor } from "./capacity.ts"
 import { changeDetails, orderTurn, paymentFailedStep, refused, runErrandCall } from "./commands.ts"
@@ -80,14 +80,14 @@ const report = Effect.fnUntraced(function* (
   })
   const errand = yield* currentErrand(deliveryId)
   if (errand.state === "declined") {
-    return { type: "answer", envelope: declineEnvelope(errand, yield* newPen) } satisfies Step
+    return { type: "answer", envelope: declineEnvelope(errand, yield* newEnvelopeWriter) } satisfies Step
   }
   const released = yield* release(others)
   if (errand.phase !== "capturing") {
     yield* changeDetails(row, yield* freshLinkFor(errand))
     return yield* paymentFailedStep(deliveryId, released)
   }
-  const known = withReleased(confirmEnvelope(errand, yield* newPen), released)
+  const known = withReleased(confirmEnvelope(errand, yield* newEnvelopeWriter), released)
   return { type: "awaits", envelope: known } satisfies Step
 })
 

@@ -21,7 +21,7 @@ import { helpOf, isOrderReported, messageAfter, messageOf, pollOf, stepAfter, st
 import type { CourierRefusal } from "./wording.ts"
 
 /** With what an envelope is written. `nonce` makes the tracking link another than the last. */
-export interface Pen {
+export interface EnvelopeWriter {
   readonly settings: CourierChoices
   readonly nowMs: EpochMs
   readonly nonce: string
@@ -52,43 +52,47 @@ function nextWindowOf(span: Span | null) {
 }
 
 /** Serviceable or declined. */
-export function checkEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
+export function checkEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
   const isServiceable = errand.order.declineReason === null
   return {
-    ...told(errand, pen),
+    ...told(errand, writer),
     serviceable: isServiceable,
     ...storeOf(errand),
-    ...(isServiceable ? { price: priceOf(pen), ...offerOf(errand, pen.nowMs) } : declineOf(errand)),
+    ...(isServiceable ? { price: priceOf(writer), ...offerOf(errand, writer.nowMs) } : declineOf(errand)),
   }
 }
 
-export function declineEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
+export function declineEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
   const charged =
-    errand.row.details.pickupTime === null ? {} : { ...moneyOf(errand, pen), ...chargedOf(errand, pen) }
-  return { ...told(errand, pen), ...storeOf(errand), serviceable: false, ...declineOf(errand), ...charged }
+    errand.row.details.pickupTime === null ? {} : { ...moneyOf(errand, writer), ...chargedOf(errand, writer) }
+  return { ...told(errand, writer), ...storeOf(errand), serviceable: false, ...declineOf(errand), ...charged }
 }
 
-export function reserveEnvelope(errand: Errand, released: readonly string[], pen: Pen): CourierEnvelope {
+export function reserveEnvelope(
+  errand: Errand,
+  released: readonly string[],
+  writer: EnvelopeWriter,
+): CourierEnvelope {
   return {
-    ...told(errand, pen),
+    ...told(errand, writer),
     ...storeOf(errand),
     ...clocksOf(errand),
-    ...moneyOf(errand, pen),
-    ...curbOf(errand, pen),
-    payment: paymentOf(errand, pen),
+    ...moneyOf(errand, writer),
+    ...curbOf(errand, writer),
+    payment: paymentOf(errand, writer),
     released_delivery_ids: [...released],
   }
 }
 
-export function confirmEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
+export function confirmEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
   const { order } = errand.row.details
   return {
-    ...told(errand, pen),
+    ...told(errand, writer),
     ...storeOf(errand),
-    ...moneyOf(errand, pen),
-    ...curbOf(errand, pen),
+    ...moneyOf(errand, writer),
+    ...curbOf(errand, writer),
     ...orderNumberOf(order),
-    ...journeyOf(errand, pen),
+    ...journeyOf(errand, writer),
   }
 }
 
@@ -96,7 +100,7 @@ export function confirmEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
 export function paymentFailedEnvelope(
   errand: Errand,
   failure: PaymentFailure | null,
-  pen: Pen,
+  writer: EnvelopeWriter,
 ): CourierEnvelope {
   const { row, state } = errand
   return {
@@ -104,16 +108,16 @@ export function paymentFailedEnvelope(
       code: "payment_failed",
       ...(failure === null ? {} : { paymentFailure: failure }),
       message: `${failure === null ? "the delivery fee is not authorized" : PROBLEMS[failure]}; send another credential${
-        hasCheckout(errand, pen) ? ", or have the user pay at checkout_url" : ""
+        hasCheckout(errand, writer) ? ", or have the user pay at checkout_url" : ""
       }`,
-      hasCheckout: hasCheckout(errand, pen),
+      hasCheckout: hasCheckout(errand, writer),
       deliveryId: row.deliveryId,
       state,
       isOrderPlaced: isOrderReported(row),
     }),
     ...clocksOf(errand),
-    ...moneyOf(errand, pen),
-    payment: paymentOf(errand, pen),
+    ...moneyOf(errand, writer),
+    payment: paymentOf(errand, writer),
   }
 }
 
@@ -124,23 +128,23 @@ const PROBLEMS: Readonly<Record<PaymentFailure, string>> = {
 }
 
 /** Everything that is known. */
-export function statusEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
+export function statusEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
   const { row, state, order } = errand
   const isQuoted = state === "quoted"
   const isHeld = state === "held"
   const isBooked = errand.delivery !== null
   const wasReserved = row.details.pickupTime !== null
   return {
-    ...told(errand, pen),
+    ...told(errand, writer),
     ...storeOf(errand),
-    price: priceOf(pen),
-    ...moneyOf(errand, pen),
-    ...(isQuoted ? offerOf(errand, pen.nowMs) : {}),
+    price: priceOf(writer),
+    ...moneyOf(errand, writer),
+    ...(isQuoted ? offerOf(errand, writer.nowMs) : {}),
     ...(isHeld || state === "expired" ? clocksOf(errand) : {}),
-    ...(wasReserved && (isQuoted || isHeld || isBooked) ? curbOf(errand, pen) : {}),
-    ...(wasReserved && (isQuoted || isHeld) ? { payment: paymentOf(errand, pen) } : {}),
+    ...(wasReserved && (isQuoted || isHeld || isBooked) ? curbOf(errand, writer) : {}),
+    ...(wasReserved && (isQuoted || isHeld) ? { payment: paymentOf(errand, writer) } : {}),
     ...orderNumberOf(row.details.order),
-    ...(isBooked ? journeyOf(errand, pen) : {}),
+    ...(isBooked ? journeyOf(errand, writer) : {}),
     ...(state === "declined" ? declineOf(errand) : {}),
     ...(order.failureReason === null ? {} : { failure_reason: order.failureReason }),
     ...endsOf(errand),
@@ -149,17 +153,17 @@ export function statusEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
   }
 }
 
-export function cancelEnvelope(errand: Errand, pen: Pen): CourierEnvelope {
+export function cancelEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
   return {
-    ...told(errand, pen),
+    ...told(errand, writer),
     ...storeOf(errand),
-    ...moneyOf(errand, pen),
+    ...moneyOf(errand, writer),
     ...endsOf(errand),
-    ...chargedOf(errand, pen),
+    ...chargedOf(errand, writer),
   }
 }
 
-function chargedOf({ paymentStatus }: Errand, { settings }: Pen) {
+function chargedOf({ paymentStatus }: Errand, { settings }: EnvelopeWriter) {
   return { charged_cents: paymentStatus === "captured" ? settings.feeCents : 0 }
 }
 
@@ -169,21 +173,24 @@ export function withReleased(envelope: CourierEnvelope, released: readonly strin
 }
 
 /** Adds the tracking link, which is never kept: every answer has one of its own. */
-export function withFreshLink(envelope: CourierEnvelope, { settings, nowMs, nonce }: Pen): CourierEnvelope {
+export function withFreshLink(
+  envelope: CourierEnvelope,
+  { settings, nowMs, nonce }: EnvelopeWriter,
+): CourierEnvelope {
   if (envelope.tracking_url === undefined || envelope.delivery_id === undefined) return envelope
   return { ...envelope, tracking_url: trackingUrl(envelope.delivery_id, { settings, nowMs, nonce }) }
 }
 
-export function trackingUrl(deliveryId: string, { settings, nowMs, nonce }: Pen): string {
+export function trackingUrl(deliveryId: string, { settings, nowMs, nonce }: EnvelopeWriter): string {
   const token = linkToken("track", { deliveryId, atMs: nowMs }, { key: settings.linkKey, nonce })
   return `${settings.baseUrl}/track/${token}`
 }
 
-function told(errand: Errand, pen: Pen) {
+function told(errand: Errand, writer: EnvelopeWriter) {
   const { row, state } = errand
   return {
-    next_step: stepOf(errand, hasCheckout(errand, pen)),
-    user_message: messageOf(errand, dollarsOf(pen.settings)),
+    next_step: stepOf(errand, hasCheckout(errand, writer)),
+    user_message: messageOf(errand, dollarsOf(writer.settings)),
     delivery_id: row.deliveryId,
     state,
   }
@@ -194,7 +201,7 @@ function storeOf({ row }: Errand) {
   return { retailer_name: row.details.retailerName, store_address: { street, city, state, zip } }
 }
 
-function priceOf({ settings }: Pen) {
+function priceOf({ settings }: EnvelopeWriter) {
   return { amount: dollarsOf(settings), currency: FEE_CURRENCY }
 }
 
@@ -243,12 +250,12 @@ function clocksOf({ order }: Errand) {
   }
 }
 
-function moneyOf({ paymentStatus }: Errand, { settings }: Pen) {
+function moneyOf({ paymentStatus }: Errand, { settings }: EnvelopeWriter) {
   return { payment_status: paymentStatus, fee_cents: settings.feeCents }
 }
 
 /** What stands at the store's checkout and curb: never a person's name, never a plate. */
-function curbOf(errand: Errand, { settings }: Pen) {
+function curbOf(errand: Errand, { settings }: EnvelopeWriter) {
   const { row } = errand
   const { make, model, color } = settings.vehicle
   const { stallHint, pickupTime } = row.details
@@ -298,21 +305,21 @@ function paymentInstruction({ paymentStatus }: Errand, fee: string): string {
 }
 
 /** The fee is open, and the link that pays it is good. */
-function hasCheckout({ row, paymentStatus }: Errand, { nowMs }: Pen): boolean {
+function hasCheckout({ row, paymentStatus }: Errand, { nowMs }: EnvelopeWriter): boolean {
   const { checkout } = row.details
   const isOpen = paymentStatus === "pending" || paymentStatus === "failed"
   return isOpen && checkout !== null && nowMs < checkout.atMs + CHECKOUT_LINK_MS
 }
 
-function paymentOf(errand: Errand, pen: Pen) {
-  const { settings } = pen
+function paymentOf(errand: Errand, writer: EnvelopeWriter) {
+  const { settings } = writer
   const { deliveryId, details } = errand.row
   const { checkout } = details
   return {
     amount_cents: settings.feeCents,
     currency: FEE_CURRENCY,
     seller_profile_id: settings.sellerProfileId,
-    ...(checkout !== null && hasCheckout(errand, pen)
+    ...(checkout !== null && hasCheckout(errand, writer)
       ? {
           checkout_url: `${settings.baseUrl}/pay/${linkToken(
             "pay",
@@ -325,9 +332,9 @@ function paymentOf(errand: Errand, pen: Pen) {
   }
 }
 
-function journeyOf(errand: Errand, pen: Pen) {
+function journeyOf(errand: Errand, writer: EnvelopeWriter) {
   const { row, fix, state } = errand
-  const estimates = estimatesOf(errand, pen.nowMs)
+  const estimates = estimatesOf(errand, writer.nowMs)
   if (estimates === null) return {}
   const { pickupAtMs, deliveryAtMs } = estimates
   const isNear = state === "en_route_to_customer" || state === "arrived_at_customer"
@@ -337,7 +344,7 @@ function journeyOf(errand: Errand, pen: Pen) {
       start: isoMs(deliveryAtMs),
       end: isoMs(deliveryAtMs + PICKUP_WINDOW_MS),
     },
-    tracking_url: trackingUrl(row.deliveryId, pen),
+    tracking_url: trackingUrl(row.deliveryId, writer),
     ...(isNear && fix !== null
       ? {
           vehicle_location: {

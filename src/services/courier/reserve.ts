@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
 import { LinkedUsers } from "../linking/linked-users.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { newPen } from "./calls.ts"
+import { newEnvelopeWriter } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
 import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall } from "./commands.ts"
@@ -59,7 +59,7 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
     const envelope =
       answer.type === "refused"
         ? yield* refused(answer, deliveryId)
-        : declineEnvelope(yield* currentErrand(deliveryId), yield* newPen)
+        : declineEnvelope(yield* currentErrand(deliveryId), yield* newEnvelopeWriter)
     return { type: "answer", envelope } satisfies Step
   }
   const windows = yield* windowsNow(row)
@@ -78,7 +78,7 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
   yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, windows }))
   const released = yield* release(holding.others)
   const errand = yield* currentErrand(deliveryId)
-  const envelope = reserveEnvelope(errand, released, yield* newPen)
+  const envelope = reserveEnvelope(errand, released, yield* newEnvelopeWriter)
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
 })
 

@@ -7,7 +7,7 @@ import { timesOf } from "../direct-delivery/assignment.ts"
 import { metresBetween } from "../direct-delivery/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
-import { newPen } from "./calls.ts"
+import { newEnvelopeWriter } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import {
   changeDetails,
@@ -85,8 +85,8 @@ const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
   const errand = yield* currentErrand(deliveryId)
   const envelope =
     errand.state === "declined"
-      ? declineEnvelope(errand, yield* newPen)
-      : statusEnvelope(errand, yield* newPen)
+      ? declineEnvelope(errand, yield* newEnvelopeWriter)
+      : statusEnvelope(errand, yield* newEnvelopeWriter)
   return { type: "answer", envelope } satisfies Step
 })
 

@@ -38,51 +38,49 @@ const CROSSINGS_MAX = 8
 
 /** The fixes of a report in their order, with what was stored before it. */
 export interface ReportedFixes {
+  readonly vehicle: VehicleRow | null
   readonly last: FixRow | null
-  readonly fixes: readonly {
-    readonly sent: Fix
-    readonly isStored: boolean
-    /** The first stored fix of the minute before this one. */
-    readonly firstOfMinute: FixRow | null
-  }[]
+  readonly sent: readonly Fix[]
+  /** Of each fix sent. */
+  readonly areStored: readonly boolean[]
+  /** Of each fix sent, the first stored one of the minute before it. */
+  readonly firstsOfMinute: readonly (FixRow | null)[]
 }
 
-/** Reads what is stored about the fixes of a report, all at once. */
+/** Reads the vehicle and what is stored about the fixes of a report, all at once. */
 export const readFixes = Effect.fnUntraced(function* (vehicleId: string, inOrder: readonly Fix[]) {
   const vehicles = yield* VehicleRows
-  const one = (sent: Fix) =>
-    Effect.map(
-      batch([
-        vehicles.hasFix(keyOf(vehicleId, sent)),
-        vehicles.firstFixSince(vehicleId, sent.recorded_at - APPROACH_WITHIN_MS),
-      ]),
-      ([isStored, firstOfMinute]) => ({ sent, isStored, firstOfMinute }),
-    )
-  const [last, fixes] = yield* batch([
+  const [vehicle, last, areStored, firstsOfMinute] = yield* batch([
+    vehicles.byId(vehicleId),
     vehicles.lastFix({ vehicleId }),
-    Effect.forEach(inOrder, one, { concurrency: "inherit" }),
+    batch(inOrder.map((sent) => vehicles.hasFix(keyOf(vehicleId, sent)))),
+    batch(inOrder.map((sent) => vehicles.firstFixSince(vehicleId, minuteBefore(sent.recorded_at)))),
   ])
-  return { last, fixes } satisfies ReportedFixes
+  return { vehicle, last, sent: inOrder, areStored, firstsOfMinute } satisfies ReportedFixes
 })
+
+function minuteBefore(atMs: EpochMs): EpochMs {
+  return atMs - APPROACH_WITHIN_MS
+}
 
 function keyOf(vehicleId: string, { recorded_at: recordedAtMs, sequence }: Fix): ToldFix {
   return { vehicleId, recordedAtMs, sequence: sequence ?? null }
 }
 
 /** Takes the fixes of a report, inside a transaction that has locked the vehicle. */
-export const takeFixes = Effect.fnUntraced(function* ({ vehicleId }: VehicleRow, report: ReportedFixes) {
+export const takeFixes = Effect.fnUntraced(function* (vehicleId: string, report: ReportedFixes) {
   let { last } = report
   const stored: FixRow[] = []
   const taken: TakenFix[] = []
-  for (const { sent, isStored, firstOfMinute } of report.fixes) {
+  for (const [at, sent] of report.sent.entries()) {
     const told = keyOf(vehicleId, sent)
-    if (isStored || stored.some((known) => isRepeatOf(told, known))) {
+    if (report.areStored[at] === true || stored.some((known) => isRepeatOf(told, known))) {
       taken.push("repeated")
       continue
     }
-    const sinceMs = told.recordedAtMs - APPROACH_WITHIN_MS
-    const ofMinute = stored.filter(({ recordedAtMs }) => recordedAtMs >= sinceMs)
-    const first = earliest(firstOfMinute === null ? ofMinute : [firstOfMinute, ...ofMinute])
+    const sinceMs = minuteBefore(told.recordedAtMs)
+    const ofReport = stored.filter(({ recordedAtMs }) => recordedAtMs >= sinceMs)
+    const first = earliest([report.firstsOfMinute[at] ?? null, ...ofReport])
     const fix = yield* takeFix(told, sent, { last, first })
     stored.push(fix)
     taken.push(last !== null && isBefore(fix, last) ? "older" : "news")
@@ -91,9 +89,11 @@ export const takeFixes = Effect.fnUntraced(function* ({ vehicleId }: VehicleRow,
   return taken
 })
 
-function earliest(fixes: readonly FixRow[]): FixRow | null {
+function earliest(fixes: readonly (FixRow | null)[]): FixRow | null {
   let first: FixRow | null = null
-  for (const fix of fixes) if (first === null || fix.recordedAtMs < first.recordedAtMs) first = fix
+  for (const fix of fixes) {
+    if (fix !== null && (first === null || fix.recordedAtMs < first.recordedAtMs)) first = fix
+  }
   return first
 }
 

@@ -9,7 +9,7 @@ import type { Fix, SupervisorRequest, TelemetryRequest } from "../../model/deliv
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../model/delivery.ts"
 import { Refused } from "../../model/errors.ts"
 import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
-import { ActorHost, Transaction, batch } from "../host.ts"
+import { ActorHost, Transaction } from "../host.ts"
 import { provided } from "../provided.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { activeRuns } from "./active-runs.ts"
@@ -129,11 +129,10 @@ const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string,
   const inOrder = fixes.toSorted(
     (one, other) => one.recorded_at - other.recorded_at || (one.sequence ?? 0) - (other.sequence ?? 0),
   )
-  const vehicles = yield* VehicleRows
   const taken = yield* host.transactAhead(
     { groups: [groupOfVehicle(vehicleId)] },
-    batch([vehicles.byId(vehicleId), readFixes(vehicleId, inOrder)]),
-    ([found, stored]) => Effect.flatMap(theirs(caller, found), (vehicle) => takeFixes(vehicle, stored)),
+    readFixes(vehicleId, inOrder),
+    (stored) => Effect.flatMap(theirs(caller, stored.vehicle), () => takeFixes(vehicleId, stored)),
   )
   const count = (kind: TakenFix): number => taken.filter((one) => one === kind).length
   const [repeated, older] = [count("repeated"), count("older")]

@@ -46,7 +46,7 @@ export interface Ending extends Attempt {
   readonly atMs: EpochMs
 }
 
-export interface PuttingOff extends Attempt {
+export interface Postponement extends Attempt {
   readonly dueAtMs: EpochMs
   readonly reason: string
 }
@@ -67,7 +67,7 @@ export class MessageRows extends Context.Tag("MessageRows")<
     }) => Effect.Effect<readonly Message[], never, Transaction>
     /** The text goes, but for a suppressed one. */
     readonly end: (ending: Ending) => Effect.Effect<void, never, Transaction>
-    readonly putOff: (request: PuttingOff) => Effect.Effect<void, never, Transaction>
+    readonly postpone: (request: Postponement) => Effect.Effect<void, never, Transaction>
     readonly message: (messageId: string) => Effect.Effect<Message | null>
     /** Newest first; without `among`, whatever they belong to. */
     readonly newest: (query: {

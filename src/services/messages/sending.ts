@@ -77,7 +77,7 @@ const sendOne = Effect.fnUntraced(function* (message: Message, send: Sender) {
   const pauseMs = MESSAGE_BACKOFF_MS[attempt - 1]
   if (result.type === "unavailable" && attempt < MESSAGE_ATTEMPTS_MAX && pauseMs !== undefined) {
     const dueAtMs = atMs + pauseMs
-    return yield* host.transact({}, rows.putOff({ messageId, attempt, dueAtMs, reason: result.reason }))
+    return yield* host.transact({}, rows.postpone({ messageId, attempt, dueAtMs, reason: result.reason }))
   }
   yield* host.transact({}, rows.end({ messageId, attempt, atMs, ...endOf(result) }))
   if (result.type === "refused" || result.type === "unavailable") {

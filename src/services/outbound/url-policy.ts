@@ -108,16 +108,16 @@ function waitingForTurns(resolve: Resolve, turns: Effect.Semaphore): Resolve {
 
 /** Whoever asks while a look-up of the same host is under way gets its answer. */
 function sharing(resolve: Resolve): Resolve {
-  const underWay = new Map<string, Deferred.Deferred<Resolution>>()
+  const inFlight = new Map<string, Deferred.Deferred<Resolution>>()
   return (host) =>
     Effect.gen(function* () {
-      const known = underWay.get(host)
+      const known = inFlight.get(host)
       if (known !== undefined) return yield* Deferred.await(known)
       const answer = yield* Deferred.make<Resolution>()
-      underWay.set(host, answer)
+      inFlight.set(host, answer)
       // The others are told too when whoever asked first is interrupted.
       return yield* Effect.onExit(resolve(host), (exit) => {
-        underWay.delete(host)
+        inFlight.delete(host)
         return Deferred.succeed(answer, Exit.isSuccess(exit) ? exit.value : UNAVAILABLE)
       })
     })

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import type { CourierEnvelope } from "../../model/courier.ts"
-import { newPen } from "../../services/courier/calls.ts"
+import { newEnvelopeWriter } from "../../services/courier/calls.ts"
 import { statusEnvelope } from "../../services/courier/envelopes.ts"
 import { currentErrand, groupsOf } from "../../services/courier/errand.ts"
 import { CourierRows } from "../../services/courier/rows.ts"
@@ -36,7 +36,7 @@ function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding
     const errand = yield* host.view(groupsOf(id), currentErrand(id))
     const rows = yield* CourierRows
     const failure = (yield* rows.payment(id))?.failure ?? NOTHING
-    const told = toldOf(run, statusEnvelope(errand, yield* newPen))
+    const told = toldOf(run, statusEnvelope(errand, yield* newEnvelopeWriter))
     const actual: Readonly<Record<string, string>> = { ...told, payment_failure: failure }
     const wrong = Object.entries(fields).flatMap(([field, wanted]) => {
       const found = actual[field]

@@ -8,8 +8,8 @@ import { Effect } from "effect"
 /** One to end the look at the sockets under way, one to take new connections, one to read what came over them. */
 const LOOKS_AT_SOCKETS = 3
 
-/** Ends when everything that had come in before has been handed to the app. */
-export const whatHasComeIn: Effect.Effect<void> = Effect.async<void>((resume) => {
+/** Ends when every request that had arrived before has been handed to the app. */
+export const receivedRequests: Effect.Effect<void> = Effect.async<void>((resume) => {
   let looks = 0
   const look = (): void => {
     looks += 1

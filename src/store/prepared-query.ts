@@ -1,6 +1,6 @@
 /**
- * Queries that drizzle works out once for a process instead of once for a request: their text is made at the first run,
- * and later runs, in whatever transaction, only fill its places in.
+ * Prepared queries: drizzle makes the text of each once for a process, at its first run. Later runs, in any transaction, only fill in
+ * the values.
  */
 
 import { Param, Placeholder, getTableColumns, is, sql } from "drizzle-orm"
@@ -13,15 +13,15 @@ interface Prepared {
   readonly execute: (values?: Record<string, unknown>) => PromiseLike<unknown>
 }
 
-export interface WorkedOut<Query extends Prepared> {
+export interface PreparedQuery<Query extends Prepared> {
   readonly execute: (values: Record<string, unknown>) => ReturnType<Query["execute"]>
 }
 
 /** A query with named places, such as `sql.placeholder("id")`. A place that is given null is null in the database too. */
-export function workedOutOnce<Query extends Prepared>(
+export function preparedQuery<Query extends Prepared>(
   database: Database["Type"],
   build: (orm: Orm) => Query,
-): (orm: Orm) => WorkedOut<Query> {
+): (orm: Orm) => PreparedQuery<Query> {
   let kept: { readonly query: Query; readonly places: readonly Place[] } | null = null
   return (orm) => {
     kept ??= taken(build(database.orm))

@@ -2,14 +2,14 @@
 
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { expect, test } from "vitest"
-import { askedTogether } from "../../src/store/asked-together.ts"
-import { Foreseen, SqlTransaction } from "../../src/store/transaction.ts"
+import { batchLoader } from "../../src/store/batch-loader.ts"
+import { Prefetched, SqlTransaction } from "../../src/store/transaction.ts"
 import type { OpenTransaction } from "../../src/store/transaction.ts"
 
 /** Answers of "a" to "y" are the letter twice; of "z" there is none. `asked` gets each statement's ids. */
 function letters(whenAsked: Effect.Effect<void> = Effect.void) {
   const asked: (readonly string[])[] = []
-  const twice = askedTogether((ids) =>
+  const twice = batchLoader((ids) =>
     Effect.as(
       Effect.zipRight(
         Effect.sync(() => asked.push(ids)),
@@ -58,7 +58,7 @@ test("the first may be interrupted: the others get their answers", async () => {
 
 test("a statement that fails fails everybody who shared it, and nobody else", async () => {
   let fails = true
-  const ask = askedTogether((ids) =>
+  const ask = batchLoader((ids) =>
     fails ? Effect.dieMessage("no database") : Effect.succeed(new Map(ids.map((id) => [id, id]))),
   )
   const ends = Effect.forEach(["a", "b"], (id) => Effect.exit(ask(id)), { concurrency: "unbounded" })
@@ -69,10 +69,13 @@ test("a statement that fails fails everybody who shared it, and nobody else", as
   expect(await Effect.runPromise(ask("a"))).toBe("a")
 })
 
-test("inside a transaction or a look at foreseen rows each is asked alone: its answer is what is seen there", async () => {
+test("inside a transaction or a look at prefetched rows each is asked alone: its answer is what is seen there", async () => {
   const { asked, twice } = letters()
   const inside = Effect.provideService(twice("a"), SqlTransaction, {} as OpenTransaction)
-  const looking = Effect.provideService(twice("c"), Foreseen, { reservations: new Map(), errands: new Map() })
+  const looking = Effect.provideService(twice("c"), Prefetched, {
+    reservations: new Map(),
+    errands: new Map(),
+  })
   const all = Effect.all([inside, twice("b"), looking], { concurrency: "unbounded" })
   expect(await Effect.runPromise(all)).toEqual(["aa", "bb", "cc"])
   expect(asked.map((ids) => ids.join()).toSorted()).toEqual(["a", "b", "c"])

@@ -1,10 +1,10 @@
 /**
- * Questions of one kind that are asked in the same moment, answered by one statement: when many calls leave after one commit,
- * each asks what it sends.
+ * A batch loader: look-ups of one kind that begin in the same moment share one statement. When many calls leave after one commit,
+ * each looks up what it sends.
  */
 
 import { Context, Deferred, Effect, FiberId, Option } from "effect"
-import { Foreseen, SqlTransaction } from "./transaction.ts"
+import { Prefetched, SqlTransaction } from "./transaction.ts"
 
 type Answers<Answer> = ReadonlyMap<string, Answer>
 
@@ -13,12 +13,12 @@ interface Gathering<Answer> {
   readonly answers: Deferred.Deferred<Answers<Answer>>
 }
 
-/** Null where there is no answer. Inside a transaction, or a look at foreseen rows, each question is asked alone, and there. */
-export function askedTogether<Answer>(
+/** Null for an id without an answer. Inside a transaction, or over prefetched rows, each look-up has a statement of its own. */
+export function batchLoader<Answer>(
   ask: (ids: readonly string[]) => Effect.Effect<Answers<Answer>>,
 ): (id: string) => Effect.Effect<Answer | null> {
   let gathering: Gathering<Answer> | null = null
-  // One step, because fibers may take turns between steps, and be interrupted: nobody joins what is closed already.
+  // One step: a fiber that is interrupted in between must not join a batch that has left.
   const joined = (id: string) =>
     Effect.suspend(() => {
       if (gathering !== null) {
@@ -27,7 +27,7 @@ export function askedTogether<Answer>(
       }
       const mine = { ids: new Set([id]), answers: Deferred.unsafeMake<Answers<Answer>>(FiberId.none) }
       gathering = mine
-      // A fiber of its own: whoever asked first may be interrupted. It begins when those who ask now have asked.
+      // A fiber of its own, because the first caller may be interrupted. It starts when the callers of this moment have joined.
       const asking = Effect.suspend(() => {
         gathering = null
         return ask([...mine.ids])
@@ -38,7 +38,7 @@ export function askedTogether<Answer>(
     Effect.contextWithEffect((context: Context.Context<never>) => {
       const isAlone =
         Option.isSome(Context.getOption(context, SqlTransaction)) ||
-        Option.isSome(Context.getOption(context, Foreseen))
+        Option.isSome(Context.getOption(context, Prefetched))
       const answers = isAlone
         ? ask([id])
         : Effect.flatMap(Effect.uninterruptible(joined(id)), (told) => Deferred.await(told))
