@@ -28,10 +28,22 @@ export async function startDelayingProxy(serverUrl: string): Promise<DelayingPro
         other.destroy()
       })
     }
-    // Timers of one length end in the order in which they were started.
-    client.on("data", (data) => {
-      if (delayMs === 0) upstream.write(data)
-      else setTimeout(() => upstream.write(data), delayMs)
+    // In order, also when the delay becomes shorter while a part waits: statements that overtake others get their answers.
+    const waiting: { readonly data: Buffer; readonly dueMs: number }[] = []
+    const passOn = (): void => {
+      for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+        const leftMs = next.dueMs - performance.now()
+        if (leftMs > 0) {
+          setTimeout(passOn, leftMs)
+          return
+        }
+        upstream.write(next.data)
+        waiting.shift()
+      }
+    }
+    client.on("data", (data: Buffer) => {
+      waiting.push({ data, dueMs: performance.now() + delayMs })
+      if (waiting.length === 1) passOn()
     })
     upstream.pipe(client)
   }).listen(0, "127.0.0.1")
