@@ -5,15 +5,18 @@
 
 import { emit, enqueueActions, setup } from "xstate"
 import { BOT_STATUS_BY_EVENT } from "../src/model/bot.ts"
-import type { BotEventType, BotStatus } from "../src/model/bot.ts"
-import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import type { BotStatus } from "../src/model/bot.ts"
+import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
+import type { EpochMs } from "../src/model/time.ts"
 import { refuse, reply, send } from "../src/model/verbs.ts"
-import type { Verb } from "../src/model/verbs.ts"
+import type { reservationContract } from "./reservation-contract.ts"
+import type { runnerTaskContract } from "./runner-task-contract.ts"
+import type { botContract } from "./bot-contract.ts"
 import type { Ignores } from "./ignores.ts"
 
-export interface BotInput extends Stamp {
-  readonly hasRunner: boolean
-}
+export type BotInput = MachineInput<typeof botContract>
+
+export type BotEvent = MachineEvent<typeof botContract>
 
 export interface BotContext {
   readonly hasRunner: boolean
@@ -21,17 +24,6 @@ export interface BotContext {
   readonly etaMs: EpochMs | null
   readonly assertedAtMs: EpochMs | null
 }
-
-/** One report. An absent `etaMs` keeps the estimate, null clears it. */
-export interface BotReport {
-  readonly occurredAtMs: EpochMs
-  readonly etaMs?: EpochMs | null
-  /** The sandbox walk took this step: no open link is called for it. */
-  readonly isWalked?: boolean
-}
-
-export type BotEvent =
-  Stamped<{ readonly type: BotEventType } & BotReport> | Stamped<{ readonly type: "reservation.ended" }>
 
 const report = "take the report"
 const behind = { actions: "refuse: the status is behind" } as const
@@ -47,11 +39,14 @@ const afterTheEnd = [
   { actions: "refuse: the reservation is finished" },
 ] as const
 
+type ToReservation = SentEvent<typeof reservationContract>
+type ToRunnerTask = SentEvent<typeof runnerTaskContract>
+
 export const bot = setup({
   types: {
     context: {} as BotContext,
     events: {} as BotEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof botContract>,
     input: {} as BotInput,
     tags: {} as "settled",
   },
@@ -65,8 +60,11 @@ export const bot = setup({
       const etaMs = event.etaMs === undefined ? context.etaMs : event.etaMs
       enqueue.assign({ status: BOT_STATUS_BY_EVENT[event.type], assertedAtMs: event.occurredAtMs, etaMs })
       if (!context.hasRunner) return
-      enqueue.emit(send("./runner-task", { type: event.type, isWalked: event.isWalked === true }))
-      if (etaMs !== context.etaMs) enqueue.emit(send("./runner-task", { type: "bot.eta_changed", etaMs }))
+      enqueue.emit(
+        send<ToRunnerTask>("./runner-task", { type: event.type, isWalked: event.isWalked === true }),
+      )
+      if (etaMs !== context.etaMs)
+        enqueue.emit(send<ToRunnerTask>("./runner-task", { type: "bot.eta_changed", etaMs }))
     }),
     "take the repeat": enqueueActions(({ enqueue, context, event }) => {
       enqueue.emit(reply({ isRepeat: true }))
@@ -74,13 +72,13 @@ export const bot = setup({
         return
       enqueue.assign({ etaMs: event.etaMs })
       if (context.hasRunner)
-        enqueue.emit(send("./runner-task", { type: "bot.eta_changed", etaMs: event.etaMs }))
+        enqueue.emit(send<ToRunnerTask>("./runner-task", { type: "bot.eta_changed", etaMs: event.etaMs }))
     }),
-    "tell the reservation that it arrived": emit(send(".", { type: "bot.arrived" })),
+    "tell the reservation that it arrived": emit(send<ToReservation>(".", { type: "bot.arrived" })),
     "tell the reservation that it departed": enqueueActions(({ enqueue }) => {
       // A bot that skipped ARRIVED has arrived all the same; the reservation ignores what it knows.
-      enqueue.emit(send(".", { type: "bot.arrived" }))
-      enqueue.emit(send(".", { type: "bot.departed" }))
+      enqueue.emit(send<ToReservation>(".", { type: "bot.arrived" }))
+      enqueue.emit(send<ToReservation>(".", { type: "bot.departed" }))
     }),
     "refuse: the status is behind": emit(refuse("BOT_STATUS_REGRESSION")),
     "refuse: the reservation is finished": emit(refuse("INVALID_STATE")),

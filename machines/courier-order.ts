@@ -9,20 +9,24 @@
 import { assign, emit, enqueueActions, setup } from "xstate"
 import type { CourierPolicy, DeclineReason, FailureReason } from "../src/model/courier.ts"
 import type { RefusalCode } from "../src/model/errors.ts"
+import type {
+  MachineEvent,
+  MachineInput,
+  SentEvent,
+  SentInput,
+  VerbOf,
+} from "../src/model/machine-contract.ts"
 import { msUntil } from "../src/model/time.ts"
-import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import type { EpochMs, Stamp } from "../src/model/time.ts"
 import { refuse, reply, send, start } from "../src/model/verbs.ts"
-import type { Verb } from "../src/model/verbs.ts"
+import type { courierPaymentContract } from "./courier-payment-contract.ts"
+import type { deliveryContract } from "./delivery-contract.ts"
+import type { courierOrderContract } from "./courier-order-contract.ts"
 import type { Ignores } from "./ignores.ts"
 
-/** What an errand starts with. `decided` is what the screening found. */
-export interface CourierOrderInput extends Stamp {
-  readonly deliveryId: string
-  /** Null when nobody knows the store: then it is declined. */
-  readonly storeId: string | null
-  readonly policy: CourierPolicy
-  readonly decided: { readonly declineReason: DeclineReason | null }
-}
+export type CourierOrderInput = MachineInput<typeof courierOrderContract>
+
+export type CourierOrderEvent = MachineEvent<typeof courierOrderContract>
 
 export interface CourierOrderContext {
   readonly deliveryId: string
@@ -41,50 +45,6 @@ export interface CourierOrderContext {
   readonly createdAtMs: EpochMs
   readonly endedAtMs: EpochMs | null
 }
-
-/** What the rules say of a reserve or an update, or the code of the one that forbids it. */
-type RuledOut = { readonly refusal?: RefusalCode }
-
-/** What the rules say of a reported order; the hold or capacity counts only where it is needed. */
-export type ConfirmDecision = RuledOut & {
-  readonly isRestricted: boolean
-  readonly hasPlace: boolean
-  readonly vehicleId: string | null
-}
-
-/** How far the booked errand's delivery is, and whether a rule of timing forbids what is reported. */
-export type StageDecision = RuledOut & {
-  readonly isCollected: boolean
-  readonly isOver: boolean
-}
-
-export type CourierOrderEvent =
-  | Stamped<{ readonly type: "cancel.requested"; readonly decided: StageDecision }>
-  | Stamped<{ readonly type: "confirm.requested"; readonly decided: ConfirmDecision }>
-  | Stamped<{
-      readonly type: "failure.reported"
-      readonly reason: FailureReason
-      readonly decided: StageDecision
-    }>
-  | Stamped<{ readonly type: "hold.released" }>
-  | Stamped<{ readonly type: "payment.authorized" }>
-  | Stamped<{ readonly type: "payment.captured" }>
-  | Stamped<{ readonly type: "payment.declined" }>
-  | Stamped<{ readonly type: "payment.requested" }>
-  | Stamped<{ readonly type: "refund.requested" }>
-  | Stamped<{ readonly type: "reserve.declined"; readonly reason: DeclineReason }>
-  | Stamped<{ readonly type: "reserve.requested"; readonly pays: boolean; readonly decided: RuledOut }>
-  | Stamped<{ readonly type: "store.cancelled"; readonly decided: StageDecision }>
-  | Stamped<{
-      readonly type: "update.declined"
-      readonly reason: DeclineReason
-      readonly decided: StageDecision
-    }>
-  | Stamped<{
-      readonly type: "update.requested"
-      readonly isDropoff: boolean
-      readonly decided: StageDecision
-    }>
 
 const refusedByRule = { guard: "a rule forbids it", actions: "refuse by the rule" } as const
 const expired = { actions: { type: "refuse with", params: { code: "QUOTE_EXPIRED" } } } as const
@@ -151,25 +111,28 @@ const quoteIsOver = {
   "update.requested": expired,
 } as const
 
+type ToPayment = SentEvent<typeof courierPaymentContract>
+type DeliveryStart = Omit<MachineInput<typeof deliveryContract>, keyof Stamp>
+type ToDelivery = SentEvent<typeof deliveryContract>
+
 export const courierOrder = setup({
   types: {
     context: {} as CourierOrderContext,
     events: {} as CourierOrderEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof courierOrderContract>,
     input: {} as CourierOrderInput,
     tags: {} as "resting" | "settled",
   },
   guards: {
     "the screening declines it": ({ context }) => context.declineReason !== null,
-    "a rule forbids it": ({ event }) => "decided" in event && event.decided.refusal !== undefined,
+    "a rule forbids it": ({ event }) => ruleAgainst(event) !== undefined,
     "it pays with it": ({ context, event }) =>
       event.type === "reserve.requested" && event.pays && !context.isAuthorized,
     "something is authorized": ({ context }) => context.isAuthorized,
     "nothing is authorized": ({ context }) => !context.isAuthorized,
-    "an item is restricted": ({ event }) => event.type === "confirm.requested" && event.decided.isRestricted,
-    "no vehicle is free": ({ event }) => event.type === "confirm.requested" && !event.decided.hasPlace,
-    "the fleet has no vehicle": ({ event }) =>
-      event.type === "confirm.requested" && event.decided.vehicleId === null,
+    "an item is restricted": ({ event }) => reported(event)?.isRestricted === true,
+    "no vehicle is free": ({ event }) => reported(event)?.hasPlace === false,
+    "the fleet has no vehicle": ({ event }) => reported(event)?.vehicleId === null,
     "the hold was live": ({ context }) => context.wasHeld,
     "the vehicle has the order": ({ event }) =>
       "decided" in event && "isCollected" in event.decided && event.decided.isCollected,
@@ -181,10 +144,14 @@ export const courierOrder = setup({
       (event.decided.isOver || (event.decided.isCollected && !event.isDropoff)),
   },
   actions: {
-    /** With the first hold: whoever only asks pays nothing. */
+    /** With the first hold: a check alone costs nothing. */
     "start the payment": enqueueActions(({ enqueue, context }) => {
       if (context.holdEndsAtMs !== null) return
-      enqueue.emit(start("./payment", "courier-payment@1", { policy: context.policy.payment }))
+      enqueue.emit(
+        start<SentInput<typeof courierPaymentContract>>("./payment", "courier-payment@1", {
+          policy: context.policy.payment,
+        }),
+      )
     }),
     "take the hold": assign(({ context, event }) => holdUntil(context, event.atMs + context.policy.holdMs)),
     "lengthen the hold": assign(({ context, event }) => {
@@ -195,8 +162,7 @@ export const courierOrder = setup({
     "note that the hold was live": assign({ wasHeld: true }),
     "note that there was no hold": assign({ wasHeld: false }),
     "note the vehicle": assign({
-      vehicleId: ({ context, event }) =>
-        event.type === "confirm.requested" ? event.decided.vehicleId : context.vehicleId,
+      vehicleId: ({ context, event }) => (reported(event) ?? context).vehicleId,
     }),
     "note that it is authorized": assign({ isAuthorized: true }),
     "note that it is not authorized": assign({ isAuthorized: false }),
@@ -210,26 +176,27 @@ export const courierOrder = setup({
         event.type === "failure.reported" ? event.reason : context.failureReason,
     }),
     "note the end": assign({ endedAtMs: ({ event }) => event.atMs }),
-    "ask to authorize": emit(send("./payment", { type: "authorize.requested" })),
-    "ask to capture": emit(send("./payment", { type: "capture.requested" })),
+    "ask to authorize": emit(send<ToPayment>("./payment", { type: "authorize.requested" })),
+    "ask to capture": emit(send<ToPayment>("./payment", { type: "capture.requested" })),
     "let the payment go": enqueueActions(({ enqueue, context }) => {
-      if (context.holdEndsAtMs !== null) enqueue.emit(send("./payment", { type: "release.requested" }))
+      if (context.holdEndsAtMs !== null)
+        enqueue.emit(send<ToPayment>("./payment", { type: "release.requested" }))
     }),
     "start the delivery": enqueueActions(({ enqueue, context }) => {
       const { deliveryId, storeId, vehicleId } = context
       if (storeId === null || vehicleId === null) throw new Error("a booked errand has no store or vehicle")
-      const input = { deliveryId, siteId: storeId, decided: { vehicleId } }
+      const input: DeliveryStart = { deliveryId, siteId: storeId, decided: { vehicleId } }
       enqueue.emit(start(`delivery/${deliveryId}`, "delivery@1", input))
     }),
     "end the delivery": enqueueActions(({ enqueue, context }) => {
       if (context.vehicleId === null) return
-      enqueue.emit(send(`delivery/${context.deliveryId}`, { type: "cancel.requested" }))
+      enqueue.emit(send<ToDelivery>(`delivery/${context.deliveryId}`, { type: "cancel.requested" }))
     }),
     "answer that the payment failed": emit(reply({ isPaymentFailed: true })),
     "answer that nothing changed": emit(reply({ isRepeat: true })),
     "answer that it is taken": emit(reply({})),
     "refuse by the rule": enqueueActions(({ enqueue, event }) => {
-      const code = "decided" in event ? event.decided.refusal : undefined
+      const code = ruleAgainst(event)
       if (code === undefined) throw new Error("no rule forbids it")
       enqueue.emit(refuse(code))
     }),
@@ -431,6 +398,16 @@ export const courierOrder = setup({
 /** A hold pushes the quote. */
 function holdUntil({ quoteEndsAtMs, policy }: CourierOrderContext, holdEndsAtMs: EpochMs) {
   return { holdEndsAtMs, quoteEndsAtMs: Math.max(quoteEndsAtMs, holdEndsAtMs + policy.quoteAfterHoldMs) }
+}
+
+/** The code of the rule that forbids what is asked for. */
+function ruleAgainst(event: CourierOrderEvent): RefusalCode | undefined {
+  return "decided" in event && "refusal" in event.decided ? event.decided.refusal : undefined
+}
+
+/** What the rules say of a reported order that none of them forbids. */
+function reported(event: CourierOrderEvent) {
+  return event.type === "confirm.requested" && !("refusal" in event.decided) ? event.decided : null
 }
 
 function asDecline(event: CourierOrderEvent): DeclineReason | null {

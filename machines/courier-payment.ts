@@ -1,22 +1,23 @@
 /**
  * Courier payment: the delivery fee of one errand, from a credential to the money, and back. It asks the processor for one
  * thing at a time; what was asked and may have been lost is asked again under the same key, and what stays unclear or was
- * granted for nothing is let go before another credential is tried.
+ * granted in vain is released before another credential is tried.
  * Source: courier connector contract, resources; the states are ours (src/DECISIONS.md §77). 16 states, 6 events, 8 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
 import type { CourierPaymentPolicy } from "../src/model/courier.ts"
+import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
 import { lateMs } from "../src/model/time.ts"
-import type { Stamp, Stamped } from "../src/model/time.ts"
 import { call, send } from "../src/model/verbs.ts"
-import type { CallResult, Verb } from "../src/model/verbs.ts"
 import { STALE_RESULT } from "./attempts.ts"
+import type { courierOrderContract } from "./courier-order-contract.ts"
+import type { courierPaymentContract } from "./courier-payment-contract.ts"
 import type { Ignores } from "./ignores.ts"
 
-export interface CourierPaymentInput extends Stamp {
-  readonly policy: CourierPaymentPolicy
-}
+export type CourierPaymentInput = MachineInput<typeof courierPaymentContract>
+
+export type CourierPaymentEvent = MachineEvent<typeof courierPaymentContract>
 
 export interface CourierPaymentContext extends CourierPaymentPolicy {
   /** Counts every call, so that a late result is told from the current one. */
@@ -27,12 +28,6 @@ export interface CourierPaymentContext extends CourierPaymentPolicy {
   readonly isReleased: boolean
 }
 
-export type CourierPaymentEvent =
-  | Stamped<CallResult>
-  | Stamped<{ readonly type: "authorize.requested" }>
-  | Stamped<{ readonly type: "capture.requested" }>
-  | Stamped<{ readonly type: "release.requested" }>
-
 const tellDeclined = { type: "tell the order", params: { type: "payment.declined" } } as const
 
 const notGranted = [
@@ -41,7 +36,7 @@ const notGranted = [
 ] as const
 
 /**
- * What may have been lost is asked again. The agent waits for it: only a few times. Then nobody knows what the processor
+ * Retries an ambiguous result. The agent waits for it: only a few times. Then it is unknown what the processor
  * keeps for us, and it has to let that go.
  */
 function unclear<J extends "authorizing" | "capturing">(job: J) {
@@ -51,7 +46,7 @@ function unclear<J extends "authorizing" | "capturing">(job: J) {
   ] as const
 }
 
-/** Nobody waits for what goes back, and it is owed: for most of a day. */
+/** No caller waits for a refund, and it is owed: retried for most of a day. */
 function unreturned<J extends "refunding" | "voiding">(job: J) {
   return [
     { guard: "it may be given back later", target: `#courier-payment.${job}.waiting` },
@@ -67,7 +62,7 @@ function isCurrent({ context, event }: { readonly context: CourierPaymentContext
   return !("attempt" in event) || event.attempt === context.attempt
 }
 
-/** Nobody has said anything: it may have been carried out, or have waited for its turn in vain. */
+/** No answer came: it may have been carried out, or have waited for its turn in vain. */
 const UNHEARD: ReadonlySet<string> = new Set(["receiver_busy", "unavailable"])
 
 /** The processor has said no, and will not say anything else. */
@@ -81,11 +76,13 @@ function isDeclined({
   return event.type === "call.failed" && !UNHEARD.has(event.reason) && event.attempt === context.attempt
 }
 
+type ToOrder = SentEvent<typeof courierOrderContract>
+
 export const courierPayment = setup({
   types: {
     context: {} as CourierPaymentContext,
     events: {} as CourierPaymentEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof courierPaymentContract>,
     input: {} as CourierPaymentInput,
     tags: {} as "resting" | "settled",
   },
@@ -116,14 +113,14 @@ export const courierPayment = setup({
         { enqueue },
         params: { readonly type: "payment.authorized" | "payment.captured" | "payment.declined" },
       ) => {
-        enqueue.emit(send(".", { type: params.type }))
+        enqueue.emit(send<ToOrder>(".", { type: params.type }))
       },
     ),
   },
   delays: {
     /** Counted from when the call really leaves, also behind a late timer. */
     "lease of the call": ({ context, event }) => context.leaseMs + lateMs(event),
-    /** What goes back may have to be looked up first, and nobody waits for it. */
+    /** A refund may have to be looked up first, and no caller waits for it. */
     "lease of a return": ({ context, event }) => 3 * context.leaseMs + lateMs(event),
     "pause before asking again": ({ context }) => context.backoffMs[context.tries - 1] ?? 0,
     "pause before giving back again": ({ context }) => context.returnBackoffMs[context.tries - 1] ?? 0,

@@ -6,19 +6,18 @@
 
 import { assertEvent, assign, emit, enqueueActions, setup } from "xstate"
 import { rankOf } from "../src/model/delivery.ts"
-import type { DeliveryEventType, DeliveryStatus } from "../src/model/delivery.ts"
-import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import type { DeliveryStatus } from "../src/model/delivery.ts"
+import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
+import type { EpochMs } from "../src/model/time.ts"
 import { publish, refuse, reply, send, startInput } from "../src/model/verbs.ts"
-import type { Verb } from "../src/model/verbs.ts"
+import type { vehicleContract } from "./vehicle-contract.ts"
+import type { deliveryContract } from "./delivery-contract.ts"
 import type { Ignores } from "./ignores.ts"
 
-/** What a delivery starts with. `decided` is the vehicle that the assignment rule chose. */
-export interface DeliveryInput extends Stamp {
-  /** Its own id: the vehicle's messages come back to it. */
-  readonly deliveryId: string
-  readonly siteId: string
-  readonly decided: { readonly vehicleId: string }
-}
+/** `decided` is the vehicle that the assignment rule chose. */
+export type DeliveryInput = MachineInput<typeof deliveryContract>
+
+export type DeliveryEvent = MachineEvent<typeof deliveryContract>
 
 export interface DeliveryContext {
   readonly deliveryId: string
@@ -26,18 +25,12 @@ export interface DeliveryContext {
   readonly vehicleId: string
   /** Place of the latest status that a report implies; the statuses before it are passed through one by one. */
   readonly impliedRank: number
-  /** The status that subscribers were last told; the first is told to nobody. */
+  /** The status of the last event to subscribers; the first status has no event. */
   readonly announced: DeliveryStatus
   readonly createdAtMs: EpochMs
   readonly completedAtMs: EpochMs | null
   readonly cancelledAtMs: EpochMs | null
 }
-
-export type DeliveryEvent =
-  | Stamped<{ readonly type: DeliveryEventType }>
-  | Stamped<{ readonly type: "cancel.requested" }>
-  | Stamped<{ readonly type: "step.advanced" }>
-  | Stamped<{ readonly type: "vehicle.changed"; readonly vehicleId: string }>
 
 /** What the run of a delivery is to its vehicle's group. */
 function vehicleOf(context: DeliveryContext): string {
@@ -63,11 +56,13 @@ function told(status: DeliveryStatus) {
 
 const repeat = { actions: "answer that nothing changed" } as const
 
+type ToVehicle = SentEvent<typeof vehicleContract>
+
 export const delivery = setup({
   types: {
     context: {} as DeliveryContext,
     events: {} as DeliveryEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof deliveryContract>,
     input: {} as DeliveryInput,
     tags: {} as "resting" | "settled",
   },
@@ -80,17 +75,17 @@ export const delivery = setup({
   actions: {
     "offer the run to the vehicle": emit(({ event }) => {
       const { deliveryId, decided } = startInput<DeliveryInput>(event)
-      return send(`vehicle/${decided.vehicleId}`, { type: "run.offered", deliveryId })
+      return send<ToVehicle>(`vehicle/${decided.vehicleId}`, { type: "run.offered", deliveryId })
     }),
     "hand the run to the other vehicle": enqueueActions(({ enqueue, context, event }) => {
       assertEvent(event, "vehicle.changed")
       const { deliveryId } = context
-      enqueue.emit(send(vehicleOf(context), { type: "run.ended", deliveryId }))
-      enqueue.emit(send(`vehicle/${event.vehicleId}`, { type: "run.offered", deliveryId }))
+      enqueue.emit(send<ToVehicle>(vehicleOf(context), { type: "run.ended", deliveryId }))
+      enqueue.emit(send<ToVehicle>(`vehicle/${event.vehicleId}`, { type: "run.offered", deliveryId }))
       enqueue.assign({ vehicleId: event.vehicleId })
     }),
     "tell the vehicle that the run is over": emit(({ context }) =>
-      send(vehicleOf(context), { type: "run.ended", deliveryId: context.deliveryId }),
+      send<ToVehicle>(vehicleOf(context), { type: "run.ended", deliveryId: context.deliveryId }),
     ),
     "note what the report implies": assign({
       impliedRank: (_, params: { readonly rank: number }) => params.rank,

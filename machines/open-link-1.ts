@@ -4,36 +4,36 @@
  */
 
 import { assign, emit, setup } from "xstate"
-import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
+import type { EpochMs } from "../src/model/time.ts"
 import { call, send } from "../src/model/verbs.ts"
-import type { CallResult, Verb } from "../src/model/verbs.ts"
 import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
 import type { AttemptsContext } from "./attempts.ts"
 import type { Ignores } from "./ignores.ts"
+import type { runnerTaskContract } from "./runner-task-contract.ts"
+import type { openLink1Contract } from "./open-link-contract.ts"
 
-export interface OpenLink1Input extends Stamp {
-  readonly attemptsMax: number
-  readonly backoffMs: readonly number[]
-  readonly leaseMs: number
-}
+export type OpenLink1Input = MachineInput<typeof openLink1Contract>
+
+export type OpenLink1Event = MachineEvent<typeof openLink1Contract>
 
 export interface OpenLink1Context extends AttemptsContext {
   /** When the first attempt was made; every retry repeats it, so that bodies are the same to the byte. */
   readonly occurredAtMs: EpochMs
 }
 
-export type OpenLink1Event = Stamped<CallResult> | Stamped<{ readonly type: "open_link.dropped" }>
-
 const failedAttempt = [
   { guard: "attempts are used up", target: "#open-link.failed" },
   { target: "#open-link.trying.waiting" },
 ] as const
 
+type ToRunnerTask = SentEvent<typeof runnerTaskContract>
+
 export const openLink1 = setup({
   types: {
     context: {} as OpenLink1Context,
     events: {} as OpenLink1Event,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof openLink1Contract>,
     input: {} as OpenLink1Input,
     tags: {} as "settled",
   },
@@ -41,8 +41,12 @@ export const openLink1 = setup({
   actions: {
     "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1 }),
     "call the open link": emit(({ context }) => call("open_link", context.attempt)),
-    "tell the runner task that it opened": emit(send("./runner-task", { type: "open_link.opened" })),
-    "tell the runner task that it failed": emit(send("./runner-task", { type: "open_link.failed" })),
+    "tell the runner task that it opened": emit(
+      send<ToRunnerTask>("./runner-task", { type: "open_link.opened" }),
+    ),
+    "tell the runner task that it failed": emit(
+      send<ToRunnerTask>("./runner-task", { type: "open_link.failed" }),
+    ),
   },
   delays: attemptDelays,
 }).createMachine({

@@ -5,38 +5,36 @@
  */
 
 import { assign, emit, setup } from "xstate"
-import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
+import type { EpochMs } from "../src/model/time.ts"
 import { call, send } from "../src/model/verbs.ts"
-import type { CallLost, CallResult, Verb } from "../src/model/verbs.ts"
 import { STALE_RESULT, attemptDelays, attemptGuards, resendGuards } from "./attempts.ts"
 import type { AttemptsContext, ResendsContext } from "./attempts.ts"
 import type { Ignores } from "./ignores.ts"
+import type { runnerTaskContract } from "./runner-task-contract.ts"
+import type { openLinkContract } from "./open-link-contract.ts"
 
-export interface OpenLinkInput extends Stamp {
-  readonly attemptsMax: number
-  readonly backoffMs: readonly number[]
-  readonly leaseMs: number
-  readonly resendsMax: number
-}
+export type OpenLinkInput = MachineInput<typeof openLinkContract>
+
+export type OpenLinkEvent = MachineEvent<typeof openLinkContract>
 
 export interface OpenLinkContext extends AttemptsContext, ResendsContext {
   /** When the first attempt was made; every retry repeats it, so that bodies are the same to the byte. */
   readonly occurredAtMs: EpochMs
 }
 
-export type OpenLinkEvent =
-  Stamped<CallResult> | Stamped<CallLost> | Stamped<{ readonly type: "open_link.dropped" }>
-
 const failedAttempt = [
   { guard: "attempts are used up", target: "#open-link.failed" },
   { target: "#open-link.trying.waiting" },
 ] as const
 
+type ToRunnerTask = SentEvent<typeof runnerTaskContract>
+
 export const openLink = setup({
   types: {
     context: {} as OpenLinkContext,
     events: {} as OpenLinkEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof openLinkContract>,
     input: {} as OpenLinkInput,
     tags: {} as "settled",
   },
@@ -45,8 +43,12 @@ export const openLink = setup({
     "count the attempt": assign({ attempt: ({ context }) => context.attempt + 1, resends: 0 }),
     "count the resend": assign({ resends: ({ context }) => context.resends + 1 }),
     "call the open link": emit(({ context }) => call("open_link", context.attempt)),
-    "tell the runner task that it opened": emit(send("./runner-task", { type: "open_link.opened" })),
-    "tell the runner task that it failed": emit(send("./runner-task", { type: "open_link.failed" })),
+    "tell the runner task that it opened": emit(
+      send<ToRunnerTask>("./runner-task", { type: "open_link.opened" }),
+    ),
+    "tell the runner task that it failed": emit(
+      send<ToRunnerTask>("./runner-task", { type: "open_link.failed" }),
+    ),
   },
   delays: attemptDelays,
 }).createMachine({

@@ -5,27 +5,26 @@
  */
 
 import { assertEvent, assign, emit, enqueueActions, setup } from "xstate"
-import type { RefusalCode } from "../src/model/errors.ts"
-import type { PayloadLimit } from "../src/model/payload.ts"
-import type { Canceler, ReservationPolicy, ReservationStatus } from "../src/model/reservation.ts"
+import type {
+  MachineEvent,
+  MachineInput,
+  SentEvent,
+  SentInput,
+  VerbOf,
+} from "../src/model/machine-contract.ts"
+import type { Canceler, ReservationStatus } from "../src/model/reservation.ts"
 import { msUntil } from "../src/model/time.ts"
-import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import type { EpochMs } from "../src/model/time.ts"
 import { publish, refuse, reply, send, start, startInput } from "../src/model/verbs.ts"
-import type { Verb } from "../src/model/verbs.ts"
 import type { Ignores } from "./ignores.ts"
+import type { botContract } from "./bot-contract.ts"
+import type { runnerTaskContract } from "./runner-task-contract.ts"
+import type { reservationContract } from "./reservation-contract.ts"
 
-/** What a reservation starts with. `decided` is what the booking rules chose. */
-export interface ReservationInput extends Stamp {
-  readonly zoneId: string
-  readonly retailerId: string
-  readonly startsAtMs: EpochMs
-  readonly endsAtMs: EpochMs
-  readonly payloadLimit: PayloadLimit | null
-  /** False in a zone without runner service: then there is no runner task. */
-  readonly hasRunner: boolean
-  readonly policy: ReservationPolicy
-  readonly decided: { readonly stallId: string }
-}
+/** `decided` is what the booking rules chose. */
+export type ReservationInput = MachineInput<typeof reservationContract>
+
+export type ReservationEvent = MachineEvent<typeof reservationContract>
 
 export interface ReservationContext {
   readonly zoneId: string
@@ -42,24 +41,15 @@ export interface ReservationContext {
   readonly announced: ReservationStatus | null
 }
 
-/** What the window rules say of a moved window: its bounds, or the code of the rule that it breaks. */
-export type WindowDecision =
-  | { readonly startsAtMs: EpochMs; readonly endsAtMs: EpochMs }
-  | { readonly refusal: RefusalCode; readonly startsAtMs: EpochMs; readonly endsAtMs: EpochMs }
-
-export type ReservationEvent =
-  | Stamped<{ readonly type: "bot.arrived" }>
-  | Stamped<{ readonly type: "bot.departed" }>
-  | Stamped<{ readonly type: "cancel.requested"; readonly by: Exclude<Canceler, "system"> }>
-  | Stamped<{ readonly type: "order.loaded" }>
-  | Stamped<{ readonly type: "parts.ended" }>
-  | Stamped<{ readonly type: "window.moved"; readonly decided: WindowDecision }>
+type ToBot = SentEvent<typeof botContract>
+type ToReservation = SentEvent<typeof reservationContract>
+type ToRunnerTask = SentEvent<typeof runnerTaskContract>
 
 export const reservation = setup({
   types: {
     context: {} as ReservationContext,
     events: {} as ReservationEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof reservationContract>,
     input: {} as ReservationInput,
     tags: {} as "settled",
   },
@@ -70,15 +60,15 @@ export const reservation = setup({
       event.decided.startsAtMs === context.startsAtMs &&
       event.decided.endsAtMs === context.endsAtMs,
     "the window breaks a booking rule": ({ event }) =>
-      event.type === "window.moved" && "refusal" in event.decided,
+      event.type === "window.moved" && event.decided.refusal !== undefined,
   },
   actions: {
     "start the parts": enqueueActions(({ enqueue, event }) => {
       const input = startInput<ReservationInput>(event)
-      enqueue.emit(start("./bot", "bot@1", { hasRunner: input.hasRunner }))
+      enqueue.emit(start<SentInput<typeof botContract>>("./bot", "bot@1", { hasRunner: input.hasRunner }))
       if (!input.hasRunner) return
       enqueue.emit(
-        start("./runner-task", "runner-task@1", {
+        start<SentInput<typeof runnerTaskContract>>("./runner-task", "runner-task@1", {
           windowStartsAtMs: input.startsAtMs,
           windowEndsAtMs: input.endsAtMs,
           payloadLimit: input.payloadLimit,
@@ -93,15 +83,15 @@ export const reservation = setup({
       },
     ),
     "tell the parts that it ended": enqueueActions(({ enqueue, context }) => {
-      if (context.hasRunner) enqueue.emit(send("./runner-task", { type: "reservation.ended" }))
-      enqueue.emit(send("./bot", { type: "reservation.ended" }))
+      if (context.hasRunner) enqueue.emit(send<ToRunnerTask>("./runner-task", { type: "reservation.ended" }))
+      enqueue.emit(send<ToBot>("./bot", { type: "reservation.ended" }))
       // Taken after both parts: the last snapshot that is announced shows their ends too.
-      enqueue.emit(send(".", { type: "parts.ended" }))
+      enqueue.emit(send<ToReservation>(".", { type: "parts.ended" }))
     }),
     "tell the runner task the window": enqueueActions(({ enqueue, context }) => {
       if (!context.hasRunner) return
       const { startsAtMs, endsAtMs } = context
-      enqueue.emit(send("./runner-task", { type: "window.moved", startsAtMs, endsAtMs }))
+      enqueue.emit(send<ToRunnerTask>("./runner-task", { type: "window.moved", startsAtMs, endsAtMs }))
     }),
     "note who canceled": assign({
       canceledBy: ({ event }): Canceler => (event.type === "cancel.requested" ? event.by : "system"),
@@ -117,8 +107,9 @@ export const reservation = setup({
     "refuse in this state": emit(refuse("INVALID_STATE")),
     "refuse by the booking rule": emit(({ event }) => {
       assertEvent(event, "window.moved")
-      if (!("refusal" in event.decided)) throw new Error("no booking rule forbids the window")
-      return refuse(event.decided.refusal)
+      const { refusal } = event.decided
+      if (refusal === undefined) throw new Error("no booking rule forbids the window")
+      return refuse(refusal)
     }),
   },
   delays: {

@@ -10,21 +10,28 @@ import type { BotEventType, BotStatus } from "../src/model/bot.ts"
 import { endsTheTask } from "../src/model/handoff.ts"
 import type { ExceptionCode, Milestone } from "../src/model/handoff.ts"
 import { OPEN_LINKS_MAX } from "../src/model/limits.ts"
+import type {
+  MachineEvent,
+  MachineInput,
+  SentEvent,
+  SentInput,
+  VerbOf,
+} from "../src/model/machine-contract.ts"
 import { fits, isMeasured } from "../src/model/payload.ts"
-import type { PayloadLimit, PayloadMeasure } from "../src/model/payload.ts"
+import type { PayloadLimit } from "../src/model/payload-limit.ts"
 import type { ReservationPolicy } from "../src/model/reservation.ts"
 import { msUntil } from "../src/model/time.ts"
-import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import type { EpochMs } from "../src/model/time.ts"
 import { publish, refuse, reply, send, start } from "../src/model/verbs.ts"
-import type { Verb } from "../src/model/verbs.ts"
+import type { StartVerb } from "../src/model/verbs.ts"
 import type { Ignores } from "./ignores.ts"
+import type { openLink1Contract, openLinkContract } from "./open-link-contract.ts"
+import type { reservationContract } from "./reservation-contract.ts"
+import type { runnerTaskContract } from "./runner-task-contract.ts"
 
-export interface RunnerTaskInput extends Stamp {
-  readonly windowStartsAtMs: EpochMs
-  readonly windowEndsAtMs: EpochMs
-  readonly payloadLimit: PayloadLimit | null
-  readonly policy: ReservationPolicy
-}
+export type RunnerTaskInput = MachineInput<typeof runnerTaskContract>
+
+export type RunnerTaskEvent = MachineEvent<typeof runnerTaskContract>
 
 export interface RunnerTaskContext {
   readonly windowStartsAtMs: EpochMs
@@ -50,31 +57,6 @@ export interface RunnerTaskContext {
   /** True when the runner takes the order back to the counter. */
   readonly isReturning: boolean
 }
-
-interface Walked {
-  /** The sandbox walk took this step: no open link is called for it. */
-  readonly isWalked?: boolean
-}
-
-export type RunnerTaskEvent =
-  | Stamped<{ readonly type: BotEventType } & Walked>
-  | Stamped<{ readonly type: "bot.eta_changed"; readonly etaMs: EpochMs | null }>
-  | Stamped<{ readonly type: "exception.cleared"; readonly code: ExceptionCode }>
-  | Stamped<{ readonly type: "exception.raised"; readonly code: ExceptionCode }>
-  | Stamped<{ readonly type: "load.recorded"; readonly photoId: string | null }>
-  | Stamped<{ readonly type: "open_link.failed" }>
-  | Stamped<{ readonly type: "open_link.opened" }>
-  | Stamped<{ readonly type: "open_link.retried" }>
-  | Stamped<{ readonly type: "order.given_up" }>
-  | Stamped<{ readonly type: "order.in_hand" }>
-  | Stamped<{ readonly type: "order.not_ready"; readonly readyEstimateAtMs: EpochMs | null }>
-  | Stamped<{ readonly type: "order.ready" }>
-  | Stamped<{ readonly type: "payload.measured"; readonly measure: PayloadMeasure }>
-  | Stamped<{ readonly type: "reservation.ended" }>
-  | Stamped<{ readonly type: "runner.assigned"; readonly runnerId: string | null }>
-  | Stamped<{ readonly type: "runner.at_store" }>
-  | Stamped<{ readonly type: "runner.at_unit" } & Walked>
-  | Stamped<{ readonly type: "window.moved"; readonly startsAtMs: EpochMs; readonly endsAtMs: EpochMs }>
 
 const refused = { actions: "refuse in this state" } as const
 const ended = {
@@ -140,11 +122,14 @@ const loadedByTheRunner = [
   },
 ] as const
 
+type ToOpenLink = SentEvent<typeof openLinkContract>
+type ToReservation = SentEvent<typeof reservationContract>
+
 export const runnerTask = setup({
   types: {
     context: {} as RunnerTaskContext,
     events: {} as RunnerTaskEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof runnerTaskContract>,
     input: {} as RunnerTaskInput,
     tags: {} as "settled",
   },
@@ -229,7 +214,7 @@ export const runnerTask = setup({
     "call the open link again": enqueueActions(({ enqueue, context }) => startOpenLink(enqueue, context)),
     "drop the open link": enqueueActions(({ enqueue, context }) => {
       if (context.openLink !== "calling") return
-      enqueue.emit(send(`./open-link-${context.openLinks}`, { type: "open_link.dropped" }))
+      enqueue.emit(send<ToOpenLink>(`./open-link-${context.openLinks}`, { type: "open_link.dropped" }))
       enqueue.assign({ openLink: "none" })
     }),
     "announce the milestone": emit((_, params: { readonly milestone: Milestone }) =>
@@ -246,7 +231,7 @@ export const runnerTask = setup({
     "announce: the payload was rejected": emit(({ event }) => exception("payload_rejected", event.atMs)),
     "announce: the bot does not show": emit(({ event }) => exception("bot_no_show", event.atMs)),
     "announce: the access failed": emit(({ event }) => exception("access_failed", event.atMs)),
-    "tell the reservation that it is loaded": emit(send(".", { type: "order.loaded" })),
+    "tell the reservation that it is loaded": emit(send<ToReservation>(".", { type: "order.loaded" })),
     "answer that nothing changed": emit(reply({ isRepeat: true })),
     "answer that the order fits": emit(reply({ fits: true })),
     "refuse in this state": emit(refuse("INVALID_STATE")),
@@ -464,7 +449,7 @@ export const runnerTask = setup({
 })
 
 type EnqueueOpenLink = {
-  readonly emit: (verb: Verb) => void
+  readonly emit: (verb: StartVerb) => void
   readonly assign: (partial: Pick<RunnerTaskContext, "openLinks" | "openLink">) => void
 }
 
@@ -480,12 +465,12 @@ function startOpenLink(enqueue: EnqueueOpenLink, context: RunnerTaskContext): vo
   const resendsMax = policy.openLinkResendsMax
   enqueue.emit(
     resendsMax === undefined
-      ? start(to, "open-link@1", attempts)
-      : start(to, "open-link@2", { ...attempts, resendsMax }),
+      ? start<SentInput<typeof openLink1Contract>>(to, "open-link@1", attempts)
+      : start<SentInput<typeof openLinkContract>>(to, "open-link@2", { ...attempts, resendsMax }),
   )
 }
 
-function exception(code: ExceptionCode, occurredAtMs: EpochMs): Verb {
+function exception(code: ExceptionCode, occurredAtMs: EpochMs) {
   return publish("reservation.exception", { reason_code: code, occurred_at_ms: occurredAtMs })
 }
 

@@ -6,20 +6,18 @@
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
-import type { EpochMs, Stamp, Stamped } from "../src/model/time.ts"
+import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
+import type { EpochMs } from "../src/model/time.ts"
 import { msUntil } from "../src/model/time.ts"
 import type { VehiclePolicy } from "../src/model/vehicle.ts"
 import { reply, send } from "../src/model/verbs.ts"
-import type { Verb } from "../src/model/verbs.ts"
 import type { Ignores } from "./ignores.ts"
+import type { deliveryContract } from "./delivery-contract.ts"
+import type { vehicleContract } from "./vehicle-contract.ts"
 
-export interface VehicleInput extends Stamp {
-  readonly fleetId: string
-  /** A sandbox's vehicle: it takes runs and tells no status, because a developer advances its deliveries by hand. */
-  readonly isSynthetic: boolean
-  readonly isOnline: boolean
-  readonly policy: VehiclePolicy
-}
+export type VehicleInput = MachineInput<typeof vehicleContract>
+
+export type VehicleEvent = MachineEvent<typeof vehicleContract>
 
 export interface VehicleContext {
   readonly fleetId: string
@@ -33,18 +31,6 @@ export interface VehicleContext {
   /** Since when it stands at the store, by its own report. */
   readonly atStoreSinceMs: EpochMs | null
 }
-
-export type VehicleEvent =
-  | Stamped<{ readonly type: "customer.reached" }>
-  | Stamped<{ readonly type: "load.reported" }>
-  | Stamped<{ readonly type: "run.ended"; readonly deliveryId: string }>
-  | Stamped<{ readonly type: "run.offered"; readonly deliveryId: string }>
-  | Stamped<{ readonly type: "store.approached" }>
-  | Stamped<{ readonly type: "store.left"; readonly recordedAtMs: EpochMs }>
-  | Stamped<{ readonly type: "store.reached"; readonly recordedAtMs: EpochMs }>
-  | Stamped<{ readonly type: "unload.reported" }>
-  | Stamped<{ readonly type: "vehicle.went_offline" }>
-  | Stamped<{ readonly type: "vehicle.went_online" }>
 
 const approached = { target: "approaching", actions: "tell that it approaches the store" } as const
 const reached = { target: "at_store", actions: ["note the arrival", "tell that it is at the store"] } as const
@@ -61,11 +47,13 @@ const unloaded = [
   { target: "#vehicle.idle", actions: ["tell that the customer has the order", "drop the active run"] },
 ] as const
 
+type ToDelivery = SentEvent<typeof deliveryContract>
+
 export const vehicle = setup({
   types: {
     context: {} as VehicleContext,
     events: {} as VehicleEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof vehicleContract>,
     input: {} as VehicleInput,
     tags: {} as "resting",
   },
@@ -93,7 +81,7 @@ export const vehicle = setup({
     }),
     "tell that the run is taken": enqueueActions(({ enqueue, context, event }) => {
       if (context.isSynthetic || event.type !== "run.offered") return
-      enqueue.emit(send(`delivery/${event.deliveryId}`, { type: "vehicle.assigned" }))
+      enqueue.emit(send<ToDelivery>(`delivery/${event.deliveryId}`, { type: "vehicle.assigned" }))
     }),
     "drop the active run": assign({ activeId: null, atStoreSinceMs: null }),
     "drop the queued run": assign({
@@ -233,8 +221,8 @@ export const vehicle = setup({
   },
 })
 
-function toRun(context: VehicleContext, type: string): Verb {
-  return send(`delivery/${context.activeId ?? ""}`, { type })
+function toRun(context: VehicleContext, type: Exclude<ToDelivery["type"], "vehicle.changed">) {
+  return send<ToDelivery>(`delivery/${context.activeId ?? ""}`, { type })
 }
 
 const noRun = "Without a run there is nothing to cross; the position is kept as a row."

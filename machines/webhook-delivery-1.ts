@@ -5,22 +5,17 @@
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
-import type { Stamp, Stamped } from "../src/model/time.ts"
+import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
 import { call, send } from "../src/model/verbs.ts"
-import type { CallResult, Verb } from "../src/model/verbs.ts"
 import { STALE_RESULT, attemptDelays, attemptGuards } from "./attempts.ts"
 import type { AttemptsContext } from "./attempts.ts"
 import type { Ignores } from "./ignores.ts"
+import type { webhookEndpointContract } from "./webhook-endpoint-contract.ts"
+import type { webhookDelivery1Contract } from "./webhook-delivery-contract.ts"
 
-export interface WebhookDelivery1Input extends Stamp {
-  readonly endpointId: string
-  readonly eventId: string
-  readonly attemptsMax: number
-  readonly backoffMs: readonly number[]
-  readonly leaseMs: number
-  /** True where failures of the endpoint are counted by its own actor. */
-  readonly isCounted?: true
-}
+export type WebhookDelivery1Input = MachineInput<typeof webhookDelivery1Contract>
+
+export type WebhookDelivery1Event = MachineEvent<typeof webhookDelivery1Contract>
 
 export interface WebhookDelivery1Context extends AttemptsContext {
   readonly endpointId: string
@@ -28,13 +23,13 @@ export interface WebhookDelivery1Context extends AttemptsContext {
   readonly isCounted?: true
 }
 
-export type WebhookDelivery1Event = Stamped<CallResult>
+type ToEndpoint = SentEvent<typeof webhookEndpointContract>
 
 export const webhookDelivery1 = setup({
   types: {
     context: {} as WebhookDelivery1Context,
     events: {} as WebhookDelivery1Event,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof webhookDelivery1Contract>,
     input: {} as WebhookDelivery1Input,
     tags: {} as "settled",
   },
@@ -44,11 +39,11 @@ export const webhookDelivery1 = setup({
     "send the webhook": emit(({ context }) => call("webhook", context.attempt)),
     "tell the endpoint that it answered": enqueueActions(({ enqueue, context }) => {
       if (context.isCounted === undefined) return
-      enqueue.emit(send(`webhook-endpoint/${context.endpointId}`, { type: "attempt.succeeded" }))
+      enqueue.emit(send<ToEndpoint>(`webhook-endpoint/${context.endpointId}`, { type: "attempt.succeeded" }))
     }),
     "tell the endpoint that it failed": enqueueActions(({ enqueue, context }) => {
       if (context.isCounted === undefined) return
-      enqueue.emit(send(`webhook-endpoint/${context.endpointId}`, { type: "attempt.failed" }))
+      enqueue.emit(send<ToEndpoint>(`webhook-endpoint/${context.endpointId}`, { type: "attempt.failed" }))
     }),
   },
   delays: attemptDelays,

@@ -6,32 +6,23 @@
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
-import type { Stamp, Stamped } from "../src/model/time.ts"
+import type { MachineEvent, MachineInput, SentEvent, VerbOf } from "../src/model/machine-contract.ts"
 import { call, send } from "../src/model/verbs.ts"
-import type { CallDeferred, CallLost, CallResult, QueueReleased, Verb } from "../src/model/verbs.ts"
 import { STALE_RESULT, attemptDelays, attemptGuards, resendGuards } from "./attempts.ts"
 import type { AttemptsContext, ResendsContext } from "./attempts.ts"
 import type { Ignores } from "./ignores.ts"
+import type { webhookEndpointContract } from "./webhook-endpoint-contract.ts"
+import type { webhookDeliveryContract } from "./webhook-delivery-contract.ts"
 
-export interface WebhookDeliveryInput extends Stamp {
-  readonly endpointId: string
-  readonly eventId: string
-  readonly attemptsMax: number
-  readonly backoffMs: readonly number[]
-  readonly leaseMs: number
-  readonly resendsMax: number
-  /** True where failures of the endpoint are counted by its own actor. */
-  readonly isCounted?: true
-}
+export type WebhookDeliveryInput = MachineInput<typeof webhookDeliveryContract>
+
+export type WebhookDeliveryEvent = MachineEvent<typeof webhookDeliveryContract>
 
 export interface WebhookDeliveryContext extends AttemptsContext, ResendsContext {
   readonly endpointId: string
   readonly eventId: string
   readonly isCounted?: true
 }
-
-export type WebhookDeliveryEvent =
-  Stamped<CallResult> | Stamped<CallLost> | Stamped<CallDeferred> | Stamped<QueueReleased>
 
 /** What an answer to the current attempt leads to, from any node. */
 const answered = {
@@ -55,11 +46,13 @@ const answered = {
   "call.discarded": { guard: "it answers the current attempt", target: "discarded" },
 } as const
 
+type ToEndpoint = SentEvent<typeof webhookEndpointContract>
+
 export const webhookDelivery = setup({
   types: {
     context: {} as WebhookDeliveryContext,
     events: {} as WebhookDeliveryEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof webhookDeliveryContract>,
     input: {} as WebhookDeliveryInput,
     tags: {} as "resting" | "settled",
   },
@@ -70,11 +63,11 @@ export const webhookDelivery = setup({
     "send the webhook": emit(({ context }) => call("webhook", context.attempt)),
     "tell the endpoint that it answered": enqueueActions(({ enqueue, context }) => {
       if (context.isCounted === undefined) return
-      enqueue.emit(send(`webhook-endpoint/${context.endpointId}`, { type: "attempt.succeeded" }))
+      enqueue.emit(send<ToEndpoint>(`webhook-endpoint/${context.endpointId}`, { type: "attempt.succeeded" }))
     }),
     "tell the endpoint that it failed": enqueueActions(({ enqueue, context }) => {
       if (context.isCounted === undefined) return
-      enqueue.emit(send(`webhook-endpoint/${context.endpointId}`, { type: "attempt.failed" }))
+      enqueue.emit(send<ToEndpoint>(`webhook-endpoint/${context.endpointId}`, { type: "attempt.failed" }))
     }),
   },
   delays: attemptDelays,

@@ -5,26 +5,19 @@
  */
 
 import { assign, emit, setup } from "xstate"
-import type { Stamp, Stamped } from "../src/model/time.ts"
+import type { MachineEvent, MachineInput, VerbOf } from "../src/model/machine-contract.ts"
 import { publish, reply } from "../src/model/verbs.ts"
-import type { Verb } from "../src/model/verbs.ts"
 import type { Ignores } from "./ignores.ts"
+import type { webhookEndpointContract } from "./webhook-endpoint-contract.ts"
 
-export interface WebhookEndpointInput extends Stamp {
-  readonly failuresMax: number
-}
+export type WebhookEndpointInput = MachineInput<typeof webhookEndpointContract>
+
+export type WebhookEndpointEvent = MachineEvent<typeof webhookEndpointContract>
 
 export interface WebhookEndpointContext {
   readonly failuresMax: number
   readonly consecutiveFailures: number
 }
-
-export type WebhookEndpointEvent =
-  | Stamped<{ readonly type: "attempt.failed" }>
-  | Stamped<{ readonly type: "attempt.succeeded" }>
-  | Stamped<{ readonly type: "endpoint.removed" }>
-  | Stamped<{ readonly type: "endpoint.switched_off" }>
-  | Stamped<{ readonly type: "endpoint.switched_on" }>
 
 const repeat = { actions: "answer that nothing changed" } as const
 
@@ -32,7 +25,7 @@ export const webhookEndpoint = setup({
   types: {
     context: {} as WebhookEndpointContext,
     events: {} as WebhookEndpointEvent,
-    emitted: {} as Verb,
+    emitted: {} as VerbOf<typeof webhookEndpointContract>,
     input: {} as WebhookEndpointInput,
     tags: {} as "resting" | "settled",
   },
