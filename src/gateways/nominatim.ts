@@ -5,11 +5,14 @@
  * What it finds for less than a street is no place to deliver to, and counts as not found.
  */
 
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { GEOCODER_TIMEOUT_MS, GEOCODINGS_MAX } from "../model/limits.ts"
 import { Geocoder } from "../services/geocoding/geocoder.ts"
 import type { Address, Located } from "../services/geocoding/geocoder.ts"
-import { textOf } from "./bounded-answer.ts"
+import { asking } from "./api-client.ts"
+import type { ApiAnswer } from "./api-client.ts"
 
 export interface NominatimOptions {
   /** Of the search, such as https://nominatim.example.com/search; what its query says is sent along and goes first. */
@@ -18,24 +21,24 @@ export interface NominatimOptions {
   readonly key: string | null
 }
 
-export function layerNominatim(options: NominatimOptions): Layer.Layer<Geocoder> {
-  return Layer.sync(Geocoder, () => {
-    let inFlight = 0
-    const locate = async (address: Address): Promise<Located> => {
-      // More would only queue behind a service that does not keep up; the caller is told to come again.
-      if (inFlight >= GEOCODINGS_MAX) return UNAVAILABLE
-      inFlight += 1
-      try {
-        return await ask(searchUrl(options, address))
-      } catch {
-        // Neither the URL nor what went wrong with it may be told: it holds a street and a key.
-        return UNAVAILABLE
-      } finally {
-        inFlight -= 1
+export function layerNominatim(
+  options: NominatimOptions,
+): Layer.Layer<Geocoder, never, HttpClient.HttpClient> {
+  return Layer.effect(
+    Geocoder,
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const places = yield* Effect.makeSemaphore(GEOCODINGS_MAX)
+      return {
+        locate: (address) =>
+          // More would only queue behind a service that does not keep up; the caller is asked to come again.
+          Effect.map(
+            places.withPermitsIfAvailable(1)(locate(client, searchUrl(options, address))),
+            Option.getOrElse(() => UNAVAILABLE),
+          ),
       }
-    }
-    return { locate: (address) => Effect.promise(() => locate(address)) }
-  })
+    }),
+  )
 }
 
 const UNAVAILABLE: Located = { type: "unavailable" }
@@ -58,15 +61,22 @@ function searchUrl({ url, key }: NominatimOptions, { street, city, state, zip }:
   return search.href
 }
 
-async function ask(url: string): Promise<Located> {
-  const answer = await fetch(url, {
-    headers: { Accept: "application/json", "User-Agent": "Curbline/1" },
-    redirect: "error",
-    signal: AbortSignal.timeout(GEOCODER_TIMEOUT_MS),
-  })
-  const text = await textOf(answer)
-  if (answer.status === 404 && Option.isSome(decodeNothing(text))) return { type: "unknown" }
-  const found = answer.status === 200 ? Option.getOrNull(decodeFound(text)) : null
+/** Errors must not show the URL or the failure's own text: both hold a street and a key. */
+function locate(client: HttpClient.HttpClient, url: string): Effect.Effect<Located> {
+  const request = HttpClientRequest.get(url).pipe(
+    HttpClientRequest.acceptJson,
+    HttpClientRequest.setHeader("User-Agent", "Curbline/1"),
+  )
+  const read = (answer: ApiAnswer) => Effect.map(answer.text, (text) => locatedIn(answer.status, text))
+  return Effect.orElseSucceed(
+    asking(client, request, { timeoutMs: GEOCODER_TIMEOUT_MS, read }),
+    () => UNAVAILABLE,
+  )
+}
+
+function locatedIn(status: number, text: string): Located {
+  if (status === 404 && Option.isSome(decodeNothing(text))) return { type: "unknown" }
+  const found = status === 200 ? Option.getOrNull(decodeFound(text)) : null
   return found === null ? UNAVAILABLE : placeIn(found)
 }
 

@@ -5,9 +5,12 @@
  * would not be counted by the machine. Tests hold the requests to it.
  */
 
-import { Option, Schema } from "effect"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Effect, Option, Schema } from "effect"
 import { PAYMENT_TIMEOUT_MS } from "../model/limits.ts"
-import { failureOf, jsonOf } from "./bounded-answer.ts"
+import { asking, jsonOf } from "./api-client.ts"
+import type { ApiAnswer, NoAnswer } from "./api-client.ts"
 
 export interface StripeAccount {
   readonly secretKey: string
@@ -25,13 +28,13 @@ interface StripeRequest {
   readonly idempotencyKey?: string
 }
 
-/** `unclear`: it may have been carried out, and nobody has said so. */
+/** `unclear`: it may have been carried out, and no answer came. */
 export type StripeAnswer =
   | { readonly type: "answered"; readonly status: number; readonly body: unknown }
   /** `hasFailed`: Stripe itself says that it could not, and keeps that under the key. */
   | { readonly type: "unclear"; readonly reason: string; readonly hasFailed: boolean }
 
-export type AskStripe = (request: StripeRequest) => Promise<StripeAnswer>
+export type AskStripe = (request: StripeRequest) => Effect.Effect<StripeAnswer>
 
 /** What the service is written against. */
 export const STRIPE_VERSION = "2026-10-28.endive"
@@ -43,31 +46,33 @@ const API_URL = "https://api.stripe.com"
 /** Still at it under the same key. */
 const CONFLICT = 409
 
-export function askStripe({ secretKey, apiUrl = API_URL }: StripeAccount): AskStripe {
-  return async ({ method, path, version, form, idempotencyKey }) => {
-    try {
-      const answer = await fetch(`${apiUrl}${path}`, {
-        method,
-        headers: {
-          Authorization: `Bearer ${secretKey}`,
-          Accept: "application/json",
-          "Stripe-Version": version,
-          ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
-        },
-        ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-        redirect: "error",
-        signal: AbortSignal.timeout(PAYMENT_TIMEOUT_MS),
-      })
-      const { status } = answer
-      if (status >= 500 || status === CONFLICT) {
-        await answer.body?.cancel()
-        return { type: "unclear", reason: `stripe_${status}`, hasFailed: status >= 500 }
-      }
-      return { type: "answered", status, body: await jsonOf(answer) }
-    } catch (cause) {
-      return { type: "unclear", reason: `stripe_${failureOf(cause)}`, hasFailed: false }
-    }
-  }
+export function askStripe({
+  secretKey,
+  apiUrl = API_URL,
+}: StripeAccount): Effect.Effect<AskStripe, never, HttpClient.HttpClient> {
+  return Effect.map(HttpClient.HttpClient, (client) => ({ method, path, version, form, idempotencyKey }) => {
+    const request = HttpClientRequest.make(method)(`${apiUrl}${path}`).pipe(
+      HttpClientRequest.setHeaders({
+        Authorization: `Bearer ${secretKey}`,
+        Accept: "application/json",
+        "Stripe-Version": version,
+        ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
+      }),
+      form === undefined ? (one) => one : HttpClientRequest.bodyUrlParams(form),
+    )
+    return Effect.catchAll(
+      asking(client, request, { timeoutMs: PAYMENT_TIMEOUT_MS, read: answerIn }),
+      ({ reason }) =>
+        Effect.succeed<StripeAnswer>({ type: "unclear", reason: `stripe_${reason}`, hasFailed: false }),
+    )
+  })
+}
+
+function answerIn(answer: ApiAnswer): Effect.Effect<StripeAnswer, NoAnswer> {
+  const { status } = answer
+  if (status >= 500 || status === CONFLICT)
+    return Effect.succeed({ type: "unclear", reason: `stripe_${status}`, hasFailed: status >= 500 })
+  return Effect.map(jsonOf(answer), (body) => ({ type: "answered", status, body }))
 }
 
 /** Never answers that a payment was declined: the key, or how often it was used, may be mended. */

@@ -4,6 +4,7 @@
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
+import type { HttpClient } from "@effect/platform/HttpClient"
 import { Effect, Layer, Option, Schema } from "effect"
 import { PAYMENT_NOTICE_AGE_MS_MAX } from "../model/limits.ts"
 import { SECOND_MS } from "../model/time.ts"
@@ -22,13 +23,17 @@ interface StripeCheckoutOptions extends StripeAccount {
   readonly webhookSecret: string
 }
 
-export function layerStripeCheckout(options: StripeCheckoutOptions): Layer.Layer<HostedCheckout> {
-  const ask = askStripe(options)
-  return Layer.succeed(HostedCheckout, {
-    begin: (order) => Effect.promise(() => begin(ask, order)),
-    find: (sessionId) => Effect.promise(() => findSession(ask, sessionId)),
-    sessionIn: (notice) => sessionIn(notice, options.webhookSecret),
-  })
+export function layerStripeCheckout(
+  options: StripeCheckoutOptions,
+): Layer.Layer<HostedCheckout, never, HttpClient> {
+  return Layer.effect(
+    HostedCheckout,
+    Effect.map(askStripe(options), (ask) => ({
+      begin: (order) => begin(ask, order),
+      find: (sessionId) => findSession(ask, sessionId),
+      sessionIn: (notice) => sessionIn(notice, options.webhookSecret),
+    })),
+  )
 }
 
 export function isSessionId(text: string): boolean {
@@ -39,9 +44,9 @@ const Session = Schema.Struct({ id: Schema.String, url: Schema.String })
 const decodeSession = Schema.decodeUnknownOption(Session)
 
 /** Cards alone: other ways to pay cannot all be kept without being taken. */
-async function begin(ask: AskStripe, order: HostedOrder): Promise<HostedPage> {
+const begin = Effect.fnUntraced(function* (ask: AskStripe, order: HostedOrder): Effect.fn.Return<HostedPage> {
   const { deliveryId, amountCents, currency, returnUrl, expiresAtMs, idempotencyKey } = order
-  const answer = await ask({
+  const answer = yield* ask({
     method: "POST",
     path: "/v1/checkout/sessions",
     version: STRIPE_VERSION,
@@ -67,7 +72,7 @@ async function begin(ask: AskStripe, order: HostedOrder): Promise<HostedPage> {
     onNone: () => ({ type: "unavailable" }) as const,
     onSome: ({ url }) => ({ type: "page", url }) as const,
   })
-}
+})
 
 const PaidSession = Schema.Struct({
   client_reference_id: Schema.NullOr(Schema.String),
@@ -78,10 +83,13 @@ const PaidSession = Schema.Struct({
 const decodePaidSession = Schema.decodeUnknownOption(PaidSession)
 
 /** A session whose money is only kept counts as unpaid at Stripe, so its payment is what is looked at. */
-export async function findSession(ask: AskStripe, sessionId: string): Promise<FoundSession> {
+export const findSession = Effect.fnUntraced(function* (
+  ask: AskStripe,
+  sessionId: string,
+): Effect.fn.Return<FoundSession> {
   if (!isSessionId(sessionId)) return { type: "unknown" }
   const path = `/v1/checkout/sessions/${encodeURIComponent(sessionId)}?expand[]=payment_intent`
-  const answer = await ask({ method: "GET", path, version: STRIPE_VERSION })
+  const answer = yield* ask({ method: "GET", path, version: STRIPE_VERSION })
   if (answer.type === "unclear") return { type: "unavailable" }
   if (answer.status === 404) return { type: "unknown" }
   const session = answer.status === 200 ? Option.getOrNull(decodePaidSession(answer.body)) : null
@@ -93,7 +101,7 @@ export async function findSession(ask: AskStripe, sessionId: string): Promise<Fo
   if (status === "canceled" || status === "succeeded") return { type: "over", authorizationId }
   if (status !== "requires_capture") return { type: "open" }
   return { type: "paid", deliveryId, amountCents, currency, authorizationId }
-}
+})
 
 const Event = Schema.parseJson(
   Schema.Struct({

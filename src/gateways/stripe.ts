@@ -3,6 +3,7 @@
  * booking, and given back. Source: Stripe API, Payment Intents, Refunds; Shared payment tokens.
  */
 
+import type { HttpClient } from "@effect/platform/HttpClient"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Payments, failureOf } from "../services/courier/payments.ts"
 import type { PaymentOrder, PaymentResult } from "../services/courier/payments.ts"
@@ -10,39 +11,47 @@ import { STRIPE_TOKENS_VERSION, STRIPE_VERSION, askStripe, isOfOurs, problemIn }
 import type { AskStripe, StripeAccount, StripeAnswer, StripeProblem } from "./stripe-api.ts"
 import { findSession, isSessionId } from "./stripe-checkout.ts"
 
-export function layerStripePayments(account: StripeAccount): Layer.Layer<Payments> {
-  const ask = askStripe(account)
-  return Layer.succeed(Payments, {
-    authorize: (order) => Effect.promise(() => authorize(ask, order)),
-    capture: (order) => Effect.promise(() => capture(ask, order)),
-    cancel: (order) => Effect.promise(() => cancel(ask, order)),
-    refund: (order) => Effect.promise(() => refund(ask, order)),
-  })
+export function layerStripePayments(account: StripeAccount): Layer.Layer<Payments, never, HttpClient> {
+  return Layer.effect(
+    Payments,
+    Effect.map(askStripe(account), (ask) => ({
+      authorize: (order) => authorize(ask, order),
+      capture: (order) => capture(ask, order),
+      cancel: (order) => cancel(ask, order),
+      refund: (order) => refund(ask, order),
+    })),
+  )
 }
 
 type Authorizing = PaymentOrder & { readonly credential: string }
 type Kept = PaymentOrder & { readonly authorizationId: string }
 
-function authorize(ask: AskStripe, order: Authorizing): Promise<PaymentResult> {
+function authorize(ask: AskStripe, order: Authorizing): Effect.Effect<PaymentResult> {
   return isSessionId(order.credential) ? takeSession(ask, order) : useToken(ask, order)
 }
 
 /** The user has paid on Stripe's page: the money is kept already, if it is this errand's. */
-async function takeSession(ask: AskStripe, order: Authorizing): Promise<PaymentResult> {
-  const found = await findSession(ask, order.credential)
+const takeSession = Effect.fnUntraced(function* (
+  ask: AskStripe,
+  order: Authorizing,
+): Effect.fn.Return<PaymentResult> {
+  const found = yield* findSession(ask, order.credential)
   if (found.type === "unavailable") return unavailable("stripe_unavailable")
   if (found.type !== "paid") return declined("session_not_paid")
   const { deliveryId, amountCents, currency, authorizationId } = found
   const isOurs =
     deliveryId === order.deliveryId && amountCents === order.amountCents && currency === order.currency
   return isOurs ? { type: "done", authorizationId } : declined("session_of_another")
-}
+})
 
 const PaymentIntent = Schema.Struct({ id: Schema.String, status: Schema.String })
 const decodeIntent = Schema.decodeUnknownOption(PaymentIntent)
 
 /** A token is tried by the machine once, so an answer that was lost is asked for again here, under the same key. */
-async function useToken(ask: AskStripe, order: Authorizing): Promise<PaymentResult> {
+const useToken = Effect.fnUntraced(function* (
+  ask: AskStripe,
+  order: Authorizing,
+): Effect.fn.Return<PaymentResult> {
   const request = {
     method: "POST",
     path: "/v1/payment_intents",
@@ -53,22 +62,25 @@ async function useToken(ask: AskStripe, order: Authorizing): Promise<PaymentResu
       currency: order.currency,
       capture_method: "manual",
       confirm: "true",
-      // Nobody is there who could answer a question of the bank.
+      // The customer is not there to answer a question of the bank.
       error_on_requires_action: "true",
       "payment_method_data[shared_payment_granted_token]": order.credential,
       "metadata[delivery_id]": order.deliveryId,
       "metadata[asked_as]": order.idempotencyKey,
     },
   } as const
-  const first = await ask(request)
-  const answer = first.type === "unclear" && !first.hasFailed ? await ask(request) : first
+  const answer = yield* Effect.repeat(ask(request), { while: isLost, times: 1 })
   if (answer.type === "answered" || !answer.hasFailed) return authorized(answer)
   // Stripe keeps its own failure under the key: what became of it is looked up, and only what was not made is asked for anew.
-  const made = await findMade(ask, order)
+  const made = yield* findMade(ask, order)
   if (made !== null) return made
   return authorized(
-    await ask({ ...request, idempotencyKey: `${order.idempotencyKey}/again/${order.repetition}` }),
+    yield* ask({ ...request, idempotencyKey: `${order.idempotencyKey}/again/${order.repetition}` }),
   )
+})
+
+function isLost(answer: StripeAnswer): boolean {
+  return answer.type === "unclear" && !answer.hasFailed
 }
 
 const decodeMade = Schema.decodeUnknownOption(
@@ -84,9 +96,12 @@ const decodeMade = Schema.decodeUnknownOption(
 )
 
 /** Among the newest payments; null where it is not there. */
-async function findMade(ask: AskStripe, order: Authorizing): Promise<PaymentResult | null> {
+const findMade = Effect.fnUntraced(function* (
+  ask: AskStripe,
+  order: Authorizing,
+): Effect.fn.Return<PaymentResult | null> {
   const path = `/v1/payment_intents?limit=${NEWEST}`
-  const answer = await ask({ method: "GET", path, version: STRIPE_TOKENS_VERSION })
+  const answer = yield* ask({ method: "GET", path, version: STRIPE_TOKENS_VERSION })
   if (answer.type === "unclear" || answer.status !== 200) return unavailable("stripe_unclear")
   const found = Option.getOrNull(decodeMade(answer.body))
   if (found === null) return unavailable("stripe_not_understood")
@@ -95,7 +110,7 @@ async function findMade(ask: AskStripe, order: Authorizing): Promise<PaymentResu
   return made.status === "requires_capture"
     ? { type: "done", authorizationId: made.id }
     : declined("not_authorized")
-}
+})
 
 /** What one page of Stripe's lists holds at most. */
 const NEWEST = 100
@@ -112,33 +127,33 @@ function authorized(answer: StripeAnswer): PaymentResult {
     : declined("not_authorized")
 }
 
-function capture(ask: AskStripe, order: Kept): Promise<PaymentResult> {
+function capture(ask: AskStripe, order: Kept): Effect.Effect<PaymentResult> {
   return change(ask, order, {
     path: `${pathOf(order.authorizationId)}/capture`,
     form: { amount_to_capture: String(order.amountCents) },
     read: intentResult(order, "succeeded"),
-    isDone: async () => (await statusOf(ask, order.authorizationId)) === "succeeded",
+    isDone: Effect.map(statusOf(ask, order.authorizationId), (status) => status === "succeeded"),
   })
 }
 
-/** One that turns out to be captured is given back: nobody had heard of the capture. */
-async function cancel(ask: AskStripe, order: Kept): Promise<PaymentResult> {
-  const result = await letGo(ask, order)
+/** One that turns out to be captured is given back: the answer to its capture was lost. */
+const cancel = Effect.fnUntraced(function* (ask: AskStripe, order: Kept): Effect.fn.Return<PaymentResult> {
+  const result = yield* letGo(ask, order)
   if (result.type !== "declined") return result
-  if ((await statusOf(ask, order.authorizationId)) !== "succeeded") return result
-  return refund(ask, { ...order, idempotencyKey: `${order.idempotencyKey}/refund` })
-}
+  if ((yield* statusOf(ask, order.authorizationId)) !== "succeeded") return result
+  return yield* refund(ask, { ...order, idempotencyKey: `${order.idempotencyKey}/refund` })
+})
 
-function letGo(ask: AskStripe, order: Kept): Promise<PaymentResult> {
+function letGo(ask: AskStripe, order: Kept): Effect.Effect<PaymentResult> {
   return change(ask, order, {
     path: `${pathOf(order.authorizationId)}/cancel`,
     form: { cancellation_reason: "abandoned" },
     read: intentResult(order, "canceled"),
-    isDone: async () => (await statusOf(ask, order.authorizationId)) === "canceled",
+    isDone: Effect.map(statusOf(ask, order.authorizationId), (status) => status === "canceled"),
   })
 }
 
-function refund(ask: AskStripe, order: Kept): Promise<PaymentResult> {
+function refund(ask: AskStripe, order: Kept): Effect.Effect<PaymentResult> {
   return change(ask, order, {
     path: "/v1/refunds",
     form: { payment_intent: order.authorizationId, reason: "requested_by_customer" },
@@ -147,7 +162,7 @@ function refund(ask: AskStripe, order: Kept): Promise<PaymentResult> {
       const { code } = problemIn(body)
       return code === "charge_already_refunded" ? done(order) : declined(code)
     },
-    isDone: () => isRefunded(ask, order.authorizationId),
+    isDone: isRefunded(ask, order.authorizationId),
     isOwed: true,
   })
 }
@@ -158,8 +173,8 @@ interface Change {
   readonly path: string
   readonly form: Readonly<Record<string, string>>
   readonly read: (answer: Answered) => PaymentResult
-  /** Looked up when nobody has said so. */
-  readonly isDone: () => Promise<boolean>
+  /** Looks the state up, for when the answer did not say it. */
+  readonly isDone: Effect.Effect<boolean>
   /** A refusal is asked about again too: Stripe keeps it under the key, and what is owed is owed. */
   readonly isOwed?: boolean
 }
@@ -169,23 +184,23 @@ interface Change {
  * unclear is looked up, and what failed there and was not done is asked for once more under a key of this repetition, which is
  * safe, because a payment can be captured, canceled or wholly refunded once.
  */
-async function change(
+const change = Effect.fnUntraced(function* (
   ask: AskStripe,
   order: Kept,
   { path, form, read, isDone, isOwed = false }: Change,
-): Promise<PaymentResult> {
+): Effect.fn.Return<PaymentResult> {
   const { idempotencyKey: key, repetition } = order
   const request = { method: "POST", path, form, version: STRIPE_VERSION } as const
-  const first = await ask({ ...request, idempotencyKey: key })
+  const first = yield* ask({ ...request, idempotencyKey: key })
   if (first.type === "answered") {
     const result = resultOf(first, read)
     if (result.type !== "declined" || !isOwed) return result
   }
-  if (await isDone()) return done(order)
+  if (yield* isDone) return done(order)
   if (first.type === "unclear" && !first.hasFailed) return unavailable(first.reason)
-  const again = await ask({ ...request, idempotencyKey: `${key}/again/${repetition}` })
+  const again = yield* ask({ ...request, idempotencyKey: `${key}/again/${repetition}` })
   return again.type === "answered" ? resultOf(again, read) : unavailable(again.reason)
-}
+})
 
 function resultOf(answer: Answered, read: Change["read"]): PaymentResult {
   return isOfOurs(answer.status) ? unavailable(`stripe_${answer.status}`) : read(answer)
@@ -202,22 +217,28 @@ function intentResult(order: Kept, wanted: string) {
   }
 }
 
-async function statusOf(ask: AskStripe, authorizationId: string): Promise<string | null> {
-  const answer = await ask({ method: "GET", path: pathOf(authorizationId), version: STRIPE_VERSION })
+const statusOf = Effect.fnUntraced(function* (
+  ask: AskStripe,
+  authorizationId: string,
+): Effect.fn.Return<string | null> {
+  const answer = yield* ask({ method: "GET", path: pathOf(authorizationId), version: STRIPE_VERSION })
   if (answer.type === "unclear" || answer.status !== 200) return null
   return Option.getOrNull(decodeIntent(answer.body))?.status ?? null
-}
+})
 
 const decodeRefunded = Schema.decodeUnknownOption(
   Schema.Struct({ latest_charge: Schema.Struct({ refunded: Schema.Boolean }) }),
 )
 
-async function isRefunded(ask: AskStripe, authorizationId: string): Promise<boolean> {
+const isRefunded = Effect.fnUntraced(function* (
+  ask: AskStripe,
+  authorizationId: string,
+): Effect.fn.Return<boolean> {
   const path = `${pathOf(authorizationId)}?expand[]=latest_charge`
-  const answer = await ask({ method: "GET", path, version: STRIPE_VERSION })
+  const answer = yield* ask({ method: "GET", path, version: STRIPE_VERSION })
   if (answer.type === "unclear" || answer.status !== 200) return false
   return Option.getOrNull(decodeRefunded(answer.body))?.latest_charge.refunded === true
-}
+})
 
 function pathOf(authorizationId: string): string {
   return `/v1/payment_intents/${encodeURIComponent(authorizationId)}`

@@ -3,9 +3,12 @@
  * Source: Twilio, Verify v2 (Verifications, VerificationCheck), Lookup v2 (line type intelligence), error codes.
  */
 
-import { Effect, Layer } from "effect"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Effect, Layer, Option, Schema } from "effect"
 import { VERIFICATION_TIMEOUT_MS } from "../model/limits.ts"
-import { failureOf, jsonOf } from "./bounded-answer.ts"
+import { asking, jsonOf } from "./api-client.ts"
+import type { ApiAnswer, NoAnswer } from "./api-client.ts"
 import { SmsVerification, VerificationDown } from "../services/linking/sms-verification.ts"
 import type { CheckOutcome, SendOutcome } from "../services/linking/sms-verification.ts"
 
@@ -19,49 +22,67 @@ export interface TwilioVerifyOptions {
   readonly lookupUrl?: string
 }
 
-export function layerTwilioVerify(options: TwilioVerifyOptions): Layer.Layer<SmsVerification> {
+export function layerTwilioVerify(
+  options: TwilioVerifyOptions,
+): Layer.Layer<SmsVerification, never, HttpClient.HttpClient> {
   const { verifyUrl = "https://verify.twilio.com", lookupUrl = "https://lookups.twilio.com" } = options
   const service = `${verifyUrl}/v2/Services/${encodeURIComponent(options.serviceSid)}`
-  const ask = askerOf(options)
-  return Layer.succeed(SmsVerification, {
-    canText: (phone) =>
-      Effect.flatMap(
-        ask(`${lookupUrl}/v2/PhoneNumbers/${encodeURIComponent(phone)}?Fields=line_type_intelligence`),
-        lineOf,
-      ),
-    send: (phone) =>
-      Effect.flatMap(ask(`${service}/Verifications`, { To: phone, Channel: "sms" }), sendOutcomeOf),
-    check: (phone, code) =>
-      Effect.flatMap(ask(`${service}/VerificationCheck`, { To: phone, Code: code }), checkOutcomeOf),
-  })
+  return Layer.effect(
+    SmsVerification,
+    Effect.map(askerOf(options), (ask) => ({
+      canText: (phone) =>
+        Effect.flatMap(
+          ask(`${lookupUrl}/v2/PhoneNumbers/${encodeURIComponent(phone)}?Fields=line_type_intelligence`),
+          lineOf,
+        ),
+      send: (phone) =>
+        Effect.flatMap(ask(`${service}/Verifications`, { To: phone, Channel: "sms" }), sendOutcomeOf),
+      check: (phone, code) =>
+        Effect.flatMap(ask(`${service}/VerificationCheck`, { To: phone, Code: code }), checkOutcomeOf),
+    })),
+  )
 }
+
+/** What these APIs say, as far as it is read. */
+const Body = Schema.Struct({
+  code: Schema.optional(Schema.Unknown),
+  status: Schema.optional(Schema.Unknown),
+  valid: Schema.optional(Schema.Unknown),
+  line_type_intelligence: Schema.optional(Schema.Unknown),
+})
 
 interface Answer {
   readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: typeof Body.Type
 }
 
 function askerOf({ accountSid, authToken }: TwilioVerifyOptions) {
-  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`
-  return (url: string, form?: Readonly<Record<string, string>>): Effect.Effect<Answer, VerificationDown> =>
-    Effect.tryPromise({
-      try: async () => {
-        const answer = await fetch(url, {
-          method: form === undefined ? "GET" : "POST",
-          headers: { Authorization: authorization, Accept: "application/json" },
-          ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-          redirect: "error",
-          signal: AbortSignal.timeout(VERIFICATION_TIMEOUT_MS),
-        })
-        const body = await jsonOf(answer)
-        return { status: answer.status, body: isRecord(body) ? body : {} }
-      },
-      catch: (cause) => new VerificationDown({ reason: `twilio_${failureOf(cause)}` }),
-    })
+  return Effect.map(HttpClient.HttpClient, (client) => {
+    return (
+      url: string,
+      form?: Readonly<Record<string, string>>,
+    ): Effect.Effect<Answer, VerificationDown> => {
+      const request = HttpClientRequest.make(form === undefined ? "GET" : "POST")(url).pipe(
+        HttpClientRequest.basicAuth(accountSid, authToken),
+        HttpClientRequest.acceptJson,
+        form === undefined ? (one) => one : HttpClientRequest.bodyUrlParams(form),
+      )
+      return Effect.mapError(
+        asking(client, request, { timeoutMs: VERIFICATION_TIMEOUT_MS, read: answerIn }),
+        ({ reason }) => new VerificationDown({ reason: `twilio_${reason}` }),
+      )
+    }
+  })
 }
 
-function isRecord(body: unknown): body is Answer["body"] {
-  return typeof body === "object" && body !== null
+const decodeBody = Schema.decodeUnknownOption(Body)
+
+/** JSON that is no object says as much as an empty one. */
+function answerIn(answer: ApiAnswer): Effect.Effect<Answer, NoAnswer> {
+  return Effect.map(jsonOf(answer), (found) => ({
+    status: answer.status,
+    body: Option.getOrElse(decodeBody(found), () => ({})),
+  }))
 }
 
 /** A line that Twilio does not know the type of may well be a mobile one: only what is known to be none is refused. */
@@ -71,8 +92,8 @@ function lineOf(answer: Answer): Effect.Effect<boolean, VerificationDown> {
   const { status, body } = answer
   if (status === 404) return Effect.succeed(false)
   if (status !== 200) return down(answer)
-  const line = body["line_type_intelligence"] as { readonly type?: unknown } | null | undefined
-  return Effect.succeed(body["valid"] === true && !UNTEXTABLE.has(line?.type))
+  const line = body.line_type_intelligence as { readonly type?: unknown } | null | undefined
+  return Effect.succeed(body.valid === true && !UNTEXTABLE.has(line?.type))
 }
 
 /** Invalid parameter, landline, blocked prefix or country, no mobile number, unsubscribed, and their like. */
@@ -85,9 +106,9 @@ const SENDS_REACHED = 60203
 
 function sendOutcomeOf(answer: Answer): Effect.Effect<SendOutcome, VerificationDown> {
   const { status, body } = answer
-  if (status === 201 && body["status"] === "pending") return Effect.succeed("sent")
-  if (body["code"] === SENDS_REACHED) return Effect.succeed("too-many")
-  if (REFUSED.has(body["code"])) return Effect.succeed("not-textable")
+  if (status === 201 && body.status === "pending") return Effect.succeed("sent")
+  if (body.code === SENDS_REACHED) return Effect.succeed("too-many")
+  if (REFUSED.has(body.code)) return Effect.succeed("not-textable")
   return down(answer)
 }
 
@@ -97,9 +118,9 @@ const CHECKS_REACHED = 60202
 /** A verification that ended, by its code or by time, is deleted: 404. */
 function checkOutcomeOf(answer: Answer): Effect.Effect<CheckOutcome, VerificationDown> {
   const { status, body } = answer
-  if (status === 404 || body["code"] === CHECKS_REACHED) return Effect.succeed("over")
+  if (status === 404 || body.code === CHECKS_REACHED) return Effect.succeed("over")
   if (status !== 200) return down(answer)
-  return Effect.succeed(body["status"] === "approved" ? "right" : "wrong")
+  return Effect.succeed(body.status === "approved" ? "right" : "wrong")
 }
 
 function down({ status, body }: Answer): Effect.Effect<never, VerificationDown> {

@@ -1,12 +1,15 @@
 /** SMS through Twilio Messaging, and its signature on what it reports. Source: Twilio, Messages resource; Webhooks security. */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { Effect } from "effect"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Effect, Option, Schema } from "effect"
 import { MESSAGE_TIMEOUT_MS } from "../model/limits.ts"
 import type { ClaimedRequest } from "../services/messages/inbound-sms.ts"
 import type { Message } from "../services/messages/rows.ts"
 import type { SendResult, Sender } from "../services/messages/senders.ts"
-import { failureOf, textOf } from "./bounded-answer.ts"
+import { asking } from "./api-client.ts"
+import type { ApiAnswer } from "./api-client.ts"
 
 export interface TwilioOptions {
   readonly accountSid: string
@@ -21,26 +24,21 @@ export interface TwilioOptions {
 const API_URL = "https://api.twilio.com"
 
 /** Twilio has no key against doubles: an attempt whose answer was lost may be sent twice. */
-export function twilioSender(options: TwilioOptions): Sender {
+export function twilioSender(options: TwilioOptions): Effect.Effect<Sender, never, HttpClient.HttpClient> {
   const { accountSid, authToken, from, apiUrl = API_URL } = options
   const url = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
-  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`
   const sender = from.startsWith("MG") ? { MessagingServiceSid: from } : { From: from }
-  const send = async ({ to, text }: Message): Promise<SendResult> => {
-    try {
-      const answer = await fetch(url, {
-        method: "POST",
-        headers: { Authorization: authorization, Accept: "application/json" },
-        body: new URLSearchParams({ To: to, ...sender, Body: text }),
-        redirect: "error",
-        signal: AbortSignal.timeout(MESSAGE_TIMEOUT_MS),
-      })
-      return resultOf(answer.status, await textOf(answer))
-    } catch (cause) {
-      return { type: "unavailable", reason: `twilio_${failureOf(cause)}` }
-    }
-  }
-  return (message) => Effect.promise(() => send(message))
+  const posting = HttpClientRequest.post(url).pipe(
+    HttpClientRequest.basicAuth(accountSid, authToken),
+    HttpClientRequest.acceptJson,
+  )
+  return Effect.map(HttpClient.HttpClient, (client) => ({ to, text }: Message) => {
+    const request = HttpClientRequest.bodyUrlParams(posting, { To: to, ...sender, Body: text })
+    const read = (answer: ApiAnswer) => Effect.map(answer.text, (body) => resultOf(answer.status, body))
+    return Effect.catchAll(asking(client, request, { timeoutMs: MESSAGE_TIMEOUT_MS, read }), ({ reason }) =>
+      Effect.succeed<SendResult>({ type: "unavailable", reason: `twilio_${reason}` }),
+    )
+  })
 }
 
 /** The recipient has told Twilio to stop. Source: Twilio, error 21610. */
@@ -56,13 +54,10 @@ function resultOf(status: number, body: string): SendResult {
   return { type: mayPass ? "unavailable" : "refused", reason }
 }
 
+const decodeProblem = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ code: Schema.Int })))
+
 function codeIn(body: string): number | null {
-  try {
-    const { code } = JSON.parse(body) as { readonly code?: unknown }
-    return typeof code === "number" && Number.isInteger(code) ? code : null
-  } catch {
-    return null
-  }
+  return Option.getOrNull(decodeProblem(body))?.code ?? null
 }
 
 /** HMAC-SHA1 under the auth token over the URL and the parameters, sorted by name; compared in constant time. */

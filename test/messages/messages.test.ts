@@ -7,8 +7,10 @@ import type { AddressInfo } from "node:net"
 import Fastify from "fastify"
 import { Effect, Layer, Runtime } from "effect"
 import { afterEach, describe, expect, test } from "vitest"
+import { layerApiClient } from "../../src/gateways/api-client.ts"
 import { smtpSender } from "../../src/gateways/smtp.ts"
 import { twilioSender, twilioSignature } from "../../src/gateways/twilio.ts"
+import type { TwilioOptions } from "../../src/gateways/twilio.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { sendError } from "../../src/http/errors.ts"
 import { inboundSmsPlugin } from "../../src/http/portal/inbound-sms.ts"
@@ -30,7 +32,8 @@ import { sendWhatIsDue } from "../../src/services/messages/sending.ts"
 import { Retention, layerRetention } from "../../src/services/retention/retention.ts"
 import { portalTasks } from "../../src/services/retention/tasks.ts"
 import { MemoryHost } from "../../src/simulation/memory-host.ts"
-import { layerMemoryMessageRows } from "../../src/simulation/memory-messages.ts"
+import { layerMessageRows } from "../../src/services/messages/message-repository.ts"
+import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { layerMemoryAttemptCounter, layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
 import { layerMemoryDeliveries } from "../../src/simulation/memory-delivery-rows.ts"
 import { program } from "../../src/simulation/program.ts"
@@ -73,8 +76,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
   const made = senders(consent)
   const ports = Layer.mergeAll(
     layerMemoryAttemptCounter,
-    layerMemoryMessageRows(host.store),
-    layerMemoryPortalRows(host.store),
+    Layer.merge(layerMemoryPortalRows, layerMessageRows).pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(SmsConsent, consent),
     Layer.succeed(Senders, { mail: made.mail ?? null, sms: made.sms ?? null }),
@@ -402,10 +404,14 @@ async function startTwilio(): Promise<StandIn> {
 
 const ACCOUNT = { accountSid: "AC1", authToken: "12345", from: "+15125550199" }
 
+function twilioOf(more: Partial<TwilioOptions>): Sender {
+  return Effect.runSync(Effect.provide(twilioSender({ ...ACCOUNT, ...more }), layerApiClient))
+}
+
 describe("SMS over Twilio", () => {
   test("asks for one message, under the account's own name and token", async () => {
     const twilio = await startTwilio()
-    const send = twilioSender({ ...ACCOUNT, apiUrl: twilio.apiUrl })
+    const send = twilioOf({ apiUrl: twilio.apiUrl })
     expect(await Effect.runPromise(send(EXAMPLE))).toEqual({ type: "sent" })
     const [asked] = twilio.asked
     expect(asked?.path).toBe("/2010-04-01/Accounts/AC1/Messages.json")
@@ -419,7 +425,7 @@ describe("SMS over Twilio", () => {
 
   test("a Messaging Service is named as such", async () => {
     const twilio = await startTwilio()
-    const send = twilioSender({ ...ACCOUNT, from: "MG1", apiUrl: twilio.apiUrl })
+    const send = twilioOf({ from: "MG1", apiUrl: twilio.apiUrl })
     await Effect.runPromise(send(EXAMPLE))
     expect(new URLSearchParams(twilio.asked[0]?.body).get("MessagingServiceSid")).toBe("MG1")
     expect(new URLSearchParams(twilio.asked[0]?.body).has("From")).toBe(false)
@@ -437,7 +443,7 @@ describe("SMS over Twilio", () => {
   ])("%d is what it is: %j", async (status, body, result) => {
     const twilio = await startTwilio()
     twilio.answer = { status, body }
-    const send = twilioSender({ ...ACCOUNT, apiUrl: twilio.apiUrl })
+    const send = twilioOf({ apiUrl: twilio.apiUrl })
     const found = await Effect.runPromise(send(EXAMPLE))
     expect(found).toEqual(result)
     expect(JSON.stringify(found)).not.toContain(PHONE)

@@ -1,9 +1,10 @@
 /** Stripe against a stand-in on the loopback that answers in its recorded shapes; requests are held to the official client's. */
 
 import { createHmac } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Stripe } from "stripe"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { layerApiClient } from "../../src/gateways/api-client.ts"
 import { STRIPE_TOKENS_VERSION, STRIPE_VERSION } from "../../src/gateways/stripe-api.ts"
 import { layerStripeCheckout } from "../../src/gateways/stripe-checkout.ts"
 import { layerStripePayments } from "../../src/gateways/stripe.ts"
@@ -49,12 +50,12 @@ function asking(
   question: (payments: Payments["Type"]) => Effect.Effect<PaymentResult>,
   apiUrl = stripe.url,
 ): Promise<PaymentResult> {
-  const layer = layerStripePayments({ ...ACCOUNT, apiUrl })
+  const layer = Layer.provide(layerStripePayments({ ...ACCOUNT, apiUrl }), layerApiClient)
   return Effect.runPromise(Effect.provide(Effect.flatMap(Payments, question), layer))
 }
 
 function onPage<A>(question: (checkout: HostedCheckout["Type"]) => Effect.Effect<A>): Promise<A> {
-  const layer = layerStripeCheckout({ ...ACCOUNT, apiUrl: stripe.url })
+  const layer = Layer.provide(layerStripeCheckout({ ...ACCOUNT, apiUrl: stripe.url }), layerApiClient)
   return Effect.runPromise(Effect.provide(Effect.flatMap(HostedCheckout, question), layer))
 }
 
@@ -138,7 +139,7 @@ describe("authorizing with a shared payment token", () => {
         path: "/v1/payment_intents",
         headers: {
           authorization: `Bearer ${ACCOUNT.secretKey}`,
-          "content-type": "application/x-www-form-urlencoded;charset=UTF-8",
+          "content-type": "application/x-www-form-urlencoded",
           "idempotency-key": `${DELIVERY}/authorize/1`,
           "stripe-version": STRIPE_TOKENS_VERSION,
         },
