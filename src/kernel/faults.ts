@@ -3,7 +3,7 @@
  * the live group) and say which actor, which event and how to see it again.
  */
 
-import { Cause, Data } from "effect"
+import { Cause, Data, Runtime } from "effect"
 import type { Address } from "../model/address.ts"
 
 export type FaultReason =
@@ -46,7 +46,7 @@ export function faultOf(cause: Cause.Cause<unknown>): EngineFault {
   const squashed = Cause.squash(cause)
   if (squashed instanceof EngineFault) return squashed
   const found = squashed instanceof Error ? squashed.message : String(squashed)
-  if (found.includes("cannot be resolved synchronously")) {
+  if (Runtime.isAsyncFiberException(squashed)) {
     return new EngineFault({
       reason: "a transaction suspended",
       at: null,

@@ -20,7 +20,7 @@ export interface TurnInput {
   readonly facts: JsonObject | null
   /** `name@version` of the decision function that the turn runs over the facts. */
   readonly decision: string | null
-  /** What the machine is told: the due time of a timer, else the instant. */
+  /** The time that the machine gets: the due time of a timer, else the instant. */
   readonly atMs: EpochMs
   /** When the turn ran. */
   readonly instantMs: EpochMs

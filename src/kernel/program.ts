@@ -7,8 +7,11 @@ import type { Machine } from "./step.ts"
 /** What a decision function says: its choice, or the code of the rule that forbids it. */
 export type Decided = JsonObject | { readonly refusal: RefusalCode }
 
-/** A named pure choice over facts. `asked` is the event or start input that it decides for. */
-export type Decision = (facts: JsonObject, asked: JsonObject, atMs: number) => Decided
+/**
+ * A named pure choice over facts. `asked` is the event or start input that it decides for. The types of both are those of the
+ * machine's contract, which the kernel does not know.
+ */
+export type Decision = (facts: never, asked: never, atMs: number) => Decided
 
 export interface Program {
   /** `id@version` → machine. */

@@ -69,7 +69,7 @@ export class SimulatedTime {
     )
   }
 
-  /** Fibers of this run that have not ended, whoever forked them. On an empty agenda they never will. */
+  /** Fibers of this run that have not ended, forked by any fiber. On an empty agenda they never will. */
   get fibersAlive(): number {
     return this.#fibers.alive.size
   }
@@ -184,7 +184,7 @@ export class SimulatedTime {
           }
           let isLive = true
           const dueMs = this.#nowMs + Math.ceil(Duration.toMillis(duration))
-          // Never due: whoever waits for it is found when the agenda is empty.
+          // Never due: a fiber that waits for it is found when the agenda is empty.
           if (!Number.isFinite(dueMs)) return undefined
           this.schedule(
             dueMs,
@@ -211,7 +211,7 @@ export class SimulatedTime {
 }
 
 /**
- * The fibers of one run. A fault of the engine that ends a fiber ends the run: nobody has to wait for that fiber to see
+ * The fibers of one run. A fault of the engine that ends a fiber ends the run: no other fiber has to wait for that fiber to see
  * it.
  */
 class LiveFibers extends Supervisor.AbstractSupervisor<number> {

@@ -1,6 +1,6 @@
 /**
  * The one file that touches XState: one event into one machine, seen microstep by microstep. It is long for that reason:
- * whoever moves to another XState reads and changes this file and no other of the kernel.
+ * an upgrade of XState changes this file and no other of the kernel.
  *
  * Reaches into XState, each held by test/kernel/xstate-contract.test.ts: `machine.transition` and `getInitialSnapshot`
  * with an actor scope of our own (the exported `transition` builds a whole actor each time and halves the speed), the
@@ -273,7 +273,7 @@ const isPlainByMachine = new WeakMap<AnyStateMachine, boolean>()
 const configByNodes = new WeakMap<readonly AnyStateNode[], Config>()
 const configsByMachine = new WeakMap<AnyStateMachine, Map<string, Config>>()
 
-/** Takes one event; null when some part of the step is not planned, whatever the sink was told until then. */
+/** Takes one event; null when some part of the step is not planned. The sink may have got calls by then. */
 export function plannedStep(
   machine: AnyStateMachine,
   snapshot: Snapshot,
@@ -302,7 +302,7 @@ export function plannedStep(
 }
 
 interface Beginning {
-  /** A snapshot in the first states, whose context is nobody's. */
+  /** A snapshot in the first states, with an empty context. */
   readonly template: Snapshot
   readonly actions: readonly PlannedAction[]
 }

@@ -143,7 +143,7 @@ function decide(work: Work): Decided | null {
     throw new EngineFault({ reason: "a decision is unknown", at: work.input.to, found: decision })
   }
   try {
-    return rule(facts ?? {}, start?.input ?? event ?? {}, atMs)
+    return rule((facts ?? {}) as never, (start?.input ?? event ?? {}) as never, atMs)
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new EngineFault({
