@@ -2,7 +2,8 @@
 
 import { Effect, Layer } from "effect"
 import type { Context } from "effect"
-import type { Decision } from "../kernel/program.ts"
+import { idOf } from "../model/address.ts"
+import type { DecisionFunction, DecisionName } from "../../machines/contracts.ts"
 import {
   OPEN_LINK_LEASE_MS,
   OPEN_LINK_TIMEOUT_MS,
@@ -16,6 +17,7 @@ import { forgetStay, observeStay } from "./analytics/stays.ts"
 import { forgetDeliveryRow, observeDelivery, observeVehicle } from "./direct-delivery/announcements.ts"
 import { forgetCharge, observeCharge } from "./direct-delivery/charges.ts"
 import type { ChargeRows } from "./direct-delivery/charges.ts"
+import { errandRows } from "./courier/commands.ts"
 import { forgetErrand, observeErrandDelivery, observeOrder } from "./courier/announcements.ts"
 import { authorizePayment, capturePayment, refundPayment, voidPayment } from "./courier/payment-calls.ts"
 import type { Payments } from "./courier/payments.ts"
@@ -55,7 +57,7 @@ import { sendWebhook, prepareWebhook } from "./webhooks/send.ts"
 import type { WebhookStore } from "./webhooks/store.ts"
 
 /** Decision functions by name and version; a kept journal may name any of them. */
-export const decisions: Readonly<Record<string, Decision>> = {
+export const decisions: { readonly [Name in DecisionName]: DecisionFunction<Name> } = {
   "book@1": book,
   "check-errand@1": checkErrandWithoutItems,
   "check-errand@2": checkErrandFromAll,
@@ -135,6 +137,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         {
           kind: "courier-order",
           observe: (result) => provided(observeOrder(result), context),
+          ahead: (group) => provided(errandRows(idOf(group)), context),
           forget: (group) => provided(forgetErrand(group), context),
         },
         {

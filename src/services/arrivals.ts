@@ -9,7 +9,7 @@ export class Arrivals extends Context.Tag("Arrivals")<
     readonly next: () => number
     /** The number of the latest; 0 before the first. */
     readonly latest: () => number
-    /** Ends when all that had come in before it are counted, also those that nobody had looked at yet. */
+    /** Ends when all requests that had come in before it are counted, also those that were not read yet. */
     readonly allCounted: Effect.Effect<void>
   }
 >() {}

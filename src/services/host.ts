@@ -6,7 +6,7 @@
 import { Context, Effect } from "effect"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
-import type { CallResult } from "../model/verbs.ts"
+import type { CallResult } from "../model/call-result.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
@@ -80,6 +80,14 @@ export class ActorHost extends Context.Tag("ActorHost")<
     ) => Effect.Effect<A, E, Exclude<R, Transaction>>
     /** One group alone, or null. */
     readonly read: (address: GroupAddress) => Effect.Effect<Group | null>
+    /**
+     * Runs a body that waits for turns of a group: `nextTurn` ends when this host has committed one since the body began, or since
+     * it last ended. Turns that another node commits are not seen.
+     */
+    readonly watching: <A, E, R>(
+      group: GroupAddress,
+      body: (nextTurn: Effect.Effect<void>) => Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E, R>
     /** 128 fresh bits as 32 hex digits. */
     readonly nonce: Effect.Effect<string>
   }
@@ -90,6 +98,8 @@ export interface Observer {
   /** First segment of the groups' addresses. */
   readonly kind: string
   readonly observe: (result: TurnResult) => Effect.Effect<void, never, Transaction>
+  /** Reads that it makes for every turn of a group: a host over SQL sends them with the locks. The transaction keeps the rows. */
+  readonly ahead?: (group: GroupAddress) => Effect.Effect<unknown>
   /** Drops the rows of a group that a host without recording folds away. */
   readonly forget: (group: GroupAddress) => Effect.Effect<void, never, Transaction>
 }

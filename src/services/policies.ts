@@ -18,15 +18,10 @@ import {
   WINDOW_WIDTH_MS_MAX,
   WINDOW_WIDTH_MS_MIN,
 } from "../model/limits.ts"
-import type { ReservationPolicy } from "../model/reservation.ts"
+import type { ReservationPolicy, WindowLimits } from "../model/reservation.ts"
 import type { Transaction } from "./host.ts"
-
-/** Bounds of an arrival window, milliseconds, inclusive. */
-export interface WindowLimits {
-  readonly aheadMsMax: number
-  readonly widthMsMin: number
-  readonly widthMsMax: number
-}
+import { choice, json } from "./tables/columns.ts"
+import { table } from "./tables/table.ts"
 
 export interface EnvironmentPolicy {
   readonly window: WindowLimits
@@ -59,6 +54,15 @@ export const DEFAULT_POLICY: EnvironmentPolicy = {
 export type PolicyChanges = Partial<WindowLimits> &
   Partial<Pick<ReservationPolicy, "windowGraceMs" | "botWaitMs" | "stagingLeadMs">> &
   Partial<Pick<EnvironmentPolicy, "announcesHandoffs" | "photoLinkLifetimeMs">>
+
+/** What operations changed of an environment's policy; what is not in `changes` keeps its default. */
+export const environmentPolicies = table("environment_policies", {
+  one: "a policy",
+  many: "policies",
+  columns: { environment: choice<Environment>(), changes: json<PolicyChanges>() },
+  key: ["environment"],
+  isReadOnce: true,
+})
 
 /** The changes of each environment, kept where every node reads them. */
 export class PolicyRows extends Context.Tag("PolicyRows")<

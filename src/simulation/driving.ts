@@ -2,7 +2,7 @@
  * Driving: where a vehicle that does not exist is next, and what the people around it would do then. Pure: from what is known
  * of its run and an instant to the next report, so that the live demo and a fleet on virtual time drive by the same rules.
  *
- * Differs from the street: streets run along meridians and parallels, no light is red, and nobody forgets to load.
+ * Differs from the street: streets run along meridians and parallels, no light is red, and loading is never forgotten.
  */
 
 import { rankOf } from "../model/delivery.ts"
@@ -89,7 +89,7 @@ function waitForLoad(run: ActiveRun, pace: Pace): Move | null {
   if (run.hasSupervisor && !isWaiting && nowMs >= arrivedMs + LOAD_WAIT_MS / speed) {
     return { type: "supervise", status: "WAITING_FOR_LOAD" }
   }
-  // Whoever said before that it is on board has loaded it.
+  // A report that the order is on board means that it was loaded.
   const isLoaded = isPast(run.status, "LOADED") || nowMs >= Math.max(arrivedMs + LOADING_MS / speed, readyMs)
   return isLoaded ? standing(run.store, pace, "loaded") : stillThere(run, run.store, pace)
 }

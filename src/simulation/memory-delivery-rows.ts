@@ -7,7 +7,6 @@ import { MINUTE_MS } from "../model/time.ts"
 import {
   DeliveryRows,
   DeliverySites,
-  OptOutRows,
   VehicleRows,
   blankErrand,
   isBefore,
@@ -18,18 +17,19 @@ import type {
   DeliveryRow,
   DeliverySite,
   FixRow,
-  OptOutScope,
+  OptOutRows,
   QuoteRow,
   VehicleRow,
 } from "../services/direct-delivery/rows.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
-import { Notices } from "../services/webhooks/notices.ts"
-import type { Notice } from "../services/webhooks/notices.ts"
+import { layerNotices } from "../services/webhooks/notice-repository.ts"
+import type { Notices } from "../services/webhooks/notices.ts"
+import { layerOptOutRows } from "../services/direct-delivery/opt-out-repository.ts"
+import { layerMemoryTables } from "./memory-tables.ts"
 import { isDeliverySite, keyOfSite, sitesIn } from "./memory-catalog.ts"
 import type { SiteRow } from "./memory-catalog.ts"
 import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
-import { holdsOver } from "./memory-courier-rows.ts"
 import { MemoryVehiclePool } from "./memory-vehicle-pool.ts"
 
 /** Every port of direct delivery over one store. */
@@ -40,8 +40,7 @@ export function layerMemoryDeliveries(
     layerSites(store),
     layerDeliveryRows(store),
     layerVehicleRows(store),
-    layerOptOutRows(store),
-    layerNotices(store),
+    Layer.merge(layerNotices, layerOptOutRows).pipe(Layer.provide(layerMemoryTables(store))),
   )
 }
 
@@ -84,7 +83,6 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
   const quotes = store.table<QuoteRow>("quotes")
   const rows = store.table<DeliveryRow>("deliveries")
   const byExternalId = store.table<string>("delivery-external-ids")
-  const liveHolds = holdsOver(store)
   const openByVehicle = rows.indexBy(({ status, fleetId, vehicleId }) =>
     isFinal(status) ? null : keyOf(fleetId, vehicleId),
   )
@@ -117,7 +115,6 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
       Effect.sync(() =>
         newestRows(rows.all(), { limit: query.limit, isWanted: (row) => matches(row, query) }),
       ),
-    holds: (fleetId, at) => Effect.sync(() => liveHolds(fleetId, at)),
     runsOf: (fleetId, vehicleId) =>
       Effect.sync(() =>
         [...openByVehicle.rowsOf(keyOf(fleetId, vehicleId))].toSorted(
@@ -312,30 +309,6 @@ function deliveryOf({ deliveryId }: FixRow): string | null {
 
 function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS)
-}
-
-function layerOptOutRows(store: MemoryStore): Layer.Layer<OptOutRows> {
-  const optOuts = store.table<true>("opt-outs")
-  const keyFor = ({ environment, organizationId }: OptOutScope, digest: string): string =>
-    `${environment}/${organizationId ?? ""}/${digest}`
-  return Layer.succeed(OptOutRows, {
-    put: (scope, digest) => Effect.sync(() => optOuts.put(keyFor(scope, digest), true)),
-    remove: (scope, digest) => Effect.sync(() => optOuts.delete(keyFor(scope, digest))),
-    has: (scope, digest) => Effect.sync(() => optOuts.get(keyFor(scope, digest)) !== null),
-  })
-}
-
-function layerNotices(store: MemoryStore): Layer.Layer<Notices> {
-  const notices = store.table<Notice>("notices")
-  return Layer.succeed(Notices, {
-    add: (notice) => Effect.sync(() => notices.put(notice.noticeId, notice)),
-    list: ({ organizationId, environment }) =>
-      Effect.sync(() =>
-        notices
-          .all()
-          .filter((one) => one.organizationId === organizationId && one.environment === environment),
-      ),
-  })
 }
 
 function keyOf(owner: string, name: string): string {

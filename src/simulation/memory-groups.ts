@@ -133,7 +133,7 @@ export class MemoryGroups {
     if (isGroupSettled(group)) this.foldLater(group, nowMs, times)
   }
 
-  /** The same for one that only rests, when whoever asks knows that nothing more will be sent to it. */
+  /** The same for one that only rests, when the caller knows that nothing more will be sent to it. */
   foldLater(group: Group, nowMs: EpochMs, times: FoldTimes): void {
     this.#foldQueue.push({ group: group.address, revision: group.revision, atMs: nowMs + times.foldAfterMs })
   }

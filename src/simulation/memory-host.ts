@@ -12,7 +12,7 @@ import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import { ENTRIES_PER_INSTANT_MAX, FOLD_AFTER_MS, TOMBSTONE_AFTER_MS } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
-import type { CallResult } from "../model/verbs.ts"
+import type { CallResult } from "../model/call-result.ts"
 import { RANK } from "../kernel/agenda.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import { timerKey } from "../kernel/group.ts"
@@ -28,6 +28,7 @@ import type { CommittedGroups, WaitingMessage } from "../kernel/unit-of-work.ts"
 import { Transaction } from "../services/host.ts"
 import type { ActorHost, Answer, Locks, TurnRequest, Areas } from "../services/host.ts"
 import { provided } from "../services/provided.ts"
+import { TurnWatchers } from "../services/turn-watchers.ts"
 import { MemoryGroups } from "./memory-groups.ts"
 import type { GroupsContent } from "./memory-groups.ts"
 import { MemoryStore } from "./memory-store.ts"
@@ -70,6 +71,7 @@ export class MemoryHost {
   readonly #listeners: TurnListener[] = []
   readonly #calls = new Map<Fiber.RuntimeFiber<unknown, unknown>, Call>()
   readonly #committed: CommittedGroups
+  readonly #watchers = new TurnWatchers()
   readonly #nonce = (): string => this.streams.nonce("nonces")
   #open: UnitOfWork | null = null
   #areas: Areas["Type"] = { observers: [], performers: [] }
@@ -140,6 +142,7 @@ export class MemoryHost {
         this.#takeDue(address)
         return this.groups.get(address)
       }),
+    watching: (group, body) => this.#watchers.watching(group, body),
     nonce: Effect.sync(() => this.#nonce()),
   }
 
@@ -295,6 +298,7 @@ export class MemoryHost {
     for (const group of unit.changed.values()) this.groups.put(group)
     for (const sequence of unit.takenMessages) this.groups.takeMessage(sequence)
     for (const { result, input } of unit.taken) this.#afterCommit(result, input)
+    this.#watchers.committed(unit.changed.keys())
     if (this.#options.recording === "off") this.#fold()
   }
 

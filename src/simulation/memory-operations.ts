@@ -1,12 +1,10 @@
-/** What operations keep, in memory: load photos, changes of policies, and the catalog as they see it. */
+/** What operations keep, in memory: load photos, and the catalog as they see it. */
 
 import { Effect, Layer } from "effect"
 import { Places } from "../services/operations/places.ts"
 import type { Place } from "../services/operations/places.ts"
 import { PhotoStore } from "../services/photos/photo-store.ts"
 import type { StoredPhoto } from "../services/photos/photo-store.ts"
-import { PolicyRows } from "../services/policies.ts"
-import type { PolicyChanges } from "../services/policies.ts"
 import type { WorldSite } from "./memory-rows.ts"
 import type { MemoryStore } from "./memory-store.ts"
 
@@ -43,14 +41,6 @@ export function layerMemoryPhotoStore(store: MemoryStore): Layer.Layer<PhotoStor
         return gone.length
       }),
     forget: (reservationId) => Effect.sync(() => drop(ofReservation.get(reservationId) ?? "")),
-  })
-}
-
-export function layerMemoryPolicyRows(store: MemoryStore): Layer.Layer<PolicyRows> {
-  const rows = store.table<PolicyChanges>("policies")
-  return Layer.succeed(PolicyRows, {
-    changes: (environment) => Effect.sync(() => rows.get(environment) ?? {}),
-    put: (environment, changes) => Effect.sync(() => rows.put(environment, changes)),
   })
 }
 

@@ -13,8 +13,6 @@ import type {
   ReservationQuery,
   ReservationRow,
 } from "../services/reservations/rows.ts"
-import { WebhookStore } from "../services/webhooks/store.ts"
-import type { WebhookBody, WebhookDeliveryRow, WebhookEndpoint } from "../services/webhooks/store.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable, RowsBy } from "./memory-store.ts"
@@ -240,67 +238,6 @@ function blanked(row: ReservationRow): ReservationRow {
     cancelReason: row.cancelReason === null ? null : BLANK_TEXT,
     exceptionMessages: {},
   }
-}
-
-export function layerMemoryWebhookStore(store: MemoryStore): Layer.Layer<WebhookStore> {
-  const endpoints = store.table<WebhookEndpoint>("webhook-endpoints")
-  const bodies = store.table<WebhookBody>("webhook-bodies")
-  const deliveries = store.table<WebhookDeliveryRow>("webhook-deliveries")
-  const deliveriesOfEvent = store.table<number>("webhook-deliveries-of-event")
-  return Layer.succeed(WebhookStore, {
-    insertEndpoint: (endpoint) => Effect.sync(() => endpoints.put(endpoint.webhookId, endpoint)),
-    changeEndpoint: (id, change) =>
-      Effect.sync(() => {
-        const endpoint = endpoints.get(id)
-        if (endpoint !== null) endpoints.put(id, { ...endpoint, ...change })
-      }),
-    endpoint: (id) => Effect.sync(() => endpoints.get(id)),
-    removeEndpoint: (id) => Effect.sync(() => endpoints.delete(id)),
-    endpoints: ({ organizationId, environment, area }) =>
-      Effect.sync(() =>
-        endpoints
-          .all()
-          .filter(
-            (one) =>
-              one.organizationId === organizationId && one.environment === environment && one.area === area,
-          ),
-      ),
-    insertBody: (body) => Effect.sync(() => bodies.put(body.eventId, body)),
-    body: (eventId) => Effect.sync(() => bodies.get(eventId)),
-    insertDelivery: (delivery) =>
-      Effect.sync(() => {
-        deliveries.put(delivery.deliveryId, delivery)
-        deliveriesOfEvent.put(delivery.eventId, (deliveriesOfEvent.get(delivery.eventId) ?? 0) + 1)
-      }),
-    delivery: (id) => Effect.sync(() => deliveries.get(id)),
-    outgoing: (id) =>
-      Effect.sync(() => {
-        const delivery = deliveries.get(id)
-        const endpoint = delivery === null ? null : endpoints.get(delivery.webhookId)
-        const body = delivery === null ? null : bodies.get(delivery.eventId)
-        if (delivery === null || endpoint === null || body === null) return null
-        return { deliveryId: delivery.redeliveryOf ?? delivery.deliveryId, endpoint, body }
-      }),
-    purgeBodies: ({ beforeMs, limit }) =>
-      Effect.sync(() => {
-        const old = bodies.all().filter(({ createdAtMs }) => createdAtMs <= beforeMs)
-        const gone = old.toSorted((a, b) => a.createdAtMs - b.createdAtMs).slice(0, limit)
-        for (const { eventId } of gone) bodies.delete(eventId)
-        return gone.length
-      }),
-    forgetDelivery: (id) =>
-      Effect.sync(() => {
-        const delivery = deliveries.get(id)
-        if (delivery === null) return
-        deliveries.delete(id)
-        const left = (deliveriesOfEvent.get(delivery.eventId) ?? 1) - 1
-        if (left > 0) deliveriesOfEvent.put(delivery.eventId, left)
-        else {
-          deliveriesOfEvent.delete(delivery.eventId)
-          bodies.delete(delivery.eventId)
-        }
-      }),
-  })
 }
 
 function isOpen(row: ReservationRow): boolean {

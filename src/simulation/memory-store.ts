@@ -135,7 +135,7 @@ export class MemoryTable<Row> {
     return this.#rows.get(key) ?? null
   }
 
-  /** An index over the table, one a function; null leaves a row out. Rows are told in the order in which they came to share the value. */
+  /** Adds an index over the table, one for each function; null leaves a row out. Rows with the same value are listed in the order in which they got it. */
   indexBy(valueOf: ValueOf<Row>): RowsBy<Row> {
     const known = this.#followers.get(valueOf) as MemoryIndex<Row> | undefined
     if (known !== undefined) return known
@@ -144,7 +144,7 @@ export class MemoryTable<Row> {
     return index
   }
 
-  /** Keeps something that is derived from the rows in step with them. It is told of the present rows first. */
+  /** Adds a listener that receives the present rows first, then every write: keeps derived data in step with the rows. */
   follow(follower: Follower<Row>): void {
     for (const [key, row] of this.#rows) follower.move(key, undefined, row)
     this.#followers.set(follower, follower)

@@ -14,9 +14,11 @@ import {
   listed,
   rankOf,
 } from "../services/direct-delivery/assignment.ts"
-import type { Candidate, Pool, Tally } from "../services/direct-delivery/assignment.ts"
+import type { Candidate, Pool } from "../model/vehicle-pool.ts"
+import type { Tally } from "../services/direct-delivery/assignment.ts"
 import { metresToStore, startsAtDepot } from "../services/direct-delivery/fleet.ts"
-import type { DeliveryRow, FixRow, VehicleRow } from "../services/direct-delivery/rows.ts"
+import type { DeliveryRow, FixRow, PoolQuery, VehicleRow } from "../services/direct-delivery/rows.ts"
+import { holdsOver } from "./memory-courier-rows.ts"
 import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "./grid.ts"
 import type { Cell } from "./grid.ts"
 import type { MemoryStore } from "./memory-store.ts"
@@ -45,12 +47,14 @@ interface Band {
 }
 
 export class MemoryVehiclePool {
+  readonly #liveHolds: ReturnType<typeof holdsOver>
   readonly #standings = new Map<string, Standing>()
   readonly #runs = new Map<string, number>()
   readonly #places = new Map<string, Place>()
   readonly #bandsByFleet = new Map<string, Map<string, Band>>()
 
   constructor(store: MemoryStore) {
+    this.#liveHolds = holdsOver(store)
     store.table<DeliveryRow>("deliveries").follow({
       move: (_, before, after) => this.#moveRun(before, after),
     })
@@ -60,7 +64,8 @@ export class MemoryVehiclePool {
     store.table<VehicleRow>("vehicles").follow({ move: (id, _, after) => this.#moveVehicle(id, after) })
   }
 
-  pool(fleetId: string, { store, holds }: { readonly store: Place; readonly holds: number }): Pool {
+  pool(fleetId: string, { store, released, ...at }: PoolQuery): Pool {
+    const holds = this.#liveHolds(fleetId, at) - released
     const bands = [...(this.#bandsByFleet.get(fleetId)?.values() ?? [])]
     const ranks = bands.map(rankOf).toSorted(compareRanks)
     const [first] = ranks

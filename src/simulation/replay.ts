@@ -238,7 +238,7 @@ class ReplayedRun {
       if (!isAsked) throw differs(line, `no call of ${to} was asked for by ${from}`)
       return
     }
-    // What the record does not hold cannot be asked; whoever it came from has a record of its own.
+    // What the record does not hold cannot be asked; the sender has a record of its own.
     if (this.#held !== null && cause !== null && !this.#held.has(cause[0])) return
     const sent = this.#sent.get(`${from} ${to}`) ?? []
     const at = sent.indexOf(JSON.stringify(input.event ?? input.start))

@@ -19,7 +19,7 @@ const NO_ANSWER: PaymentResult = { type: "unavailable", reason: "no_answer" }
 export class SimulatedProcessor {
   /** Nothing reaches it. */
   isDown = false
-  /** It does what it is asked, and nobody hears of it. */
+  /** It carries out the request, and its answer is lost. */
   losesAnswers = false
   /** How long it takes for an answer. */
   takesMs = 0

@@ -35,6 +35,7 @@ import type {
 } from "../services/direct-delivery/rows.ts"
 import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
+import { layerLinkedUsers } from "../services/linking/linked-users.ts"
 import type { LinkedUsers } from "../services/linking/linked-users.ts"
 import type { MessageRows } from "../services/messages/rows.ts"
 import { ActorHost, Areas, Transaction } from "../services/host.ts"
@@ -77,22 +78,29 @@ import { layerWebhookLog } from "../services/webhooks/webhook-log.ts"
 import type { Webhooks } from "../services/webhooks/webhooks.ts"
 import { layerWebhooks } from "../services/webhooks/webhooks.ts"
 import type { WebhookStore } from "../services/webhooks/store.ts"
-import { layerMemoryOpenLinkSecretRows } from "./memory-open-link-secrets.ts"
-import { layerMemoryChargeRows } from "./memory-charges.ts"
 import { layerMemoryDeliveries, putSite } from "./memory-delivery-rows.ts"
-import { layerMemoryRateCounter } from "./memory-access.ts"
-import { layerMemoryCourier, layerMemoryStoreDirectory } from "./memory-courier-rows.ts"
+import { layerMemoryRateCounter } from "./memory-rate-counter.ts"
+import { layerMemoryStoreDirectory } from "./memory-courier-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
 import type { MemoryHostOptions } from "./memory-host.ts"
-import { layerMemoryMessageRows } from "./memory-messages.ts"
-import { layerMemoryPhotoStore, layerMemoryPlaces, layerMemoryPolicyRows } from "./memory-operations.ts"
-import { layerMemoryCatalog, layerMemoryReservationRows, layerMemoryWebhookStore } from "./memory-rows.ts"
+import { layerMemoryTables } from "./memory-tables.ts"
+import { layerMemoryPhotoStore, layerMemoryPlaces } from "./memory-operations.ts"
+import { layerMemoryCatalog, layerMemoryReservationRows } from "./memory-rows.ts"
 import type { WorldSite } from "./memory-rows.ts"
-import { layerMemoryMilestoneRows, layerMemoryPortalRows, layerMemoryProfileRows } from "./memory-portal.ts"
+import { layerMemoryPortalRows } from "./memory-portal.ts"
 import { layerMemoryMeasuredSites, layerMemorySessionRows } from "./memory-sessions.ts"
 import { layerMemoryWebhookLogRows } from "./memory-webhook-log.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "./program.ts"
+import { layerChargeRows } from "../services/direct-delivery/charge-repository.ts"
+import { layerOpenLinkSecretRows } from "../services/reservations/open-link-secret-repository.ts"
+import { layerCourierClaims, layerCourierRows } from "../services/courier/courier-repository.ts"
+import { layerMessageRows } from "../services/messages/message-repository.ts"
+import { layerLinkedUserRows } from "../services/linking/linking-repository.ts"
+import { layerProfileRows } from "../services/portal/portal-repository.ts"
+import { layerPlainMilestoneRows } from "../services/portal/milestone-repository.ts"
+import { layerPlainWebhookStore } from "../services/webhooks/webhook-repository.ts"
+import { layerPolicyRows } from "../services/policy-repository.ts"
 
 /** Everything that a caller of the simulated service may use. */
 export type SimulatedServices =
@@ -183,24 +191,24 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     Layer.succeed(DigestKey, { key: "simulated" }),
     layerArrivals(),
     layerMemoryCatalog(sites),
-    layerMemoryCourier(host.store),
+    Layer.merge(
+      layerRepositories,
+      layerMemoryStoreDirectory(() => world.isStoreDirectoryDown),
+    ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
-    layerMemoryStoreDirectory(host.store, () => world.isStoreDirectoryDown),
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
-    layerMemoryOpenLinkSecretRows(host.store),
     layerMemoryMeasuredSites(sites, options.deliverySites),
     layerMemoryReservationRows(host.store),
     layerMemorySessionRows(host.store),
-    layerMemoryWebhookStore(host.store),
     layerMemoryPhotoStore(host.store),
     layerMemoryPlaces(sites),
-    layerPolicies(options.policy).pipe(Layer.provideMerge(layerMemoryPolicyRows(host.store))),
+    layerPolicies(options.policy).pipe(
+      Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerMemoryTables(host.store)))),
+    ),
     layerMemoryDeliveries(host.store),
-    layerMemoryChargeRows(host.store),
     layerMemoryWebhookLogRows(host.store),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
     layerMessagesOf(host, recording),
-    layerMemoryMilestoneRows(host.store),
   )
   for (const site of options.deliverySites ?? []) putSite(host.store, site)
   const services = Layer.mergeAll(
@@ -242,14 +250,27 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   return { host, world, runtime }
 }
 
+/** Repositories over declared tables. */
+const layerRepositories = Layer.mergeAll(
+  layerChargeRows,
+  layerCourierClaims,
+  layerCourierRows,
+  layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
+  layerOpenLinkSecretRows,
+  layerPlainMilestoneRows,
+  layerPlainWebhookStore,
+)
+
 /** The outbox. A run that keeps no record keeps no letters either: nothing would ever take them out. */
 function layerMessagesOf(
   { store }: MemoryHost,
   recording: "full" | "off",
 ): Layer.Layer<MessageNotices | MessageRows> {
-  const rows = layerMemoryMessageRows(store)
+  const rows = layerMessageRows.pipe(Layer.provide(layerMemoryTables(store)))
   const silent = { webhookDisabled: () => Effect.void, textCustomer: () => Effect.void }
   if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
-  const people = Layer.mergeAll(layerMemoryPortalRows(store), layerMemoryProfileRows(store))
+  const people = Layer.mergeAll(layerMemoryPortalRows, layerProfileRows).pipe(
+    Layer.provide(layerMemoryTables(store)),
+  )
   return layerMessageNotices.pipe(Layer.provide(people), Layer.provideMerge(rows))
 }

@@ -1,72 +1,44 @@
 /** Organizations, API keys and request counts over SQL. */
 
-import { and, asc, eq, gte, inArray, lte, sql } from "drizzle-orm"
+import { and, eq, gte, inArray, lte, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { RateCounter, windowStart } from "../services/access/rate-limits.ts"
-import { AccessRows } from "../services/access/rows.ts"
+import { accessRowsOver } from "../services/access/access-repository.ts"
+import {
+  AccessRows,
+  apiKeys as declaredKeys,
+  organizations as declaredOrganizations,
+} from "../services/access/rows.ts"
 import type { ApiKey, KeyHolder } from "../services/access/rows.ts"
 import { Database } from "./database.ts"
+import { declaredTable, shownColumns } from "./declared-table.ts"
 import { ask, preparedQuery } from "./prepared-query.ts"
-import { apiKeys, organizations, requestCounts } from "./schema.ts"
+import { requestCounts } from "./schema.ts"
+import { tablesOver } from "./sql-tables.ts"
 import { sqlOver } from "./transaction.ts"
+
+const organizations = declaredTable(declaredOrganizations)
+const apiKeys = declaredTable(declaredKeys)
 
 export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.effect(
   AccessRows,
-  Effect.map(Database, (database): AccessRows["Type"] => {
-    const { read, readByKey, write } = sqlOver(database)
+  Effect.map(Database, (database) => {
+    const { readByKey } = sqlOver(database)
+    // Asked at each request: one statement instead of two.
     const holderQuery = preparedQuery(database, (orm) =>
       orm
-        .select({ key: apiKeys, organization: organizations })
+        .select({ key: shownColumns(declaredKeys), organization: shownColumns(declaredOrganizations) })
         .from(apiKeys)
         .innerJoin(organizations, eq(organizations.organizationId, apiKeys.organizationId))
         .where(eq(apiKeys.hash, sql.placeholder("hash")))
         .prepare("holder"),
     )
-    const first = <Row>(rows: readonly Row[]): Row | null => rows[0] ?? null
-    return {
-      holder: (hash) =>
-        Effect.map(
-          readByKey("reading a key", (orm) => holderQuery(orm).execute({ hash })),
-          ([row]) => (row === undefined ? null : { key: keyOf(row.key), organization: row.organization }),
-        ),
-      organization: (id) =>
-        Effect.map(
-          read("reading an organization", (orm) =>
-            orm.select().from(organizations).where(eq(organizations.organizationId, id)),
-          ),
-          first,
-        ),
-      organizations: read("reading organizations", (orm) =>
-        orm.select().from(organizations).orderBy(asc(organizations.organizationId)),
+    return accessRowsOver(tablesOver(database), (hash) =>
+      Effect.map(
+        readByKey("reading a key", (orm) => holderQuery(orm).execute({ hash })),
+        ([row]) => row ?? null,
       ),
-      insertOrganization: (organization) =>
-        write("inserting an organization", (orm) =>
-          orm.insert(organizations).values({ ...organization, environments: [...organization.environments] }),
-        ),
-      changeOrganization: (id, change) =>
-        write("changing an organization", (orm) =>
-          orm.update(organizations).set(change).where(eq(organizations.organizationId, id)),
-        ),
-      key: (id) =>
-        Effect.map(
-          read("reading a key", (orm) => orm.select().from(apiKeys).where(eq(apiKeys.keyId, id))),
-          ([row]) => (row === undefined ? null : keyOf(row)),
-        ),
-      keys: (organizationId) =>
-        Effect.map(
-          read("reading keys", (orm) =>
-            orm
-              .select()
-              .from(apiKeys)
-              .where(eq(apiKeys.organizationId, organizationId))
-              .orderBy(asc(apiKeys.number)),
-          ),
-          (rows) => rows.map(keyOf),
-        ),
-      insertKey: (key) => write("inserting a key", (orm) => orm.insert(apiKeys).values(key)),
-      changeKey: (id, change) =>
-        write("changing a key", (orm) => orm.update(apiKeys).set(change).where(eq(apiKeys.keyId, id))),
-    }
+    )
   }),
 )
 
@@ -197,8 +169,4 @@ function holderWithCount(row: Readonly<Record<string, unknown>>): {
 /** The driver gives large numbers as text. */
 function numberOrNull(value: unknown): number | null {
   return value === null ? null : Number(value)
-}
-
-function keyOf({ number: _, ...key }: ApiKey & { readonly number: number }): ApiKey {
-  return key
 }

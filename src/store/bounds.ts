@@ -1,6 +1,6 @@
 /**
  * Bounds that a PostgreSQL server keeps for this service's connections, so that one stuck query, lock or process does not
- * hold up the others for ever. The embedded database has one connection and one process: nobody waits on it there.
+ * hold up the others for ever. The embedded database has one connection and one process: nothing waits on it there.
  */
 
 /** A statement that runs longer is canceled (57014). Every one of ours reads or writes a few rows by an index. */

@@ -3,11 +3,15 @@
 import { and, eq, like, or, sql } from "drizzle-orm"
 import { Clock, Effect } from "effect"
 import type { EpochMs } from "../model/time.ts"
+import { messages as declaredMessages } from "../services/messages/rows.ts"
 import type { CallHolder, CallHoldStatus } from "../services/operations/call-hold.ts"
 import { databaseFault } from "./database.ts"
 import type { Database, DatabaseFault, Orm } from "./database.ts"
 import { operatorAudit } from "./operator-sessions.ts"
-import { callHold, mailbox, messages } from "./schema.ts"
+import { declaredTable } from "./declared-table.ts"
+import { callHold, mailbox } from "./schema.ts"
+
+const messages = declaredTable(declaredMessages)
 
 /** Since when; null when calls leave. */
 export function heldSinceMs(database: Database["Type"]): Effect.Effect<EpochMs | null, DatabaseFault> {

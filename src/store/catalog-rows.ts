@@ -6,12 +6,16 @@ import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import type { Grant, Offer, Retailer, Stall, Zone } from "../model/catalog.ts"
 import type { Site } from "../model/site.ts"
+import { organizations as declaredOrganizations } from "../services/access/rows.ts"
 import { CatalogRows } from "../services/catalog/rows.ts"
 import type { CatalogLinks, CatalogTable } from "../services/catalog/rows.ts"
 import { Database } from "./database.ts"
-import { grants, organizations, retailers, sites, stalls, zoneRetailers, zones } from "./schema.ts"
+import { declaredTable } from "./declared-table.ts"
+import { grants, retailers, sites, stalls, zoneRetailers, zones } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
+
+const organizations = declaredTable(declaredOrganizations)
 
 export const layerCatalogRows: Layer.Layer<CatalogRows, never, Database> = Layer.effect(
   CatalogRows,

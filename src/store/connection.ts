@@ -7,16 +7,15 @@
 
 import { connect } from "node:net"
 import type { Socket } from "node:net"
-import { drizzle } from "drizzle-orm/postgres-js"
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core"
-import postgres from "postgres"
-import type { Options, PostgresType, Sql } from "postgres"
+import type { PostgresType, Sql } from "postgres"
+import { ormOf } from "../library-internals/drizzle.ts"
+import { driverOf, watched } from "../library-internals/postgres-driver.ts"
+import type { ConnectionOptions, Host } from "../library-internals/postgres-driver.ts"
 import { CONNECT_MS_MAX } from "./bounds.ts"
 
 /** What statements are made with, whichever database is behind. */
 export type Orm = PgDatabase<PgQueryResultHKT>
-
-export type ConnectionOptions = Options<Record<string, PostgresType>>
 
 /** The connection is gone, or never came to be: what was sent over it may or may not have happened. */
 export class ConnectionLost extends Error {
@@ -44,7 +43,8 @@ export class Connection {
   readonly openedAtMs = Date.now()
   readonly #driver: Sql
   readonly #hosts: Host[]
-  readonly #unanswered = new Set<DrivenQuery>()
+  /** What fails each statement that waits for its answer. */
+  readonly #unanswered = new Set<(cause: unknown) => void>()
   #lostBy: Error | null = null
   #heardAtMs = performance.now()
   #socket: Socket | null = null
@@ -52,9 +52,8 @@ export class Connection {
 
   constructor({ url, options, onLost }: ConnectionParts) {
     this.#onLost = onLost
-    this.#driver = postgres(url, {
+    const parts = {
       ...options,
-      max: 1,
       // The driver reads the array types of every new connection and ends the process when that read fails.
       fetch_types: false,
       types: { ...options.types, ...ARRAY_TYPES },
@@ -62,13 +61,14 @@ export class Connection {
       // The driver would close a connection of that age in the middle of a transaction.
       max_lifetime: null,
       onclose: () => this.lose(new ConnectionLost(LOST)),
-      socket: () => this.#connected(),
-    } as ConnectionOptions)
-    this.#hosts = takeHosts(this.#driver)
-    this.client = new Proxy(this.#driver, {
-      get: (driver, name) => (name === "unsafe" ? this.#unsafe : (Reflect.get(driver, name) as unknown)),
+    }
+    const { driver, hosts } = driverOf(url, parts, () => this.#connected())
+    this.#driver = driver
+    this.#hosts = hosts
+    this.client = new Proxy(driver, {
+      get: (target, name) => (name === "unsafe" ? this.#unsafe : (Reflect.get(target, name) as unknown)),
     })
-    this.orm = drizzle(this.client, { casing: "snake_case" })
+    this.orm = ormOf(this.client)
   }
 
   /** Statements that were sent and not answered yet. */
@@ -102,12 +102,12 @@ export class Connection {
   }
 
   /**
-   * The driver leaves a statement without an answer that waits for a connection which then cannot be made: it closes what it
-   * has, finds nothing open, and forgets the statements in its queue.
+   * Ends the driver and fails the statements it has not answered. When a connection cannot be opened, the driver drops the
+   * statements in its queue without settling their promises.
    */
   async #endDriver(timeout: number): Promise<void> {
     await this.#driver.end({ timeout })
-    for (const query of this.#unanswered) query.reject(this.#lostBy)
+    for (const fail of this.#unanswered) fail(this.#lostBy)
   }
 
   /**
@@ -125,23 +125,12 @@ export class Connection {
   }
 
   #watched(query: Query): Query {
-    const driven = query as unknown as DrivenQuery
-    const { resolve, reject } = driven
     if (this.inFlight === 0) this.#heardAtMs = performance.now()
-    this.#unanswered.add(driven)
-    const answered = (): void => {
-      this.#unanswered.delete(driven)
+    const fail = watched(query, () => {
+      this.#unanswered.delete(fail)
       this.#heardAtMs = performance.now()
-    }
-    driven.resolve = (result) => {
-      answered()
-      closeGap(result)
-      resolve(result)
-    }
-    driven.reject = (cause) => {
-      answered()
-      reject(cause)
-    }
+    })
+    this.#unanswered.add(fail)
     return query
   }
 
@@ -164,40 +153,6 @@ export class Connection {
     queueMicrotask(() => this.lose(new ConnectionLost(LOST, { cause: failure })))
     throw failure
   }
-}
-
-type Host =
-  ({ readonly path: string } & { readonly host: string }) | { readonly host: string; readonly port: number }
-
-/** As the driver has read them from the URL. It keeps one, because it leaves queries unanswered when it may try a further one. */
-function takeHosts({ options }: Sql): Host[] {
-  const { host, port, path } = options as unknown as Address
-  const hosts = host.map((name, at) => ({ host: name, port: port[at] ?? 5432 }))
-  host.splice(1)
-  return typeof path === "string" ? [{ host: path, path }] : hosts
-}
-
-/** What the driver has read from the URL. */
-interface Address {
-  readonly host: string[]
-  readonly port: readonly number[]
-  readonly path: string | false
-}
-
-/** The driver's way to answer a query, which it does once. */
-interface DrivenQuery {
-  resolve: (result: unknown) => void
-  reject: (cause: unknown) => void
-}
-
-/**
- * The driver counts rows through, and begins at 0 again after a successful statement only. Behind one that failed after its first
- * rows, the next result therefore begins with as many empty places, which are taken out here.
- */
-function closeGap(result: unknown): void {
-  if (!Array.isArray(result) || result.length === 0 || 0 in result) return
-  const first = result.findIndex((row) => row !== undefined)
-  result.splice(0, first < 0 ? result.length : first)
 }
 
 function opened(socket: Socket): Promise<void> {

@@ -4,9 +4,12 @@
  * left a mark, and begins anew (src/DECISIONS.md §143).
  */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { Data } from "effect"
+import { dirname } from "node:path"
+import type { PlatformError } from "@effect/platform/Error"
+import { FileSystem } from "@effect/platform/FileSystem"
+import { Path } from "@effect/platform/Path"
+import { Data, Effect, Option } from "effect"
+import type { LocalFiles } from "./local-files.ts"
 
 /** The folder does not hold what it should. */
 export class DataFolderFault extends Data.TaggedError("DataFolderFault")<{
@@ -31,47 +34,50 @@ function markOf(database: string): string {
 
 /**
  * Makes the data folder of this database, for its owner alone, where there is none. True when a database is still to be made.
- * Throws a DataFolderFault when the folder has lost its database. May be called before the folder's lock is held.
+ * Fails with a DataFolderFault when the folder has lost its database. May be called before the folder's lock is held.
  */
-export function prepareDataFolder(database: string): boolean {
-  const folder = dirname(database)
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch {
-    // The folder's lock, which is taken next, says why it cannot be used.
-    return true
-  }
-  if (existsSync(markOf(database))) return true
-  if (existsSync(join(database, "PG_VERSION"))) return false
-  const isEmpty = !existsSync(database) || readdirSync(database).length === 0
-  const witness = WITNESSES.find((name) => existsSync(join(folder, name)))
+export const prepareDataFolder = Effect.fnUntraced(function* (
+  database: string,
+): Effect.fn.Return<boolean, DataFolderFault | PlatformError, LocalFiles> {
+  const files = yield* FileSystem
+  const path = yield* Path
+  const folder = path.dirname(database)
+  const isThere = yield* Effect.isSuccess(files.makeDirectory(folder, { recursive: true, mode: 0o700 }))
+  // The folder's lock, which is taken next, says why it cannot be used.
+  if (!isThere) return true
+  if (yield* files.exists(markOf(database))) return true
+  if (yield* files.exists(path.join(database, "PG_VERSION"))) return false
+  const isEmpty = !(yield* files.exists(database)) || (yield* files.readDirectory(database)).length === 0
+  const witness = yield* Effect.findFirst(WITNESSES, (name) => files.exists(path.join(folder, name)))
   if (!isEmpty) {
     const problem = `the database in ${database} is incomplete: its file PG_VERSION is missing`
-    throw new DataFolderFault({ folder, problem })
+    return yield* new DataFolderFault({ folder, problem })
   }
-  if (witness !== undefined) {
-    const problem = `the folder ${folder} has a file ${witness} and no database, so it has lost one`
-    throw new DataFolderFault({ folder, problem })
+  if (Option.isSome(witness)) {
+    const problem = `the folder ${folder} has a file ${witness.value} and no database, so it has lost one`
+    return yield* new DataFolderFault({ folder, problem })
   }
-  writeFileSync(markOf(database), "", { mode: 0o600 })
+  yield* files.writeFileString(markOf(database), "", { mode: 0o600 })
   return true
-}
+})
 
 /** Puts aside what a first start that was cut off has left. To be called by the holder of the folder's lock. */
-export function putUnfinishedAside(database: string): void {
-  if (existsSync(markOf(database)) && existsSync(database)) {
+export const putUnfinishedAside = Effect.fnUntraced(function* (database: string) {
+  const files = yield* FileSystem
+  if ((yield* files.exists(markOf(database))) && (yield* files.exists(database))) {
     const aside = `${database}.cut-off`
-    rmSync(aside, { recursive: true, force: true })
-    renameSync(database, aside)
+    yield* files.remove(aside, { recursive: true, force: true })
+    yield* files.rename(database, aside)
   }
-  mkdirSync(database, { recursive: true, mode: 0o700 })
-}
+  yield* files.makeDirectory(database, { recursive: true, mode: 0o700 })
+})
 
 /** The database stands. */
-export function markFinished(database: string): void {
-  rmSync(markOf(database), { force: true })
-  rmSync(`${database}.cut-off`, { recursive: true, force: true })
-}
+export const markFinished = Effect.fnUntraced(function* (database: string) {
+  const files = yield* FileSystem
+  yield* files.remove(markOf(database), { force: true })
+  yield* files.remove(`${database}.cut-off`, { recursive: true, force: true })
+})
 
 /** Why files that are there cannot be opened. */
 export function damaged(database: string, cause: unknown): DataFolderFault {

@@ -3,12 +3,12 @@
  * lock, so that several nodes may start at once.
  */
 
-import { existsSync, readFileSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync, readdirSync } from "node:fs"
 import { setImmediate as nextTurn } from "node:timers/promises"
+import { FileSystem } from "@effect/platform/FileSystem"
+import { Path } from "@effect/platform/Path"
 import { PGlite } from "@electric-sql/pglite"
 import { sql } from "drizzle-orm"
-import { drizzle as drizzlePglite } from "drizzle-orm/pglite"
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { damaged, markFinished, prepareDataFolder, putUnfinishedAside } from "./data-folder.ts"
@@ -16,11 +16,15 @@ import { embeddedQueries } from "./embedded-queries.ts"
 import { bytesToReplay, checkpointing } from "./embedded-log.ts"
 import { holdFolder } from "./folder-lock.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
+import { layerLocalFiles, nodeErrorOf } from "./local-files.ts"
 import { isOutageOf, isSqlState } from "./outages.ts"
 import { migrations } from "./schema.ts"
 import type { Outage } from "../model/outage.ts"
 import { SECOND_MS } from "../model/time.ts"
-import type { ConnectionOptions, Orm } from "./connection.ts"
+import { embeddedOrmOf } from "../library-internals/drizzle.ts"
+import { memoryBytesOf } from "../library-internals/pglite.ts"
+import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
+import type { Orm } from "./connection.ts"
 import { Readers } from "./readers.ts"
 import type { ReadersOptions } from "./readers.ts"
 import { ServerWatch } from "./server-watch.ts"
@@ -45,7 +49,10 @@ export class Database extends Context.Tag("Database")<
     readonly inFlight: { count: number }
     /** The last failure that says that nothing can be written, a full disk above all; null once writing has succeeded again. */
     readonly writing: { failedBy: DatabaseFault | null }
-    /** Told how many milliseconds each transaction, and each statement by key, waited before it began. */
+    /**
+     * Called with the milliseconds for which work waited for the connections of transactions: of each transaction and, on the embedded
+     * database, whose one connection serves both, of each read by key.
+     */
     readonly waits: { onWait: (ms: number) => void }
   }
 >() {}
@@ -73,7 +80,7 @@ export class DatabaseFault
 
 /** The memory that the embedded database has taken; null on PostgreSQL, and once it is closed. */
 export function embeddedMemoryBytes({ jobs }: Database["Type"]): number | null {
-  return "client" in jobs && !jobs.client.closed ? (jobs.client.Module["HEAPU8"] as Uint8Array).length : null
+  return "client" in jobs ? memoryBytesOf(jobs.client) : null
 }
 
 export function databaseFault(doing: string, cause: unknown): DatabaseFault {
@@ -83,7 +90,13 @@ export function databaseFault(doing: string, cause: unknown): DatabaseFault {
   return new DatabaseFault({ doing, sqlState, cause })
 }
 
-/** The key of the row that was there already, as the database tells it; null when it does not. */
+/** The constraint that the statement broke; null when the database names none. The two drivers spell the field differently. */
+export function constraintIn({ cause }: DatabaseFault): string | null {
+  const { constraint, constraint_name: name } = Object(innermost(cause)) as Readonly<Record<string, unknown>>
+  return typeof name === "string" ? name : typeof constraint === "string" ? constraint : null
+}
+
+/** The key of the row that was there already, for people who read the fault; null when the database does not tell it. */
 export function keyIn({ cause }: DatabaseFault): string | null {
   const { detail } = Object(innermost(cause)) as { readonly detail?: unknown }
   return typeof detail === "string" ? (/=\((.*)\)/.exec(detail)?.[1] ?? null) : null
@@ -108,10 +121,9 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
     Effect.gen(function* () {
       const opening = "opening the embedded database"
       if (folder !== undefined) {
-        yield* Effect.try({
-          try: () => prepareDataFolder(folder),
-          catch: (cause) => databaseFault(opening, cause),
-        })
+        yield* Effect.mapError(prepareDataFolder(folder), (cause) =>
+          databaseFault(opening, nodeErrorOf(cause)),
+        )
         yield* Effect.mapError(holdFolder(folder), (held) => databaseFault(opening, held))
       }
       const replayed = folder === undefined ? 0 : bytesToReplay(folder)
@@ -119,14 +131,14 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
       const beganMs = yield* Clock.currentTimeMillis
       const endReplay = replayed > 0 ? onReplay?.() : undefined
       const client = yield* opened(opening, {
-        open: async () => {
+        open: Effect.gen(function* () {
           // Opening blocks this thread: first the line above is written.
-          await nextTurn()
+          yield* Effect.promise(() => nextTurn())
           const from = copy === undefined ? {} : { loadDataDir: copy }
-          const made = await (folder === undefined ? PGlite.create(from) : embeddedIn(folder, from))
-          await made.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`)
+          const made = yield* folder === undefined ? created(from) : embeddedIn(folder, from)
+          yield* Effect.tryPromise(() => made.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`))
           return made
-        },
+        }),
         close: (one) => one.close(),
       }).pipe(Effect.ensuring(Effect.sync(() => endReplay?.())))
       if (replayed > 0) {
@@ -135,11 +147,11 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
       }
       if (folder !== undefined) yield* checkpointing(client)
       // Migrations run on the client itself: their statements come once, and none is kept from before a table changed.
-      const migrating = drizzlePglite(client, { casing: "snake_case" })
-      const orm = drizzlePglite(embeddedQueries(client) as unknown as PGlite, { casing: "snake_case" })
+      const migrating = embeddedOrmOf(client)
+      const orm = embeddedOrmOf(embeddedQueries(client))
       return yield* migrated({ type: "pglite", orm, byKey: orm, jobs: { client } }, migrating)
     }),
-  )
+  ).pipe(Layer.provide(layerLocalFiles))
 }
 
 function replaying(bytes: number): string {
@@ -149,17 +161,26 @@ function replaying(bytes: number): string {
   )
 }
 
-async function embeddedIn(folder: string, from: { readonly loadDataDir?: Blob }): Promise<PGlite> {
-  putUnfinishedAside(folder)
-  const isNew = !existsSync(join(folder, "PG_VERSION"))
-  try {
-    const made = await PGlite.create({ dataDir: folder, ...from })
-    markFinished(folder)
-    return made
-  } catch (cause) {
-    throw isNew || isOutageOf(cause) ? cause : damaged(folder, cause)
-  }
+interface EmbeddedOrigin {
+  readonly dataDir?: string
+  readonly loadDataDir?: Blob
 }
+
+function created(origin: EmbeddedOrigin): Effect.Effect<PGlite, unknown> {
+  return Effect.tryPromise({ try: () => PGlite.create(origin), catch: (cause) => cause })
+}
+
+const embeddedIn = Effect.fnUntraced(function* (folder: string, from: EmbeddedOrigin) {
+  const files = yield* FileSystem
+  const { join } = yield* Path
+  yield* putUnfinishedAside(folder)
+  const isNew = !(yield* files.exists(join(folder, "PG_VERSION")))
+  const made = yield* Effect.mapError(created({ dataDir: folder, ...from }), (cause) =>
+    isNew || isOutageOf(cause) ? cause : damaged(folder, cause),
+  )
+  yield* markFinished(folder)
+  return made
+})
 
 export interface PostgresOptions {
   /** Connections of this node; a transaction holds one. */
@@ -192,8 +213,9 @@ export function layerPostgres(
           ? readers
           : yield* readersOf({ ...common, options: withoutFlush(options), connectionsMax: 1 })
       const transactions = yield* opened("connecting to PostgreSQL", {
-        open: async () =>
-          new Transactions({ ...common, connectionsMax: Math.max(1, connectionsMax - readersMax) }),
+        open: Effect.sync(
+          () => new Transactions({ ...common, connectionsMax: Math.max(1, connectionsMax - readersMax) }),
+        ),
         close: (one) => one.end({ timeout: 5 }),
       })
       const database = yield* migrated({
@@ -214,7 +236,7 @@ const READERS_SHARE = 4
 function readersOf(options: ReadersOptions): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
   return Effect.map(
     opened("connecting to PostgreSQL", {
-      open: async () => new Readers(options),
+      open: Effect.sync(() => new Readers(options)),
       close: (one) => one.end({ timeout: 5 }),
     }),
     ({ orm }) => orm,
@@ -256,17 +278,17 @@ function apart(readers: Orm, transactions: Transactions): Orm {
   })
 }
 
-interface Opening<Client> {
-  readonly open: () => Promise<Client>
+interface Opening<Client, R> {
+  readonly open: Effect.Effect<Client, unknown, R>
   readonly close: (client: Client) => Promise<void>
 }
 
-function opened<Client>(
+function opened<Client, R = never>(
   doing: string,
-  { open, close }: Opening<Client>,
-): Effect.Effect<Client, DatabaseFault, Scope.Scope> {
+  { open, close }: Opening<Client, R>,
+): Effect.Effect<Client, DatabaseFault, R | Scope.Scope> {
   return Effect.acquireRelease(
-    Effect.tryPromise({ try: open, catch: (cause) => databaseFault(doing, cause) }),
+    Effect.mapError(open, (cause) => databaseFault(doing, nodeErrorOf(cause))),
     (client) => Effect.ignore(Effect.tryPromise(() => close(client))),
   )
 }
@@ -288,7 +310,7 @@ function migrated(
   )
 }
 
-/** Held by whoever migrates. Any number will do, as long as it never changes. */
+/** The lock of migrations. Any number will do, as long as it never changes. */
 const MIGRATION_LOCK = 4_010_401_140
 
 const MIGRATIONS = new URL("migrations/", import.meta.url)

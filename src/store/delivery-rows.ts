@@ -13,41 +13,35 @@ import {
   isNull,
   lt,
   lte,
-  ne,
   or,
   sql,
 } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
-import {
-  DeliveryRows,
-  DeliverySites,
-  OptOutRows,
-  VehicleRows,
-  blankErrand,
-} from "../services/direct-delivery/rows.ts"
+import { DeliveryRows, DeliverySites, VehicleRows, blankErrand } from "../services/direct-delivery/rows.ts"
 import type {
   DeliveryQuery,
   DeliveryRow,
   DeliverySite,
   FixRow,
-  OptOutScope,
+  OptOutRows,
   ToldFix,
   VehicleRow,
 } from "../services/direct-delivery/rows.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
-import { Notices } from "../services/webhooks/notices.ts"
-import { isLiveHold } from "./courier-rows.ts"
-import { courierOrders } from "./courier-tables.ts"
+import { layerNotices } from "../services/webhooks/notice-repository.ts"
+import type { Notices } from "../services/webhooks/notices.ts"
+import { layerOptOutRows } from "../services/direct-delivery/opt-out-repository.ts"
+import { layerTables } from "./sql-tables.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import { deliveries, notices, optOuts, quotes, vehicleFixes, vehicles } from "./delivery-tables.ts"
+import { deliveries, quotes, vehicleFixes, vehicles } from "./delivery-tables.ts"
 import { sites } from "./schema.ts"
-import { forgetting, sqlOver } from "./transaction.ts"
+import { forgetOnce, forgetting, sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
-import { poolOver } from "./vehicle-pool.ts"
+import { POOL_ANSWERS, poolOver } from "./vehicle-pool.ts"
 
 /** Every port of direct delivery over one database. */
 export const layerDeliveryStore: Layer.Layer<
@@ -61,8 +55,7 @@ export const layerDeliveryStore: Layer.Layer<
       Layer.succeed(DeliverySites, sitesOver(here)),
       Layer.succeed(DeliveryRows, { ...deliveryReads(here), ...deliveryWrites(here) }),
       Layer.succeed(VehicleRows, vehiclesOver(here)),
-      Layer.succeed(OptOutRows, optOutsOver(here)),
-      Layer.succeed(Notices, noticesOver(here)),
+      Layer.merge(layerNotices, layerOptOutRows).pipe(Layer.provide(layerTables)),
     )
   }),
 )
@@ -139,7 +132,11 @@ function deliveryWrites({ patchOnce, write, writeReturning }: Sql): Writes {
           .values(quote)
           .onConflictDoUpdate({ target: [quotes.siteId, quotes.externalDeliveryId], set: quote }),
       ),
-    insert: (row) => forgetting(write("inserting a delivery", (orm) => orm.insert(deliveries).values(row))),
+    insert: (row) =>
+      Effect.zipRight(
+        write("inserting a delivery", (orm) => orm.insert(deliveries).values(row)),
+        forgetOnce((name) => name === deliveryKey(row.deliveryId) || name.startsWith(POOL_ANSWERS)),
+      ),
     change: (id, change) =>
       Effect.zipRight(
         write("changing a delivery", (orm) =>
@@ -241,22 +238,6 @@ function deliveryReads({ read, readOnce }: Sql): Omit<DeliveryRows["Type"], keyo
       Effect.map(
         read("reading what was quoted and completed", (orm) => progressed(orm, owner)),
         ([row]) => row ?? { hasQuote: false, hasCompleted: false },
-      ),
-    holds: (fleetId, { atMs, without }) =>
-      Effect.map(
-        read("counting holds", (orm) =>
-          orm
-            .select({ count: sql<number>`count(*)::int` })
-            .from(courierOrders)
-            .where(
-              and(
-                eq(courierOrders.fleetId, fleetId),
-                without === null ? undefined : ne(courierOrders.deliveryId, without),
-                isLiveHold(atMs),
-              ),
-            ),
-        ),
-        ([row]) => row?.count ?? 0,
       ),
     runsOf: (fleetId, vehicleId) =>
       read("reading the runs of a vehicle", (orm) =>
@@ -426,50 +407,4 @@ function repeatedBy({ vehicleId, recordedAtMs, sequence }: ToldFix): SQL | undef
 
 function withoutId({ id: _, ...fix }: FixRow & { readonly id: number }): FixRow {
   return fix
-}
-
-function optOutsOver({ read, write }: Sql): OptOutRows["Type"] {
-  const keyed = ({ environment, organizationId }: OptOutScope, digest: string) => ({
-    environment,
-    organizationId: organizationId ?? "",
-    digest,
-  })
-  const isIt = (scope: OptOutScope, digest: string) => {
-    const row = keyed(scope, digest)
-    return and(
-      eq(optOuts.environment, row.environment),
-      eq(optOuts.organizationId, row.organizationId),
-      eq(optOuts.digest, row.digest),
-    )
-  }
-  return {
-    put: (scope, digest) =>
-      write("keeping an opt-out", (orm) =>
-        orm.insert(optOuts).values(keyed(scope, digest)).onConflictDoNothing(),
-      ),
-    remove: (scope, digest) =>
-      write("clearing an opt-out", (orm) => orm.delete(optOuts).where(isIt(scope, digest))),
-    has: (scope, digest) =>
-      Effect.map(
-        read("looking for an opt-out", (orm) => orm.select().from(optOuts).where(isIt(scope, digest))),
-        (rows) => rows.length > 0,
-      ),
-  }
-}
-
-function noticesOver({ read, write }: Sql): Notices["Type"] {
-  return {
-    add: (notice) => write("adding a notice", (orm) => orm.insert(notices).values(notice)),
-    list: ({ organizationId, environment }) =>
-      Effect.map(
-        read("reading notices", (orm) =>
-          orm
-            .select()
-            .from(notices)
-            .where(and(eq(notices.environment, environment), eq(notices.organizationId, organizationId)))
-            .orderBy(asc(notices.number)),
-        ),
-        (rows) => rows.map(({ number: _, ...notice }) => notice),
-      ),
-  }
 }

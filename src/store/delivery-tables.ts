@@ -21,7 +21,6 @@ import type {
   OrderItem,
   Terms,
 } from "../services/direct-delivery/rows.ts"
-import type { Notice } from "../services/webhooks/notices.ts"
 
 const ms = () => bigint({ mode: "number" })
 
@@ -90,21 +89,4 @@ export const vehicleFixes = pgTable("vehicle_fixes", {
   speedMps: doublePrecision(),
   load: text().$type<LoadReport>(),
   sequence: ms(),
-})
-
-/** `organizationId` is empty where one list serves all. */
-export const optOuts = pgTable("opt_outs", {
-  environment: text().$type<Environment>().notNull(),
-  organizationId: text().notNull(),
-  digest: text().notNull(),
-})
-
-export const notices = pgTable("notices", {
-  noticeId: text().primaryKey(),
-  number: bigserial({ mode: "number" }).notNull(),
-  organizationId: text().notNull(),
-  environment: text().$type<Environment>().notNull(),
-  kind: text().$type<Notice["kind"]>().notNull(),
-  subjectId: text().notNull(),
-  createdAtMs: ms().notNull(),
 })

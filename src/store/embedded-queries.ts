@@ -2,12 +2,13 @@
  * The embedded database's client, with each statement sent in one piece. PGlite itself (0.5) parses every statement anew
  * and asks its server six times for each: parse, two descriptions, bind, execute, sync. Here a statement is parsed once
  * under a name; from then on its values, its execution and the sync go together, at about a third of the price. Its
- * locks are PGlite's own, so whoever uses the client itself, as scheduled work does, keeps taking turns with these. A folder
+ * locks are PGlite's own, so code that uses the client itself, as scheduled work does, still takes turns with these. A folder
  * and memory are written through: nothing is handed over after a statement.
  */
 
 import { protocol } from "@electric-sql/pglite"
 import type { PGlite, QueryOptions } from "@electric-sql/pglite"
+import { alone, aloneAsTransaction } from "../library-internals/pglite.ts"
 import { EMBEDDED_STATEMENTS_MAX } from "./bounds.ts"
 
 type Message = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number]
@@ -69,19 +70,19 @@ export function embeddedQueries(client: PGlite): EmbeddedClient {
   }
 
   /** Inside a transaction. */
-  const run: Query = (...query) => client._runExclusiveQuery(() => runAlone(...query))
+  const run: Query = (...query) => alone(client, () => runAlone(...query))
 
   const simple = async (text: string): Promise<readonly Message[]> =>
-    client._runExclusiveQuery(() => client.execProtocolStream(serialize.query(text), { syncToFs: false }))
+    alone(client, () => client.execProtocolStream(serialize.query(text), { syncToFs: false }))
 
   return {
     query: async (text, values, options) => {
       await client.waitReady
-      return client._runExclusiveTransaction(() => runAlone(text, values, options))
+      return aloneAsTransaction(client, () => runAlone(text, values, options))
     },
     transaction: async (body) => {
       await client.waitReady
-      return client._runExclusiveTransaction(async () => {
+      return aloneAsTransaction(client, async () => {
         await simple("begin")
         try {
           const value = await body({ query: run })

@@ -25,7 +25,7 @@ export function holdFolder(folder: string): Effect.Effect<void, FolderHeld, Scop
   return Effect.asVoid(Effect.acquireRelease(taking, (lock) => Effect.sync(() => lock.close())))
 }
 
-/** True at this moment; whoever wants to hold it must still try. */
+/** True at this moment; the caller must still try to take the lock. */
 export function isFolderHeld(folder: string): boolean {
   const lock = take(folder)
   lock?.close()

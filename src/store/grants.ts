@@ -1,87 +1,44 @@
-/** Authorization codes, tokens and what limits count, over SQL. */
+/** Tokens beside their users, and what limits count, over SQL. */
 
-import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm"
+import { and, eq, inArray, lte, sql } from "drizzle-orm"
+import { bigint, boolean, pgTable, text } from "drizzle-orm/pg-core"
 import { Effect, Layer } from "effect"
-import { GrantRows, LinkingLimitRows } from "../services/linking/rows.ts"
+import { grantRowsOver } from "../services/linking/linking-repository.ts"
+import {
+  GrantRows,
+  LinkingLimitRows,
+  connectorPause,
+  linkedUsers,
+  oauthTokens,
+} from "../services/linking/rows.ts"
 import type { Taken } from "../services/linking/rows.ts"
 import { Database } from "./database.ts"
-import { connectorPause, linkedUsers, linkingLimits, oauthCodes, oauthTokens } from "./linking-tables.ts"
+import { declaredTable } from "./declared-table.ts"
+import { tablesOver } from "./sql-tables.ts"
 import { sqlOver } from "./transaction.ts"
 import { ask, preparedQuery } from "./prepared-query.ts"
 
+const pause = declaredTable(connectorPause)
+const tokens = declaredTable(oauthTokens)
+const users = declaredTable(linkedUsers)
+
+/** What counts in each bucket now; the instants themselves are for the statements that write them. */
+const linkingLimits = pgTable("linking_limits", {
+  bucket: text().primaryKey(),
+  isTaken: boolean().notNull(),
+  endsAtMs: bigint({ mode: "number" }).notNull(),
+})
+
 export const layerGrantRows: Layer.Layer<GrantRows, never, Database> = Layer.effect(
   GrantRows,
-  Effect.map(Database, (database): GrantRows["Type"] => ({
-    ...codesOver(database),
-    ...tokensOver(database),
-  })),
+  Effect.map(Database, (database) => grantRowsOver(tablesOver(database), joined(database))),
 )
 
-type Codes = "changeCode" | "code" | "codeOfRequest" | "insertCode" | "purgeCodes"
-
-function codesOver(database: Database["Type"]): Pick<GrantRows["Type"], Codes> {
-  const { read, write, writeReturning } = sqlOver(database)
-  return {
-    insertCode: (code) =>
-      write("inserting an authorization code", (orm) => orm.insert(oauthCodes).values(code)),
-    changeCode: (codeHash, change) =>
-      write("changing an authorization code", (orm) =>
-        orm.update(oauthCodes).set(change).where(eq(oauthCodes.codeHash, codeHash)),
-      ),
-    code: (codeHash) =>
-      Effect.map(
-        read("reading an authorization code", (orm) =>
-          orm.select().from(oauthCodes).where(eq(oauthCodes.codeHash, codeHash)),
-        ),
-        ([row]) => row ?? null,
-      ),
-    codeOfRequest: (requestId) =>
-      Effect.map(
-        read("reading an authorization code", (orm) =>
-          orm.select().from(oauthCodes).where(eq(oauthCodes.requestId, requestId)),
-        ),
-        ([row]) => row ?? null,
-      ),
-    purgeCodes: ({ beforeMs, limit }) =>
-      Effect.map(
-        writeReturning("purging authorization codes", (orm) => {
-          const old = orm
-            .select({ id: oauthCodes.codeHash })
-            .from(oauthCodes)
-            .where(lte(oauthCodes.createdAtMs, beforeMs))
-            .orderBy(asc(oauthCodes.createdAtMs))
-            .limit(limit)
-          return orm
-            .delete(oauthCodes)
-            .where(inArray(oauthCodes.codeHash, old))
-            .returning({ id: oauthCodes.codeHash })
-        }),
-        ({ length }) => length,
-      ),
-  }
-}
-
-type Tokens = "insertToken" | "purgeTokens" | "revokeFamily" | "revokeToken" | "token" | "tokenAtSwitch"
-
-function tokensOver(database: Database["Type"]): Pick<GrantRows["Type"], Tokens> {
-  const { read, readByKey, write, writeReturning } = sqlOver(database)
+/** Asked at each call of the connector: one statement instead of one for each table. */
+function joined(database: Database["Type"]): Pick<GrantRows["Type"], "token" | "tokenAtSwitch"> {
+  const { read, readByKey } = sqlOver(database)
   const { tokenQuery, atSwitchQuery } = tokenQueries(database)
   return {
-    insertToken: (token) => write("inserting a token", (orm) => orm.insert(oauthTokens).values(token)),
-    revokeToken: (tokenHash, revokedAtMs) =>
-      write("revoking a token", (orm) =>
-        orm
-          .update(oauthTokens)
-          .set({ revokedAtMs })
-          .where(and(eq(oauthTokens.tokenHash, tokenHash), isNull(oauthTokens.revokedAtMs))),
-      ),
-    revokeFamily: (familyId, revokedAtMs) =>
-      write("revoking a family of tokens", (orm) =>
-        orm
-          .update(oauthTokens)
-          .set({ revokedAtMs })
-          .where(and(eq(oauthTokens.familyId, familyId), isNull(oauthTokens.revokedAtMs))),
-      ),
     token: (tokenHash) =>
       Effect.map(
         read("reading a token", (orm) => tokenQuery(orm).execute({ tokenHash })),
@@ -98,22 +55,6 @@ function tokensOver(database: Database["Type"]): Pick<GrantRows["Type"], Tokens>
           }
         },
       ),
-    purgeTokens: ({ beforeMs, limit }) =>
-      Effect.map(
-        writeReturning("purging tokens", (orm) => {
-          const old = orm
-            .select({ id: oauthTokens.tokenHash })
-            .from(oauthTokens)
-            .where(lte(oauthTokens.endsAtMs, beforeMs))
-            .orderBy(asc(oauthTokens.endsAtMs))
-            .limit(limit)
-          return orm
-            .delete(oauthTokens)
-            .where(inArray(oauthTokens.tokenHash, old))
-            .returning({ id: oauthTokens.tokenHash })
-        }),
-        ({ length }) => length,
-      ),
   }
 }
 
@@ -121,24 +62,24 @@ function tokenQueries(database: Database["Type"]) {
   return {
     tokenQuery: preparedQuery(database, (orm) =>
       orm
-        .select({ token: oauthTokens, isUserEnabled: linkedUsers.isEnabled })
-        .from(oauthTokens)
-        .innerJoin(linkedUsers, eq(linkedUsers.userId, oauthTokens.userId))
-        .where(eq(oauthTokens.tokenHash, sql.placeholder("tokenHash")))
+        .select({ token: tokens, isUserEnabled: users.isEnabled })
+        .from(tokens)
+        .innerJoin(users, eq(users.userId, tokens.userId))
+        .where(eq(tokens.tokenHash, sql.placeholder("tokenHash")))
         .prepare("token"),
     ),
     // One row in any case, to which the switch and the token are joined if they are there.
     atSwitchQuery: preparedQuery(database, (orm) =>
       orm
         .select({
-          pausedAtMs: connectorPause.pausedAtMs,
-          token: oauthTokens,
-          isUserEnabled: linkedUsers.isEnabled,
+          pausedAtMs: pause.pausedAtMs,
+          token: tokens,
+          isUserEnabled: users.isEnabled,
         })
         .from(sql`(select 1) as asked`)
-        .leftJoin(connectorPause, sql`true`)
-        .leftJoin(oauthTokens, eq(oauthTokens.tokenHash, sql.placeholder("tokenHash")))
-        .leftJoin(linkedUsers, eq(linkedUsers.userId, oauthTokens.userId))
+        .leftJoin(pause, sql`true`)
+        .leftJoin(tokens, eq(tokens.tokenHash, sql.placeholder("tokenHash")))
+        .leftJoin(users, eq(users.userId, tokens.userId))
         .prepare("token at switch"),
     ),
   }
@@ -168,10 +109,10 @@ export const layerLinkingLimitRows: Layer.Layer<LinkingLimitRows, never, Databas
   Effect.map(Database, (database): LinkingLimitRows["Type"] => {
     const { read, writeReturning } = sqlOver(database)
     const asking =
-      (doing: string, text: string): LinkingLimitRows["Type"]["take"] =>
+      (doing: string, statement: string): LinkingLimitRows["Type"]["take"] =>
       ({ bucket, max, windowMs, nowMs }) =>
         Effect.map(
-          read(doing, (orm) => ask(orm, text, [bucket, nowMs, windowMs, max])),
+          read(doing, (orm) => ask(orm, statement, [bucket, nowMs, windowMs, max])),
           ([row]): Taken => ({
             isTaken: row?.["is_taken"] === true,
             freeAtMs: typeof row?.["oldest"] === "string" ? Number(row["oldest"]) + windowMs : null,

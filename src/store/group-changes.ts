@@ -37,7 +37,7 @@ export interface GroupChanges {
   readonly changed: readonly Group[]
   /** Groups that had none. */
   readonly started: readonly Group[]
-  /** Of groups that a command started; others are of the environment of whoever sent them their start. */
+  /** Of groups that a command started; other groups have the environment of the group that started them. */
   readonly environments: ReadonlyMap<GroupAddress, Environment>
   /** Timers gone or replaced. */
   readonly disarmed: readonly { readonly group: GroupAddress; readonly key: string }[]

@@ -61,6 +61,9 @@ export const EMPTY_MAILBOXES = `
     select given.id from json_to_recordset($1::json) as given (id bigint) where given.id is not null
   ))`
 
+/** $1 addresses, $2 the most entries of a mailbox: fails when one has more. */
+export const CHECK_MAILBOXES = "select check_mailboxes($1::json, $2::integer)"
+
 /** In the order of the rows: ids say which entry was written first. */
 export const FILL_MAILBOXES = `
   insert into mailbox (group_address, kind, key, to_address, event, start, due_ms, instant_ms, cause, held_by)

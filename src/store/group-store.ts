@@ -3,7 +3,7 @@
  * them in few statements, whatever the number of turns. Longer than 400 lines: every statement on these tables is here.
  */
 
-import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm"
+import { and, asc, eq, isNull, lte, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Cause as EffectCause, Effect } from "effect"
 import { idOf, kindOf } from "../model/address.ts"
@@ -16,15 +16,15 @@ import { isGroupSettled, persistGroup, reviveGroup, timerKey } from "../kernel/g
 import type { Group, Timer } from "../kernel/group.ts"
 import { GENESIS } from "../kernel/hash.ts"
 import type { Program } from "../kernel/program.ts"
-import type { CourierRow } from "../services/courier/rows.ts"
-import type { ReservationRow } from "../services/reservations/rows.ts"
-import { DatabaseFault, databaseFault, keyIn } from "./database.ts"
+import { courierOrders } from "../services/courier/rows.ts"
+import { DatabaseFault, constraintIn, databaseFault, keyIn } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
 import { STARTED_AT_ONCE_MAX } from "./bounds.ts"
 import type { GroupChanges, LoadedGroup } from "./group-changes.ts"
 import {
   CHANGE_GROUP,
   CHANGE_GROUPS,
+  CHECK_MAILBOXES,
   EMPTY_MAILBOXES,
   FILL_MAILBOXES,
   LOCK_NAME,
@@ -35,7 +35,7 @@ import {
   WRITE_JOURNAL,
   startGroups,
 } from "./group-statements.ts"
-import { courierOrders } from "./courier-tables.ts"
+import { declaredTable, shownColumns } from "./declared-table.ts"
 import { groups, mailbox, reservations } from "./schema.ts"
 import { holdRow } from "./reservation-rows.ts"
 import { ask, preparedQuery } from "./prepared-query.ts"
@@ -143,16 +143,14 @@ export class GroupStore {
       kind === "courier-order"
         ? this.#sql.readByKey("reading a group with its errand", async (orm) => {
             const [first] = await this.#queries.prefetchingErrand(orm).execute({ address, id })
-            return seen(first, { reservations: [], errands: [[id, first?.row ?? null]] })
+            return seen(first, { table: courierOrders.name, id, row: first?.row ?? null })
           })
         : this.#sql.readByKey("reading a group with its row", async (orm) => {
             const [first] = await this.#queries
               .prefetching(orm)
               .execute({ address, id: kind === "reservation" ? id : "" })
-            return seen(first, {
-              reservations: kind === "reservation" ? [[id, first?.row ?? null]] : [],
-              errands: [],
-            })
+            const row = first?.row ?? null
+            return seen(first, kind === "reservation" ? { table: "reservations", id, row } : null)
           })
     return Effect.map(asked, ({ row, ...rest }) => ({
       ...rest,
@@ -239,7 +237,7 @@ export class GroupStore {
     }
   }
 
-  /** The rows are locked, so nobody has changed them since they were read. */
+  /** The rows are locked, so they have not changed since they were read. */
   #writeChanged({ changed, environments }: GroupChanges): Effect.Effect<void> {
     const records = changed.map((group) => recordOf(group, environments))
     const [only] = records
@@ -252,7 +250,7 @@ export class GroupStore {
   #writeStarted({ started, environments }: GroupChanges): Effect.Effect<void> {
     if (started.length === 0) return Effect.void
     const records = started.map((group) => recordOf(group, environments))
-    return this.#sql.write(STARTING, (orm) =>
+    return this.#sql.write("writing new groups", (orm) =>
       records.length <= STARTED_AT_ONCE_MAX
         ? ask(
             orm,
@@ -280,21 +278,8 @@ export class GroupStore {
   /** A full mailbox fails the sender, so that no message is lost (src/DECISIONS.md §21). */
   #checkMailboxes(places: readonly GroupAddress[]): Effect.Effect<void> {
     if (places.length === 0) return Effect.void
-    return Effect.flatMap(
-      this.#sql.writeReturning("counting mailboxes", (orm) =>
-        orm
-          .select({ address: mailbox.groupAddress })
-          .from(mailbox)
-          .where(inArray(mailbox.groupAddress, [...places]))
-          .groupBy(mailbox.groupAddress)
-          .having(sql`count(*) > ${MAILBOX_ENTRIES_MAX}`)
-          .limit(1),
-      ),
-      ([full]) => {
-        if (full === undefined) return Effect.void
-        const found = `${MAILBOX_ENTRIES_MAX} entries`
-        return Effect.die(new EngineFault({ reason: "a mailbox is full", at: full.address, found }))
-      },
+    return this.#sql.write("counting mailboxes", (orm) =>
+      ask(orm, CHECK_MAILBOXES, [JSON.stringify(places), MAILBOX_ENTRIES_MAX]),
     )
   }
 
@@ -348,18 +333,26 @@ export class GroupStore {
   }
 }
 
-const STARTING = "writing new groups"
-
-/** The engine's fault that a failure stands for: a row that was there already is that of a second start. */
-export function startedTwice(defect: unknown): EngineFault | null {
-  const isIt = defect instanceof DatabaseFault && defect.doing === STARTING && defect.sqlState === "23505"
-  if (!isIt) return null
-  return new EngineFault({
-    reason: "an actor was started twice",
-    at: keyIn(defect),
-    found: "its row was there already",
-  })
+/** The fault of the engine that a failed statement stands for, or null: an actor was started twice, or a mailbox is full. */
+export function engineFaultIn(defect: unknown): EngineFault | null {
+  if (!(defect instanceof DatabaseFault)) return null
+  const at = keyIn(defect)
+  if (defect.sqlState === FULL_MAILBOX) {
+    return new EngineFault({ reason: "a mailbox is full", at, found: `${MAILBOX_ENTRIES_MAX} entries` })
+  }
+  const isStartedTwice = defect.sqlState === UNIQUE_VIOLATION && constraintIn(defect) === GROUPS_KEY
+  if (!isStartedTwice) return null
+  return new EngineFault({ reason: "an actor was started twice", at, found: "its row was there already" })
 }
+
+/** Raised by the function `check_mailboxes` (migration 0133). */
+const FULL_MAILBOX = "CB001"
+
+/** Source: PostgreSQL error codes, class 23. */
+const UNIQUE_VIOLATION = "23505"
+
+/** PostgreSQL's name of the primary key of the table `groups`. */
+const GROUPS_KEY = "groups_pkey"
 
 /** A lock of a name that ends with the transaction. */
 export interface LockName {
@@ -425,6 +418,8 @@ interface Wanted {
   readonly row: SQL
 }
 
+const errands = declaredTable(courierOrders)
+
 function queriesOf(database: Database["Type"]) {
   const [address, id] = [sql.placeholder("address"), sql.placeholder("id")]
   const [addresses, ids] = [
@@ -461,9 +456,9 @@ function queriesOf(database: Database["Type"]) {
     ),
     prefetchingErrand: preparedQuery(database, (orm) =>
       orm
-        .select({ group: groups, row: courierOrders, dueMs: NEXT_DUE })
+        .select({ group: groups, row: shownColumns(courierOrders), dueMs: NEXT_DUE })
         .from(groups)
-        .leftJoin(courierOrders, eq(courierOrders.deliveryId, sql.placeholder("id")))
+        .leftJoin(errands, eq(errands.deliveryId, sql.placeholder("id")))
         .where(eq(groups.address, sql.placeholder("address")))
         .prepare("prefetch errand"),
     ),
@@ -473,15 +468,12 @@ function queriesOf(database: Database["Type"]) {
 /** What a look at a group found, and the rows that it found with it. */
 function seen(
   first: { readonly group: GroupRow; readonly dueMs: string | null } | undefined,
-  rows: {
-    readonly reservations: readonly (readonly [string, ReservationRow | null])[]
-    readonly errands: readonly (readonly [string, CourierRow | null])[]
-  },
+  found: { readonly table: string; readonly id: string; readonly row: object | null } | null,
 ) {
   return {
     row: first?.group ?? null,
     dueMs: first === undefined || first.dueMs === null ? null : Number(first.dueMs),
-    rows: { reservations: new Map(rows.reservations), errands: new Map(rows.errands) },
+    rows: { rows: new Map(found === null ? [] : [[found.table, new Map([[found.id, found.row]])]]) },
   }
 }
 

@@ -67,7 +67,7 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
   }),
 )
 
-/** More entries than those that ask or answer may pass: whoever reads them looks at what they say. */
+/** May give more entries than those that ask or answer: the reader checks each. */
 const speaksOfCalls = or(like(journal.text, '%"kernel.call"%'), like(journal.text, '%"by":"result"%'))
 
 function selected(orm: Orm) {

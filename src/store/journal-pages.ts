@@ -15,10 +15,10 @@ export interface KeptEntry {
 }
 
 export interface JournalReader<R> {
-  /** Told first: the instant of the earliest entry, or null when there is none. */
+  /** Called first, with the instant of the earliest entry, or null when there is none. */
   readonly begin: (firstMs: EpochMs | null) => Effect.Effect<void, never, R>
   readonly page: (entries: readonly KeptEntry[]) => Effect.Effect<void, never, R>
-  /** Told last: the sum of all heads. */
+  /** Called last, with the sum of all heads. */
   readonly end: (hash: string) => Effect.Effect<void, never, R>
 }
 

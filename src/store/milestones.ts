@@ -2,46 +2,38 @@
 
 import { and, eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { MilestoneRows } from "../services/portal/milestones.ts"
+import { milestoneRowsOver } from "../services/portal/milestone-repository.ts"
+import { MilestoneRows, sandboxMilestones } from "../services/portal/milestones.ts"
 import type { Milestone } from "../services/portal/milestones.ts"
+import { webhookEndpoints } from "../services/webhooks/store.ts"
 import { Database } from "./database.ts"
-import { sandboxMilestones, webhookEndpoints } from "./schema.ts"
+import { declaredTable } from "./declared-table.ts"
+import { tablesOver } from "./sql-tables.ts"
 import { sqlOver } from "./transaction.ts"
+
+const endpoints = declaredTable(webhookEndpoints)
 
 export const layerMilestoneRows: Layer.Layer<MilestoneRows, never, Database> = Layer.effect(
   MilestoneRows,
-  Effect.map(Database, (database): MilestoneRows["Type"] => {
-    const { read, write } = sqlOver(database)
-    return {
-      // One statement, also where the endpoint is one of production and nothing is to be noted: attempts are many.
-      noteFor: (webhookId, milestone, atMs) =>
-        write("noting a milestone", (orm) =>
-          orm
-            .insert(sandboxMilestones)
-            .select(
-              orm
-                .select({
-                  organizationId: webhookEndpoints.organizationId,
-                  milestone: sql<Milestone>`${milestone}::text`.as("milestone"),
-                  atMs: sql<number>`${atMs}::bigint`.as("at_ms"),
-                })
-                .from(webhookEndpoints)
-                .where(
-                  and(eq(webhookEndpoints.webhookId, webhookId), eq(webhookEndpoints.environment, "sandbox")),
-                ),
-            )
-            .onConflictDoNothing(),
-        ),
-      of: (organizationId) =>
-        Effect.map(
-          read("reading milestones", (orm) =>
+  Effect.map(Database, (database) => {
+    const { write } = sqlOver(database)
+    // One statement, also where the endpoint is one of production and nothing is to be noted: attempts are many.
+    return milestoneRowsOver(tablesOver(database), (webhookId, milestone, atMs) =>
+      write("noting a milestone", (orm) =>
+        orm
+          .insert(declaredTable(sandboxMilestones))
+          .select(
             orm
-              .select({ milestone: sandboxMilestones.milestone })
-              .from(sandboxMilestones)
-              .where(eq(sandboxMilestones.organizationId, organizationId)),
-          ),
-          (rows) => new Set(rows.map(({ milestone }) => milestone)),
-        ),
-    }
+              .select({
+                organizationId: endpoints.organizationId,
+                milestone: sql<Milestone>`${milestone}::text`.as("milestone"),
+                atMs: sql<number>`${atMs}::bigint`.as("at_ms"),
+              })
+              .from(endpoints)
+              .where(and(eq(endpoints.webhookId, webhookId), eq(endpoints.environment, "sandbox"))),
+          )
+          .onConflictDoNothing(),
+      ),
+    )
   }),
 )

@@ -6,10 +6,13 @@ import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { OperatorAudit } from "../services/inspection/audit.ts"
 import type { SendingOutcome } from "../services/inspection/audit.ts"
+import { operatorTokens as declaredOperatorTokens } from "../services/access/operator-tokens.ts"
 import { OperatorSessionRows } from "../services/inspection/operator-sessions.ts"
 import { Database } from "./database.ts"
-import { operatorTokens } from "./schema.ts"
+import { declaredTable } from "./declared-table.ts"
 import { sqlOver } from "./transaction.ts"
+
+const operatorTokens = declaredTable(declaredOperatorTokens)
 
 const ms = () => bigint({ mode: "number" })
 

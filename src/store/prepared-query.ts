@@ -6,6 +6,7 @@
 import { Param, Placeholder, getTableColumns, is, sql } from "drizzle-orm"
 import type { DriverValueEncoder, InferInsertModel } from "drizzle-orm"
 import type { PgTable } from "drizzle-orm/pg-core"
+import { paramsOf, reboundTo, runText } from "../library-internals/drizzle.ts"
 import type { Database, Orm } from "./database.ts"
 
 /** What drizzle's `prepare` makes of a query. */
@@ -29,10 +30,7 @@ export function preparedQuery<Query extends Prepared>(
     return {
       execute: (values) => {
         const params = places.map((place) => filled(place, values))
-        return Object.assign(Object.create(query) as Query, {
-          client: clientOf(orm),
-          params,
-        }).execute() as ReturnType<Query["execute"]>
+        return reboundTo(query, orm, params).execute() as ReturnType<Query["execute"]>
       },
     }
   }
@@ -46,8 +44,7 @@ interface Place {
 }
 
 function taken<Query extends Prepared>(query: Query) {
-  const { params } = query as unknown as { readonly params: readonly unknown[] }
-  return { query, places: params.map(placeOf) }
+  return { query, places: paramsOf(query).map(placeOf) }
 }
 
 function placeOf(param: unknown): Place {
@@ -63,11 +60,6 @@ function filled({ name, value, encoder }: Place, values: Record<string, unknown>
   const given = values[name]
   if (given === undefined) throw new Error(`the query's place ${name} was given nothing`)
   return given === null || encoder === null ? given : encoder.mapToDriverValue(given)
-}
-
-/** The connection that a transaction holds. Drizzle (0.4x) keeps it in its session, and a prepared query's in `client`. */
-function clientOf(orm: Orm): unknown {
-  return (orm._.session as unknown as { readonly client: unknown }).client
 }
 
 /** A place for every column of the table, but those that are left to the database. */
@@ -86,9 +78,7 @@ export async function ask(
   params: readonly (string | number | boolean | null | readonly object[])[],
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const plain = params.map((param) => (Array.isArray(param) ? JSON.stringify(param) : param))
-  const found = await orm._.session
-    .prepareQuery({ sql: text, params: plain }, undefined, undefined, false)
-    .execute()
+  const found = await runText(orm, text, plain)
   // The embedded database gives its rows inside an object.
   const { rows = found } = found as { readonly rows?: unknown }
   return rows as readonly Readonly<Record<string, unknown>>[]

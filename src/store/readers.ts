@@ -4,11 +4,11 @@
  * and the next statement opens another.
  */
 
-import { drizzle } from "drizzle-orm/postgres-js"
-import type { Sql } from "postgres"
+import { ormThrough } from "../library-internals/drizzle.ts"
+import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 import { CONNECTION_LIFE_MS_MAX } from "./bounds.ts"
 import { Connection } from "./connection.ts"
-import type { ConnectionOptions, Orm } from "./connection.ts"
+import type { Orm } from "./connection.ts"
 import type { ServerWatch } from "./server-watch.ts"
 
 export interface ReadersOptions {
@@ -26,12 +26,7 @@ export class Readers {
 
   constructor(options: ReadersOptions) {
     this.#options = options
-    // Drizzle asks a client for this one method, and marks its types. Each connection has been marked by itself.
-    const client = {
-      unsafe: (...query: Parameters<Sql["unsafe"]>) => this.#chosen().client.unsafe(...query),
-      options: { parsers: {}, serializers: {} },
-    }
-    this.orm = drizzle(client as unknown as Sql, { casing: "snake_case" })
+    this.orm = ormThrough((...query) => this.#chosen().client.unsafe(...query))
   }
 
   /** Ends every connection, when its statements are answered or after so many seconds. */

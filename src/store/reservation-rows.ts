@@ -210,8 +210,8 @@ function reads(
     )
   const foundOrForeseen = (id: string): Effect.Effect<ReservationRow | null> =>
     Effect.flatMap(Effect.serviceOption(Prefetched), (prefetched) => {
-      const row = Option.isSome(prefetched) ? prefetched.value.reservations.get(id) : undefined
-      return row === undefined ? found(id) : Effect.succeed(row)
+      const row = Option.isSome(prefetched) ? prefetched.value.rows.get("reservations")?.get(id) : undefined
+      return row === undefined ? found(id) : Effect.succeed(row as ReservationRow | null)
     })
   /** A search may find rows that the open transaction holds. */
   const searching: Sql["read"] = (doing, query) =>

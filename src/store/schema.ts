@@ -17,20 +17,15 @@ import {
 } from "drizzle-orm/pg-core"
 import type { PersistedGroup } from "../kernel/group.ts"
 import type { BotStatus } from "../model/bot.ts"
-import type { Environment, Permission } from "../model/caller.ts"
+import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
-import type { Channel, MessageStatus, Purpose } from "../model/message.ts"
 import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
 import type { Place, Polygon } from "../model/place.ts"
-import type { RequestedSite, SiteAddress } from "../model/site.ts"
+import type { SiteAddress } from "../model/site.ts"
 import type { ReservationStatus } from "../model/reservation.ts"
 import type { SessionSource } from "../services/analytics/rows.ts"
 import type { PhotoFile } from "../services/photos/photo-content.ts"
 import type { CallHolder } from "../services/operations/call-hold.ts"
-import type { PolicyChanges } from "../services/policies.ts"
-import type { Milestone } from "../services/portal/milestones.ts"
-import type { AccessStatus, ChallengeDetails, ChallengeKind, Role } from "../services/portal/rows.ts"
-import type { EventType, WebhookArea } from "../model/webhook.ts"
 import type { SentPayloadLimit } from "../services/reservations/rows.ts"
 
 const ms = () => bigint({ mode: "number" })
@@ -50,7 +45,7 @@ export const groups = pgTable("groups", {
   stoppedBecause: text(),
   /** The order in which groups were started or first sent to. */
   number: bigserial({ mode: "number" }).notNull(),
-  /** Null where nobody said it: of groups that an older program started. */
+  /** Null: unknown, because an older program started the group. */
   environment: text().$type<Environment>(),
 })
 
@@ -140,56 +135,11 @@ export const openLinkBodies = pgTable("open_link_bodies", {
   body: text().notNull(),
 })
 
-/** Sealed; no row: open links are not signed. */
-export const openLinkSecrets = pgTable("open_link_secrets", {
-  environment: text().$type<Environment>().notNull(),
-  organizationId: text().notNull(),
-  secret: text().notNull(),
-  updatedAtMs: ms().notNull(),
-})
-
 /** Reservations that have ended and still hold texts of people. */
 export const reservationEndings = pgTable("reservation_endings", {
   reservationId: text().primaryKey(),
   endedAtMs: ms().notNull(),
   openLinksPurged: boolean().notNull().default(false),
-})
-
-export const webhookEndpoints = pgTable("webhook_endpoints", {
-  webhookId: text().primaryKey(),
-  number: bigserial({ mode: "number" }).notNull(),
-  organizationId: text().notNull(),
-  environment: text().$type<Environment>().notNull(),
-  area: text().$type<WebhookArea>().notNull(),
-  siteId: text(),
-  url: text().notNull(),
-  subscribedEvents: json().$type<readonly EventType[]>().notNull(),
-  isActive: boolean().notNull(),
-  secret: text().notNull(),
-  consecutiveFailures: integer().notNull(),
-  disabledAtMs: ms(),
-  disabledReason: text(),
-  createdAtMs: ms().notNull(),
-  updatedAtMs: ms().notNull(),
-})
-
-export const webhookBodies = pgTable("webhook_bodies", {
-  eventId: text().primaryKey(),
-  eventType: text().$type<EventType>().notNull(),
-  /** The column has the name of the first kind of subject. */
-  subjectId: text("reservation_id").notNull(),
-  body: text().notNull(),
-  createdAtMs: ms().notNull(),
-})
-
-export const webhookDeliveries = pgTable("webhook_deliveries", {
-  deliveryId: text().primaryKey(),
-  webhookId: text().notNull(),
-  eventId: text().notNull(),
-  subjectId: text("reservation_id").notNull(),
-  number: bigserial({ mode: "number" }).notNull(),
-  redeliveryOf: text(),
-  redeliveredAtMs: ms(),
 })
 
 /** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
@@ -251,42 +201,6 @@ export const grants = pgTable("grants", {
   retailerId: text().notNull(),
 })
 
-export const organizations = pgTable("organizations", {
-  organizationId: text().primaryKey(),
-  name: text().notNull(),
-  isActive: boolean().notNull(),
-  isFleetPartner: boolean().notNull(),
-  environments: json().$type<readonly Environment[]>().notNull(),
-  createdAtMs: ms().notNull(),
-  updatedAtMs: ms().notNull(),
-})
-
-/** A key's value is nowhere: `hash` is its SHA-256. */
-export const apiKeys = pgTable("api_keys", {
-  keyId: text().primaryKey(),
-  number: bigserial({ mode: "number" }).notNull(),
-  organizationId: text().notNull(),
-  environment: text().$type<Environment>().notNull(),
-  permissions: json().$type<readonly Permission[]>().notNull(),
-  hash: text().notNull(),
-  lastFour: text().notNull(),
-  createdAtMs: ms().notNull(),
-  expiresAtMs: ms(),
-  revokedAtMs: ms(),
-})
-
-/** A token's value is nowhere: `hash` is its SHA-256. */
-export const operatorTokens = pgTable("operator_tokens", {
-  tokenId: text().primaryKey(),
-  number: bigserial({ mode: "number" }).notNull(),
-  environment: text().$type<Environment>().notNull(),
-  label: text().notNull(),
-  hash: text().notNull(),
-  lastFour: text().notNull(),
-  createdAtMs: ms().notNull(),
-  revokedAtMs: ms(),
-})
-
 /** Requests in the current minute, by budget. */
 export const requestCounts = pgTable("request_counts", {
   bucket: text().primaryKey(),
@@ -301,12 +215,6 @@ export const loadPhotos = pgTable("load_photos", {
   mediaType: text().$type<PhotoFile["mediaType"]>().notNull(),
   bytes: bytes().notNull(),
   createdAtMs: ms().notNull(),
-})
-
-/** What operations changed of an environment's policy; what is not in `changes` keeps its default. */
-export const environmentPolicies = pgTable("environment_policies", {
-  environment: text().$type<Environment>().primaryKey(),
-  changes: json().$type<PolicyChanges>().notNull(),
 })
 
 /** Stays of vehicles at stalls. */
@@ -331,102 +239,11 @@ export const stallQuarters = pgTable("stall_quarters", {
   throughout: integer().notNull(),
 })
 
-/** The outbox. The text may hold a code or a link, so it is sealed. */
-export const messages = pgTable("messages", {
-  messageId: text().primaryKey(),
-  number: bigserial({ mode: "number" }).notNull(),
-  channel: text().$type<Channel>().notNull(),
-  purpose: text().$type<Purpose>().notNull(),
-  environment: text().$type<Environment>(),
-  organizationId: text(),
-  recipient: text().notNull(),
-  subject: text(),
-  sealedText: text().notNull(),
-  status: text().$type<MessageStatus>().notNull(),
-  attempts: integer().notNull(),
-  dueAtMs: ms().notNull(),
-  reason: text(),
-  createdAtMs: ms().notNull(),
-  endedAtMs: ms(),
-})
-
-/** Inbound messages that were taken, by the provider's id. */
-export const inboundMessages = pgTable("inbound_messages", {
-  inboundId: text().primaryKey(),
-  receivedAtMs: ms().notNull(),
-})
-
-export const portalAccounts = pgTable("portal_accounts", {
-  accountId: text().primaryKey(),
-  number: bigserial({ mode: "number" }).notNull(),
-  organizationId: text().notNull(),
-  role: text().$type<Role>().notNull(),
-  email: text().notNull(),
-  name: text().notNull(),
-  passwordHash: text().notNull(),
-  createdAtMs: ms().notNull(),
-})
-
-/** A session's token is nowhere: `tokenHash` is its SHA-256. */
-export const portalSessions = pgTable("portal_sessions", {
-  sessionId: text().primaryKey(),
-  tokenHash: text().notNull(),
-  accountId: text().notNull(),
-  environment: text().$type<Environment>().notNull(),
-  userAgent: text().notNull(),
-  createdAtMs: ms().notNull(),
-  seenAtMs: ms().notNull(),
-  endsAtMs: ms().notNull(),
-})
-
-/** Sign-ups, password resets and invitations that wait for their code or link. */
-export const portalChallenges = pgTable("portal_challenges", {
-  challengeId: text().primaryKey(),
-  number: bigserial({ mode: "number" }).notNull(),
-  kind: text().$type<ChallengeKind>().notNull(),
-  tokenHash: text().notNull(),
-  email: text().notNull(),
-  codeHash: text(),
-  triesLeft: integer().notNull(),
-  organizationId: text(),
-  role: text().$type<Role>(),
-  details: json().$type<ChallengeDetails>().notNull(),
-  createdAtMs: ms().notNull(),
-  endsAtMs: ms().notNull(),
-})
-
 /** Attempts in the current window, by bucket. */
 export const portalAttempts = pgTable("portal_attempts", {
   bucket: text().primaryKey(),
   startsAtMs: ms().notNull(),
   count: integer().notNull(),
-})
-
-export const portalProfiles = pgTable("portal_profiles", {
-  organizationId: text().primaryKey(),
-  contactEmail: text().notNull(),
-  updatedAtMs: ms().notNull(),
-})
-
-export const accessRequests = pgTable("access_requests", {
-  requestId: text().primaryKey(),
-  number: bigserial({ mode: "number" }).notNull(),
-  organizationId: text().notNull(),
-  requestedBy: text().notNull(),
-  requestedAtMs: ms().notNull(),
-  dueAtMs: ms().notNull(),
-  status: text().$type<AccessStatus>().notNull(),
-  decidedAtMs: ms(),
-  decidedBy: text(),
-  reason: text(),
-  sites: json().$type<readonly RequestedSite[]>().notNull(),
-})
-
-/** What an organization has once done in the sandbox. */
-export const sandboxMilestones = pgTable("sandbox_milestones", {
-  organizationId: text().notNull(),
-  milestone: text().$type<Milestone>().notNull(),
-  atMs: ms().notNull(),
 })
 
 /** One row while calls to the outside are held, as after a restore. */

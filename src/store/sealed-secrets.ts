@@ -1,10 +1,13 @@
 /** Whether this service's secret is the one that the database was written with. */
 
 import { Data, Effect } from "effect"
+import { webhookEndpoints } from "../services/webhooks/store.ts"
 import { Database } from "./database.ts"
-import { webhookEndpoints } from "./schema.ts"
+import { declaredTable } from "./declared-table.ts"
 import { SecretBox } from "./secret-box.ts"
 import { sqlOver } from "./transaction.ts"
+
+const endpoints = declaredTable(webhookEndpoints)
 
 export class WrongSecret extends Data.TaggedError("WrongSecret") {
   override get message(): string {
@@ -17,7 +20,7 @@ export const checkSecret: Effect.Effect<void, WrongSecret, Database | SecretBox>
   const box = yield* SecretBox
   const { read } = sqlOver(yield* Database)
   const [row] = yield* read("reading a sealed secret", (orm) =>
-    orm.select({ secret: webhookEndpoints.secret }).from(webhookEndpoints).limit(1),
+    orm.select({ secret: endpoints.secret }).from(endpoints).limit(1),
   )
   if (row !== undefined)
     yield* Effect.try({ try: () => box.open(row.secret), catch: () => new WrongSecret() })

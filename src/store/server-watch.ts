@@ -7,7 +7,7 @@
 
 import { AWAY_RETRY_MS, CONNECT_MS_MAX, DEAD_CONNECTION_MS, SILENT_MS_MAX, WATCH_EVERY_MS } from "./bounds.ts"
 import { Connection, ConnectionLost } from "./connection.ts"
-import type { ConnectionOptions } from "./connection.ts"
+import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 
 export interface ServerWatchOptions {
   readonly url: string

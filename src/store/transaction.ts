@@ -6,8 +6,6 @@
 import { Cause, Context, Data, Effect, Exit, FiberRef, Option, Runtime } from "effect"
 import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
-import type { CourierRow } from "../services/courier/rows.ts"
-import type { ReservationRow } from "../services/reservations/rows.ts"
 import { CurrentSpan, traced } from "../services/tracing.ts"
 import type { SpanAttributes, TraceSpan } from "../services/tracing.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
@@ -21,7 +19,7 @@ export interface OpenTransaction {
   failure: DatabaseFault | null
   /** Writes that leave with the next read or with the commit, in order. */
   readonly buffered: (() => PromiseLike<unknown>)[]
-  /** Statements that were sent and are not waited for where they were made. What follows them fails when they do. */
+  /** Statements that were sent and whose sender does not wait for the answer. When one fails, every later statement fails. */
   readonly inFlight: Promise<unknown>[]
   /** Writes that repositories defer until a read that may see them, or the end. Each call adds its writes to the buffered ones. */
   readonly deferred: Set<() => void>
@@ -40,14 +38,14 @@ export class SqlTransaction extends Context.Tag("SqlTransaction")<SqlTransaction
 export class Prefetched extends Context.Tag("Prefetched")<
   Prefetched,
   {
-    readonly reservations: ReadonlyMap<string, ReservationRow | null>
-    readonly errands: ReadonlyMap<string, CourierRow | null>
+    /** By table and key. */
+    readonly rows: ReadonlyMap<string, ReadonlyMap<string, object | null>>
   }
 >() {}
 
 export class PrefetchMiss extends Data.TaggedError("PrefetchMiss")<{ readonly doing: string }> {}
 
-/** The open transaction, for a repository that puts writes off. Dies without one. */
+/** The open transaction, for a repository that defers writes. Dies without one. */
 export function openTransaction(doing: string): Effect.Effect<OpenTransaction> {
   return Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) =>
     Option.isSome(open)
@@ -59,14 +57,14 @@ export function openTransaction(doing: string): Effect.Effect<OpenTransaction> {
 /** A repository's way to its tables. */
 export interface Sql {
   readonly read: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
-  /** The same for a row or two by their key; outside a transaction such questions share a connection, and no other does. */
+  /** The same for one or two rows by key. Outside a transaction these reads share a connection of their own. */
   readonly readByKey: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
   /**
-   * A read that an open transaction makes once for a key: a prefetch and everybody who reads it later share the answer. For rows that
-   * no other command changes under this transaction's eyes in a way that matters; writes of its own go through `forgetting`.
+   * A read that an open transaction sends once for each key: the prefetch and every later read share the answer. For rows whose
+   * changes by other commands during the transaction do not matter. After a write of its own, call `patchOnce` or `forgetting`.
    */
   readonly readOnce: <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
-  /** Changes an answer of `readOnce` as a write does that the transaction has made. */
+  /** Applies a write of this transaction to the stored answer of `readOnce`. */
   readonly patchOnce: <A>(key: string, patch: (answer: A) => A) => Effect.Effect<void>
   /** One statement, sent with the next read or the commit, which fail if it does. Dies without an open transaction. */
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
@@ -105,16 +103,16 @@ function readingOnce(reading: Sql["read"]): Sql["readOnce"] {
       if (Option.isNone(open)) return reading(doing, query)
       const { prefetched } = open.value
       const known = prefetched.get(key) as Promise<A> | undefined
-      if (known !== undefined) return answered(open.value, doing, known)
+      if (known !== undefined) return awaited(open.value, doing, known)
       return Effect.suspend(() => {
-        const asked = sentInside(open.value, doing, query)
-        prefetched.set(key, asked)
-        return answered(open.value, doing, asked)
+        const answer = sentInside(open.value, doing, query)
+        prefetched.set(key, answer)
+        return awaited(open.value, doing, answer)
       })
     })
 }
 
-function patchOnce<A>(key: string, patch: (answer: A) => A): Effect.Effect<void> {
+export function patchOnce<A>(key: string, patch: (answer: A) => A): Effect.Effect<void> {
   return Effect.map(openTransaction("changing a prefetched row"), ({ prefetched }) => {
     const known = prefetched.get(key) as Promise<A> | undefined
     if (known === undefined) return
@@ -122,6 +120,20 @@ function patchOnce<A>(key: string, patch: (answer: A) => A): Effect.Effect<void>
     // A failure of the read is seen by the next reader.
     patched.catch(() => undefined)
     prefetched.set(key, patched)
+  })
+}
+
+/** Stores an answer of `readOnce` that the transaction knows from a write of its own. */
+export function setOnce(key: string, answer: unknown): Effect.Effect<void> {
+  return Effect.map(openTransaction("storing a prefetched row"), ({ prefetched }) => {
+    prefetched.set(key, Promise.resolve(answer))
+  })
+}
+
+/** Removes answers of `readOnce`, so that they are read again. */
+export function forgetOnce(isMeant: (key: string) => boolean): Effect.Effect<void> {
+  return Effect.map(openTransaction("forgetting prefetched rows"), ({ prefetched }) => {
+    for (const key of prefetched.keys()) if (isMeant(key)) prefetched.delete(key)
   })
 }
 
@@ -133,9 +145,14 @@ export function forgetting(write: Effect.Effect<void>): Effect.Effect<void> {
   )
 }
 
-/** Such a statement takes next to no time: what it takes is the wait for those before it. */
+/**
+ * On the embedded database a read by key waits on the one connection that transactions use, and takes almost no time itself: its
+ * duration measures that wait. On PostgreSQL it has a connection of its own, which is never busy for long and says nothing about
+ * the wait for a transaction.
+ */
 function readingByKey(database: Database["Type"]): Sql["readByKey"] {
   const reading = readingOn(database, database.byKey)
+  if (database.type === "postgres") return reading
   return (doing, query) =>
     reading(doing, (orm) => {
       const askedMs = performance.now()
@@ -265,7 +282,7 @@ function inside<A>(
   doing: string,
   query: (orm: Orm) => PromiseLike<A>,
 ): Effect.Effect<A> {
-  return Effect.suspend(() => answered(open, doing, sentInside(open, doing, query)))
+  return Effect.suspend(() => awaited(open, doing, sentInside(open, doing, query)))
 }
 
 /** Sends a query behind the buffered writes, before this returns. */
@@ -287,10 +304,10 @@ async function sentInside<A>(
   }
 }
 
-function answered<A>(open: OpenTransaction, doing: string, asked: Promise<A>): Effect.Effect<A> {
+function awaited<A>(open: OpenTransaction, doing: string, answer: Promise<A>): Effect.Effect<A> {
   return Effect.orDie(
     Effect.tryPromise({
-      try: () => asked,
+      try: () => answer,
       catch: (cause) => {
         const fault = databaseFault(doing, cause)
         if (open.isOpen) open.failure ??= fault
@@ -309,14 +326,14 @@ export function sendNow<A>(
   query: (orm: Orm) => PromiseLike<A>,
 ): Effect.Effect<Effect.Effect<A>> {
   return Effect.map(openTransaction(doing), (open) => {
-    const asked = sentInside(open, doing, query)
-    // Statements behind it wait for this note before they report a failure of their own.
+    const answer = sentInside(open, doing, query)
+    // A later statement that fails awaits this, so that the first failure is the one reported.
     open.inFlight.push(
-      asked.catch((cause: unknown) => {
+      answer.catch((cause: unknown) => {
         open.failure ??= databaseFault(doing, cause)
       }),
     )
-    return answered(open, doing, asked)
+    return awaited(open, doing, answer)
   })
 }
 
@@ -335,6 +352,8 @@ export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback
     return {
       rollback: Effect.sync(() => {
         open.deferred.clear()
+        // Answers that include writes which the rollback removes.
+        open.prefetched.clear()
         const bufferedAt = open.buffered.findIndex((write) => write === saving)
         open.buffered.splice(Math.max(bufferedAt, 0))
         if (bufferedAt >= 0) return
@@ -346,12 +365,12 @@ export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback
   })
 }
 
-/** What is sent together shares a round trip. */
+/** Sends all buffered writes at once: they share a round trip. */
 function send(open: OpenTransaction): void {
   for (const write of open.buffered.splice(0)) open.inFlight.push(begun(write))
 }
 
-/** Hands its statement to the driver before it returns, so that statements keep their order whoever made them. */
+/** Passes the statement to the driver before it returns, so that statements are sent in the order of their calls. */
 function begun<A>(query: () => PromiseLike<A>): Promise<A> {
   return new Promise((resolve, reject) => {
     query().then(resolve, reject)

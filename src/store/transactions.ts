@@ -1,5 +1,5 @@
 /**
- * Transactions on PostgreSQL, each on a connection that nobody else uses meanwhile. The driver's own `begin` (postgres
+ * Transactions on PostgreSQL, each on a connection of its own meanwhile. The driver's own `begin` (postgres
  * 3.4.9) is left alone: when the server ends a connection in the middle of it, the driver writes to the lost socket outside any
  * promise, which ends the process (porsager/postgres issues 1154 and 1208), or runs the rest of the transaction on the next
  * connection, outside of any (pull request 1155). A `Connection` knows when it is gone; and on these connections whatever is not
@@ -9,7 +9,8 @@
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
 import { CONNECTION_LIFE_MS_MAX } from "./bounds.ts"
 import { Connection, ConnectionLost } from "./connection.ts"
-import type { ConnectionOptions, Orm } from "./connection.ts"
+import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
+import type { Orm } from "./connection.ts"
 import type { ServerWatch } from "./server-watch.ts"
 
 export interface TransactionsOptions {

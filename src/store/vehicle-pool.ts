@@ -14,15 +14,12 @@ import {
   rankOf,
   runsAtRank,
 } from "../services/direct-delivery/assignment.ts"
-import type { Candidate, Pool, Rank } from "../services/direct-delivery/assignment.ts"
+import type { Candidate, Places, Pool } from "../model/vehicle-pool.ts"
+import type { Rank } from "../services/direct-delivery/assignment.ts"
 import { metresToStore } from "../services/direct-delivery/fleet.ts"
+import type { PoolQuery } from "../services/direct-delivery/rows.ts"
 import type { Sql } from "./transaction.ts"
 import { ask } from "./prepared-query.ts"
-
-interface Asked {
-  readonly store: Place
-  readonly holds: number
-}
 
 /** Nearly every pool has a vehicle of this rank. */
 const FREE: Rank = { isOnline: true, surplus: 0 }
@@ -33,12 +30,20 @@ const WANTED = CANDIDATES_MAX + 1
 const READ = 16
 const READ_MORE = 8
 
-export function poolOver({ read }: Sql, fleetId: string, asked: Asked): Effect.Effect<Pool> {
+/** A transaction reads a pool once: its callers read it before they write, and a new run makes it forget. */
+export const POOL_ANSWERS = "pool "
+
+export function poolOver({ readOnce }: Sql, fleetId: string, asked: PoolQuery): Effect.Effect<Pool> {
+  const { store, without, released, atMs } = asked
+  const nameOf = (statement: string): string =>
+    `${POOL_ANSWERS}${JSON.stringify([fleetId, store, without, released])} ${statement}`
   return Effect.gen(function* () {
     const free = yield* nearest(FREE)
     if (free.found.length > 0) return { ...listed(free.found), ...free.places }
-    const [first] = yield* read("reading a fleet's first rank", (orm) => ask(orm, FIRST_RANK, [fleetId]))
-    if (first === undefined) return emptyPool(asked.holds)
+    const [first] = yield* readOnce(nameOf("first rank"), "reading a fleet's first rank", (orm) =>
+      ask(orm, FIRST_RANK, [fleetId]),
+    )
+    if (first === undefined) return { ...emptyPool(0), ...free.places }
     const rank = rankOf({ isOnline: Boolean(first["is_online"]), runs: Number(first["open_runs"]) })
     const others = yield* nearest(rank)
     return { ...listed(others.found), ...others.places }
@@ -47,19 +52,22 @@ export function poolOver({ read }: Sql, fleetId: string, asked: Asked): Effect.E
   function nearest(rank: Rank): Effect.Effect<Nearest> {
     return Effect.gen(function* () {
       for (let limit = READ; ; limit *= READ_MORE) {
-        const rows = yield* read("reading a fleet's nearest vehicles", (orm) =>
+        const name = nameOf(JSON.stringify([rank, limit]))
+        const rows = yield* readOnce(name, "reading a fleet's nearest vehicles", (orm) =>
           ask(orm, NEAREST, [
             fleetId,
-            asked.store.longitude,
-            asked.store.latitude,
+            store.longitude,
+            store.latitude,
             rank.isOnline,
             JSON.stringify(runsAtRank(rank)),
-            asked.holds,
+            released,
             RUNS_PER_VEHICLE,
             limit,
+            atMs,
+            without,
           ]),
         )
-        const known = nearestAmong(rows, asked.store, limit)
+        const known = nearestAmong(rows, store, limit)
         if (known !== null) return known
       }
     })
@@ -68,7 +76,7 @@ export function poolOver({ read }: Sql, fleetId: string, asked: Asked): Effect.E
 
 interface Nearest {
   readonly found: readonly Candidate[]
-  readonly places: Pick<Pool, "free" | "owed">
+  readonly places: Places
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -130,12 +138,15 @@ const FIRST_RANK = `select is_online, open_runs from vehicle_pool where fleet_id
   order by is_online desc, open_runs limit 1`
 
 /**
- * $1 fleet, $2 longitude, $3 latitude, $4 online or not, $5 numbers of runs, $6 holds, $7 places of a vehicle, $8 limit. A row for each
- * vehicle with the two counts, or one row with the counts alone.
+ * $1 fleet, $2 longitude, $3 latitude, $4 online or not, $5 numbers of runs, $6 released holds, $7 places of a vehicle, $8 limit,
+ * $9 instant of the live holds, $10 the errand whose hold does not count. A row for each vehicle with the two counts, or one row
+ * with the counts alone. One statement sees runs and holds as of the same moment, so a hold that becomes a run is counted once.
  */
 const NEAREST = `with
   debts as materialized (
-    select $6::integer
+    select (select count(*) from courier_orders
+          where fleet_id = $1 and delivery_id is distinct from $10 and (phase in ('authorizing', 'capturing') or (phase = 'held' and hold_ends_at_ms > $9::bigint)))::integer
+      - $6::integer
       + coalesce((select sum(open_runs - $7::integer) from vehicle_pool
           where fleet_id = $1 and is_online and open_runs > $7::integer), 0)::integer
       + coalesce((select sum(open_runs) from vehicle_pool

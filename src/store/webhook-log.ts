@@ -3,12 +3,19 @@
 import { and, desc, eq, lt, or, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
+import {
+  webhookBodies as declaredBodies,
+  webhookDeliveries as declaredDeliveries,
+} from "../services/webhooks/store.ts"
 import { WebhookLogRows } from "../services/webhooks/webhook-log.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { deliveries } from "./delivery-tables.ts"
-import { webhookBodies, webhookDeliveries } from "./schema.ts"
+import { declaredTable } from "./declared-table.ts"
 import { sqlOver } from "./transaction.ts"
+
+const webhookBodies = declaredTable(declaredBodies)
+const webhookDeliveries = declaredTable(declaredDeliveries)
 
 export const layerWebhookLogRows: Layer.Layer<WebhookLogRows, never, Database> = Layer.effect(
   WebhookLogRows,

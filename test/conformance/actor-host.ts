@@ -3,7 +3,8 @@
  * and the order in which a group takes what is due. The groups are reservations, because every program has them.
  */
 
-import { Effect, Exit } from "effect"
+import type { Facts } from "../../machines/contracts.ts"
+import { Effect, Exit, Fiber, Option } from "effect"
 import { describe, expect, test } from "vitest"
 import type { Cause, Group } from "../../src/kernel/group.ts"
 import { takeTurn } from "../../src/kernel/turn.ts"
@@ -12,7 +13,6 @@ import type { EpochMs } from "../../src/model/time.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
 import type { Answer, Locks, TurnRequest } from "../../src/services/host.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
-import type { BookingFacts } from "../../src/services/reservations/booking-rules.ts"
 import { botStatus, reservationStatus } from "../../src/services/reservations/record.ts"
 import { ReservationRows } from "../../src/services/reservations/rows.ts"
 import { program } from "../../src/simulation/program.ts"
@@ -37,7 +37,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
   ): Promise<A> => h.run(Effect.flatMap(ActorHost, (host) => host.transact({ groups }, body)))
   const turn = (request: Omit<TurnRequest, "nonce">, digit = "a"): In =>
     Effect.flatMap(Transaction, (transaction) => transaction.turn({ ...request, nonce: digit.repeat(32) }))
-  const start = (h: Harness, to = GROUP, facts: Partial<BookingFacts> = {}): In =>
+  const start = (h: Harness, to = GROUP, facts: Partial<Facts<"book@1">> = {}): In =>
     turn({
       to,
       start: {
@@ -436,6 +436,40 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       ]
       await together(h, [...orders, ...orders, ...orders], both)
       expect([(await read(h))?.revision, (await read(h, other))?.revision]).toEqual([13, 13])
+    })
+
+    test("a body that watches a group goes on at each turn that commits, and not at one that is rolled back", async () => {
+      const h = make()
+      await transact(h, [], start(h))
+      const seen = await h.run(
+        Effect.gen(function* () {
+          const host = yield* ActorHost
+          const inTransaction = <A, E>(body: Effect.Effect<A, E, Transaction>) =>
+            host.transact({ groups: [GROUP] }, body)
+          return yield* host.watching(GROUP, (nextTurn) =>
+            Effect.gen(function* () {
+              const isWaiting = Effect.map(
+                Effect.disconnect(Effect.timeoutOption(nextTurn, 0)),
+                Option.isNone,
+              )
+              const before = yield* isWaiting
+              yield* Effect.flip(
+                inTransaction(Effect.zipRight(reported(h, "bot.inbound"), Effect.fail("no"))),
+              )
+              const rolledBack = yield* isWaiting
+              yield* inTransaction(reported(h, "bot.inbound"))
+              yield* nextTurn
+              const again = yield* isWaiting
+              // This turn commits while a fiber waits for it.
+              const waiting = yield* Effect.fork(nextTurn)
+              yield* inTransaction(reported(h, "bot.arrived"))
+              yield* Fiber.join(waiting)
+              return [before, rolledBack, again]
+            }),
+          )
+        }),
+      )
+      expect(seen).toEqual([true, true, true])
     })
 
     test("a view shows groups and rows of one moment", async () => {

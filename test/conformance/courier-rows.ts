@@ -13,11 +13,11 @@ import type {
 } from "../../src/services/courier/rows.ts"
 import { StoreRows } from "../../src/services/courier/store-admin.ts"
 import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
-import { DeliveryRows } from "../../src/services/direct-delivery/rows.ts"
+import { VehicleRows } from "../../src/services/direct-delivery/rows.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 import { transacted } from "./transacted.ts"
 
-type Ports = CourierClaims | CourierRows | DeliveryRows | StoreDirectory
+type Ports = CourierClaims | CourierRows | VehicleRows | StoreDirectory
 type Make = () => RowsHarness<Ports>
 
 const T = Date.parse("2026-06-01T15:00:00Z")
@@ -89,7 +89,7 @@ const claim: CourierClaim = {
 
 const rows = Effect.serviceFunctions(CourierRows)
 const claims = Effect.serviceFunctions(CourierClaims)
-const deliveryRows = Effect.serviceFunctions(DeliveryRows)
+const vehicles = Effect.serviceFunctions(VehicleRows)
 const directory = Effect.serviceFunctions(StoreDirectory)
 
 export function courierRowsContract(name: string, make: Make): void {
@@ -147,8 +147,12 @@ function errandTests(make: Make): void {
       rows.insert({ ...held, deliveryId: "dlv_4", phase: "booked" }),
       rows.insert({ ...held, deliveryId: "dlv_5", fleetId: "fleet_other" }),
     )
-    const holds = (without: string | null) => h.run(deliveryRows.holds("fleet_north", { atMs: T, without }))
-    expect([await holds(null), await holds("dlv_1"), await holds("dlv_4")]).toEqual([2, 1, 2])
+    const store = { latitude: 30.4, longitude: -97.7 }
+    const owed = async (without: string | null, released = 0) =>
+      (await h.run(vehicles.pool("fleet_north", { store, atMs: T, without, released }))).owed
+    expect([await owed(null), await owed("dlv_1"), await owed("dlv_4"), await owed(null, 1)]).toEqual([
+      2, 1, 2, 1,
+    ])
   })
 
   test("G20: an ended errand's person is blanked once, with the credential that paid for it", async () => {
@@ -223,7 +227,6 @@ function paymentAndClaimTests(make: Make): void {
   })
 }
 
-/** Only a database keeps stores that operations change. */
 export function storeRowsContract(name: string, make: () => RowsHarness<StoreRows>): void {
   const stores = Effect.serviceConstants(StoreRows)
   const write = Effect.serviceFunctions(StoreRows)

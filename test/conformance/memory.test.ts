@@ -23,7 +23,7 @@ import { siteAdminContract } from "./site-admin.ts"
 import { MEMORY_PORTS, layerMoreMemoryPorts } from "./store-ports.ts"
 import { actorHostContract } from "./actor-host.ts"
 import { catalogContract } from "./catalog.ts"
-import { courierRowsContract } from "./courier-rows.ts"
+import { courierRowsContract, storeRowsContract } from "./courier-rows.ts"
 import { USERS } from "./courier-world.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
@@ -57,6 +57,8 @@ linkingPortsContract("memory", () => {
 })
 
 courierRowsContract("memory", portHarness)
+
+storeRowsContract("memory", portHarness)
 
 smallPortsContract("memory", portHarness)
 

@@ -1,24 +1,44 @@
 /** That the contracts leave out no port of the store. */
 
 import { readdirSync } from "node:fs"
+import { FileSystem } from "@effect/platform/FileSystem"
+import { Path } from "@effect/platform/Path"
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import { Database, layerPglite } from "../../src/store/database.ts"
 import { SecretBox, layerSecretBox } from "../../src/store/secret-box.ts"
+import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
+import { SealedTables, Tables } from "../../src/services/tables/tables.ts"
 import { STORE_PORTS } from "./store-ports.ts"
 
 const STORE = new URL("../../src/store/", import.meta.url)
+const SERVICES = new URL("../../src/services/", import.meta.url)
 
-/** What no contract is about: the database itself, and what seals its columns. */
-const NO_PORTS: ReadonlySet<string> = new Set([Database.key, SecretBox.key])
+/** What no contract is about: the database itself, its declared tables, what seals its columns, and the platform's files. */
+const NO_PORTS: ReadonlySet<string> = new Set([
+  Database.key,
+  FileSystem.key,
+  Path.key,
+  SealedTables.key,
+  SecretBox.key,
+  Tables.key,
+])
 
-type StoreLayer = Layer.Layer<unknown, never, Database | SecretBox>
+type StoreLayer = Layer.Layer<unknown, never, Database | SealedTables | SecretBox | Tables>
 
-test("every layer of a port in src/store is held to a contract on every store", async () => {
+/** The files of src/store, and the repositories over declared tables. */
+const files = [
+  ...readdirSync(STORE).map((name) => new URL(name, STORE)),
+  ...readdirSync(SERVICES, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith("-repository.ts"))
+    .map((name) => new URL(name, SERVICES)),
+]
+
+test("every layer of a port of the store is held to a contract on every store", async () => {
   const modules = await Promise.all(
-    readdirSync(STORE)
-      .filter((name) => name.endsWith(".ts"))
-      .map((name) => import(new URL(name, STORE).href) as Promise<Readonly<Record<string, unknown>>>),
+    files
+      .filter(({ pathname }) => pathname.endsWith(".ts"))
+      .map(({ href }) => import(href) as Promise<Readonly<Record<string, unknown>>>),
   )
   const layers = modules.flatMap((exported) => Object.values(exported)).filter(Layer.isLayer)
   expect(layers.length).toBeGreaterThan(20)
@@ -26,7 +46,11 @@ test("every layer of a port in src/store is held to a contract on every store", 
     Effect.map(Effect.scoped(Layer.build(layer)), ({ unsafeMap }) => [...unsafeMap.keys()])
   const keys = await Effect.runPromise(
     Effect.all(layers.map((layer) => keysOf(layer as unknown as StoreLayer))).pipe(
-      Effect.provide(Layer.merge(layerPglite("memory"), layerSecretBox("test"))),
+      Effect.provide(
+        Layer.mergeAll(layerTables, layerSealedTables("test"), layerSecretBox("test")).pipe(
+          Layer.provideMerge(layerPglite("memory")),
+        ),
+      ),
     ),
   )
   const all = new Set(keys.flat().filter((key) => !NO_PORTS.has(key)))

@@ -39,34 +39,42 @@ import { ReservationRows } from "../../src/services/reservations/rows.ts"
 import { Notices } from "../../src/services/webhooks/notices.ts"
 import { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { WebhookLogRows } from "../../src/services/webhooks/webhook-log.ts"
-import { layerMemoryAccessRows, layerMemoryRateCounter } from "../../src/simulation/memory-access.ts"
+import { layerPlainAccessRows } from "../../src/services/access/access-repository.ts"
+import { layerMemoryRateCounter } from "../../src/simulation/memory-rate-counter.ts"
 import { layerMemoryCatalogRows } from "../../src/simulation/memory-catalog.ts"
-import { layerMemoryLinkingRows } from "../../src/simulation/memory-linking.ts"
-import { layerMemoryOperatorRows } from "../../src/simulation/memory-operators.ts"
-import {
-  layerMemoryAttemptCounter,
-  layerMemoryPortalRows,
-  layerMemoryProfileRows,
-} from "../../src/simulation/memory-portal.ts"
+import { layerMemoryGrantRows, layerMemoryLinkingLimits } from "../../src/simulation/memory-linking.ts"
+import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
+import { layerMemoryAttemptCounter, layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
 import type { MemoryStore } from "../../src/simulation/memory-store.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { layerCatalog } from "../../src/store/catalog.ts"
 import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
-import { layerChargeRows } from "../../src/store/charge-rows.ts"
-import { layerCourierStore, layerStoreRows } from "../../src/store/courier-rows.ts"
+import { layerChargeRows } from "../../src/services/direct-delivery/charge-repository.ts"
+import {
+  layerCourierClaims,
+  layerCourierRows,
+  layerStoreRows,
+} from "../../src/services/courier/courier-repository.ts"
+import { layerStoreDirectory } from "../../src/store/store-directory.ts"
+import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
 import { layerDeliveryStore } from "../../src/store/delivery-rows.ts"
 import { layerGrantRows, layerLinkingLimitRows } from "../../src/store/grants.ts"
 import { layerInspectedGroups } from "../../src/store/inspected-groups.ts"
-import { layerClientRows, layerLinkedUserRows, layerSmsCodeRows } from "../../src/store/linking.ts"
-import { layerMessageRows } from "../../src/store/messages.ts"
+import {
+  layerClientRows,
+  layerLinkedUserRows,
+  layerSmsCodeRows,
+} from "../../src/services/linking/linking-repository.ts"
+import { layerMessageRows } from "../../src/services/messages/message-repository.ts"
 import { layerMilestoneRows } from "../../src/store/milestones.ts"
-import { layerOpenLinkSecretRows } from "../../src/store/open-link-secrets.ts"
-import { layerOperatorRows } from "../../src/store/operator-rows.ts"
+import { layerOpenLinkSecretRows } from "../../src/services/reservations/open-link-secret-repository.ts"
+import { layerOperatorRows } from "../../src/services/access/operator-token-repository.ts"
 import { layerOperatorAudit, layerOperatorSessionRows } from "../../src/store/operator-sessions.ts"
 import { layerPhotoStore } from "../../src/store/photo-store.ts"
 import { layerPlaces } from "../../src/store/places.ts"
-import { layerPolicyRows } from "../../src/store/policy-rows.ts"
-import { layerAttemptCounter, layerProfileRows } from "../../src/store/portal-profiles.ts"
+import { layerPolicyRows } from "../../src/services/policy-repository.ts"
+import { layerAttemptCounter } from "../../src/store/attempt-counter.ts"
+import { layerProfileRows } from "../../src/services/portal/portal-repository.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
 import { layerReservationRows } from "../../src/store/reservation-rows.ts"
 import { layerSecretBox } from "../../src/store/secret-box.ts"
@@ -75,39 +83,46 @@ import { layerMeasuredSites } from "../../src/store/sessions-sites.ts"
 import { layerWebhookLogRows } from "../../src/store/webhook-log.ts"
 import { layerWebhookStore } from "../../src/store/webhook-store.ts"
 
+/** Repositories over declared tables. */
+const layerRepositories = Layer.mergeAll(
+  layerChargeRows,
+  layerClientRows,
+  layerCourierClaims,
+  layerCourierRows,
+  layerLinkedUserRows,
+  layerMessageRows,
+  layerOpenLinkSecretRows,
+  layerOperatorRows,
+  layerPolicyRows,
+  layerProfileRows,
+  layerSmsCodeRows,
+  layerStoreRows,
+)
+
 /** Over one database. */
 export const layerStorePorts = Layer.mergeAll(
   layerAccessRows,
   layerAttemptCounter,
   layerCatalog,
   layerCatalogRows,
-  layerChargeRows,
-  layerClientRows,
-  layerCourierStore,
   layerDeliveryStore,
   layerGrantRows,
   layerInspectedGroups,
-  layerLinkedUserRows,
   layerLinkingLimitRows,
   layerMeasuredSites,
-  layerMessageRows,
   layerMilestoneRows,
-  layerOpenLinkSecretRows,
   layerOperatorAudit,
-  layerOperatorRows,
   layerOperatorSessionRows,
   layerPhotoStore,
   layerPlaces,
-  layerPolicyRows,
   layerPortalRows,
-  layerProfileRows,
   layerRateCounter,
   layerReservationRows,
   layerSessionRows,
-  layerSmsCodeRows,
-  layerStoreRows,
   layerWebhookLogRows,
   layerWebhookStore,
+  layerStoreDirectory,
+  layerRepositories.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables("conformance")))),
 ).pipe(Layer.provide(layerSecretBox("conformance")))
 
 export type StorePorts = Layer.Layer.Success<typeof layerStorePorts>
@@ -115,13 +130,20 @@ export type StorePorts = Layer.Layer.Success<typeof layerStorePorts>
 /** In memory, beside those that a simulated service has of its own. */
 export function layerMoreMemoryPorts(store: MemoryStore) {
   return Layer.mergeAll(
-    layerMemoryAccessRows(store),
     layerMemoryAttemptCounter,
     layerMemoryCatalogRows(store),
-    layerMemoryLinkingRows(store),
-    layerMemoryOperatorRows(store),
-    layerMemoryPortalRows(store),
-    layerMemoryProfileRows(store),
+    layerMemoryLinkingLimits(store),
+    Layer.mergeAll(
+      layerClientRows,
+      layerLinkedUserRows,
+      layerMemoryGrantRows,
+      layerMemoryPortalRows,
+      layerOperatorRows,
+      layerPlainAccessRows,
+      layerProfileRows,
+      layerSmsCodeRows,
+      layerStoreRows,
+    ).pipe(Layer.provide(layerMemoryTables(store))),
     layerMemoryRateCounter,
   )
 }
@@ -172,7 +194,6 @@ const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
   InspectedGroups: "the inspector of a simulated run reads its record",
   OperatorAudit: "nobody sends events by hand in a simulated run",
   OperatorSessionRows: "nobody signs in to a simulated run",
-  StoreRows: "a simulated run is given its stores",
 }
 
 export const MEMORY_PORTS = STORE_PORTS.filter((key) => !(key in NOT_IN_MEMORY))

@@ -8,7 +8,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Place } from "../../src/model/place.ts"
 import { poolOf } from "../../src/services/direct-delivery/assignment.ts"
-import type { Candidate, Pool } from "../../src/services/direct-delivery/assignment.ts"
+import type { Candidate, Pool } from "../../src/model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../src/services/direct-delivery/fleet.ts"
 import { DeliveryRows, VehicleRows } from "../../src/services/direct-delivery/rows.ts"
 import type { DeliveryRow, FixRow, VehicleRow } from "../../src/services/direct-delivery/rows.ts"
@@ -27,7 +27,7 @@ export interface PoolRows {
   readonly fix: FixRow
 }
 
-/** A vehicle as a test wants it. Its places are told one after the other; the last one counts. */
+/** A vehicle as a test wants it. Its places are reported in order; the last one counts. */
 interface Given {
   readonly vehicleId: string
   readonly isOnline: boolean
@@ -264,9 +264,11 @@ function put(h: Harness, base: PoolRows, fleetId: string, all: readonly Given[])
       const row = { ...base.delivery, deliveryId, externalDeliveryId: deliveryId, vehicleId, fleetId }
       return rows.insert(row)
     })
-    const told = places.map((place, number) => vehicles.insertFix(fixAt(base.fix, vehicleId, place, number)))
+    const reported = places.map((place, number) =>
+      vehicles.insertFix(fixAt(base.fix, vehicleId, place, number)),
+    )
     const vehicle = vehicles.insert(rowOf(base, fleetId, one))
-    return at % 3 === 0 ? [...began, ...told, vehicle] : [vehicle, ...told, ...began]
+    return at % 3 === 0 ? [...began, ...reported, vehicle] : [vehicle, ...reported, ...began]
   })
   return h.run(Effect.flatMap(ActorHost, (host) => host.transact({}, Effect.all(writes, { discard: true }))))
 }
@@ -281,5 +283,6 @@ function write(h: Harness, ...writes: readonly Write[]): Promise<void> {
 }
 
 function poolAt(h: Harness, fleetId: string, store: Place, holds: number): Promise<Pool> {
-  return h.run(vehicles.pool(fleetId, { store, holds }))
+  // No errand is held here: to release fewer than none counts so many holds.
+  return h.run(vehicles.pool(fleetId, { store, atMs: 0, without: null, released: -holds }))
 }

@@ -5,11 +5,12 @@ import { describe, expect, test } from "vitest"
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
 import { book, leastLoaded, moveWindow } from "../../src/services/reservations/booking-rules.ts"
-import type { BookingFacts, StallLoad } from "../../src/services/reservations/booking-rules.ts"
+import type { Facts } from "../../machines/contracts.ts"
+import type { StallLoad } from "../../machines/reservation-contract.ts"
 
 const AT_MS = Date.parse("2026-06-01T15:00:00Z")
 const limits = { ...DEFAULT_POLICY.window }
-const facts: BookingFacts = {
+const facts: Facts<"book@1"> = {
   zone: "known",
   retailer: "supported",
   limits,
@@ -91,7 +92,7 @@ describe("V4: the first rule that a booking breaks", () => {
   })
 
   /** Each break alone, in the order in which they are told. */
-  const breaks: readonly [string, Partial<BookingFacts>, Partial<typeof asked>][] = [
+  const breaks: readonly [string, Partial<Facts<"book@1">>, Partial<typeof asked>][] = [
     ["ZONE_NOT_FOUND", { zone: "unknown" }, {}],
     ["RETAILER_NOT_SUPPORTED_IN_ZONE", { retailer: "unsupported" }, {}],
     ["WINDOW_IN_PAST", {}, { startsAtMs: AT_MS }],
@@ -118,7 +119,7 @@ describe("V4: the first rule that a booking breaks", () => {
           broken = { ...broken, ...breaks[at]?.[1] }
           window = { ...window, ...breaks[at]?.[2] }
         }
-        const decided = book(broken as BookingFacts, window as typeof asked, AT_MS)
+        const decided = book(broken as Facts<"book@1">, window as typeof asked, AT_MS)
         return "refusal" in decided && decided.refusal === breaks[chosen[0] ?? 0]?.[0]
       }),
     )

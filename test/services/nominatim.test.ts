@@ -3,8 +3,9 @@
 import { createServer } from "node:http"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { layerApiClient } from "../../src/gateways/api-client.ts"
 import { layerNominatim } from "../../src/gateways/nominatim.ts"
 import { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import type { Located } from "../../src/services/geocoding/geocoder.ts"
@@ -32,7 +33,9 @@ afterAll(async () => {
 function locate(path = "/search", key: string | null = null): Promise<Located> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
   const asking = Effect.flatMap(Geocoder, (geocoder) => geocoder.locate(ADDRESS))
-  return Effect.runPromise(Effect.provide(asking, layerNominatim({ url, key })))
+  return Effect.runPromise(
+    Effect.provide(asking, Layer.provide(layerNominatim({ url, key }), layerApiClient)),
+  )
 }
 
 test("asks for one address by its parts, and takes the place that is found", async () => {
@@ -81,6 +84,7 @@ test.each<[string, number, string, Located["type"]]>([
 
 test("a service that is not there", async () => {
   const asking = Effect.flatMap(Geocoder, (geocoder) => geocoder.locate(ADDRESS))
-  const nowhere = layerNominatim({ url: "http://127.0.0.1:1/search", key: null })
+  const there = { url: "http://127.0.0.1:1/search", key: null }
+  const nowhere = Layer.provide(layerNominatim(there), layerApiClient)
   expect(await Effect.runPromise(Effect.provide(asking, nowhere))).toEqual({ type: "unavailable" })
 })

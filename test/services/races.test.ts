@@ -1,68 +1,50 @@
-/** Races of one name, by themselves. */
+/** Creations of one name that overlap, by themselves. */
 
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { expect, test } from "vitest"
-import { WINS_KEPT_MAX } from "../../src/model/limits.ts"
+import { CREATIONS_KEPT_MAX } from "../../src/model/limits.ts"
 import { Arrivals, layerArrivals } from "../../src/services/arrivals.ts"
 import { makeRaces } from "../../src/services/direct-delivery/races.ts"
-import type { Race } from "../../src/services/direct-delivery/races.ts"
 
 const arrivals = Effect.runSync(Effect.provide(Arrivals, layerArrivals()))
 
-function winning(race: Race): Effect.Effect<void> {
-  return Effect.sync(() => {
-    race.began()
-    race.won()
-  })
-}
-
-const asking = (race: Race) => Effect.sync(() => race.isLost())
-
-test("Q23: whoever arrives while another has won has lost, unless that one's work was undone and began anew", () => {
+test("Q23: a create has lost while another makes the delivery, and afterwards if it arrived before the other had ended", () => {
   const races = makeRaces(arrivals)
-  const another = races.run("order-1", null, asking)
-  const winner = races.run("order-1", null, (race) =>
-    Effect.gen(function* () {
-      race.began()
-      race.won()
-      const whileWon = yield* another
-      race.began()
-      const whileUndone = yield* another
-      race.won()
-      return [whileWon, whileUndone, yield* another, race.isLost()]
-    }),
+  const [first, second] = [arrivals.next(), arrivals.next()]
+  const whileMaking = Effect.runSync(
+    races.creating(
+      "order-1",
+      Effect.sync(() => [races.isLost("order-1", second), races.isLost("order-2", second)]),
+    ),
   )
-  expect(Effect.runSync(winner)).toEqual([true, false, true, false])
-  expect(Effect.runSync(another)).toBe(false)
-})
-
-test("Q23: whoever arrived before the winner ended has lost, however late it begins; of that name alone", () => {
-  const races = makeRaces(arrivals)
-  const [first, second] = [arrivals.next(), arrivals.next()]
-  Effect.runSync(races.run("order-1", first, winning))
+  expect(whileMaking).toEqual([true, false])
   const third = arrivals.next()
-  const lost = (name: string, arrival: number) => Effect.runSync(races.run(name, arrival, asking))
-  expect([lost("order-1", second), lost("order-1", third), lost("order-2", second)]).toEqual([
-    true,
-    false,
-    false,
-  ])
+  const afterwards = [first, second, third].map((arrival) => races.isLost("order-1", arrival))
+  expect(afterwards).toEqual([true, true, false])
+  expect(races.isLost("order-2", second)).toBe(false)
 })
 
-test("Q23: a winner that fails has won nothing", () => {
+test("Q23: a create that fails has made nothing, and of two in flight the other may still make it", async () => {
   const races = makeRaces(arrivals)
   const [first, second] = [arrivals.next(), arrivals.next()]
-  const failing = races.run("order-1", first, (race) => Effect.zipRight(winning(race), Effect.fail("undone")))
+  const failing = races.creating("order-1", Effect.fail("undone"))
   expect(Effect.runSync(Effect.flip(failing))).toBe("undone")
-  expect(Effect.runSync(races.run("order-1", second, asking))).toBe(false)
+  expect(races.isLost("order-1", second)).toBe(false)
+  const gate = Effect.runSync(Deferred.make<void>())
+  const slow = Effect.runPromise(races.creating("order-1", Deferred.await(gate)))
+  Effect.runSync(Effect.flip(failing))
+  expect(races.isLost("order-1", first)).toBe(true)
+  Effect.runSync(Deferred.succeed(gate, undefined))
+  await slow
+  expect(races.isLost("order-1", first)).toBe(true)
 })
 
-test("so many wins are kept and no more, the latest of them", () => {
+test("so many creations are kept and no more, the latest of them", () => {
   const races = makeRaces(arrivals)
   const early = arrivals.next()
-  for (let count = 0; count <= WINS_KEPT_MAX; count += 1) {
-    Effect.runSync(races.run(`order-${count}`, arrivals.next(), winning))
+  for (let count = 0; count <= CREATIONS_KEPT_MAX; count += 1) {
+    Effect.runSync(races.creating(`order-${count}`, Effect.void))
   }
-  const lost = [0, 1, WINS_KEPT_MAX].map((count) => races.run(`order-${count}`, early, asking))
-  expect(lost.map((one) => Effect.runSync(one))).toEqual([false, true, true])
+  const lost = [0, 1, CREATIONS_KEPT_MAX].map((count) => races.isLost(`order-${count}`, early))
+  expect(lost).toEqual([false, true, true])
 })

@@ -7,11 +7,10 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { JsonObject } from "../../src/model/json.ts"
 import { CANDIDATES_MAX } from "../../src/model/limits.ts"
-import { decisions } from "../../src/services/areas.ts"
+import { program } from "../../src/simulation/program.ts"
 import { bestVehicle, poolOf } from "../../src/services/direct-delivery/assignment.ts"
-import type { Candidate } from "../../src/services/direct-delivery/assignment.ts"
+import type { Candidate } from "../../src/model/vehicle-pool.ts"
 
 const NOW_MS = Date.UTC(2026, 2, 2, 12)
 
@@ -29,7 +28,7 @@ interface WholeFacts {
 }
 
 function decide(decision: string, facts: object): object {
-  const found = decisions[decision]?.(facts as JsonObject, {}, NOW_MS)
+  const found = program.decisions[decision]?.(facts as never, {} as never, NOW_MS)
   if (found === undefined) throw new Error(`there is no ${decision}`)
   return found
 }
@@ -90,7 +89,7 @@ describe("a decision over a pool", () => {
         const { candidates, holds = 0, ...others } = facts
         // What version 1 of a check had not yet.
         const told = { isRestricted: false, ...others, ...poolOf(candidates, holds) }
-        expect(decisions[today]?.(told as unknown as JsonObject, {}, atMs), decision).toEqual(decided)
+        expect(program.decisions[today]?.(told as never, {} as never, atMs), decision).toEqual(decided)
         compared += 1
       }
     }

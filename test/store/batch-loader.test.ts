@@ -72,10 +72,7 @@ test("a statement that fails fails everybody who shared it, and nobody else", as
 test("inside a transaction or a look at prefetched rows each is asked alone: its answer is what is seen there", async () => {
   const { asked, twice } = letters()
   const inside = Effect.provideService(twice("a"), SqlTransaction, {} as OpenTransaction)
-  const looking = Effect.provideService(twice("c"), Prefetched, {
-    reservations: new Map(),
-    errands: new Map(),
-  })
+  const looking = Effect.provideService(twice("c"), Prefetched, { rows: new Map() })
   const all = Effect.all([inside, twice("b"), looking], { concurrency: "unbounded" })
   expect(await Effect.runPromise(all)).toEqual(["aa", "bb", "cc"])
   expect(asked.map((ids) => ids.join()).toSorted()).toEqual(["a", "b", "c"])

@@ -14,10 +14,15 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "drizzle-orm"
-import { Cause, Effect, Exit } from "effect"
+import { SystemError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import { Cause, Effect, Exit, Layer } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { secretIn } from "../../src/live/service-secret.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
+import { layerLocalFiles } from "../../src/store/local-files.ts"
+import type { LocalFiles } from "../../src/store/local-files.ts"
 
 const kept = join(mkdtempSync(join(tmpdir(), "curbline-folder-")), "data")
 
@@ -33,8 +38,12 @@ async function opened(data: string): Promise<string> {
   return (Cause.squash(exit.cause) as Error).message
 }
 
+function secretOf(data: string, files: Layer.Layer<LocalFiles> = layerLocalFiles): Promise<string> {
+  return Effect.runPromise(Effect.provide(secretIn(data), files))
+}
+
 beforeAll(async () => {
-  secretIn(kept)
+  await secretOf(kept)
   await opened(kept)
 })
 
@@ -47,6 +56,25 @@ function copy(): string {
   cpSync(kept, data, { recursive: true })
   return data
 }
+
+test("a secret that cannot be kept leaves nothing behind, and the fault says why", async () => {
+  const fault = new SystemError({
+    reason: "Unknown",
+    module: "FileSystem",
+    method: "link",
+    description: "EIO: i/o error, link",
+  })
+  const removed: string[] = []
+  const files = FileSystem.layerNoop({
+    makeDirectory: () => Effect.void,
+    exists: () => Effect.succeed(false),
+    writeFileString: () => Effect.void,
+    link: () => Effect.fail(fault),
+    remove: (path) => Effect.sync(() => void removed.push(path)),
+  })
+  await expect(secretOf("data", Layer.merge(files, Path.layer))).rejects.toThrow(/EIO: i\/o error, link/)
+  expect(removed).toEqual([`data/secret.${process.pid}`])
+})
 
 describe("a data folder", () => {
   test("is its owner's alone, and has no mark of an unfinished start once its database stands", () => {
@@ -77,7 +105,7 @@ describe("a data folder", () => {
     const data = copy()
     harm(data)
     const before = namesIn(data)
-    expect(() => secretIn(data)).toThrow(/curbline restore FILE/)
+    await expect(secretOf(data)).rejects.toThrow(/curbline restore FILE/)
     const said = await opened(data)
     expect(said).toContain(data)
     expect(said).toContain("curbline restore FILE")

@@ -14,7 +14,8 @@ import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
 import { layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { layerDeliveryStore } from "../../src/store/delivery-rows.ts"
-import { layerProfileRows } from "../../src/store/portal-profiles.ts"
+import { layerProfileRows } from "../../src/services/portal/portal-repository.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
 import { startPostgres } from "./postgres-server.ts"
 
 const FOLDER = join(import.meta.dirname, "../../src/store/migrations")
@@ -49,7 +50,11 @@ async function fillOld(run: (text: string) => Promise<unknown>): Promise<void> {
   await run(OLD_ROWS)
 }
 
-const layerRows = Layer.mergeAll(layerCatalogRows, layerDeliveryStore, layerProfileRows)
+const layerRows = Layer.mergeAll(
+  layerCatalogRows,
+  layerDeliveryStore,
+  layerProfileRows.pipe(Layer.provide(layerTables)),
+)
 
 function readMerged(database: Layer.Layer<Database, DatabaseFault>): Promise<object> {
   return Effect.runPromise(

@@ -7,23 +7,37 @@ import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import { newUuid } from "../../model/ids.ts"
-import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../host.ts"
+import { epochMs, serial, text, choice } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
 
-/** One token as it is kept. Its value is nowhere. */
-export interface OperatorToken {
-  readonly tokenId: string
-  readonly environment: Environment
-  /** Who or what holds it, for people. */
-  readonly label: string
-  /** SHA-256 of the value, lower-case hex. */
-  readonly hash: string
-  readonly lastFour: string
-  readonly createdAtMs: EpochMs
-  readonly revokedAtMs: EpochMs | null
-}
+/** Tokens as they are kept. A token's value is not stored. */
+export const operatorTokens = table("operator_tokens", {
+  one: "an operator token",
+  many: "operator tokens",
+  columns: {
+    tokenId: text(),
+    number: serial().hidden(),
+    environment: choice<Environment>(),
+    /** Who or what holds it, for people. */
+    label: text(),
+    /** SHA-256 of the value, lower-case hex. */
+    hash: text(),
+    lastFour: text(),
+    createdAtMs: epochMs(),
+    revokedAtMs: epochMs().nullable(),
+  },
+  key: ["tokenId"],
+  indexes: [
+    { name: "operator_tokens_hash_key", by: ["hash"] },
+    { name: "operator_tokens_environment", by: ["environment", "number"] },
+  ],
+})
+
+export type OperatorToken = RowOf<typeof operatorTokens>
 
 export class OperatorRows extends Context.Tag("OperatorRows")<
   OperatorRows,

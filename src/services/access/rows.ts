@@ -6,36 +6,57 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment, Permission } from "../../model/caller.ts"
-import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
+import { boolean, choice, epochMs, json, serial, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
-export interface Organization {
-  readonly organizationId: string
-  readonly name: string
-  /** False: deactivated everywhere. */
-  readonly isActive: boolean
-  /** Enrolled to reserve arrival windows. */
-  readonly isFleetPartner: boolean
-  /** Where it has been provisioned. */
-  readonly environments: readonly Environment[]
-  readonly createdAtMs: EpochMs
-  readonly updatedAtMs: EpochMs
-}
+export const organizations = table("organizations", {
+  one: "an organization",
+  many: "organizations",
+  columns: {
+    organizationId: text(),
+    name: text(),
+    /** False: deactivated everywhere. */
+    isActive: boolean(),
+    /** Enrolled to reserve arrival windows. */
+    isFleetPartner: boolean(),
+    /** Where it has been provisioned. */
+    environments: json<readonly Environment[]>(),
+    createdAtMs: epochMs(),
+    updatedAtMs: epochMs(),
+  },
+  key: ["organizationId"],
+})
 
-/** One key. Its value is nowhere: only the hash and the last four characters are kept. */
-export interface ApiKey {
-  readonly keyId: string
-  readonly organizationId: string
-  readonly environment: Environment
-  readonly permissions: readonly Permission[]
-  /** SHA-256 of the value, lower-case hex. */
-  readonly hash: string
-  readonly lastFour: string
-  readonly createdAtMs: EpochMs
-  /** The first instant at which it is no longer good; null for never. */
-  readonly expiresAtMs: EpochMs | null
-  readonly revokedAtMs: EpochMs | null
-}
+export type Organization = RowOf<typeof organizations>
+
+/** Keys. A key's value is not stored: only its hash and its last four characters are. */
+export const apiKeys = table("api_keys", {
+  one: "a key",
+  many: "keys",
+  columns: {
+    keyId: text(),
+    number: serial().hidden(),
+    organizationId: text(),
+    environment: choice<Environment>(),
+    permissions: json<readonly Permission[]>(),
+    /** SHA-256 of the value, lower-case hex. */
+    hash: text(),
+    lastFour: text(),
+    createdAtMs: epochMs(),
+    /** The first instant at which it is no longer good; null for never. */
+    expiresAtMs: epochMs().nullable(),
+    revokedAtMs: epochMs().nullable(),
+  },
+  key: ["keyId"],
+  indexes: [
+    { name: "api_keys_hash_key", by: ["hash"] },
+    { name: "api_keys_organization", by: ["organizationId", "number"] },
+  ],
+})
+
+export type ApiKey = RowOf<typeof apiKeys>
 
 /** A key with the organization that holds it. */
 export interface KeyHolder {

@@ -60,7 +60,7 @@ export function openSandboxTo(
   return Effect.flatMap(CatalogRows, ({ grants }) => grants.put("sandbox", { organizationId, ...OFFER }))
 }
 
-/** At every start: puts the site there as it is built in, unless operations changed it since, and grants it to whoever has it not. */
+/** At every start: puts the site there as it is built in, unless operations changed it since, and grants it to organizations that lack it. */
 export const ensureSandboxSite: Effect.Effect<void, never, ActorHost | CatalogRows> = Effect.gen(
   function* () {
     const host = yield* ActorHost

@@ -8,15 +8,15 @@ import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { isFinal } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { DeliveryContext } from "../../../machines/delivery.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import { actorAt } from "../actors.ts"
 import { timesOf } from "../direct-delivery/assignment.ts"
 import { metresBetween } from "../direct-delivery/geography.ts"
 import { deliveryStatus } from "../direct-delivery/record.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
-import { Transaction } from "../host.ts"
+import { Transaction, batch } from "../host.ts"
 import { MessageNotices } from "../messages/notices.ts"
-import { newEnvelopeWriter } from "./calls.ts"
+import { envelopeContext } from "./calls.ts"
 import {
   confirmEnvelope,
   dollarsOf,
@@ -49,6 +49,7 @@ export const observeOrder = Effect.fnUntraced(function* ({
   if (outcome.type === "refused" || seen === null) return
   const rows = yield* CourierRows
   const deliveries = yield* DeliveryRows
+  const claims = yield* CourierClaims
   const deliveryId = idOf(group.address)
   const { order, phase, paymentStatus } = seen
   // What goes back to the user may turn the group again, at the same instant.
@@ -60,23 +61,26 @@ export const observeOrder = Effect.fnUntraced(function* ({
     ...(order.endedAtMs === null ? {} : { endedAtMs: order.endedAtMs }),
     ...(hasMoved ? { updatedAtMs: instantMs } : {}),
   })
-  if (phase === "booked" && (yield* deliveries.byId(deliveryId)) === null) {
-    yield* insertDelivery(yield* currentErrand(deliveryId))
-    yield* notify(yield* currentErrand(deliveryId), "booked", nonce)
-  }
-  if (hasEnded) yield* notifyEnd(yield* currentErrand(deliveryId), nonce)
-  if (!isAsking(group)) yield* answerWaiting(deliveryId)
+  const isBooking = phase === "booked" && (yield* deliveries.byId(deliveryId)) === null
+  if (isBooking) yield* insertDelivery(yield* currentErrand(deliveryId))
+  const [errand, waiting] = yield* batch([
+    isBooking || hasEnded ? currentErrand(deliveryId) : Effect.succeed(null),
+    isAsking(group) ? Effect.succeed([]) : claims.pendingOf(deliveryId),
+  ])
+  if (isBooking && errand !== null) yield* notify(errand, "booked", nonce)
+  if (hasEnded && errand !== null) yield* notifyEnd(errand, nonce)
+  if (waiting.length > 0) yield* answerWaiting(errand ?? (yield* currentErrand(deliveryId)), waiting)
   const owed = owedIn(group)
   if (hasMoved && owed !== null) {
     yield* Effect.logError(`the payment of ${deliveryId} is ${owed}: give it back at the processor`)
   }
 })
 
-/** Statuses that the customer is told of, and the end of the errand. */
+/** Sends notices to the customer at some statuses, and keeps the end of the errand. */
 export const observeErrandDelivery = Effect.fnUntraced(function* (result: TurnResult) {
   const { outcome, group, emissions, instantMs, nonce } = result
-  const context = group.actors.get(group.address)?.snapshot.context as DeliveryContext | undefined
-  if (outcome.type === "refused" || context?.siteId.startsWith(STORE_PREFIX) !== true) return
+  const delivery = actorAt("delivery", group.actors, group.address)
+  if (outcome.type === "refused" || delivery?.context.siteId.startsWith(STORE_PREFIX) !== true) return
   const rows = yield* CourierRows
   const deliveryId = idOf(group.address)
   const status = deliveryStatus(group.actors, group.address)
@@ -85,8 +89,8 @@ export const observeErrandDelivery = Effect.fnUntraced(function* (result: TurnRe
     : { updatedAtMs: instantMs }
   yield* rows.change(deliveryId, change)
   for (const { actors } of emissions) {
-    const told = deliveryStatus(actors, group.address)
-    if (told in NOTICES) yield* notify(yield* currentErrand(deliveryId), told as Notice, nonce)
+    const announced = deliveryStatus(actors, group.address)
+    if (isNotice(announced)) yield* notify(yield* currentErrand(deliveryId), announced, nonce)
   }
 })
 
@@ -117,7 +121,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
     externalDeliveryId: deliveryId,
     comparison: "",
     ...timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM }),
-    feeCents: (yield* newEnvelopeWriter).settings.feeCents,
+    feeCents: (yield* envelopeContext).settings.feeCents,
     currency: "USD",
     readyByMs,
     customer: { first_name: null, last_name: null, email: null, phone: NOBODYS_PHONE },
@@ -137,12 +141,12 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
   })
 })
 
-/** The processor has said something: whoever waited for it finds the answer, or the key free again. */
-const answerWaiting = Effect.fnUntraced(function* (deliveryId: string) {
+/** The processor has answered: stores the answers of the calls that wait, or frees their keys. */
+const answerWaiting = Effect.fnUntraced(function* (errand: Errand, waiting: readonly CourierClaim[]) {
   const claims = yield* CourierClaims
   const { nowMs } = yield* Transaction
-  for (const claim of yield* claims.pendingOf(deliveryId)) {
-    const answer = yield* answerOf(claim, yield* currentErrand(deliveryId))
+  for (const claim of waiting) {
+    const answer = yield* answerOf(claim, errand)
     if (answer === null) yield* claims.remove(claim.userId, claim.key)
     else yield* claims.put({ ...claim, answer, isDone: true, atMs: nowMs })
   }
@@ -150,15 +154,15 @@ const answerWaiting = Effect.fnUntraced(function* (deliveryId: string) {
 
 /** Null for a refusal, which is never stored. */
 const answerOf = Effect.fnUntraced(function* (claim: CourierClaim, errand: Errand) {
-  const writer = yield* newEnvelopeWriter
+  const context = yield* envelopeContext
   switch (claim.tool) {
     case "reserve_delivery":
-      return reserveEnvelope(errand, claim.answer?.released_delivery_ids ?? [], writer)
+      return reserveEnvelope(errand, claim.answer?.released_delivery_ids ?? [], context)
     case "update_delivery":
-      return errand.paymentStatus === "authorized" ? statusEnvelope(errand, writer) : null
+      return errand.paymentStatus === "authorized" ? statusEnvelope(errand, context) : null
     case "confirm_delivery":
       if (errand.phase !== "booked") return null
-      return withReleased(confirmEnvelope(errand, writer), claim.answer?.released_delivery_ids ?? [])
+      return withReleased(confirmEnvelope(errand, context), claim.answer?.released_delivery_ids ?? [])
     default:
       return null
   }
@@ -172,6 +176,10 @@ const NOTICES = {
   ARRIVED_AT_CUSTOMER: "your order has arrived. Please come to the vehicle:",
 } as const satisfies Partial<Record<DeliveryStatus | "booked", string>>
 
+function isNotice(word: string): word is Notice {
+  return Object.hasOwn(NOTICES, word)
+}
+
 /** How an errand may end before its delivery does. */
 const ENDS: Partial<Record<CourierPhase, string>> = {
   cancelled: "your delivery is cancelled.",
@@ -181,14 +189,14 @@ const ENDS: Partial<Record<CourierPhase, string>> = {
 
 /** Tells the end and the state of the payment. Sends nothing before a reserve, which brings the consent. */
 const notifyEnd = Effect.fnUntraced(function* (errand: Errand, nonce: string) {
-  const { settings } = yield* newEnvelopeWriter
+  const { settings } = yield* envelopeContext
   const money = moneyText(errand.paymentStatus, dollarsOf(settings))
   yield* text(errand, `${ENDS[errand.phase] ?? ""} ${money}`, `${nonce} ended`)
 })
 
-/** To the number that consented at the reserve; whoever said STOP is left out when it is sent. */
+/** To the number that consented at the reserve. Sending leaves out numbers that answered STOP. */
 const notify = Effect.fnUntraced(function* (errand: Errand, notice: Notice, nonce: string) {
-  const link = trackingUrl(errand.row.deliveryId, yield* newEnvelopeWriter)
+  const link = trackingUrl(errand.row.deliveryId, yield* envelopeContext)
   yield* text(errand, `${NOTICES[notice]} ${link}`, `${nonce} ${notice}`)
 })
 

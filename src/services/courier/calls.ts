@@ -12,15 +12,16 @@ import type { JsonObject } from "../../model/json.ts"
 import {
   COURIER_ANSWERS_KEPT_MS,
   COURIER_CLAIM_LEASE_MS,
+  COURIER_LOOK_ELSEWHERE_MS,
   COURIER_LOOK_MS,
   COURIER_WAIT_MS_MAX,
 } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { RateCounter } from "../access/rate-limits.ts"
-import { ActorHost, Transaction } from "../host.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
 import { DigestKey } from "../reservations/reservations.ts"
 import { refusal, withFreshLink } from "./envelopes.ts"
-import type { EnvelopeWriter } from "./envelopes.ts"
+import type { EnvelopeContext } from "./envelopes.ts"
 import { errandGroup, isAsking } from "./errand.ts"
 import { countCall } from "./limits.ts"
 import { CourierClaims } from "./rows.ts"
@@ -43,12 +44,19 @@ export type Step =
   | { readonly type: "awaits"; readonly envelope: CourierEnvelope | null }
   /** What it was locked for has changed meanwhile. */
   | { readonly type: "again" }
-  /** The processor is being asked about something that this call has to wait for; `hasAsked` where this call began it. */
-  | { readonly type: "busy"; readonly hasAsked?: true }
+  /** The processor is asked about an errand that this call has to wait for; `hasAsked`: this call began it. */
+  | { readonly type: "busy"; readonly deliveryId: string; readonly hasAsked?: true }
+
+export interface AttemptLocks<R> {
+  readonly pool?: string
+  readonly groups: readonly string[]
+  /** Reads that the body needs: they share the round trip of the locks. */
+  readonly ahead?: Effect.Effect<unknown, never, R>
+}
 
 export interface Attempt<R> {
   /** Read anew before each try. */
-  readonly locks: Effect.Effect<{ readonly pool?: string; readonly groups: readonly string[] }, never, R>
+  readonly locks: Effect.Effect<AttemptLocks<R>, never, R>
   /** `earlier`: what the last try of this call has committed. A body keeps nothing itself: it may run again for one commit. */
   readonly body: (earlier: Step | null) => Effect.Effect<Step, never, R | Transaction>
   /** What is answered when the processor said no. */
@@ -63,11 +71,23 @@ export function runCall<R>(
   attempt: Attempt<R>,
 ): Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>> {
   return Effect.gen(function* () {
+    const host = yield* ActorHost
     const digest = yield* digestOf(call)
     const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
-    const known = yield* earlierAnswer({ call, digest, untilMs })
-    return known ?? (yield* overLimit(call)) ?? (yield* make({ call, digest, untilMs }, attempt))
+    const answering = (nextLook: Effect.Effect<void>) =>
+      Effect.gen(function* () {
+        const keyed = { call, digest, untilMs, nextLook }
+        const [known, locks] = yield* batch([earlierAnswer(keyed), attempt.locks])
+        return known ?? (yield* overLimit(call)) ?? (yield* make(keyed, attempt, locks))
+      })
+    if (call.deliveryId === null) return yield* answering(Effect.sleep(COURIER_LOOK_MS))
+    return yield* host.watching(errandGroup(call.deliveryId), (nextTurn) => answering(orElsewhere(nextTurn)))
   }) as Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>>
+}
+
+/** Ends at the next turn of an errand, or when another node may have committed one. */
+function orElsewhere(nextTurn: Effect.Effect<void>): Effect.Effect<void> {
+  return Effect.race(nextTurn, Effect.sleep(COURIER_LOOK_ELSEWHERE_MS))
 }
 
 /** For a call with look-ups before its transaction: claims the key, so that a retry waits instead of looking up too. */
@@ -82,7 +102,8 @@ export function claimed<R>(
     const key = args.idempotency_key
     const digest = yield* digestOf(call)
     const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
-    const known = yield* earlierAnswer({ call, digest, untilMs })
+    const keyed = { call, digest, untilMs, nextLook: Effect.sleep(COURIER_LOOK_MS) }
+    const known = yield* earlierAnswer(keyed)
     if (known !== null) return known
     const limited = yield* overLimit(call)
     if (limited !== null) return limited
@@ -96,7 +117,7 @@ export function claimed<R>(
         return true
       }),
     )
-    if (!isOurs) return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight(call)
+    if (!isOurs) return (yield* earlierAnswer(keyed)) ?? inFlight(call)
     const drop = host.transact({ key: userLock(userId) }, claims.remove(userId, key))
     const answer = yield* Effect.onError(looking, () => drop)
     if (answer.error !== undefined) yield* drop
@@ -116,30 +137,33 @@ export const keepAnswer = Effect.fnUntraced(function* (
   yield* claims.put({ ...claimOf(call, { digest, nowMs, answer, isDone: true }), deliveryId })
 })
 
-/** Whoever changes something for a user holds this name. */
+/** The lock of every command that changes something for a user. */
 export function userLock(userId: string): string {
   return `courier/${userId}`
 }
 
-/** Fresh bits and the clock for whatever an envelope needs. */
-export const newEnvelopeWriter: Effect.Effect<EnvelopeWriter, never, ActorHost | CourierSettings> =
-  Effect.gen(function* () {
+/** The settings, the time and a new nonce. */
+export const envelopeContext: Effect.Effect<EnvelopeContext, never, ActorHost | CourierSettings> = Effect.gen(
+  function* () {
     const host = yield* ActorHost
     return {
       settings: yield* CourierSettings,
       nowMs: yield* Clock.currentTimeMillis,
       nonce: yield* host.nonce,
     }
-  })
+  },
+)
 
 interface Keyed {
   readonly call: ToolCall
   readonly digest: string
   readonly untilMs: EpochMs
+  /** Ends when the call should look again. */
+  readonly nextLook: Effect.Effect<void>
 }
 
-/** A stored answer, or that the key is busy or was used for something else; null when nobody has used it. */
-const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs }: Keyed) {
+/** The stored answer, or a refusal because the key is busy or was used for another request. Null: the key was not used. */
+const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs, nextLook }: Keyed) {
   const claims = yield* CourierClaims
   for (;;) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -152,9 +176,9 @@ const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs }: Ke
         ...aboutOf(call),
       })
     }
-    if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* newEnvelopeWriter)
+    if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* envelopeContext)
     if (nowMs >= untilMs) return inFlight(call)
-    yield* Effect.sleep(COURIER_LOOK_MS)
+    yield* nextLook
   }
 })
 
@@ -184,14 +208,15 @@ const overLimit = Effect.fnUntraced(function* (call: Omit<ToolCall, "args">) {
 export const refusedByLimit = overLimit
 
 /** Tries until no other call is at the same errand, then makes the answer and keeps it. */
-function make<R>({ call, digest, untilMs }: Keyed, { locks, body, declined }: Attempt<R>) {
+function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks: AttemptLocks<R>) {
+  const { call, digest, untilMs, nextLook } = keyed
   const once = Effect.fnUntraced(function* (earlier: Step | null) {
     const claims = yield* CourierClaims
     const { userId, args, deliveryId } = call
     const { nowMs } = yield* Transaction
     const found = yield* claims.find(userId, args.idempotency_key)
     if (found !== null && isKept(found, nowMs)) return { type: "known" } as const
-    if (deliveryId !== null && (yield* isBusy(deliveryId))) return { type: "busy" } as const
+    if (deliveryId !== null && (yield* isBusy(deliveryId))) return { type: "busy", deliveryId } as const
     const step = yield* body(earlier)
     if (step.type === "again" || step.type === "busy") return step
     const claim = { digest, nowMs, answer: step.envelope, isDone: step.type === "answer" }
@@ -202,37 +227,56 @@ function make<R>({ call, digest, untilMs }: Keyed, { locks, body, declined }: At
     const host = yield* ActorHost
     const key = userLock(call.userId)
     const queued = waitsFor(call, "another call of this user is still under way")
+    const claims = yield* CourierClaims
     let earlier: Step | null = null
-    for (;;) {
+    for (let wanted = firstLocks; ; wanted = yield* locks) {
+      const { ahead = Effect.void, ...groups } = wanted
+      const reads = batch([claims.find(call.userId, call.args.idempotency_key), ahead])
       const step: Step | { readonly type: "known" } = yield* Effect.catchAll(
-        host.transact({ key, whenKeyIsBusy: queued, ...(yield* locks) }, once(earlier)),
+        host.transactAhead({ key, whenKeyIsBusy: queued, ...groups }, reads, () => once(earlier)),
         (envelope) => Effect.succeed({ type: "answer", envelope } as const),
       )
       if (step.type === "answer") return step.envelope
-      if (step.type === "awaits") return yield* awaited({ call, digest, untilMs }, declined)
-      if (step.type === "known") return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight(call)
+      if (step.type === "awaits") return yield* awaited(keyed, declined)
+      if (step.type === "known") return (yield* earlierAnswer(keyed)) ?? inFlight(call)
       if ((yield* Clock.currentTimeMillis) >= untilMs) {
         return waitsFor(call, "the payment processor is still being asked about a delivery of this user")
       }
       earlier = step
-      if (step.type === "busy") yield* Effect.sleep(COURIER_LOOK_MS)
+      if (step.type === "busy") {
+        yield* step.deliveryId === call.deliveryId ? nextLook : untilAnswered(step.deliveryId, untilMs)
+      }
     }
   })
 }
 
 /** Waits for the turn of the processor's result, which has stored the answer or let the key go. */
-function awaited<R>({ call, digest, untilMs }: Keyed, declined: Effect.Effect<CourierEnvelope, never, R>) {
+function awaited<R>(keyed: Keyed, declined: Effect.Effect<CourierEnvelope, never, R>) {
+  const { call, untilMs, nextLook } = keyed
   return Effect.gen(function* () {
     const claims = yield* CourierClaims
     for (;;) {
       const found = yield* claims.find(call.userId, call.args.idempotency_key)
       if (found === null) return yield* declined
-      if (found.isDone) return (yield* earlierAnswer({ call, digest, untilMs })) ?? inFlight(call)
+      if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* envelopeContext)
       if ((yield* Clock.currentTimeMillis) >= untilMs) return inFlight(call)
-      yield* Effect.sleep(COURIER_LOOK_MS)
+      yield* nextLook
     }
   })
 }
+
+/** Until the processor has answered about the errand, or for as long as a call may wait. */
+export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string, latestMs?: EpochMs) {
+  const host = yield* ActorHost
+  const group = errandGroup(deliveryId)
+  const untilMs = latestMs ?? (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+  yield* host.watching(group, (nextTurn) =>
+    Effect.gen(function* () {
+      while ((yield* Clock.currentTimeMillis) < untilMs && isAsking(yield* host.read(group)))
+        yield* orElsewhere(nextTurn)
+    }),
+  )
+})
 
 const isBusy = Effect.fnUntraced(function* (deliveryId: string) {
   const { group } = yield* Transaction

@@ -1,11 +1,11 @@
 /** Capacity: the fleet as facts for a decision. Counted at the instant, so that a hold that ran out needs no lock. */
 
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Place } from "../../model/place.ts"
 import { emptyPool } from "../direct-delivery/assignment.ts"
-import type { Pool } from "../direct-delivery/assignment.ts"
+import type { Places, Pool } from "../../model/vehicle-pool.ts"
 import { Transaction } from "../host.ts"
-import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
+import { VehicleRows } from "../direct-delivery/rows.ts"
 import { CourierSettings } from "./settings.ts"
 
 /**
@@ -18,15 +18,21 @@ export const capacityFor = Effect.fnUntraced(function* (
 ) {
   if (store === null) return emptyPool(0)
   const { fleetId } = yield* CourierSettings
-  const rows = yield* DeliveryRows
   const vehicles = yield* VehicleRows
   const { nowMs } = yield* Transaction
-  // Holds before runs: an errand that is booked in between counts twice rather than not at all.
-  const holds = yield* rows.holds(fleetId, { atMs: nowMs, without })
-  return yield* vehicles.pool(fleetId, { store, holds: holds - released })
+  return yield* vehicles.pool(fleetId, { store, atMs: nowMs, without, released })
+})
+
+/** Reads for `capacityFor` of one hold, sent with the locks of its transaction. */
+export const capacityAhead = Effect.fnUntraced(function* (store: Place | null, without: string) {
+  if (store === null) return
+  const { fleetId } = yield* CourierSettings
+  const vehicles = yield* VehicleRows
+  const atMs = yield* Clock.currentTimeMillis
+  yield* vehicles.pool(fleetId, { store, atMs, without, released: 0 })
 })
 
 /** The counts alone, for a decision that chooses no vehicle. */
-export function placesIn({ free, owed }: Pool): Pick<Pool, "free" | "owed"> {
+export function placesIn({ free, owed }: Pool): Places {
   return { free, owed }
 }

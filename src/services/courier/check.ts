@@ -5,17 +5,18 @@ import type { CheckDeliveryArguments, CourierAddress } from "../../model/courier
 import { newId } from "../../model/ids.ts"
 import { STORE_LEAD_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
+import type { Facts } from "../../../machines/contracts.ts"
+import { start } from "../actors.ts"
 import { isInside } from "../direct-delivery/geography.ts"
 import { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { claimed, keepAnswer, newEnvelopeWriter, userLock } from "./calls.ts"
+import { claimed, keepAnswer, envelopeContext, userLock } from "./calls.ts"
 import type { ToolCall } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
 import { checkEnvelope, refusal } from "./envelopes.ts"
 import { currentErrand, errandGroup } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierDetails, OfferedWindow, StoreMatch } from "./rows.ts"
-import type { CheckFacts } from "./rules.ts"
 import { isServedStore } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
@@ -57,7 +58,7 @@ function down(what: string) {
   return refusal({ code: "internal_error", message: `${what}; send the call again with the same key` })
 }
 
-/** What is told outright wins over the written address. */
+/** A location in the request wins over the written address. */
 const locate = Effect.fnUntraced(function* ({ location, street, city, state, zip }: CourierAddress) {
   if (location !== undefined) {
     return { type: "found", place: { latitude: location.lat, longitude: location.lng } }
@@ -81,7 +82,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
       const transaction = yield* Transaction
       const place = store?.place ?? looked.storePlace
       const restrictedItems = restrictedAmong(args.items ?? [])
-      const facts: CheckFacts = {
+      const facts: Facts<"check-errand@3"> = {
         isRestricted: restrictedItems.length > 0,
         offersCurbside: args.pickup_methods_offered.includes("curbside"),
         isServedStore: store !== null,
@@ -107,18 +108,15 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         holdEndsAtMs: null,
         endedAtMs: null,
       })
-      yield* transaction.turn({
+      yield* start("courier-order@1", {
         to: errandGroup(deliveryId),
-        start: {
-          machine: "courier-order@1",
-          input: { deliveryId, storeId: store?.storeId ?? null, policy: settings.policy },
-        },
+        input: { deliveryId, storeId: store?.storeId ?? null, policy: settings.policy },
         environment: "production",
         facts,
         decision: "check-errand@3",
         nonce,
       })
-      const answer = checkEnvelope(yield* currentErrand(deliveryId), yield* newEnvelopeWriter)
+      const answer = checkEnvelope(yield* currentErrand(deliveryId), yield* envelopeContext)
       yield* keepAnswer(call, answer, deliveryId)
       return answer
     }),

@@ -1,13 +1,13 @@
 /** Checkout: what the hosted page behind a `checkout_url` needs. The link alone is the key to it. */
 
 import { Clock, Context, Effect, Layer } from "effect"
-import { CHECKOUT_LINK_MS, COURIER_LOOK_MS, COURIER_WAIT_MS_MAX } from "../../model/limits.ts"
+import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
-import { userLock } from "./calls.ts"
+import { untilAnswered, userLock } from "./calls.ts"
 import { sendCredential } from "./commands.ts"
-import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
+import { currentErrand, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "./links.ts"
 import { CourierRows } from "./rows.ts"
@@ -86,16 +86,6 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   const after = yield* view(token)
   if (after.type !== "open") return after
   return { type: sent.type === "asked" ? "declined" : "unavailable" } satisfies CheckoutResult
-})
-
-/** Until the processor has said something, or nobody waits that long. */
-export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string) {
-  const host = yield* ActorHost
-  const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
-  while ((yield* Clock.currentTimeMillis) < untilMs) {
-    if (!isAsking(yield* host.read(errandGroup(deliveryId)))) return
-    yield* Effect.sleep(COURIER_LOOK_MS)
-  }
 })
 
 export interface Opened {

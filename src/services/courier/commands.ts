@@ -1,13 +1,15 @@
-/** What the tools for one errand have in common: whose it is, one turn, and how a refusal of the machine is told. */
+/** What the tools for one errand share: the check of its owner, one turn, and the envelope of a machine's refusal. */
 
 import { Effect } from "effect"
 import type { CourierErrorCode } from "../../model/courier.ts"
 import type { RefusalCode } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
-import { ActorHost, Transaction } from "../host.ts"
+import type { Turn } from "../../../machines/contracts.ts"
+import { ask } from "../actors.ts"
+import { DeliveryRows } from "../direct-delivery/rows.ts"
+import type { DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
 import type { Answer } from "../host.ts"
-import { newEnvelopeWriter, runCall } from "./calls.ts"
+import { envelopeContext, runCall } from "./calls.ts"
 import type { Attempt, Step, ToolCall } from "./calls.ts"
 import { paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
@@ -44,7 +46,10 @@ export function runErrandCall<R>(
   const { userId, deliveryId } = call
   const groups = groupsOf(deliveryId)
   return runCall<ErrandNeeds | R>(call, {
-    locks: locks ?? Effect.succeed({ groups }),
+    locks: Effect.map(locks ?? Effect.succeed({ groups }), ({ ahead = Effect.void, ...wanted }) => ({
+      ...wanted,
+      ahead: batch([errandRows(deliveryId), ahead]),
+    })),
     body: Effect.fnUntraced(function* (earlier: Step | null) {
       const row = yield* ownRow(userId, deliveryId)
       return row === null
@@ -55,11 +60,18 @@ export function runErrandCall<R>(
   })
 }
 
-/** What is told after the processor said no. */
+/** Reads the rows of an errand, which the transaction keeps. */
+export const errandRows = Effect.fnUntraced(function* (deliveryId: string) {
+  const rows = yield* CourierRows
+  const deliveries = yield* DeliveryRows
+  return yield* batch([rows.byId(deliveryId), deliveries.byId(deliveryId)])
+})
+
+/** The answer after the processor has declined. */
 const paymentFailed = Effect.fnUntraced(function* (deliveryId: string) {
   const host = yield* ActorHost
   const errand = yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
-  return paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* newEnvelopeWriter)
+  return paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* envelopeContext)
 })
 
 const failureSaid = Effect.fnUntraced(function* (deliveryId: string) {
@@ -67,17 +79,10 @@ const failureSaid = Effect.fnUntraced(function* (deliveryId: string) {
   return (yield* rows.payment(deliveryId))?.failure ?? null
 })
 
-interface OrderTurn {
-  readonly event: { readonly type: string } & JsonObject
-  readonly facts?: JsonObject
-  readonly decision?: string
-}
-
 /** One event for the errand's order. */
-export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: OrderTurn) {
+export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: Turn<"courier-order">) {
   const host = yield* ActorHost
-  const transaction = yield* Transaction
-  return yield* transaction.turn({ to: errandGroup(deliveryId), ...turn, nonce: yield* host.nonce })
+  return yield* ask("courier-order", { to: errandGroup(deliveryId), ...turn, nonce: yield* host.nonce })
 })
 
 /**
@@ -189,6 +194,6 @@ export const paymentFailedStep = Effect.fnUntraced(function* (
   released: readonly string[] = [],
 ) {
   const errand = yield* currentErrand(deliveryId)
-  const envelope = paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* newEnvelopeWriter)
+  const envelope = paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* envelopeContext)
   return { type: "answer", envelope: withReleased(envelope, released) } satisfies Step
 })

@@ -3,25 +3,31 @@
 import { Effect } from "effect"
 import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
 import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
-import { ActorHost, Transaction } from "../host.ts"
-import { newEnvelopeWriter } from "./calls.ts"
+import type { Facts } from "../../../machines/contracts.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
+import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
-import { capacityFor } from "./capacity.ts"
+import { capacityAhead, capacityFor } from "./capacity.ts"
 import { changeDetails, orderTurn, paymentFailedStep, refused, runErrandCall } from "./commands.ts"
 import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
 import { currentErrand } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
+import { CourierRows } from "./rows.ts"
 import type { CourierRow } from "./rows.ts"
-import type { ConfirmFacts } from "./rules.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { pickupTimeFor } from "./windows.ts"
 
 export const confirm = Effect.fnUntraced(function* (userId: string, args: ConfirmDeliveryArguments) {
   const deliveryId = args.delivery_id
-  const { locks, found } = yield* otherHolds({ userId, deliveryId })
+  const rows = yield* CourierRows
+  const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })
+  const locks = Effect.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
+    ...wanted,
+    ahead: capacityAhead(row?.details.storePlace ?? null, deliveryId),
+  }))
   const body = (row: CourierRow) =>
     Effect.gen(function* () {
       // With a live hold nothing is taken, and nothing released.
@@ -44,12 +50,12 @@ const report = Effect.fnUntraced(function* (
   const { deliveryId, details } = row
   const restrictedItems = restrictedAmong(args.items)
   const latestMs = nowMs + policy.horizonMs
-  const facts: ConfirmFacts = {
+  const facts: Facts<"confirm-errand@2"> = {
     ...(yield* capacityFor(details.storePlace, deliveryId, yield* placesOf(others))),
     isTimely: (args.ready_at ?? nowMs) <= latestMs && (args.selected_slot?.start ?? nowMs) <= latestMs,
     isRestricted: restrictedItems.length > 0,
   }
-  const event = { type: "confirm.requested" }
+  const event = { type: "confirm.requested" } as const
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "confirm-errand@2" })
   if (answer.type === "refused") {
     const timingField = (args.ready_at ?? nowMs) > latestMs ? "ready_at" : "selected_slot"
@@ -63,7 +69,7 @@ const report = Effect.fnUntraced(function* (
       confirmationText: args.confirmation_text,
       pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
     },
-    // A slot that is told now says more than a time that was told before.
+    // A slot of this call replaces a time of an earlier call.
     readyAtMs: args.ready_at ?? (args.selected_slot === undefined ? details.readyAtMs : null),
     restrictedItems,
     ...(args.selected_slot === undefined
@@ -80,14 +86,14 @@ const report = Effect.fnUntraced(function* (
   })
   const errand = yield* currentErrand(deliveryId)
   if (errand.state === "declined") {
-    return { type: "answer", envelope: declineEnvelope(errand, yield* newEnvelopeWriter) } satisfies Step
+    return { type: "answer", envelope: declineEnvelope(errand, yield* envelopeContext) } satisfies Step
   }
   const released = yield* release(others)
-  if (errand.phase !== "capturing") {
+  if (answer.value?.isPaymentFailed === true) {
     yield* changeDetails(row, yield* freshLinkFor(errand))
     return yield* paymentFailedStep(deliveryId, released)
   }
-  const known = withReleased(confirmEnvelope(errand, yield* newEnvelopeWriter), released)
+  const known = withReleased(confirmEnvelope(errand, yield* envelopeContext), released)
   return { type: "awaits", envelope: known } satisfies Step
 })
 

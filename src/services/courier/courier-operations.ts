@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
 import { Refused } from "../../model/errors.ts"
+import type { Facts, Turn } from "../../../machines/contracts.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
@@ -16,7 +17,6 @@ import type { Errand } from "./errand.ts"
 import { handoverOf } from "./handover.ts"
 import type { HandoverRecord } from "./handover.ts"
 import { CourierRows } from "./rows.ts"
-import type { StageFacts } from "./rules.ts"
 import { provided } from "../provided.ts"
 
 export interface ErrandRecord {
@@ -89,19 +89,19 @@ const fail = Effect.fnUntraced(function* (
   { reason, refunds }: { readonly reason: FailureReason; readonly refunds: boolean },
 ) {
   const { delivery } = yield* currentErrand(deliveryId)
-  const facts: StageFacts = { status: delivery?.status ?? null, isTimely: true }
-  const event = { type: "failure.reported", reason }
-  yield* told(deliveryId, { event, facts, decision: "stage-errand@1" })
+  const facts: Facts<"stage-errand@1"> = { status: delivery?.status ?? null, isTimely: true }
+  const event = { type: "failure.reported", reason } as const
+  yield* operatorTurn(deliveryId, { event, facts, decision: "stage-errand@1" })
   if (refunds) yield* refund(deliveryId)
 })
 
 /** The processor is asked after the commit, as for an errand that was cancelled. */
 const refund = Effect.fnUntraced(function* (deliveryId: string) {
-  yield* told(deliveryId, { event: { type: "refund.requested" } })
+  yield* operatorTurn(deliveryId, { event: { type: "refund.requested" } })
 })
 
-/** One event for the errand's order, or why it does not take it. */
-const told = Effect.fnUntraced(function* (deliveryId: string, turn: Parameters<typeof orderTurn>[1]) {
+/** Runs one event of an operator on the errand, or refuses with the state that does not allow it. */
+const operatorTurn = Effect.fnUntraced(function* (deliveryId: string, turn: Turn<"courier-order">) {
   const answer = yield* orderTurn(deliveryId, turn)
   if (answer.type !== "refused") return
   const { state } = yield* currentErrand(deliveryId)

@@ -20,8 +20,8 @@ import type { Span } from "./windows.ts"
 import { helpOf, isOrderReported, messageAfter, messageOf, pollOf, stepAfter, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
-/** With what an envelope is written. `nonce` makes the tracking link another than the last. */
-export interface EnvelopeWriter {
+/** What an envelope is written with. The `nonce` makes each tracking link unique. */
+export interface EnvelopeContext {
   readonly settings: CourierChoices
   readonly nowMs: EpochMs
   readonly nonce: string
@@ -52,47 +52,55 @@ function nextWindowOf(span: Span | null) {
 }
 
 /** Serviceable or declined. */
-export function checkEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
+export function checkEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
   const isServiceable = errand.order.declineReason === null
   return {
-    ...told(errand, writer),
+    ...commonFields(errand, context),
     serviceable: isServiceable,
     ...storeOf(errand),
-    ...(isServiceable ? { price: priceOf(writer), ...offerOf(errand, writer.nowMs) } : declineOf(errand)),
+    ...(isServiceable ? { price: priceOf(context), ...offerOf(errand, context.nowMs) } : declineOf(errand)),
   }
 }
 
-export function declineEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
+export function declineEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
   const charged =
-    errand.row.details.pickupTime === null ? {} : { ...moneyOf(errand, writer), ...chargedOf(errand, writer) }
-  return { ...told(errand, writer), ...storeOf(errand), serviceable: false, ...declineOf(errand), ...charged }
+    errand.row.details.pickupTime === null
+      ? {}
+      : { ...moneyOf(errand, context), ...chargedOf(errand, context) }
+  return {
+    ...commonFields(errand, context),
+    ...storeOf(errand),
+    serviceable: false,
+    ...declineOf(errand),
+    ...charged,
+  }
 }
 
 export function reserveEnvelope(
   errand: Errand,
   released: readonly string[],
-  writer: EnvelopeWriter,
+  context: EnvelopeContext,
 ): CourierEnvelope {
   return {
-    ...told(errand, writer),
+    ...commonFields(errand, context),
     ...storeOf(errand),
     ...clocksOf(errand),
-    ...moneyOf(errand, writer),
-    ...curbOf(errand, writer),
-    payment: paymentOf(errand, writer),
+    ...moneyOf(errand, context),
+    ...curbOf(errand, context),
+    payment: paymentOf(errand, context),
     released_delivery_ids: [...released],
   }
 }
 
-export function confirmEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
+export function confirmEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
   const { order } = errand.row.details
   return {
-    ...told(errand, writer),
+    ...commonFields(errand, context),
     ...storeOf(errand),
-    ...moneyOf(errand, writer),
-    ...curbOf(errand, writer),
+    ...moneyOf(errand, context),
+    ...curbOf(errand, context),
     ...orderNumberOf(order),
-    ...journeyOf(errand, writer),
+    ...journeyOf(errand, context),
   }
 }
 
@@ -100,7 +108,7 @@ export function confirmEnvelope(errand: Errand, writer: EnvelopeWriter): Courier
 export function paymentFailedEnvelope(
   errand: Errand,
   failure: PaymentFailure | null,
-  writer: EnvelopeWriter,
+  context: EnvelopeContext,
 ): CourierEnvelope {
   const { row, state } = errand
   return {
@@ -108,16 +116,16 @@ export function paymentFailedEnvelope(
       code: "payment_failed",
       ...(failure === null ? {} : { paymentFailure: failure }),
       message: `${failure === null ? "the delivery fee is not authorized" : PROBLEMS[failure]}; send another credential${
-        hasCheckout(errand, writer) ? ", or have the user pay at checkout_url" : ""
+        hasCheckout(errand, context) ? ", or have the user pay at checkout_url" : ""
       }`,
-      hasCheckout: hasCheckout(errand, writer),
+      hasCheckout: hasCheckout(errand, context),
       deliveryId: row.deliveryId,
       state,
       isOrderPlaced: isOrderReported(row),
     }),
     ...clocksOf(errand),
-    ...moneyOf(errand, writer),
-    payment: paymentOf(errand, writer),
+    ...moneyOf(errand, context),
+    payment: paymentOf(errand, context),
   }
 }
 
@@ -128,23 +136,23 @@ const PROBLEMS: Readonly<Record<PaymentFailure, string>> = {
 }
 
 /** Everything that is known. */
-export function statusEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
+export function statusEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
   const { row, state, order } = errand
   const isQuoted = state === "quoted"
   const isHeld = state === "held"
   const isBooked = errand.delivery !== null
   const wasReserved = row.details.pickupTime !== null
   return {
-    ...told(errand, writer),
+    ...commonFields(errand, context),
     ...storeOf(errand),
-    price: priceOf(writer),
-    ...moneyOf(errand, writer),
-    ...(isQuoted ? offerOf(errand, writer.nowMs) : {}),
+    price: priceOf(context),
+    ...moneyOf(errand, context),
+    ...(isQuoted ? offerOf(errand, context.nowMs) : {}),
     ...(isHeld || state === "expired" ? clocksOf(errand) : {}),
-    ...(wasReserved && (isQuoted || isHeld || isBooked) ? curbOf(errand, writer) : {}),
-    ...(wasReserved && (isQuoted || isHeld) ? { payment: paymentOf(errand, writer) } : {}),
+    ...(wasReserved && (isQuoted || isHeld || isBooked) ? curbOf(errand, context) : {}),
+    ...(wasReserved && (isQuoted || isHeld) ? { payment: paymentOf(errand, context) } : {}),
     ...orderNumberOf(row.details.order),
-    ...(isBooked ? journeyOf(errand, writer) : {}),
+    ...(isBooked ? journeyOf(errand, context) : {}),
     ...(state === "declined" ? declineOf(errand) : {}),
     ...(order.failureReason === null ? {} : { failure_reason: order.failureReason }),
     ...endsOf(errand),
@@ -153,44 +161,44 @@ export function statusEnvelope(errand: Errand, writer: EnvelopeWriter): CourierE
   }
 }
 
-export function cancelEnvelope(errand: Errand, writer: EnvelopeWriter): CourierEnvelope {
+export function cancelEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
   return {
-    ...told(errand, writer),
+    ...commonFields(errand, context),
     ...storeOf(errand),
-    ...moneyOf(errand, writer),
+    ...moneyOf(errand, context),
     ...endsOf(errand),
-    ...chargedOf(errand, writer),
+    ...chargedOf(errand, context),
   }
 }
 
-function chargedOf({ paymentStatus }: Errand, { settings }: EnvelopeWriter) {
+function chargedOf({ paymentStatus }: Errand, { settings }: EnvelopeContext) {
   return { charged_cents: paymentStatus === "captured" ? settings.feeCents : 0 }
 }
 
-/** Names the holds that were let go, where an answer does not always have them. */
+/** Adds the ids of the released holds to an answer that does not always have them. */
 export function withReleased(envelope: CourierEnvelope, released: readonly string[]): CourierEnvelope {
   return released.length === 0 ? envelope : { ...envelope, released_delivery_ids: [...released] }
 }
 
-/** Adds the tracking link, which is never kept: every answer has one of its own. */
+/** Adds a new tracking link: links are not stored with the answer. */
 export function withFreshLink(
   envelope: CourierEnvelope,
-  { settings, nowMs, nonce }: EnvelopeWriter,
+  { settings, nowMs, nonce }: EnvelopeContext,
 ): CourierEnvelope {
   if (envelope.tracking_url === undefined || envelope.delivery_id === undefined) return envelope
   return { ...envelope, tracking_url: trackingUrl(envelope.delivery_id, { settings, nowMs, nonce }) }
 }
 
-export function trackingUrl(deliveryId: string, { settings, nowMs, nonce }: EnvelopeWriter): string {
+export function trackingUrl(deliveryId: string, { settings, nowMs, nonce }: EnvelopeContext): string {
   const token = linkToken("track", { deliveryId, atMs: nowMs }, { key: settings.linkKey, nonce })
   return `${settings.baseUrl}/track/${token}`
 }
 
-function told(errand: Errand, writer: EnvelopeWriter) {
+function commonFields(errand: Errand, context: EnvelopeContext) {
   const { row, state } = errand
   return {
-    next_step: stepOf(errand, hasCheckout(errand, writer)),
-    user_message: messageOf(errand, dollarsOf(writer.settings)),
+    next_step: stepOf(errand, hasCheckout(errand, context)),
+    user_message: messageOf(errand, dollarsOf(context.settings)),
     delivery_id: row.deliveryId,
     state,
   }
@@ -201,7 +209,7 @@ function storeOf({ row }: Errand) {
   return { retailer_name: row.details.retailerName, store_address: { street, city, state, zip } }
 }
 
-function priceOf({ settings }: EnvelopeWriter) {
+function priceOf({ settings }: EnvelopeContext) {
   return { amount: dollarsOf(settings), currency: FEE_CURRENCY }
 }
 
@@ -250,12 +258,12 @@ function clocksOf({ order }: Errand) {
   }
 }
 
-function moneyOf({ paymentStatus }: Errand, { settings }: EnvelopeWriter) {
+function moneyOf({ paymentStatus }: Errand, { settings }: EnvelopeContext) {
   return { payment_status: paymentStatus, fee_cents: settings.feeCents }
 }
 
 /** What stands at the store's checkout and curb: never a person's name, never a plate. */
-function curbOf(errand: Errand, { settings }: EnvelopeWriter) {
+function curbOf(errand: Errand, { settings }: EnvelopeContext) {
   const { row } = errand
   const { make, model, color } = settings.vehicle
   const { stallHint, pickupTime } = row.details
@@ -305,21 +313,21 @@ function paymentInstruction({ paymentStatus }: Errand, fee: string): string {
 }
 
 /** The fee is open, and the link that pays it is good. */
-function hasCheckout({ row, paymentStatus }: Errand, { nowMs }: EnvelopeWriter): boolean {
+function hasCheckout({ row, paymentStatus }: Errand, { nowMs }: EnvelopeContext): boolean {
   const { checkout } = row.details
   const isOpen = paymentStatus === "pending" || paymentStatus === "failed"
   return isOpen && checkout !== null && nowMs < checkout.atMs + CHECKOUT_LINK_MS
 }
 
-function paymentOf(errand: Errand, writer: EnvelopeWriter) {
-  const { settings } = writer
+function paymentOf(errand: Errand, context: EnvelopeContext) {
+  const { settings } = context
   const { deliveryId, details } = errand.row
   const { checkout } = details
   return {
     amount_cents: settings.feeCents,
     currency: FEE_CURRENCY,
     seller_profile_id: settings.sellerProfileId,
-    ...(checkout !== null && hasCheckout(errand, writer)
+    ...(checkout !== null && hasCheckout(errand, context)
       ? {
           checkout_url: `${settings.baseUrl}/pay/${linkToken(
             "pay",
@@ -332,9 +340,9 @@ function paymentOf(errand: Errand, writer: EnvelopeWriter) {
   }
 }
 
-function journeyOf(errand: Errand, writer: EnvelopeWriter) {
+function journeyOf(errand: Errand, context: EnvelopeContext) {
   const { row, fix, state } = errand
-  const estimates = estimatesOf(errand, writer.nowMs)
+  const estimates = estimatesOf(errand, context.nowMs)
   if (estimates === null) return {}
   const { pickupAtMs, deliveryAtMs } = estimates
   const isNear = state === "en_route_to_customer" || state === "arrived_at_customer"
@@ -344,7 +352,7 @@ function journeyOf(errand: Errand, writer: EnvelopeWriter) {
       start: isoMs(deliveryAtMs),
       end: isoMs(deliveryAtMs + PICKUP_WINDOW_MS),
     },
-    tracking_url: trackingUrl(row.deliveryId, writer),
+    tracking_url: trackingUrl(row.deliveryId, context),
     ...(isNear && fix !== null
       ? {
           vehicle_location: {

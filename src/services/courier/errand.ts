@@ -4,9 +4,10 @@ import { Effect } from "effect"
 import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
 import type { CourierState, PaymentStatus } from "../../model/courier.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { CourierOrderContext } from "../../../machines/courier-order.ts"
-import type { CourierPaymentContext } from "../../../machines/courier-payment.ts"
+import type { Context } from "../../../machines/contracts.ts"
 import type { Group } from "../../kernel/group.ts"
+import { actorAt } from "../actors.ts"
+import type { SeenActor } from "../actors.ts"
 import { estimatesFor, newsOf } from "../direct-delivery/estimates.ts"
 import type { VehicleNews } from "../direct-delivery/estimates.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
@@ -17,7 +18,7 @@ import type { CourierPhase, CourierRow } from "./rows.ts"
 
 export interface Errand extends VehicleNews {
   readonly row: CourierRow
-  readonly order: CourierOrderContext
+  readonly order: Context<"courier-order">
   readonly phase: CourierPhase
   readonly state: CourierState
   readonly paymentStatus: PaymentStatus
@@ -61,17 +62,19 @@ export const currentErrand = Effect.fnUntraced(function* (deliveryId: string) {
 
 /** What the errand's own group tells. */
 export function seenIn({ actors, address }: Group): {
-  readonly order: CourierOrderContext
+  readonly order: Context<"courier-order">
   readonly phase: CourierPhase
   readonly paymentStatus: PaymentStatus
 } | null {
-  const root = actors.get(address)?.snapshot
-  if (root === undefined) return null
-  const order = root.context as CourierOrderContext
-  const phase = leafOf(root.value) as CourierPhase
-  const payment = actors.get(`${address}/payment`)?.snapshot
-  const paymentStatus = payment === undefined ? "pending" : paymentOf(payment)
-  return { order, phase, paymentStatus }
+  const root = actorAt("courier-order", actors, address)
+  if (root === null) return null
+  const payment = paymentIn({ actors, address })
+  const paymentStatus = payment === null ? "pending" : paymentOf(payment)
+  return { order: root.context, phase: root.state, paymentStatus }
+}
+
+function paymentIn({ actors, address }: Pick<Group, "actors" | "address">) {
+  return actorAt("courier-payment", actors, `${address}/payment`)
 }
 
 /** True while the processor is asked: commands wait, and the hold does not lapse. False for an errand that is not there. */
@@ -82,20 +85,20 @@ export function isAsking(group: Group | null): boolean {
 }
 
 /** Also after a lapsed hold, where the order's own state does not tell it. */
-function isAuthorizing({ actors, address }: Group): boolean {
-  return outerOf(actors.get(`${address}/payment`)?.snapshot.value) === "authorizing"
+function isAuthorizing(group: Group): boolean {
+  return paymentIn(group)?.outerState === "authorizing"
 }
 
 /** Before another credential is tried, the processor lets the last one go: being asked, or asked again after a pause. */
-export function lettingGoIn({ actors, address }: Group): "calling" | "waiting" | null {
-  const payment = actors.get(`${address}/payment`)?.snapshot
-  if (payment === undefined || outerOf(payment.value) !== "voiding") return null
-  return leafOf(payment.value) === "waiting" ? "waiting" : "calling"
+export function lettingGoIn(group: Group): "calling" | "waiting" | null {
+  const payment = paymentIn(group)
+  if (payment?.outerState !== "voiding") return null
+  return payment.state === "waiting" ? "waiting" : "calling"
 }
 
 /** What the processor never gave back, in a word; null when nothing is owed. */
-export function owedIn({ actors, address }: Group): "unrefunded" | "unvoided" | null {
-  const state = outerOf(actors.get(`${address}/payment`)?.snapshot.value)
+export function owedIn(group: Group): "unrefunded" | "unvoided" | null {
+  const state = paymentIn(group)?.outerState
   return state === "unrefunded" || state === "unvoided" ? state : null
 }
 
@@ -132,11 +135,11 @@ function stateOf(phase: CourierPhase, delivery: DeliveryRow | null): CourierStat
  * What is being asked reads as what was before; what is being given back, as given back. What is let go while the errand
  * goes on is a credential that came to nothing. An end after declined credentials alone has nothing to void: it stays failed.
  */
-function paymentOf({ value, context }: { readonly value: unknown; readonly context: object }): PaymentStatus {
-  const { attempt, isReleased } = context as CourierPaymentContext
+function paymentOf({ outerState, context }: SeenActor<"courier-payment">): PaymentStatus {
+  const { attempt, isReleased } = context
   // No credential was ever tried: there is nothing that could have been given back.
   if (attempt === 0) return "pending"
-  switch (outerOf(value)) {
+  switch (outerState) {
     case "authorized":
     case "capturing":
       return "authorized"
@@ -153,15 +156,8 @@ function paymentOf({ value, context }: { readonly value: unknown; readonly conte
     case "refunding":
     case "refunded":
       return "refunded"
-    default:
+    case "authorizing":
+    case "pending":
       return "pending"
   }
-}
-
-function leafOf(value: unknown): string {
-  return typeof value === "object" && value !== null ? leafOf(Object.values(value)[0]) : String(value)
-}
-
-function outerOf(value: unknown): string {
-  return typeof value === "object" && value !== null ? String(Object.keys(value)[0]) : String(value)
 }

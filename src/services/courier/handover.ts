@@ -18,7 +18,7 @@ export interface HandoverRecord {
     readonly city: string
     readonly zip: string
   }
-  /** What the agent was told to select at checkout, and when the order is ready as far as anybody said. */
+  /** What the agent should select at checkout, and when the order is ready, as far as it is known. */
   readonly pickup_time: string | null
   readonly ready_at: string | null
   readonly order_number: string | null
@@ -45,7 +45,7 @@ export interface HandoverRecord {
     readonly phone: string | null
     readonly email: string | null
   } | null
-  /** In the order in which they were told. */
+  /** In the order in which they came. */
   readonly notes: readonly string[]
   readonly cancel_reason: string | null
 }

@@ -21,7 +21,7 @@ export interface HostedOrder {
 
 export type HostedPage = { readonly type: "page"; readonly url: string } | { readonly type: "unavailable" }
 
-/** `paid`: the money is kept for us. `over`: it was taken or let go. */
+/** `paid`: the money is reserved for us. `over`: it was captured or released. */
 export type FoundSession =
   | {
       readonly type: "paid"
@@ -52,7 +52,7 @@ export class HostedCheckout extends Context.Tag("HostedCheckout")<
   }
 >() {}
 
-/** Where there is no such page, and nobody who would send events. */
+/** For a processor without such a page and without events. */
 export const layerNoHostedCheckout: Layer.Layer<HostedCheckout> = Layer.succeed(HostedCheckout, {
   begin: () => Effect.succeed({ type: "unavailable" }),
   find: () => Effect.succeed({ type: "unavailable" }),

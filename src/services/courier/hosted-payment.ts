@@ -9,8 +9,8 @@ import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/limits.t
 import { MINUTE_MS } from "../../model/time.ts"
 import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { userLock } from "./calls.ts"
-import { openLink, untilAnswered, viewOf } from "./checkout.ts"
+import { untilAnswered, userLock } from "./calls.ts"
+import { openLink, viewOf } from "./checkout.ts"
 import type { CheckoutView, Opened, Unopened } from "./checkout.ts"
 import { sendCredential } from "./commands.ts"
 import { errandGroup, groupsOf, isAsking } from "./errand.ts"
@@ -29,7 +29,7 @@ export type Begun =
 
 /**
  * `kept`: the errand has it. `let-go`: the errand was paid otherwise or is over, and the money went back. `open`: it has not
- * been paid yet. `unavailable`: nobody can say right now.
+ * been paid yet. `unavailable`: the processor does not answer.
  */
 export type Settled = "kept" | "let-go" | "open" | "unavailable" | "unknown"
 
@@ -86,7 +86,7 @@ const begin = Effect.fnUntraced(function* (token: string) {
     deliveryId,
     ...feeOf(settings),
     returnUrl: `${settings.baseUrl}/pay/${token}`,
-    // A session may not end within half an hour of its beginning, which is told in whole seconds and takes its time.
+    // The processor wants a session to last half an hour at least, counted in whole seconds from when it gets the request.
     expiresAtMs: found.expiresAtMs + step * CHECKOUT_SESSION_STEP_MS + MINUTE_MS,
     idempotencyKey: `${deliveryId}/checkout/${madeAtMs}/${step}`,
   })
@@ -102,9 +102,9 @@ const returned = Effect.fnUntraced(function* (token: string, sessionId: string) 
 
 const noticed = Effect.fnUntraced(function* (notice: Omit<ClaimedNotice, "nowMs">) {
   const { sessionIn } = yield* HostedCheckout
-  const told = sessionIn({ ...notice, nowMs: yield* Clock.currentTimeMillis })
-  if (told === "forged") return told
-  return told === null ? "unknown" : yield* settle(told.sessionId, null)
+  const session = sessionIn({ ...notice, nowMs: yield* Clock.currentTimeMillis })
+  if (session === "forged") return session
+  return session === null ? "unknown" : yield* settle(session.sessionId, null)
 })
 
 /** `wanted` is whose payment it must be; null where the processor alone tells. */
@@ -168,7 +168,7 @@ interface Unwanted {
   readonly because: string
 }
 
-/** Nobody waits for it: it goes back at once, and again when the event comes again. */
+/** No errand waits for this payment: it is given back at once, and again when the event comes again. */
 const letGo = Effect.fnUntraced(function* ({ deliveryId, authorizationId, because }: Unwanted) {
   const payments = yield* Payments
   const result = yield* payments.cancel({

@@ -1,5 +1,5 @@
 /**
- * A user holds one vehicle at a time: whoever takes a hold lets the user's others go. Source: courier connector contract,
+ * A user holds one vehicle at a time: a new hold releases the user's other holds. Source: courier connector contract,
  * transitions; choice R8.
  */
 
@@ -8,7 +8,7 @@ import type { EpochMs } from "../../model/time.ts"
 import { Transaction } from "../host.ts"
 import type { Step } from "./calls.ts"
 import { orderTurn } from "./commands.ts"
-import { errandGroup, groupsOf, isAsking, seenIn } from "./errand.ts"
+import { errandGroup, isAsking, seenIn } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 
@@ -37,7 +37,7 @@ export const otherHolds = Effect.fnUntraced(function* ({ userId, deliveryId }: W
   let locked: readonly string[] = []
   const locks = Effect.map(heldNow, (others) => {
     locked = others
-    return { pool: fleetId, groups: [...groupsOf(deliveryId), ...others.map(errandGroup)] }
+    return { pool: fleetId, groups: [deliveryId, ...others].map(errandGroup) }
   })
   const found: Effect.Effect<
     | Exclude<Step, { readonly envelope: unknown }>
@@ -50,7 +50,7 @@ export const otherHolds = Effect.fnUntraced(function* ({ userId, deliveryId }: W
     const holds: OtherHold[] = []
     for (const id of locked) {
       const other = yield* group(errandGroup(id))
-      if (isAsking(other)) return { type: "busy" } as const
+      if (isAsking(other)) return { type: "busy", deliveryId: id } as const
       const seen = other === null ? null : seenIn(other)
       if (seen?.phase === "held") holds.push({ deliveryId: id, holdEndsAtMs: seen.order.holdEndsAtMs ?? 0 })
     }
@@ -65,7 +65,7 @@ export const placesOf = Effect.fnUntraced(function* (holds: readonly OtherHold[]
   return holds.filter(({ holdEndsAtMs }) => holdEndsAtMs > nowMs).length
 })
 
-/** Lets them go. Their ids. */
+/** Releases them, and gives their ids. */
 export const release = Effect.fnUntraced(function* (holds: readonly OtherHold[]) {
   for (const { deliveryId } of holds) yield* orderTurn(deliveryId, { event: { type: "hold.released" } })
   return holds.map(({ deliveryId }) => deliveryId)

@@ -6,8 +6,9 @@
 import { Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
 import type { PaymentFailure } from "../../model/courier.ts"
-import type { CallResult } from "../../model/verbs.ts"
+import type { CallResult } from "../../model/call-result.ts"
 import type { Call } from "../../kernel/turn.ts"
+import { actorAt } from "../actors.ts"
 import { ActorHost } from "../host.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { Payments, failureOf } from "./payments.ts"
@@ -35,7 +36,7 @@ const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, cre
   const result = yield* payments.authorize({ ...order, credential })
   if (result.type === "unavailable") return result
   const authorizationId = result.type === "done" ? result.authorizationId : null
-  // Unless another credential has come meanwhile, or this one was let go.
+  // Unless another credential has come meanwhile, or this one was released.
   const failure = result.type === "declined" ? kindOf(result) : null
   yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId, failure }))
   return result
@@ -65,7 +66,7 @@ function askAbout(job: "capture" | "refund") {
   })
 }
 
-/** Lets go whatever the processor keeps for us. Where nobody knows, the credential is tried once more to learn of it. */
+/** Releases what the processor reserves for us. When the authorization's id is unknown, the credential is tried again to get it. */
 export const voidPayment = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
@@ -98,7 +99,8 @@ const knownOf = Effect.fnUntraced(function* (asked: CourierPaymentRow, call: Cal
 const isCurrent = Effect.fnUntraced(function* ({ actor, attempt }: Call) {
   const host = yield* ActorHost
   const group = yield* host.read(groupOf(actor))
-  return group?.actors.get(actor)?.snapshot.context.attempt === attempt
+  const payment = group === null ? null : actorAt("courier-payment", group.actors, actor)
+  return payment?.context.attempt === attempt
 })
 
 const orderFor = Effect.fnUntraced(function* ({ actor, attempt }: Call, what: string) {

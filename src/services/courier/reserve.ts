@@ -2,9 +2,10 @@
 
 import { Effect } from "effect"
 import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
+import type { Facts } from "../../../machines/contracts.ts"
 import { LinkedUsers } from "../linking/linked-users.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { newEnvelopeWriter } from "./calls.ts"
+import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
 import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall } from "./commands.ts"
@@ -13,7 +14,6 @@ import { currentErrand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
 import type { CourierDetails, CourierRow, OfferedWindow } from "./rows.ts"
-import type { ReserveFacts } from "./rules.ts"
 import { disqualifyingAmong } from "./screening.ts"
 import { CourierSettings } from "./settings.ts"
 import { isFeasibleSlot, pickupTimeFor, windowsFor } from "./windows.ts"
@@ -53,22 +53,22 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
   const { deliveryId } = row
   const disqualifying = disqualifyingAmong(args.pickup_requirements_seen, args.check_in_method)
   if (disqualifying.length > 0) {
-    const event = { type: "reserve.declined", reason: "disqualifying_requirement" }
+    const event = { type: "reserve.declined", reason: "disqualifying_requirement" } as const
     const answer = yield* orderTurn(deliveryId, { event })
     if (answer.type !== "refused") yield* changeDetails(row, { disqualifying })
     const envelope =
       answer.type === "refused"
         ? yield* refused(answer, deliveryId)
-        : declineEnvelope(yield* currentErrand(deliveryId), yield* newEnvelopeWriter)
+        : declineEnvelope(yield* currentErrand(deliveryId), yield* envelopeContext)
     return { type: "answer", envelope } satisfies Step
   }
   const windows = yield* windowsNow(row)
   const slot = args.intended_slot
-  const facts = {
+  const facts: Facts<"reserve-errand@2"> = {
     ...placesIn(yield* capacityFor(row.details.storePlace, deliveryId, yield* placesOf(holding.others))),
     isTimely: slot === undefined ? windows.length > 0 : yield* canKeep(row, slot),
-  } satisfies ReserveFacts
-  const event = { type: "reserve.requested", pays: args.payment !== undefined }
+  }
+  const event = { type: "reserve.requested", pays: args.payment !== undefined } as const
   const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@2" })
   if (answer.type === "refused") {
     const envelope = yield* refused(answer, deliveryId, slot === undefined ? null : "intended_slot")
@@ -78,7 +78,7 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
   yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, windows }))
   const released = yield* release(holding.others)
   const errand = yield* currentErrand(deliveryId)
-  const envelope = reserveEnvelope(errand, released, yield* newEnvelopeWriter)
+  const envelope = reserveEnvelope(errand, released, yield* envelopeContext)
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
 })
 

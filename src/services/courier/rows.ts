@@ -4,6 +4,7 @@
  */
 
 import { Context } from "effect"
+import type { State } from "../../../machines/contracts.ts"
 import type { Effect } from "effect"
 import type {
   CourierAddress,
@@ -25,6 +26,10 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { OpeningHours, Store } from "./store-directory.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../reservations/rows.ts"
+import { boolean, epochMs, integer, json, sealed, text, choice } from "../tables/columns.ts"
+import { oneOf } from "../tables/conditions.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
 /** A window in which a vehicle can be at the store. */
 export type OfferedWindow = {
@@ -73,7 +78,7 @@ export type CourierDetails = {
   readonly pickupTime: PickupTime | null
   /** Of the latest checkout link: what its token is made from. */
   readonly checkout: { readonly atMs: EpochMs; readonly nonce: string } | null
-  /** The store order: what an update has told of it so far, or all of it from the report on. */
+  /** The store order: what updates have reported so far; complete from the confirm on. */
   readonly order: {
     readonly orderNumber: string | null
     readonly items: readonly CourierItem[]
@@ -94,64 +99,96 @@ export type CourierDetails = {
 export type StoreMatch = Pick<Store, "name" | "street" | "zip">
 
 /** Where the machine is, as columns: holds are counted and found by it. */
-export type CourierPhase =
-  | "quoted"
-  | "held"
-  | "authorizing"
-  | "capturing"
-  | "lapsed"
-  | "overdue"
-  | "expired"
-  | "booked"
-  | "unserved"
-  | "declined"
-  | "cancelled"
-  | "failed"
+export type CourierPhase = State<"courier-order">
 
-export interface CourierRow {
-  readonly deliveryId: string
-  readonly userId: string
-  readonly fleetId: string
-  readonly details: CourierDetails
-  readonly createdAtMs: EpochMs
-  readonly updatedAtMs: EpochMs
-  /** Projected from the machines. */
-  readonly phase: CourierPhase
-  readonly paymentStatus: PaymentStatus
-  readonly holdEndsAtMs: EpochMs | null
-  /** When the errand, or its delivery, came to its end. */
-  readonly endedAtMs: EpochMs | null
-}
+/** Phases that hold a vehicle; while the processor is asked a hold does not run out. */
+export const HOLDING = ["held", "authorizing", "capturing"] as const
+
+export const courierOrders = table("courier_orders", {
+  one: "an errand",
+  many: "errands",
+  columns: {
+    deliveryId: text(),
+    userId: text(),
+    fleetId: text(),
+    details: json<CourierDetails>(),
+    /** Projected from the machines, as are the next two. */
+    phase: choice<CourierPhase>(),
+    paymentStatus: choice<PaymentStatus>(),
+    holdEndsAtMs: epochMs().nullable(),
+    createdAtMs: epochMs(),
+    updatedAtMs: epochMs(),
+    /** When the errand, or its delivery, came to its end. */
+    endedAtMs: epochMs().nullable(),
+    blanked: boolean().default(false).hidden(),
+  },
+  key: ["deliveryId"],
+  indexes: [
+    {
+      name: "courier_orders_holding",
+      by: ["userId", "deliveryId"],
+      where: { phase: oneOf(...HOLDING) },
+    },
+    {
+      name: "courier_orders_holds",
+      by: ["fleetId", "holdEndsAtMs"],
+      where: { phase: oneOf(...HOLDING) },
+    },
+    { name: "courier_orders_ended", by: ["endedAtMs"], where: { blanked: false } },
+  ],
+})
+
+export type CourierRow = RowOf<typeof courierOrders>
 
 /** What the processor gave for one errand. */
-export interface CourierPaymentRow {
-  readonly deliveryId: string
-  /** Counts the credentials, so that each is tried under a key of its own however often it is asked about. */
-  readonly credentialNo: number
-  /** What is being tried; gone once the processor has said what became of it. A secret. */
-  readonly credential: string | null
-  /** What the processor keeps for us by it; null when nothing, or when nobody knows. */
-  readonly authorizationId: string | null
-  /** Why the last credential came to nothing; null until a credential is declined. */
-  readonly failure: PaymentFailure | null
-}
+export const courierPayments = table("courier_payments", {
+  one: "a courier payment",
+  many: "courier payments",
+  columns: {
+    deliveryId: text(),
+    /** Counts the credentials, so that each is tried under a key of its own however often it is asked about. */
+    credentialNo: integer(),
+    /** What is being tried; null once the processor has answered. A secret. */
+    credential: sealed(text().nullable(), "sealed_credential"),
+    /** What the processor keeps for us by it; null when it keeps nothing, or when that is unknown. */
+    authorizationId: text().nullable(),
+    /** Why the last credential came to nothing; null until a credential is declined. */
+    failure: choice<PaymentFailure>().nullable(),
+  },
+  key: ["deliveryId"],
+})
+
+export type CourierPaymentRow = RowOf<typeof courierPayments>
 
 /** A call under a key of a user: under way without an answer, done with one. */
-export interface CourierClaim {
-  readonly userId: string
-  readonly key: string
-  readonly tool: CourierTool
-  /** Keyed digest of tool and arguments. */
-  readonly digest: string
-  readonly deliveryId: string | null
-  /** What it is answered with; of one that waits for the processor, what is known so far. */
-  readonly answer: CourierEnvelope | null
-  readonly isDone: boolean
-  /** Until then whoever claimed it is believed to be at it. */
-  readonly leaseEndsAtMs: EpochMs
-  /** Of the claim, then of the answer: 48 hours count from here. */
-  readonly atMs: EpochMs
-}
+export const courierClaims = table("courier_claims", {
+  one: "a courier claim",
+  many: "courier claims",
+  columns: {
+    userId: text(),
+    key: text(),
+    tool: choice<CourierTool>(),
+    /** Keyed digest of tool and arguments. */
+    digest: text(),
+    deliveryId: text().nullable(),
+    /** What it is answered with; of one that waits for the processor, what is known so far. It may hold a checkout link. */
+    answer: sealed(json<CourierEnvelope>().nullable(), "sealed_answer"),
+    isDone: boolean(),
+    /** Until then the call that claimed it is taken to be under way. */
+    leaseEndsAtMs: epochMs(),
+    /** Of the claim, then of the answer: 48 hours count from here. */
+    atMs: epochMs(),
+  },
+  key: ["userId", "key"],
+  indexes: [
+    { name: "courier_claims_pending", by: ["deliveryId"], where: { isDone: false } },
+    // A host that keeps no record forgets errands with their claims.
+    { name: null, by: ["deliveryId"] },
+    { name: "courier_claims_age", by: ["atMs"] },
+  ],
+})
+
+export type CourierClaim = RowOf<typeof courierClaims>
 
 export class CourierRows extends Context.Tag("CourierRows")<
   CourierRows,

@@ -40,7 +40,7 @@ export class CourierSettings extends Context.Tag("CourierSettings")<CourierSetti
 
 export const FEE_CURRENCY = "usd"
 
-/** What a delivery costs, as a payment processor is told it. */
+/** The price of a delivery in the form that payment processors take. */
 export function feeOf({ feeCents }: CourierChoices) {
   return { amountCents: feeCents, currency: FEE_CURRENCY }
 }
@@ -60,7 +60,7 @@ export const DEFAULT_COURIER_POLICY: CourierPolicy = {
   },
 }
 
-/** What a service has that was told nothing else: the city of Austin and a vehicle as anyone may see it. */
+/** The defaults: the city of Austin, and a vehicle's description. */
 export const DEFAULT_COURIER_SETTINGS: Omit<CourierChoices, "baseUrl" | "fleetId" | "linkKey"> = {
   area: [
     [

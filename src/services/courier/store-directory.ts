@@ -4,6 +4,9 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import { STORE_MATCHES_MAX, STORE_MATCH_M_MAX } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
+import { bigint, json, text, choice } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { NewRowOf, RowOf } from "../tables/table.ts"
 
 /** Minutes of the store's local day; `closesAt` beyond 24 hours reaches into the next day. */
 export interface OpeningHours {
@@ -16,24 +19,39 @@ export interface OpeningHours {
 /** Ids of stores begin with it; sites of direct delivery have UUIDs. */
 export const STORE_PREFIX = "store_"
 
-/** A public listing. */
-export interface Store {
-  readonly storeId: string
-  readonly name: string
-  readonly street: string
-  readonly zip: string
-  readonly place: Place
-  /** What the listing files it under, such as `restaurant`. */
-  readonly categories: readonly string[]
-  readonly phone: string | null
-  /** Null when the listing shows none. */
-  readonly hours: readonly OpeningHours[] | null
-  /** From placing an order until it can be picked up. */
-  readonly leadTimeMs: number
-  /** Whether its kitchen waits for the vehicle, or works towards a pickup slot. */
-  readonly kitchenStarts: "on_check_in" | "scheduled"
-  /** What a vehicle may need to find the curb, for the store's people to read. */
-  readonly stallHint: string | null
+/** Public listings. */
+export const storeTable = table("stores", {
+  one: "a store",
+  many: "stores",
+  columns: {
+    storeId: text(),
+    name: text(),
+    /** The name as `plainName()` writes it, so that a look-up is one index search. */
+    plainName: text().hidden(),
+    street: text(),
+    zip: text(),
+    place: json<Place>(),
+    /** What the listing files it under, such as `restaurant`. */
+    categories: json<readonly string[]>(),
+    phone: text().nullable(),
+    /** Null when the listing shows none. */
+    hours: json<readonly OpeningHours[]>().nullable(),
+    /** From placing an order until it can be picked up. */
+    leadTimeMs: bigint(),
+    /** Whether its kitchen waits for the vehicle, or works towards a pickup slot. */
+    kitchenStarts: choice<"on_check_in" | "scheduled">(),
+    /** What a vehicle may need to find the curb, for the store's people to read. */
+    stallHint: text().nullable(),
+  },
+  key: ["storeId"],
+  indexes: [{ name: "stores_name", by: ["plainName"] }],
+})
+
+export type Store = RowOf<typeof storeTable>
+
+/** The store with what it is found by. */
+export function listed(store: Store): NewRowOf<typeof storeTable> {
+  return { ...store, plainName: plainName(store.name) }
 }
 
 /** What an agent says of a store. */
@@ -44,7 +62,7 @@ export interface WantedStore {
   readonly place: Place | null
 }
 
-/** The listing, that there is none, or that nobody can say right now. */
+/** The listing, or that there is none, or that the look-up is down. */
 export type FoundStore =
   | { readonly type: "found"; readonly store: Store }
   | { readonly type: "unknown"; readonly matches: readonly Store[] }

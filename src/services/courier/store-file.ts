@@ -191,7 +191,7 @@ function degrees(most: number) {
   }
 }
 
-/** A category that nobody knows would be screened by nobody. */
+/** No screening rule would match an unknown category. */
 function categories(text: string): readonly string[] | Wrong {
   const words = text.split(/[\s;|]+/).filter((word) => word !== "")
   const unknown = words.find((word) => !STORE_CATEGORIES.includes(word))

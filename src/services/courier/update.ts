@@ -2,12 +2,12 @@
 
 import { Effect } from "effect"
 import type { UpdateDeliveryArguments } from "../../model/courier-requests.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { Facts, Turn } from "../../../machines/contracts.ts"
 import { timesOf } from "../direct-delivery/assignment.ts"
 import { metresBetween } from "../direct-delivery/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../host.ts"
-import { newEnvelopeWriter } from "./calls.ts"
+import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import {
   changeDetails,
@@ -20,7 +20,6 @@ import {
 import { declineEnvelope, statusEnvelope } from "./envelopes.ts"
 import { currentErrand, errandGroup, lettingGoIn } from "./errand.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
-import type { StageFacts } from "./rules.ts"
 import { disqualifyingAmong } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
@@ -34,7 +33,7 @@ export const update = Effect.fnUntraced(function* (userId: string, args: UpdateD
 
 /**
  * A credential is tried when the processor has let the last one go. Where that waits for its next attempt, a payment makes
- * it at once, and is told that it failed when the processor still does not answer.
+ * it at once, and is answered with a failure when the processor still does not answer.
  */
 const pay = Effect.fnUntraced(function* (
   row: CourierRow,
@@ -47,7 +46,7 @@ const pay = Effect.fnUntraced(function* (
   const asked = hasAsked ? ({ hasAsked } as const) : {}
   const found = yield* group(errandGroup(deliveryId))
   const lettingGo = found === null ? null : lettingGoIn(found)
-  if (lettingGo === "calling") return { type: "busy", ...asked } satisfies Step
+  if (lettingGo === "calling") return { type: "busy", deliveryId, ...asked } satisfies Step
   if (lettingGo === "waiting" && hasAsked) return yield* paymentFailedStep(deliveryId)
   const answer = yield* sendCredential(deliveryId, args.payment?.shared_payment_token ?? "")
   if (answer.type === "refused") return yield* refusedStep(answer, deliveryId)
@@ -55,7 +54,7 @@ const pay = Effect.fnUntraced(function* (
     const after = yield* group(errandGroup(deliveryId))
     const isLettingGo = after !== null && lettingGoIn(after) !== null
     return isLettingGo
-      ? ({ type: "busy", hasAsked: true } satisfies Step)
+      ? ({ type: "busy", deliveryId, hasAsked: true } satisfies Step)
       : yield* paymentFailedStep(deliveryId)
   }
   yield* changeDetails(row, notesWith(row, args))
@@ -64,7 +63,7 @@ const pay = Effect.fnUntraced(function* (
 
 /** What an update does to the errand's order, and what it leaves in its row. */
 interface Change {
-  readonly event: { readonly type: string } & JsonObject
+  readonly event: Extract<Turn<"courier-order">, { readonly decision: "stage-errand@1" }>["event"]
   readonly isTimely?: boolean
   readonly details: Partial<CourierDetails>
   /** When the order is ready, as it is known now. */
@@ -76,7 +75,10 @@ const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
   const { deliveryId } = row
   const wanted: Change = yield* changeFor(row, args)
   const delivery = yield* deliveries.byId(deliveryId)
-  const facts: StageFacts = { status: delivery?.status ?? null, isTimely: wanted.isTimely ?? true }
+  const facts: Facts<"stage-errand@1"> = {
+    status: delivery?.status ?? null,
+    isTimely: wanted.isTimely ?? true,
+  }
   const answer = yield* orderTurn(deliveryId, { event: wanted.event, facts, decision: "stage-errand@1" })
   const field = args.update_type === "slot" ? "selected_slot" : "ready_at"
   if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, field)
@@ -85,8 +87,8 @@ const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
   const errand = yield* currentErrand(deliveryId)
   const envelope =
     errand.state === "declined"
-      ? declineEnvelope(errand, yield* newEnvelopeWriter)
-      : statusEnvelope(errand, yield* newEnvelopeWriter)
+      ? declineEnvelope(errand, yield* envelopeContext)
+      : statusEnvelope(errand, yield* envelopeContext)
   return { type: "answer", envelope } satisfies Step
 })
 
@@ -95,8 +97,8 @@ function notesWith({ details }: CourierRow, { note }: UpdateDeliveryArguments): 
   return note === undefined ? {} : { notes: [...details.notes, note] }
 }
 
-const refusedStep = Effect.fnUntraced(function* (...told: Parameters<typeof refused>) {
-  return { type: "answer", envelope: yield* refused(...told) } satisfies Step
+const refusedStep = Effect.fnUntraced(function* (...refusal: Parameters<typeof refused>) {
+  return { type: "answer", envelope: yield* refused(...refusal) } satisfies Step
 })
 
 const TAKEN = { type: "update.requested", isDropoff: false } as const
@@ -135,7 +137,7 @@ const changeFor = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeli
     case "issue": {
       const { code, note } = args.issue ?? { code: "other", note: undefined }
       const notes = [...details.notes, ...[args.note, note].filter((one) => one !== undefined)]
-      const event = code === "order_cancelled_by_store" ? { type: "store.cancelled" } : TAKEN
+      const event = code === "order_cancelled_by_store" ? ({ type: "store.cancelled" } as const) : TAKEN
       return { event, details: { notes: [...notes, code] } } satisfies Change
     }
   }

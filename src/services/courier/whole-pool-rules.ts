@@ -3,39 +3,32 @@
  * today, `direct-delivery/whole-pool.ts` the same of promoting a quote.
  */
 
-import type { JsonObject } from "../../model/json.ts"
-import type { Decided } from "../../kernel/program.ts"
+import type { DecisionFunction } from "../../../machines/contracts.ts"
 import { bestAmong, hasPlaceAmong } from "../direct-delivery/whole-pool.ts"
-import type { WholePool } from "../direct-delivery/whole-pool.ts"
 import { declineReason } from "./rules.ts"
-import type { ScreenedFacts } from "./rules.ts"
 
 /** Version 2. */
-export function checkErrandFromAll(facts: JsonObject): Decided {
-  const found = facts as unknown as WholePool & ScreenedFacts
-  return { declineReason: declineReason(found, hasPlaceAmong(found)) }
-}
+export const checkErrandFromAll: DecisionFunction<"check-errand@2"> = (facts) => ({
+  declineReason: declineReason(facts, hasPlaceAmong(facts)),
+})
 
 /** Version 1: before a check could name items. */
-export function checkErrandWithoutItems(facts: JsonObject): Decided {
-  const found = facts as unknown as WholePool & Omit<ScreenedFacts, "isRestricted">
-  return { declineReason: declineReason({ ...found, isRestricted: false }, hasPlaceAmong(found)) }
+export const checkErrandWithoutItems: DecisionFunction<"check-errand@1"> = (facts) => ({
+  declineReason: declineReason({ ...facts, isRestricted: false }, hasPlaceAmong(facts)),
+})
+
+/** Version 1. */
+export const reserveErrandFromAll: DecisionFunction<"reserve-errand@1"> = (facts) => {
+  if (!facts.isTimely) return { refusal: "TIMING_NOT_FEASIBLE" }
+  return hasPlaceAmong(facts) ? {} : { refusal: "NO_CAPACITY" }
 }
 
 /** Version 1. */
-export function reserveErrandFromAll(facts: JsonObject): Decided {
-  const found = facts as unknown as WholePool & { readonly isTimely: boolean }
-  if (!found.isTimely) return { refusal: "TIMING_NOT_FEASIBLE" }
-  return hasPlaceAmong(found) ? {} : { refusal: "NO_CAPACITY" }
-}
-
-/** Version 1. */
-export function confirmErrandFromAll(facts: JsonObject): Decided {
-  const found = facts as unknown as WholePool & { readonly isTimely: boolean; readonly isRestricted: boolean }
-  if (!found.isTimely) return { refusal: "TIMING_NOT_FEASIBLE" }
+export const confirmErrandFromAll: DecisionFunction<"confirm-errand@1"> = (facts) => {
+  if (!facts.isTimely) return { refusal: "TIMING_NOT_FEASIBLE" }
   return {
-    isRestricted: found.isRestricted,
-    hasPlace: hasPlaceAmong(found),
-    vehicleId: bestAmong(found.candidates)?.vehicleId ?? null,
+    isRestricted: facts.isRestricted,
+    hasPlace: hasPlaceAmong(facts),
+    vehicleId: bestAmong(facts.candidates)?.vehicleId ?? null,
   }
 }

@@ -53,7 +53,7 @@ export function windowsFor(facts: WindowFacts): readonly OfferedWindow[] {
     .slice(0, PICKUP_WINDOWS_MAX)
 }
 
-/** False when nobody could hand an order over in any part of the asked window that lies within the horizon. */
+/** False when no part of the asked window within the horizon allows a handover. */
 export function isOpenThen({ timing, ...facts }: WindowFacts): boolean {
   if (timing.type === "asap") return true
   const endMs = Math.min(timing.end, facts.nowMs + facts.horizonMs + 1)

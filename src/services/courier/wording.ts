@@ -26,7 +26,7 @@ export interface CourierRefusal {
   readonly retryAfterSeconds?: number
   readonly deliveryId?: string
   readonly state?: CourierEnvelope["state"]
-  /** The agent has told of a store order that is not booked yet. */
+  /** The agent has reported a store order that is not booked yet. */
   readonly isOrderPlaced?: boolean
   /** There is a link behind which the user can pay. */
   readonly hasCheckout?: boolean
@@ -36,7 +36,7 @@ export interface CourierRefusal {
   readonly nextWindow?: Span | null
 }
 
-/** What the user may be told of a refusal. */
+/** The message for the user about a refusal. */
 export function messageAfter(code: CourierErrorCode, failure?: PaymentFailure): string {
   return failure === undefined ? SAYING[code] : UNPAID[failure]
 }
@@ -175,7 +175,7 @@ function heldStep({ row, paymentStatus }: Errand, hasCheckout: boolean): string 
 
 const CONFIRM_AGAIN = " Then call confirm_delivery again; do not place the store order a second time."
 
-/** A confirm has told of it, even where its payment failed. */
+/** True when a confirm has reported the order, also when its payment failed. */
 export function isOrderReported({ details }: Pick<CourierRow, "details">): boolean {
   return details.order !== null && details.order.confirmationText !== null
 }

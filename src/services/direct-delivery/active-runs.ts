@@ -1,4 +1,4 @@
-/** Active runs of synthetic vehicles: what whoever plays them has to know, as of one moment. */
+/** Active runs of synthetic vehicles, as of one moment, for the code that drives them. */
 
 import { Effect } from "effect"
 import type { DeliveryStatus } from "../../model/delivery.ts"

@@ -1,6 +1,6 @@
 /**
- * What follows a turn of a delivery, in the same transaction: its projected columns, and its events to webhooks. Where its
- * vehicle is is told by whoever records a position: a fix is no turn.
+ * What follows a turn of a delivery, in the same transaction: its projected columns, and its events to webhooks. The
+ * code that records a position sends location events: a fix is no turn.
  */
 
 import { Effect } from "effect"
@@ -10,9 +10,8 @@ import { newUuid } from "../../model/ids.ts"
 import { FIX_AGE_MS_MAX } from "../../model/limits.ts"
 import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { DeliveryContext } from "../../../machines/delivery.ts"
-import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
+import { rootOf } from "../actors.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { textCustomer } from "./customer-notices.ts"
@@ -30,13 +29,13 @@ export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) 
   const row = yield* rows.byId(id)
   if (row === null) return
   for (const emission of result.emissions) yield* announce(row, emission, result.nonce)
-  // Statuses that one turn passed through are past: the customer is told the one where it ended.
+  // One turn may pass through several statuses: the customer gets a message about the last one.
   yield* textCustomer(row, row.status, result.nonce)
 })
 
 /** Columns that follow from the machine: one function, one truth. */
 function projection({ group, instantMs, hasMoved }: TurnResult): Partial<DeliveryRow> {
-  const context = group.actors.get(group.address)?.snapshot.context as DeliveryContext
+  const { context } = rootOf("delivery", group)
   return {
     status: deliveryStatus(group.actors, group.address),
     vehicleId: context.vehicleId,
@@ -118,8 +117,8 @@ function scopeOf({ organizationId, environment, siteId, deliveryId }: DeliveryRo
 export const observeVehicle = Effect.fnUntraced(function* ({ group, outcome }: TurnResult) {
   if (outcome.type === "refused") return
   const vehicles = yield* VehicleRows
-  const context = group.actors.get(group.address)?.snapshot.context as VehicleContext | undefined
-  if (context !== undefined) yield* vehicles.change(idOf(group.address), { isOnline: context.isOnline })
+  const { isOnline } = rootOf("vehicle", group).context
+  yield* vehicles.change(idOf(group.address), { isOnline })
 })
 
 /** Drops the row of a delivery whose group a host without recording folds away. */

@@ -4,43 +4,16 @@
  */
 
 import type { RefusalCode } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
 import { CANDIDATES_MAX, LOADING_MS, RUNS_PER_VEHICLE } from "../../model/limits.ts"
 import type { UnavailableReason } from "../../model/delivery.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Decided } from "../../kernel/program.ts"
+import type { Candidate, Places, Pool } from "../../model/vehicle-pool.ts"
+import type { DecisionFunction } from "../../../machines/contracts.ts"
+import type { QuoteTerm } from "../../../machines/delivery-contract.ts"
 import { driveMs, upToMinute } from "./geography.ts"
 
-/** A vehicle of the site's fleet, as it stands at the decision. */
-export type Candidate = {
-  readonly vehicleId: string
-  readonly isOnline: boolean
-  /** Open runs, the active one included. */
-  readonly runs: number
-  /** From its last position to the store. */
-  readonly metres: number
-}
-
-/**
- * A fleet at the decision. Its size does not grow with the fleet: the vehicles that may be chosen are listed up to a bound, and
- * two counts stand for the others.
- */
-export type Pool = {
-  /**
-   * The nearest, at most `CANDIDATES_MAX`, of the vehicles of the first rank (`rankOf`), in the order of preference. Every
-   * vehicle of another rank comes after them.
-   */
-  readonly candidates: readonly Candidate[]
-  /** How far the nearest vehicle of that rank is that is not listed. Null when all of them are listed. */
-  readonly nextM: number | null
-  /** Free places of vehicles that are online. Counted up to `owed` + 1, because more places change no decision. */
-  readonly free: number
-  /** Places needed elsewhere: live holds of errands, runs beyond a vehicle's places, runs of vehicles that are offline. */
-  readonly owed: number
-}
-
 /** Two runs a vehicle that is online, against open runs and live holds together. */
-export function hasPlace({ free, owed }: Pick<Pool, "free" | "owed">): boolean {
+export function hasPlace({ free, owed }: Places): boolean {
   return free > owed
 }
 
@@ -52,7 +25,7 @@ export interface Tally {
 }
 
 /** The counts of a pool. `holds` are the live holds that the decision counts. */
-export function countPlaces(tallies: Iterable<Tally>, holds: number): Pick<Pool, "free" | "owed"> {
+export function countPlaces(tallies: Iterable<Tally>, holds: number): Places {
   let free = 0
   let owed = holds
   for (const { isOnline, runs, vehicles } of tallies) {
@@ -167,18 +140,11 @@ export function timesOf({ readyByMs, setsOutAtMs, toStoreM, toCustomerM }: Way):
   return { pickupEtaMs, deliveryEtaMs: upToMinute(pickupEtaMs + LOADING_MS + driveMs(toCustomerM)) }
 }
 
-/** What promoting a quote reads outside the group. */
-export type PromotionFacts = Pool & { readonly quote: QuoteTerm | null }
-
-/** A quote, as far as it decides whether it becomes a delivery. */
-export type QuoteTerm = { readonly isAvailable: boolean; readonly expiresAtMs: EpochMs }
-
 /**
  * Chooses the vehicle, or says why the quote makes no delivery. A quote is valid while now is before `expiresAtMs`; it
  * holds no place, so the places are counted again (choice Q22).
  */
-export function promote(facts: JsonObject, _asked: JsonObject, atMs: EpochMs): Decided {
-  const { quote, ...pool } = facts as unknown as PromotionFacts
+export const promote: DecisionFunction<"promote@3"> = ({ quote, ...pool }, _asked, atMs) => {
   const refusal = quoteRefusal(quote, atMs)
   if (refusal !== null) return { refusal }
   const vehicle = hasPlace(pool) ? bestVehicle(pool) : null

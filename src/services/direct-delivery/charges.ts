@@ -1,6 +1,6 @@
 /**
  * Charges: one for each direct delivery of production that was completed, with the fee that its quote fixed. The sandbox is
- * free. What is charged is only written down here: operations read it, and export it to whoever writes invoices.
+ * free. What is charged is only written down here: operations read it, and export it for invoices.
  * Source: direct delivery contract, sandbox; the record is ours (src/DECISIONS.md §28).
  */
 
@@ -17,19 +17,33 @@ import type { TurnResult } from "../../kernel/turn.ts"
 import type { Transaction } from "../host.ts"
 import { deliveryStatus } from "./record.ts"
 import { DeliveryRows, isCourierErrand } from "./rows.ts"
+import { epochMs, integer, serial, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 import { wrongCursor } from "../wrong-cursor.ts"
 
-export interface Charge {
-  readonly deliveryId: string
-  readonly organizationId: string
-  readonly siteId: string
-  readonly externalDeliveryId: string
-  readonly feeCents: number
-  readonly currency: string
-  readonly completedAtMs: EpochMs
-  /** Counts charges in the order in which they were written. */
-  readonly number: number
-}
+export const chargeTable = table("charges", {
+  one: "a charge",
+  many: "charges",
+  columns: {
+    deliveryId: text(),
+    organizationId: text(),
+    siteId: text(),
+    externalDeliveryId: text(),
+    feeCents: integer(),
+    currency: text(),
+    completedAtMs: epochMs(),
+    /** Counts charges in the order in which they were written. */
+    number: serial(),
+  },
+  key: ["deliveryId"],
+  indexes: [
+    { name: "charges_newest", by: ["number"] },
+    { name: "charges_site", by: ["siteId", "number"] },
+  ],
+})
+
+export type Charge = RowOf<typeof chargeTable>
 
 export interface ChargeQuery {
   /** Null: of every site. */
@@ -88,8 +102,8 @@ export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emis
   if (row === null || isCourierErrand(row) || row.environment !== "production" || row.completedAtMs === null)
     return
   const { deliveryId, organizationId, siteId, externalDeliveryId, feeCents, currency, completedAtMs } = row
-  const charges = yield* ChargeRows
-  yield* charges.insert({
+  const rows = yield* ChargeRows
+  yield* rows.insert({
     deliveryId,
     organizationId,
     siteId,
@@ -168,7 +182,7 @@ function cellsOf(charge: Charge): readonly string[] {
 }
 
 /** A retailer chose the external id: quoted where CSV asks for it, and never a formula to a spreadsheet. */
-function cellOf(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+function cellOf(content: string): string {
+  const plain = /^[=+\-@\t\r]/.test(content) ? `'${content}` : content
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }

@@ -3,7 +3,9 @@
 import { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import type { Turn } from "../../../machines/contracts.ts"
+import { ask, currentRoot } from "../actors.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { Locks } from "../host.ts"
 import { newsOf } from "./estimates.ts"
@@ -46,14 +48,14 @@ export const deliveryFor = Effect.fnUntraced(function* (caller: Caller, delivery
 
 export interface DeliveryCommand {
   readonly row: DeliveryRow
-  readonly event: { readonly type: string } & JsonObject
+  readonly event: Turn<"delivery">["event"]
   readonly locks?: Omit<Locks, "groups">
   /** Refuses under the command's locks, before its turn. */
   readonly check?: Effect.Effect<void, Refused>
   /** Row changes that belong to the command, made before the events of its turn are composed. */
   readonly onAnswered?: (answered: {
     readonly isRepeat: boolean
-    readonly status: string
+    readonly status: DeliveryStatus
   }) => Effect.Effect<void, never, Transaction>
 }
 
@@ -69,16 +71,16 @@ export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCom
       const transaction = yield* Transaction
       const before = yield* transaction.group(to)
       if (check !== undefined) yield* check
-      const answer = yield* transaction.turn({ to, event, nonce: yield* host.nonce })
+      const answer = yield* ask("delivery", { to, event, nonce: yield* host.nonce })
       if (answer.type === "refused") return answer
       const after = yield* transaction.group(to)
-      const status = String(after?.actors.get(to)?.snapshot.context.announced)
+      const status = (yield* currentRoot("delivery", to)).context.announced
       // The command's own answer reads the row: it says at once that it changed.
       if (before?.actors.get(to)?.snapshot !== after?.actors.get(to)?.snapshot) {
         yield* rows.change(row.deliveryId, { updatedAtMs: after?.instantMs ?? transaction.nowMs })
       }
       if (onAnswered !== undefined) {
-        yield* onAnswered({ isRepeat: answer.value?.["isRepeat"] === true, status })
+        yield* onAnswered({ isRepeat: answer.value?.isRepeat === true, status })
       }
       return { type: "answered", record: yield* currentDelivery(row.deliveryId) } as const
     }),

@@ -1,22 +1,26 @@
 /** Creation: a live quote becomes a delivery, once. Source: direct delivery contract, states and transitions. */
 
 import { createHmac } from "node:crypto"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { CreateDeliveryRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
-import { ActorHost, Transaction } from "../host.ts"
-import { emptyPool } from "./assignment.ts"
-import type { PromotionFacts } from "./assignment.ts"
+import type { Facts } from "../../../machines/contracts.ts"
+import { rootOf, start } from "../actors.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
+import { bestVehicle, emptyPool } from "./assignment.ts"
+import type { Pool } from "../../model/vehicle-pool.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
 import { textCustomer } from "./customer-notices.ts"
-import { quoteKey } from "./quotes.ts"
+import { quoteKey, wayOf } from "./quotes.ts"
+import { composeDelivery } from "./record.ts"
 import type { DeliveryRecord } from "./record.ts"
-import { DeliveryRows, VehicleRows } from "./rows.ts"
-import type { Customer, DeliveryRow, DeliverySite, QuoteRow, Terms } from "./rows.ts"
-import type { Race, Races } from "./races.ts"
-import { enterSite } from "./sites.ts"
+import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
+import type { Customer, DeliverySite, NewDelivery, QuoteRow, Terms } from "./rows.ts"
+import type { Races } from "./races.ts"
+import { enterSiteReading } from "./sites.ts"
+import type { SiteOfCall } from "./sites.ts"
 
 /** A delivery, and whether an earlier request made it. */
 export interface CreatedDelivery {
@@ -26,73 +30,82 @@ export interface CreatedDelivery {
 
 interface Creation {
   readonly caller: Partner
-  readonly siteId: string | undefined
+  readonly siteOfCall: SiteOfCall
   readonly request: CreateDeliveryRequest
-  readonly arrival: number | null
+  readonly arrival: number
   readonly digestKey: string
   readonly races: Races
 }
 
-/** A retry with the same body gets the delivery again; whoever loses a race is told that it exists (Q21, Q23). */
-export function create(creation: Creation) {
-  const { siteId = "", request, arrival, races } = creation
-  const name = quoteKey(siteId.toLowerCase(), request.external_delivery_id)
-  return races.run(name, arrival, (race) => createIn(race, creation))
-}
-
-const createIn = Effect.fnUntraced(function* (race: Race, { caller, siteId, request, digestKey }: Creation) {
-  const site = yield* enterSite(caller, siteId, "deliveries:write")
+/** A retry with the same body gets the delivery again; a create that loses a race is refused (Q21, Q23). */
+export const create = Effect.fnUntraced(function* (creation: Creation) {
+  const { caller, siteOfCall, request, arrival, digestKey, races } = creation
   const host = yield* ActorHost
   const rows = yield* DeliveryRows
   const externalId = request.external_delivery_id
+  const entering = { caller, siteOfCall, permission: "deliveries:write" } as const
+  const [site, earlier] = yield* enterSiteReading(entering, (siteId) => rows.byExternalId(siteId, externalId))
+  const name = quoteKey(site.siteId, externalId)
   const comparison = comparisonOf(request, digestKey)
-  const earlier = yield* rows.byExternalId(site.siteId, externalId)
   if (earlier !== null) {
-    if (race.isLost() || earlier.comparison !== comparison)
+    if (races.isLost(name, arrival) || earlier.comparison !== comparison)
       return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
     const { deliveryId } = earlier
     const delivery = yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
     return { delivery, isReplay: true }
   }
-  return yield* host.transact(
-    { key: quoteKey(site.siteId, externalId), pool: site.fleetId },
-    Effect.gen(function* () {
-      race.began()
-      const promoted = yield* rows.byExternalId(site.siteId, externalId)
+  const creating = host.transactAhead(
+    { key: name, pool: site.fleetId },
+    readPromotion(site, externalId),
+    Effect.fnUntraced(function* ({ promoted, ...found }) {
       if (promoted !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
-      const delivery = yield* promoteQuote({ site, request, comparison })
-      // Before the commit: whoever sees the row must know.
-      race.won()
-      return { delivery, isReplay: false }
+      return { delivery: yield* promoteQuote({ ...found, site, request, comparison }), isReplay: false }
     }),
   )
+  return yield* races.creating(name, creating)
+})
+
+/** What a creation reads under its locks. */
+const readPromotion = Effect.fnUntraced(function* (site: DeliverySite, externalId: string) {
+  const rows = yield* DeliveryRows
+  const sites = yield* DeliverySites
+  const vehicles = yield* VehicleRows
+  const { siteId, fleetId, place: store } = site
+  const at = { atMs: yield* Clock.currentTimeMillis, without: null, released: 0 }
+  const [promoted, quoted, pool] = yield* batch([
+    rows.byExternalId(siteId, externalId),
+    rows.quote(siteId, externalId),
+    store === null ? Effect.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
+    // The customer's notice names the site.
+    sites.byId(siteId),
+  ])
+  return { promoted, quoted, pool }
 })
 
 interface Promotion {
+  readonly quoted: QuoteRow | null
+  readonly pool: Pool
   readonly site: DeliverySite
   readonly request: CreateDeliveryRequest
   readonly comparison: string
 }
 
-const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }: Promotion) {
+const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
+  const { site, quoted, pool, request, comparison } = promotion
   const host = yield* ActorHost
   const rows = yield* DeliveryRows
-  const vehicles = yield* VehicleRows
   const transaction = yield* Transaction
   const { siteId, fleetId } = site
-  const quoted = yield* rows.quote(siteId, request.external_delivery_id)
-  // Holds before runs: an errand that is booked in between counts twice rather than not at all.
-  const holds = yield* rows.holds(fleetId, { atMs: transaction.nowMs, without: null })
-  const facts: PromotionFacts = {
+  const facts: Facts<"promote@3"> = {
     quote: quoted === null ? null : { isAvailable: quoted.terms !== null, expiresAtMs: quoted.expiresAtMs },
-    ...(site.place === null ? emptyPool(holds) : yield* vehicles.pool(fleetId, { store: site.place, holds })),
+    ...pool,
   }
   const nonce = yield* host.nonce
   const deliveryId = newId("delivery", nonce)
   const group = deliveryGroup(deliveryId)
-  const answer = yield* transaction.turn({
+  const answer = yield* start("delivery@1", {
     to: group,
-    start: { machine: "delivery@1", input: { deliveryId, siteId } },
+    input: { deliveryId, siteId },
     environment: site.environment,
     facts,
     decision: "promote@3",
@@ -105,7 +118,8 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
   const { terms, errand } = yield* promotable(quoted)
   const customer = yield* customerOf(errand.customer, request)
   const started = yield* transaction.group(group)
-  const row: Omit<DeliveryRow, "number"> = {
+  if (started === null) return yield* Effect.dieMessage(`the delivery ${deliveryId} did not start`)
+  const row: NewDelivery = {
     ...errand,
     ...terms,
     customer,
@@ -121,14 +135,23 @@ const promoteQuote = Effect.fnUntraced(function* ({ site, request, comparison }:
     toldFix: null,
     createdAtMs: transaction.nowMs,
     status: "SCHEDULED",
-    vehicleId: String(started?.actors.get(group)?.snapshot.context.vehicleId),
+    vehicleId: rootOf("delivery", started).context.vehicleId,
     completedAtMs: null,
     cancelledAtMs: null,
     updatedAtMs: transaction.nowMs,
   }
+  const look = yield* lookAt(row, promotion)
   yield* rows.insert(row)
   yield* textCustomer(row, row.status, nonce)
-  return yield* currentDelivery(deliveryId)
+  return composeDelivery(row, started.actors, { ...look, nowMs: transaction.nowMs })
+})
+
+/** What estimates of a new delivery follow: its vehicle, which has the runs of the pool and not this one. */
+const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool }: Promotion) {
+  const { nowMs } = yield* Transaction
+  const store = site.place ?? row.place
+  const chosen = bestVehicle(pool)
+  return { store, fix: null, way: chosen === null ? null : yield* wayOf(chosen, store, nowMs) }
 })
 
 /** What the delivery carries on; the decision has seen to it that the quote is there and available. */

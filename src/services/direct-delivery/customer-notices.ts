@@ -10,11 +10,11 @@ import { MINUTE_MS } from "../../model/time.ts"
 import { Transaction } from "../host.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { DeliverySites, isCourierErrand } from "./rows.ts"
-import type { DeliveryRow } from "./rows.ts"
+import type { NewDelivery } from "./rows.ts"
 
-/** Writes what the customer is told at this status, if anything; `nonce` is that of the command or turn. */
+/** Writes the customer's message at this status, if there is one; `nonce` is that of the command or turn. */
 export const textCustomer = Effect.fnUntraced(function* (
-  row: Omit<DeliveryRow, "number">,
+  row: NewDelivery,
   status: DeliveryStatus,
   nonce: string,
 ) {
@@ -29,7 +29,7 @@ export const textCustomer = Effect.fnUntraced(function* (
   yield* notices.textCustomer({ environment, organizationId, to: customer.phone, text }, nonce)
 })
 
-/** Minutes and no clock time: whoever reads it may be in another zone than the store. */
+/** Minutes and no clock time: the reader may be in another time zone than the store. */
 function noticeAt(status: DeliveryStatus, minutes: number): string | null {
   switch (status) {
     case "SCHEDULED":

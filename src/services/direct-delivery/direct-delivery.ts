@@ -36,14 +36,12 @@ import type { DeliveryRecord, QuoteRecord } from "./record.ts"
 import { DeliveryRows, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, DeliverySite, DeliverySites } from "./rows.ts"
 import { enterSite } from "./sites.ts"
+import type { SiteOfCall } from "./sites.ts"
 
 export interface DeliveryPage {
   readonly deliveries: readonly DeliveryRecord[]
   readonly next_cursor: string | null
 }
-
-/** The header by which a call names its site, as sent. */
-type SiteHeader = string | undefined
 
 export class DirectDelivery extends Context.Tag("DirectDelivery")<
   DirectDelivery,
@@ -51,41 +49,41 @@ export class DirectDelivery extends Context.Tag("DirectDelivery")<
     /** The checks of a call's head alone: permission, then site. */
     readonly enter: (
       caller: Partner,
-      site: SiteHeader,
+      site: SiteOfCall,
       permission: Permission,
     ) => Effect.Effect<DeliverySite, Refused>
     readonly quote: (
       caller: Partner,
-      site: SiteHeader,
+      site: SiteOfCall,
       request: QuoteRequest,
     ) => Effect.Effect<QuoteRecord, Refused>
-    /** The number is the request's arrival; absent: it arrives now. */
+    /** `arrival` is the request's number among those of the process; absent: it arrives now. */
     readonly create: (
       caller: Partner,
-      site: SiteHeader,
+      site: SiteOfCall,
       request: CreateDeliveryRequest,
       arrival?: number,
     ) => Effect.Effect<CreatedDelivery, Refused>
     readonly read: (
       caller: Partner,
-      site: SiteHeader,
+      site: SiteOfCall,
       externalId: string,
     ) => Effect.Effect<DeliveryRecord, Refused>
     readonly list: (
       caller: Partner,
-      site: SiteHeader,
+      site: SiteOfCall,
       request: ListDeliveriesRequest,
     ) => Effect.Effect<DeliveryPage, Refused>
     readonly cancel: (
       caller: Partner,
-      site: SiteHeader,
+      site: SiteOfCall,
       externalId: string,
       request: CancelDeliveryRequest,
     ) => Effect.Effect<DeliveryRecord, Refused>
     /** The sandbox's next step; on production there is no such thing. Not idempotent. */
     readonly advance: (
       caller: Partner,
-      site: SiteHeader,
+      site: SiteOfCall,
       externalId: string,
     ) => Effect.Effect<DeliveryRecord, Refused>
   }
@@ -107,14 +105,19 @@ export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Arrivals | 
     Effect.gen(function* () {
       const context = yield* Effect.context<Needs>()
       const { key: digestKey } = yield* DigestKey
-      const races = makeRaces(yield* Arrivals)
+      const arrivals = yield* Arrivals
+      const races = makeRaces(arrivals)
       const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
         provided(effect, context)
       return {
         enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
         quote: (caller, site, request) => provide(quote(caller, site, request)),
-        create: (caller, siteId, request, arrival) =>
-          provide(create({ caller, siteId, request, arrival: arrival ?? null, digestKey, races })),
+        create: (caller, siteOfCall, request, arrival) =>
+          Effect.suspend(() =>
+            provide(
+              create({ caller, siteOfCall, request, arrival: arrival ?? arrivals.next(), digestKey, races }),
+            ),
+          ),
         read: (caller, site, externalId) => provide(read(caller, site, externalId)),
         list: (caller, site, request) => provide(list(caller, site, request)),
         cancel: (caller, site, externalId, request) => provide(cancel({ caller, site, externalId, request })),
@@ -123,14 +126,14 @@ export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Arrivals | 
     }),
   )
 
-const read = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, externalId: string) {
+const read = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, externalId: string) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:read")
   const { deliveryId } = yield* ownDelivery(siteId, externalId)
   const host = yield* ActorHost
   return yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
 })
 
-const list = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, request: ListDeliveriesRequest) {
+const list = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, request: ListDeliveriesRequest) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:read")
   const rows = yield* DeliveryRows
   const host = yield* ActorHost
@@ -158,7 +161,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, req
 
 interface Cancellation {
   readonly caller: Partner
-  readonly site: SiteHeader
+  readonly site: SiteOfCall
   readonly externalId: string
   readonly request: CancelDeliveryRequest
 }
@@ -177,7 +180,7 @@ const cancel = Effect.fnUntraced(function* ({ caller, site, externalId, request 
   })
 })
 
-const advance = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, externalId: string) {
+const advance = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, externalId: string) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const found = yield* enterSite(caller, site, "deliveries:write")
   const row = yield* ownDelivery(found.siteId, externalId)
@@ -185,7 +188,7 @@ const advance = Effect.fnUntraced(function* (caller: Partner, site: SiteHeader, 
   return yield* commandDelivery({
     row,
     event: { type: "step.advanced" },
-    onAnswered: ({ status }) => recordFix(found, row, status as DeliveryStatus).pipe(Effect.provide(context)),
+    onAnswered: ({ status }) => recordFix(found, row, status).pipe(Effect.provide(context)),
   })
 })
 

@@ -9,6 +9,7 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import { LOADING_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { batch } from "../host.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
 import { wayToRun } from "./queue.ts"
 import type { WayToStore } from "./queue.ts"
@@ -44,9 +45,11 @@ export const newsOf = Effect.fnUntraced(function* (
 ) {
   if (isFinal(run.status)) return { fix: null, way: null } satisfies VehicleNews
   const vehicles = yield* VehicleRows
-  const fix = yield* vehicles.lastFix({ deliveryId: run.deliveryId })
   const isAtStore = rankOf(run.status) >= rankOf("ARRIVED_AT_STORE")
-  const way = isAtStore ? null : yield* wayToRun(run, { store, nowMs })
+  const [fix, way] = yield* batch([
+    vehicles.lastFix({ deliveryId: run.deliveryId }),
+    isAtStore ? Effect.succeed(null) : wayToRun(run, { store, nowMs }),
+  ])
   return { fix, way } satisfies VehicleNews
 })
 

@@ -7,14 +7,14 @@ import { metresBetween } from "./geography.ts"
 import { VehicleRows } from "./rows.ts"
 import type { VehicleRow } from "./rows.ts"
 
-/** Its last position. Null for a sandbox's vehicle and one that never told where it is: they start at the depot. */
+/** Its last position. Null for a sandbox vehicle and for one that has never reported a position: both start at the depot. */
 export const lastPlace = Effect.fnUntraced(function* (vehicle: VehicleRow) {
   const vehicles = yield* VehicleRows
   const { vehicleId } = vehicle
   return startsAtDepot(vehicle) ? null : yield* vehicles.lastFix({ vehicleId })
 })
 
-/** True for a vehicle whose positions count for nothing: a developer moves its runs by hand. */
+/** True for a vehicle whose positions are ignored: a developer moves its runs by hand. */
 export function startsAtDepot({ isSynthetic, environment }: VehicleRow): boolean {
   return isSynthetic && environment === "sandbox"
 }

@@ -9,7 +9,8 @@ import { DEPOT_DISTANCE_M, LOADING_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Way } from "./assignment.ts"
-import { lastPlace } from "./fleet.ts"
+import { batch } from "../host.ts"
+import { lastPlace, startsAtDepot } from "./fleet.ts"
 import { driveMs, metresBetween, northOf } from "./geography.ts"
 import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, VehicleRow } from "./rows.ts"
@@ -39,35 +40,40 @@ interface Asking {
 export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
   const rows = yield* DeliveryRows
   const { fleetId, vehicleId } = asking.vehicle
-  const open = yield* rows.runsOf(fleetId, vehicleId)
-  return yield* wayAfter(open.toSorted(furthestFirst), asking)
+  const [open, from] = yield* batch([rows.runsOf(fleetId, vehicleId), lastPlace(asking.vehicle)])
+  return yield* wayAfter(open.toSorted(furthestFirst), { ...asking, from })
 })
 
 /** For a run that it has and has not collected: after those before it. Null where its vehicle is gone. Cost: as above, and one read. */
 export const wayToRun = Effect.fnUntraced(function* (run: DeliveryRow, at: Omit<Asking, "vehicle">) {
   const rows = yield* DeliveryRows
   const vehicles = yield* VehicleRows
-  const vehicle = yield* vehicles.byId(run.vehicleId)
+  const [vehicle, open, last] = yield* batch([
+    vehicles.byId(run.vehicleId),
+    rows.runsOf(run.fleetId, run.vehicleId),
+    vehicles.lastFix({ vehicleId: run.vehicleId }),
+  ])
   if (vehicle === null) return null
-  const open = yield* rows.runsOf(run.fleetId, run.vehicleId)
   const others = open.filter(({ deliveryId }) => deliveryId !== run.deliveryId)
   const earlier = others.filter((other) => furthestFirst(other, run) < 0)
-  return yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, vehicle })
+  const from = startsAtDepot(vehicle) ? null : last
+  return yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, from })
 })
 
+/** `from`: where the vehicle is now; null at the depot. */
 const wayAfter = Effect.fnUntraced(function* (
   earlier: readonly DeliveryRow[],
-  { vehicle, store, nowMs }: Asking,
+  { from, store, nowMs }: Omit<Asking, "vehicle"> & { readonly from: Place | null },
 ) {
   const sites = yield* DeliverySites
   const runs = yield* Effect.forEach(
     earlier,
     Effect.fnUntraced(function* ({ siteId, storePlace, place: customer, readyByMs, status }: DeliveryRow) {
-      const from = storePlace ?? (yield* sites.byId(siteId))?.place ?? store
-      return { store: from, customer, readyByMs, status } satisfies EarlierRun
+      const pickup = storePlace ?? (yield* sites.byId(siteId))?.place ?? store
+      return { store: pickup, customer, readyByMs, status } satisfies EarlierRun
     }),
   )
-  const place = (yield* lastPlace(vehicle)) ?? northOf(runs[0]?.store ?? store, DEPOT_DISTANCE_M)
+  const place = from ?? northOf(runs[0]?.store ?? store, DEPOT_DISTANCE_M)
   const free = runs.reduce(afterRun, { atMs: nowMs, place })
   const way: WayToStore = { setsOutAtMs: free.atMs, toStoreM: metresBetween(free.place, store) }
   return way

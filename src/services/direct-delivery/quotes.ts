@@ -6,42 +6,51 @@ import type { QuoteRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
 import { QUOTE_LIFETIME_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
+import { isConfigured } from "../../model/site.ts"
 import { Geocoder } from "../geocoding/geocoder.ts"
-import { ActorHost, Transaction } from "../host.ts"
+import { ActorHost, Transaction, batch } from "../host.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { bestVehicle, timesOf, unavailableReason } from "./assignment.ts"
-import type { Candidate } from "./assignment.ts"
+import type { Candidate, Pool } from "../../model/vehicle-pool.ts"
 import { isInside, metresBetween } from "./geography.ts"
 import { wayAfterQueue } from "./queue.ts"
 import { composeQuote } from "./record.ts"
 import { DeliveryRows, VehicleRows } from "./rows.ts"
 import type { QuoteRow, Terms } from "./rows.ts"
 import { configured, enterSite } from "./sites.ts"
-import type { ConfiguredSite } from "./sites.ts"
+import type { ConfiguredSite, SiteOfCall } from "./sites.ts"
 
 /** In the order of choice Q13; whatever cannot be delivered is an answer, not a refusal. */
 export const quote = Effect.fnUntraced(function* (
   caller: Partner,
-  siteId: string | undefined,
+  siteOfCall: SiteOfCall,
   request: QuoteRequest,
 ) {
-  const found = yield* enterSite(caller, siteId, "deliveries:write")
-  if (request.ready_by <= (yield* Clock.currentTimeMillis)) {
-    return yield* new Refused({ code: "INVALID_READY_BY" })
-  }
+  const found = yield* enterSite(caller, siteOfCall, "deliveries:write")
+  const beganMs = yield* Clock.currentTimeMillis
+  if (request.ready_by <= beganMs) return yield* new Refused({ code: "INVALID_READY_BY" })
   const rows = yield* DeliveryRows
-  const externalId = request.external_delivery_id
-  const earlier = yield* rows.byExternalId(found.siteId, externalId)
-  if (earlier !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
+  const promoted = rows.byExternalId(found.siteId, request.external_delivery_id)
+  const given = givenPlace(request)
+  // An existing delivery is refused before an unconfigured site, and before the geocoder is asked.
+  if ((given === null || !isConfigured(found)) && (yield* promoted) !== null)
+    return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
   const site = yield* configured(found)
-  const place = yield* locate(request)
+  const place = given ?? (yield* locate(request))
   const host = yield* ActorHost
-  return yield* host.transact(
-    { key: quoteKey(site.siteId, externalId) },
-    Effect.gen(function* () {
-      const promoted = yield* rows.byExternalId(site.siteId, externalId)
-      if (promoted !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
-      const made = yield* compose(site, request, place)
+  const consent = yield* SmsConsent
+  const vehicles = yield* VehicleRows
+  const at = { atMs: yield* Clock.currentTimeMillis, without: null, released: 0 }
+  return yield* host.transactAhead(
+    { key: quoteKey(site.siteId, request.external_delivery_id) },
+    batch([
+      promoted,
+      vehicles.pool(site.fleetId, { store: site.place, ...at }),
+      consent.hasStopped(site, request.customer.phone),
+    ]),
+    Effect.fnUntraced(function* ([delivery, pool, isOptedOut]) {
+      if (delivery !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
+      const made = yield* compose({ site, request, place, pool, isOptedOut })
       yield* rows.putQuote(made)
       return composeQuote(made)
     }),
@@ -53,34 +62,38 @@ export function quoteKey(siteId: string, externalDeliveryId: string): string {
   return `deliveries/${siteId}/${externalDeliveryId}`
 }
 
-const locate = Effect.fnUntraced(function* (request: QuoteRequest) {
-  const { delivery_address: address, delivery_location: given } = request
-  if (given !== undefined && given !== null) return given
-  const alias = address.location ?? null
-  if (alias !== null) return { latitude: alias.lat, longitude: alias.lng }
+/** The customer's place, if the request has it. */
+function givenPlace({ delivery_address: { location: alias }, delivery_location: place }: QuoteRequest) {
+  if (place !== undefined && place !== null) return place
+  return alias === undefined || alias === null ? null : { latitude: alias.lat, longitude: alias.lng }
+}
+
+const locate = Effect.fnUntraced(function* ({ delivery_address: address }: QuoteRequest) {
   const geocoder = yield* Geocoder
   const { street, city, state, zip } = address
   const located = yield* geocoder.locate({ street, city, state, zip })
   if (located.type === "found") return located.place
-  // That nobody answers says nothing of the address: the caller is to come again, and not to correct it.
+  // When the geocoder does not answer, the address may be right: the caller should try again, not correct it.
   return yield* new Refused({
     code: located.type === "unknown" ? "GEOCODE_FAILED" : "GEOCODING_UNAVAILABLE",
   })
 })
 
+interface QuoteParts {
+  readonly site: ConfiguredSite
+  readonly request: QuoteRequest
+  readonly place: Place
+  readonly pool: Pool
+  readonly isOptedOut: boolean
+}
+
 /** The quote as of this instant. */
-const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: QuoteRequest, place: Place) {
-  const consent = yield* SmsConsent
+const compose = Effect.fnUntraced(function* ({ site, request, place, pool, isOptedOut }: QuoteParts) {
   const { nowMs } = yield* Transaction
-  const rows = yield* DeliveryRows
   const { customer, delivery_address: address } = request
-  const vehicles = yield* VehicleRows
-  // Holds before runs: an errand that is booked in between counts twice rather than not at all.
-  const holds = yield* rows.holds(site.fleetId, { atMs: nowMs, without: null })
-  const pool = yield* vehicles.pool(site.fleetId, { store: site.place, holds })
   const reason = unavailableReason({
     isInside: isInside(place, site.area),
-    isOptedOut: yield* consent.hasStopped(site, customer.phone),
+    isOptedOut,
     readyByMs: request.ready_by,
     nowMs,
     readyAheadMsMax: site.readyAheadMsMax,
@@ -92,7 +105,7 @@ const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: Quot
       ? null
       : {
           ...timesOf({
-            ...(yield* wayOf(best, site, nowMs)),
+            ...(yield* wayOf(best, site.place, nowMs)),
             readyByMs: request.ready_by,
             toCustomerM: metresBetween(site.place, place),
           }),
@@ -127,8 +140,8 @@ const compose = Effect.fnUntraced(function* (site: ConfiguredSite, request: Quot
   return made
 })
 
-/** An idle vehicle sets out now; another one after its runs. */
-const wayOf = Effect.fnUntraced(function* (best: Candidate, { place: store }: ConfiguredSite, nowMs: number) {
+/** How a vehicle comes to the store for one more run: an idle one sets out now, another one after its runs. */
+export const wayOf = Effect.fnUntraced(function* (best: Candidate, store: Place, nowMs: number) {
   const vehicles = yield* VehicleRows
   const vehicle = best.runs === 0 ? null : yield* vehicles.byId(best.vehicleId)
   if (vehicle === null) return { setsOutAtMs: nowMs, toStoreM: best.metres }

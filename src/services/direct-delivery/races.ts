@@ -1,68 +1,49 @@
 /**
- * Races of one name: what arrived before another's work was done did not come after it, however late it looks at the rows.
- * The embedded database reads nothing while it writes, so a look alone cannot tell. Of one node; between nodes the lock of
- * the quote mostly decides (src/DECISIONS.md §67).
+ * Creates of one name that overlap. The lock of the name and the row decide which of them makes the delivery; here one that finds
+ * the row learns whether it is a retry, or arrived before the delivery's creation had ended and lost (src/DECISIONS.md §67). Of one process.
  */
 
-import { Effect, Exit } from "effect"
-import { WINS_KEPT_MAX } from "../../model/limits.ts"
+import { Effect } from "effect"
+import { CREATIONS_KEPT_MAX } from "../../model/limits.ts"
 import type { Arrivals } from "../arrivals.ts"
 
 export interface Races {
-  /** Runs what may race under its name. The number is its arrival's; null for what arrives now. */
-  readonly run: <A, E, R>(
-    name: string,
-    arrival: number | null,
-    racer: (race: Race) => Effect.Effect<A, E, R>,
-  ) => Effect.Effect<A, E, R>
+  /** Whether a request with this number arrived before the creation of the row that it found had ended. */
+  readonly isLost: (name: string, arrival: number) => boolean
+  /** Runs what makes the delivery of this name. It ends when every request that had come in by then is counted. */
+  readonly creating: <A, E, R>(name: string, creation: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-export interface Race {
-  /** Begins its work, anew when a commit was undone: it has not done it. */
-  readonly began: () => void
-  /** Says that the racer has done it. */
-  readonly won: () => void
-  /** Whether another has done it that had not ended when this one arrived. */
-  readonly isLost: () => boolean
-}
-
-interface Win {
-  /** The latest arrival when the winner ended; null while it runs. */
-  lastArrival: number | null
-}
-
-/** What has waited while so many others won is no longer told from what comes after. */
 export function makeRaces(arrivals: Arrivals["Type"]): Races {
-  const wins = new Map<string, Win>()
+  /** How many creations of a name are in flight. */
+  const inFlight = new Map<string, number>()
+  /** The number of the latest request when the creation of a name ended; the newest creations only. */
+  const lastArrivals = new Map<string, number>()
+  const begin = (name: string): void => {
+    inFlight.set(name, (inFlight.get(name) ?? 0) + 1)
+  }
+  const end = (name: string): void => {
+    const others = (inFlight.get(name) ?? 1) - 1
+    if (others === 0) inFlight.delete(name)
+    else inFlight.set(name, others)
+  }
+  const keep = (name: string): void => {
+    lastArrivals.delete(name)
+    lastArrivals.set(name, arrivals.latest())
+    const [oldest] = lastArrivals.keys()
+    if (lastArrivals.size > CREATIONS_KEPT_MAX && oldest !== undefined) lastArrivals.delete(oldest)
+  }
   return {
-    run: (name, arrival, racer) =>
-      Effect.suspend(() => {
-        const number = arrival ?? arrivals.next()
-        const own: Win = { lastArrival: null }
-        const isOwn = () => wins.get(name) === own
-        const undo = () => {
-          if (isOwn()) wins.delete(name)
-        }
-        const race: Race = {
-          began: undo,
-          won: () => {
-            wins.delete(name)
-            wins.set(name, own)
-            const [oldest] = wins.keys()
-            if (wins.size > WINS_KEPT_MAX && oldest !== undefined) wins.delete(oldest)
-          },
-          isLost: () => {
-            const win = wins.get(name)
-            return win !== undefined && !isOwn() && number <= (win.lastArrival ?? number)
-          },
-        }
-        return Effect.onExit(racer(race), (exit) => {
-          if (!isOwn()) return Effect.void
-          if (Exit.isFailure(exit)) return Effect.sync(undo)
-          return Effect.map(arrivals.allCounted, () => {
-            own.lastArrival = arrivals.latest()
-          })
-        })
-      }),
+    isLost: (name, arrival) => inFlight.has(name) || arrival <= (lastArrivals.get(name) ?? 0),
+    creating: (name, creation) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => begin(name)),
+        () =>
+          Effect.tap(
+            creation,
+            Effect.map(arrivals.allCounted, () => keep(name)),
+          ),
+        () => Effect.sync(() => end(name)),
+      ),
   }
 }

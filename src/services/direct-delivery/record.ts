@@ -9,11 +9,12 @@ import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { DeliveryContext } from "../../../machines/delivery.ts"
+import type { State } from "../../../machines/contracts.ts"
 import type { Actor } from "../../kernel/group.ts"
+import { actorAt, rootOf } from "../actors.ts"
 import { estimatesFor } from "./estimates.ts"
 import type { VehicleNews } from "./estimates.ts"
-import type { Customer, DeliveryAddress, DeliveryRow, FixRow, OrderItem, QuoteRow } from "./rows.ts"
+import type { Customer, DeliveryAddress, FixRow, NewDelivery, OrderItem, QuoteRow } from "./rows.ts"
 
 export type QuoteRecord = {
   readonly external_delivery_id: string
@@ -84,12 +85,12 @@ export interface Look extends VehicleNews {
 
 /** The record from its row, from its actor at one moment, and from its vehicle. */
 export function composeDelivery(
-  row: DeliveryRow,
+  row: NewDelivery,
   actors: ReadonlyMap<Address, Actor>,
   look: Look,
 ): DeliveryRecord {
   const group = `delivery/${row.deliveryId}`
-  const context = actors.get(group)?.snapshot.context as DeliveryContext | undefined
+  const context = actorAt("delivery", actors, group)?.context
   const status = deliveryStatus(actors, group)
   return {
     external_delivery_id: row.externalDeliveryId,
@@ -115,7 +116,7 @@ export function composeDelivery(
 }
 
 /** Only what is still ahead is estimated. */
-function estimated(row: DeliveryRow, { store, ...seen }: Look) {
+function estimated(row: NewDelivery, { store, ...seen }: Look) {
   const { status, place: dropoffPlace } = row
   const { pickupAtMs, deliveryAtMs } = estimatesFor({ ...row, ...seen, storePlace: store, dropoffPlace })
   const isAhead = !isFinal(status)
@@ -131,7 +132,18 @@ export function composeLocation(fix: FixRow): LocationRecord {
 
 /** A delivery's status from its actor's state. */
 export function deliveryStatus(actors: ReadonlyMap<Address, Actor>, group: Address): DeliveryStatus {
-  const value: unknown = actors.get(group)?.snapshot.value
-  const leaf = typeof value === "object" && value !== null ? Object.values(value)[0] : value
-  return String(leaf).toUpperCase() as DeliveryStatus
+  return STATUS_BY_STATE[rootOf("delivery", { actors, address: group }).state]
+}
+
+const STATUS_BY_STATE: Readonly<Record<State<"delivery">, DeliveryStatus>> = {
+  scheduled: "SCHEDULED",
+  assigned: "ASSIGNED",
+  en_route_to_store: "EN_ROUTE_TO_STORE",
+  arrived_at_store: "ARRIVED_AT_STORE",
+  waiting_for_load: "WAITING_FOR_LOAD",
+  loaded: "LOADED",
+  en_route_to_customer: "EN_ROUTE_TO_CUSTOMER",
+  arrived_at_customer: "ARRIVED_AT_CUSTOMER",
+  completed: "COMPLETED",
+  cancelled: "CANCELLED",
 }

@@ -12,9 +12,11 @@ import type { Site } from "../../model/site.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../host.ts"
-import type { Pool } from "./assignment.ts"
+import type { Pool } from "../../model/vehicle-pool.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../reservations/rows.ts"
 import type { Purge } from "../retention/retention.ts"
+import { choice, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
 
 /** A site from which deliveries start. Without area, price or place it is not configured. */
 export interface DeliverySite extends Site {
@@ -61,7 +63,7 @@ export interface Errand {
 
 /** An errand of which nothing tells whom it was for. What was ordered stays. */
 export function blankErrand({ customer, address, pickupInstructions }: Errand) {
-  const blank = (text: string | null): string | null => (text === null ? null : BLANK_TEXT)
+  const blank = (said: string | null): string | null => (said === null ? null : BLANK_TEXT)
   const { first_name, last_name, email } = customer
   return {
     customer: {
@@ -82,7 +84,7 @@ export function blankErrand({ customer, address, pickupInstructions }: Errand) {
   } satisfies Partial<Errand>
 }
 
-/** Out at sea: nobody's door. */
+/** Out at sea, where no address is. */
 const BLANK_PLACE: Place = { latitude: 0, longitude: 0 }
 
 /** The last quote of an external id; a new one replaces it. */
@@ -107,7 +109,7 @@ export interface DeliveryRow extends Errand, Terms {
   /** Where the vehicle collects when that is not the site; a courier errand's store. */
   readonly storePlace: Place | null
   readonly cancellationReason: string | null
-  /** When its vehicle's position was last told to subscribers, and where that was. */
+  /** Time and place of the last location event. */
   readonly toldFix: (Place & { readonly atMs: EpochMs }) | null
   readonly createdAtMs: EpochMs
   /** Counts deliveries in the order of creation. */
@@ -119,6 +121,9 @@ export interface DeliveryRow extends Errand, Terms {
   readonly cancelledAtMs: EpochMs | null
   readonly updatedAtMs: EpochMs
 }
+
+/** A delivery before its row has a number. */
+export type NewDelivery = Omit<DeliveryRow, "number">
 
 /** Whose: a site's, or all of an organization's in one environment. */
 export type DeliveryOwner =
@@ -196,7 +201,7 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
   {
     readonly putQuote: (quote: QuoteRow) => Effect.Effect<void, never, Transaction>
     readonly quote: (siteId: string, externalDeliveryId: string) => Effect.Effect<QuoteRow | null>
-    readonly insert: (row: Omit<DeliveryRow, "number">) => Effect.Effect<void, never, Transaction>
+    readonly insert: (row: NewDelivery) => Effect.Effect<void, never, Transaction>
     readonly change: (
       deliveryId: string,
       change: Partial<Omit<DeliveryRow, "deliveryId" | "number">>,
@@ -210,11 +215,6 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
-    /** Live holds of courier errands at an instant, which take places as runs do; `without` is one errand's own. */
-    readonly holds: (
-      fleetId: string,
-      at: { readonly atMs: EpochMs; readonly without: string | null },
-    ) => Effect.Effect<number>
     /** The open runs of one vehicle of the fleet, oldest first. */
     readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
     /** Blanks what deliveries that ended by then hold of people; none is blanked twice. */
@@ -225,6 +225,16 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
     readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
   }
 >() {}
+
+export interface PoolQuery {
+  readonly store: Place
+  /** Live holds of courier errands at this instant take places as runs do. */
+  readonly atMs: EpochMs
+  /** An errand whose own hold does not count. */
+  readonly without: string | null
+  /** Holds that the decision releases: subtracted from the count. */
+  readonly released: number
+}
 
 export class VehicleRows extends Context.Tag("VehicleRows")<
   VehicleRows,
@@ -238,17 +248,14 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     /** By id. */
     readonly ofFleet: (fleetId: string) => Effect.Effect<readonly VehicleRow[]>
     /**
-     * The fleet as decisions see it, the same as `poolOf` finds from all its vehicles: open runs and last positions as they are
-     * now, and the given number of live holds. Its cost does not grow with the fleet, unless vehicles stand in one place.
+     * The fleet as decisions see it, the same as `poolOf` finds from all its vehicles: open runs, last positions and live holds as
+     * they are now. Its cost does not grow with the fleet, unless vehicles stand in one place.
      */
-    readonly pool: (
-      fleetId: string,
-      asked: { readonly store: Place; readonly holds: number },
-    ) => Effect.Effect<Pool>
+    readonly pool: (fleetId: string, asked: PoolQuery) => Effect.Effect<Pool>
     /** Those that are played, by id. */
     readonly synthetic: (environment: Environment, limit: number) => Effect.Effect<readonly VehicleRow[]>
     readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
-    /** True when the vehicle has told a fix of that instant, unless both have a `sequence` and not the same one. */
+    /** True when a fix of that instant is stored, unless both have a `sequence` and not the same one. */
     readonly hasFix: (fix: ToldFix) => Effect.Effect<boolean>
     /** The fix with the latest `recordedAtMs`, of several that with the highest `sequence`, else the one kept last; or null. */
     readonly lastFix: (
@@ -260,6 +267,14 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly purgeFixes: Purge
   }
 >() {}
+
+/** `organizationId` is empty where one list serves all. */
+export const optOuts = table("opt_outs", {
+  one: "an opt-out",
+  many: "opt-outs",
+  columns: { environment: choice<Environment>(), organizationId: text(), digest: text() },
+  key: ["environment", "organizationId", "digest"],
+})
 
 /** Whose opt-out: production has one list, each sandbox organization its own. */
 export interface OptOutScope {
@@ -278,7 +293,7 @@ export class OptOutRows extends Context.Tag("OptOutRows")<
   }
 >() {}
 
-/** A courier errand's delivery: no retailer quoted it, is told of it or pays for it. */
+/** A courier errand's delivery: no retailer quoted it, gets its events or pays for it. */
 export function isCourierErrand({ storePlace }: Pick<DeliveryRow, "storePlace">): boolean {
   return storePlace !== null
 }

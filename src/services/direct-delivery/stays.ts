@@ -10,7 +10,7 @@ import { beginStay, endStay } from "../analytics/stays.ts"
 import { deliveryStatus } from "./record.ts"
 import { DeliveryRows, isCourierErrand } from "./rows.ts"
 
-/** A turn may pass through several statuses; each is told, so a stay may begin and end at one instant. */
+/** A turn may pass through several statuses; each is announced, so a stay may begin and end at one instant. */
 export const observeDeliveryStay = Effect.fnUntraced(function* ({
   outcome,
   group,

@@ -1,6 +1,6 @@
 /**
- * Telemetry: one fix of one vehicle. It is kept as a row; when it crosses a geofence of the active run, it is a turn of the
- * vehicle, and when the vehicle has moved on far or long enough, subscribers are told.
+ * Telemetry: the position reports of vehicles. Each fix is stored as a row. A fix that crosses a geofence of the active run runs
+ * a turn of the vehicle. Subscribers get a location event when enough distance or time lies between this fix and the last event.
  */
 
 import { Effect } from "effect"
@@ -15,8 +15,8 @@ import {
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
-import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
+import { ask, rootOf } from "../actors.ts"
 import { ActorHost, Transaction, batch } from "../host.ts"
 import { announceLocation, readEndpoints } from "./announcements.ts"
 import { metresBetween } from "./geography.ts"
@@ -73,15 +73,15 @@ export const takeFixes = Effect.fnUntraced(function* (vehicleId: string, report:
   const stored: FixRow[] = []
   const taken: TakenFix[] = []
   for (const [at, sent] of report.sent.entries()) {
-    const told = keyOf(vehicleId, sent)
-    if (report.areStored[at] === true || stored.some((known) => isRepeatOf(told, known))) {
+    const key = keyOf(vehicleId, sent)
+    if (report.areStored[at] === true || stored.some((known) => isRepeatOf(key, known))) {
       taken.push("repeated")
       continue
     }
-    const sinceMs = minuteBefore(told.recordedAtMs)
+    const sinceMs = minuteBefore(key.recordedAtMs)
     const ofReport = stored.filter(({ recordedAtMs }) => recordedAtMs >= sinceMs)
     const first = earliest([report.firstsOfMinute[at] ?? null, ...ofReport])
-    const fix = yield* takeFix(told, sent, { last, first })
+    const fix = yield* takeFix(key, sent, { last, first })
     stored.push(fix)
     taken.push(last !== null && isBefore(fix, last) ? "older" : "news")
     if (last === null || !isBefore(fix, last)) last = fix
@@ -103,15 +103,15 @@ interface EarlierFixes {
   readonly first: FixRow | null
 }
 
-const takeFix = Effect.fnUntraced(function* (told: ToldFix, sent: Fix, { last, first }: EarlierFixes) {
+const takeFix = Effect.fnUntraced(function* (key: ToldFix, sent: Fix, { last, first }: EarlierFixes) {
   const rows = yield* DeliveryRows
   const vehicles = yield* VehicleRows
   const { nowMs, group } = yield* Transaction
-  const { vehicleId } = told
-  const isOlder = last !== null && isBefore(told, last)
+  const { vehicleId } = key
+  const isOlder = last !== null && isBefore(key, last)
   const activeId = runOf(yield* group(`vehicle/${vehicleId}`)).activeId
   const fix: FixRow = {
-    ...told,
+    ...key,
     deliveryId: isOlder ? null : activeId,
     latitude: sent.latitude,
     longitude: sent.longitude,
@@ -137,14 +137,14 @@ function phaseAtEnd({ place }: DeliveryRow, fix: FixRow): VehiclePhase {
   return metresBetween(fix, place) <= ARRIVAL_RADIUS_M ? "at_customer" : "idle"
 }
 
-/** Turns of the vehicle, as long as the fix tells one. */
+/** Runs turns of the vehicle for as long as the fix crosses a further geofence. */
 const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, first: FixRow | null) {
   const host = yield* ActorHost
   const sites = yield* DeliverySites
   const transaction = yield* Transaction
   const to = `vehicle/${fix.vehicleId}`
   const site = sites.byId(row.siteId)
-  // Where subscribers are told of this fix, their endpoints are read together with the site.
+  // When this fix makes a location event, its endpoints are read together with the site.
   const [found] = isLocationDue(row, fix) ? yield* batch([site, readEndpoints(row)]) : [yield* site]
   const store = row.storePlace ?? found?.place ?? null
   if (store === null) return
@@ -161,7 +161,7 @@ const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, first:
     const type = activeId === row.deliveryId ? crossingOf({ ...sighting, phase }) : null
     if (type === null) return
     const event = { type, recordedAtMs: fix.recordedAtMs }
-    const answer = yield* transaction.turn({ to, event, nonce: yield* host.nonce })
+    const answer = yield* ask("vehicle", { to, event, nonce: yield* host.nonce })
     if (answer.type === "refused") return
   }
 })
@@ -173,8 +173,8 @@ function approachedM(fix: FixRow, store: Place, first: FixRow | null): number {
 }
 
 /**
- * From EN_ROUTE_TO_STORE, whether the vehicle or a supervisor said so, to the fix at the customer: again after a way or a
- * time. The row has the status before the fix, the phases are those before and after it.
+ * Location events are sent from EN_ROUTE_TO_STORE, whether a fix or a supervisor set it, until the fix at the customer. The row
+ * has the status before the fix; `wasAt` and `isAt` are the phases before and after it.
  */
 const tellLocation = Effect.fnUntraced(function* (
   row: DeliveryRow,
@@ -189,7 +189,7 @@ const tellLocation = Effect.fnUntraced(function* (
   if (isLocationDue(row, fix)) yield* announceLocation(row, fix, yield* host.nonce)
 })
 
-/** Whether the vehicle has moved on far or long enough since subscribers were told. */
+/** Whether enough distance or time lies between this fix and the last location event. */
 function isLocationDue({ toldFix }: DeliveryRow, fix: FixRow): boolean {
   return (
     toldFix === null ||
@@ -200,10 +200,7 @@ function isLocationDue({ toldFix }: DeliveryRow, fix: FixRow): boolean {
 
 /** How far along which run a vehicle is. */
 export function runOf(group: Group | null): VehicleRun {
-  const snapshot = group?.actors.get(group.address)?.snapshot
-  if (snapshot === undefined) return { phase: "idle", activeId: null, atStoreSinceMs: null }
-  const value: unknown = snapshot.value
-  const leaf = typeof value === "object" && value !== null ? Object.values(value)[0] : value
-  const { activeId, atStoreSinceMs } = snapshot.context as VehicleContext
-  return { phase: String(leaf) as VehiclePhase, activeId, atStoreSinceMs }
+  if (group === null) return { phase: "idle", activeId: null, atStoreSinceMs: null }
+  const { state: phase, context } = rootOf("vehicle", group)
+  return { phase, activeId: context.activeId, atStoreSinceMs: context.atStoreSinceMs }
 }

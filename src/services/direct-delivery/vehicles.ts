@@ -9,7 +9,8 @@ import type { Fix, SupervisorRequest, TelemetryRequest } from "../../model/deliv
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../model/delivery.ts"
 import { Refused } from "../../model/errors.ts"
 import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
-import { ActorHost, Transaction } from "../host.ts"
+import { ask, start } from "../actors.ts"
+import { ActorHost } from "../host.ts"
 import { provided } from "../provided.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { activeRuns } from "./active-runs.ts"
@@ -44,7 +45,7 @@ export class Vehicles extends Context.Tag("Vehicles")<
     readonly goOffline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
     /** A site's deliveries that have not ended, newest first. */
     readonly runs: (caller: Operator, siteId: string) => Effect.Effect<readonly DeliveryRow[], Refused>
-    /** Of synthetic vehicles alone, for whoever plays them. */
+    /** Of synthetic vehicles alone, for the code that drives them. */
     readonly activeRuns: (caller: Operator) => Effect.Effect<readonly ActiveRun[]>
     /** A later status, as people at the site see it; what lies between is passed through. */
     readonly supervise: (
@@ -96,12 +97,11 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
   yield* host.transact(
     { groups: [to] },
     Effect.gen(function* () {
-      const { turn } = yield* Transaction
       if ((yield* vehicles.byId(vehicleId)) !== null) return
       yield* vehicles.insert(vehicle)
-      yield* turn({
+      yield* start("vehicle@1", {
         to,
-        start: { machine: "vehicle@1", input },
+        input,
         environment: vehicle.environment,
         nonce: yield* host.nonce,
       })
@@ -160,10 +160,7 @@ const goLine = Effect.fnUntraced(function* (
   const to = groupOfVehicle(vehicleId)
   yield* host.transact(
     { groups: [to] },
-    Effect.gen(function* () {
-      const { turn } = yield* Transaction
-      yield* turn({ to, event: { type }, nonce: yield* host.nonce })
-    }),
+    Effect.flatMap(host.nonce, (nonce) => ask("vehicle", { to, event: { type }, nonce })),
   )
 })
 

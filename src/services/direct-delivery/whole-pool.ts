@@ -4,24 +4,13 @@
  * form is copied here.
  */
 
-import type { JsonObject } from "../../model/json.ts"
 import { RUNS_PER_VEHICLE } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
-import type { Decided } from "../../kernel/program.ts"
+import type { Candidate, WholePool } from "../../model/vehicle-pool.ts"
+import type { DecisionFunction } from "../../../machines/contracts.ts"
 import { byPreference, quoteRefusal } from "./assignment.ts"
-import type { Candidate, QuoteTerm } from "./assignment.ts"
-
-/** All vehicles of a fleet at the decision, and the live holds of courier errands. */
-export type WholePool = {
-  readonly candidates: readonly Candidate[]
-  readonly holds: number
-}
-
-type WholePromotionFacts = WholePool & { readonly quote: QuoteTerm | null }
 
 /** Version 2: all vehicles in the facts. */
-export function promoteFromAll(facts: JsonObject, _asked: JsonObject, atMs: EpochMs): Decided {
-  const { quote, ...pool } = facts as unknown as WholePromotionFacts
+export const promoteFromAll: DecisionFunction<"promote@2"> = ({ quote, ...pool }, _asked, atMs) => {
   const refusal = quoteRefusal(quote, atMs)
   if (refusal !== null) return { refusal }
   const vehicle = hasPlaceAmong(pool) ? bestAmong(pool.candidates) : null
@@ -29,8 +18,7 @@ export function promoteFromAll(facts: JsonObject, _asked: JsonObject, atMs: Epoc
 }
 
 /** Version 1: a live quote was honoured beyond the places. */
-export function promoteBeyondPlaces(facts: JsonObject, _asked: JsonObject, atMs: EpochMs): Decided {
-  const { quote, candidates } = facts as unknown as Omit<WholePromotionFacts, "holds">
+export const promoteBeyondPlaces: DecisionFunction<"promote@1"> = ({ quote, candidates }, _asked, atMs) => {
   const refusal = quoteRefusal(quote, atMs)
   if (refusal !== null) return { refusal }
   const vehicle = bestAmong(candidates)

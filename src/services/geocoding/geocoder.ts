@@ -11,7 +11,7 @@ export interface Address {
   readonly zip: string
 }
 
-/** Where it is, that it cannot be found, or that nobody can say right now. */
+/** The place, or that the address is unknown, or that the geocoder does not answer. */
 export type Located =
   | { readonly type: "found"; readonly place: Place }
   | { readonly type: "unknown" }

@@ -1,4 +1,4 @@
-/** What operators did by hand: who, when, to whom, which event, and what became of it. Ids alone; nobody's name. */
+/** What operators did by hand: who, when, to whom, which event, and what became of it. Ids alone; no names. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"

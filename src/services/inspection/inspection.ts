@@ -104,7 +104,7 @@ const pageOf = Effect.fnUntraced(function* (environment: Environment, filter: Gr
   const query: Omit<GroupQuery, "beforeNumber"> = {
     environment,
     kind: filter.kind,
-    // Whoever has settled waits for nobody.
+    // A settled actor waits for no answer.
     isOpen: !filter.includesSettled || filter.hasPendingCall,
     isStopped: filter.isStuck,
     dueBeforeMs: filter.isLate ? nowMs - LATE_MS : null,
@@ -139,7 +139,7 @@ const listedOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[], 
   })
 })
 
-/** Journals are read for it, so it is asked of few groups; whoever has settled waits for nobody. */
+/** Journals are read for it, so it is called for few groups; a settled actor waits for no answer. */
 const pendingOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
   const rows = yield* InspectedGroups
   const open = found.filter(({ isSettled }) => !isSettled).map(({ address }) => address)

@@ -59,7 +59,7 @@ export class OperatorSessions extends Context.Tag("OperatorSessions")<
   {
     /** The session's value. */
     readonly signIn: (request: OperatorSignIn) => Effect.Effect<string, TooManyAttempts | TurnedAway>
-    /** Fails with `SIGN_IN_REQUIRED` when nobody holds the value, or no longer, or in the other environment. */
+    /** Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, an ended one, or one of the other environment. */
     readonly holder: (environment: Environment, value: string | null) => Effect.Effect<SignedIn, TurnedAway>
     readonly signOut: (value: string) => Effect.Effect<void>
   }

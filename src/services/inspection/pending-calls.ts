@@ -1,4 +1,4 @@
-/** Which calls of a group nobody has answered yet. Nothing keeps them but the journal, so they are read from there. */
+/** Calls of a group without an answer yet. Only the journal has them, so they are read from there. */
 
 import type { Address } from "../../model/address.ts"
 

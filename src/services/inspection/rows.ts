@@ -1,4 +1,4 @@
-/** Groups and their journals as the inspector reads them: a port of its own, because nobody else lists groups. */
+/** Groups and their journals as the inspector reads them: a port of its own, because only the inspector lists groups. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"

@@ -7,6 +7,7 @@ import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { groupOf } from "../../model/address.ts"
 import type { Address } from "../../model/address.ts"
 import { Refused } from "../../model/errors.ts"
+import { inputsOf } from "../../model/event-fields.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { ActorHost, Transaction } from "../host.ts"
@@ -14,7 +15,7 @@ import { OperatorAudit } from "./audit.ts"
 import type { AuditEntry } from "./audit.ts"
 import type { SignedIn } from "./operator-sessions.ts"
 import { InspectedGroups } from "./rows.ts"
-import { reasonAgainst, schemaOf, sendableTo } from "./sendable.ts"
+import { reasonAgainst, sendableTo } from "./sendable.ts"
 
 export interface EventToSend {
   readonly to: Address
@@ -86,18 +87,18 @@ const checkedEvent = Effect.fnUntraced(function* (
   const group = yield* rows.group(environment, groupOf(to))
   const machine = group?.actors.find(({ address }) => address === to)?.machine
   if (machine === undefined) return yield* new Refused({ code: "NOT_FOUND" })
-  const events = sendableTo(machine)
-  const known = Object.hasOwn(events, type) ? events[type] : undefined
+  const sendable = sendableTo(machine)
+  const known = Object.hasOwn(sendable, type) ? sendable[type] : undefined
   if (known === undefined) {
     const why = reasonAgainst(machine, type) ?? `is no event of ${machine}`
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "type", message: why }] })
   }
-  const names = known.map(({ name }) => name)
+  const names = inputsOf(known).map(({ name }) => name)
   const extra = Object.keys(fields).find((name) => !names.includes(name))
   if (extra !== undefined) {
     const problem = { field: extra, message: `is no field of ${type}` }
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
   }
-  const decoded = yield* decodeRequest(schemaOf(known), fields)
-  return { ...(decoded as JsonObject), type }
+  const decoded: JsonObject = yield* decodeRequest(known, fields)
+  return { ...decoded, type }
 })

@@ -8,7 +8,7 @@ export class LinkedUsers extends Context.Tag("LinkedUsers")<
   {
     /** The number that the user has proved, in E.164; null when there is no such user, or their number was blanked. */
     readonly phoneOf: (userId: string) => Effect.Effect<string | null>
-    /** False as soon as an operator has disabled the number, and for nobody. */
+    /** False as soon as an operator has disabled the number, and for an unknown user. */
     readonly isEnabled: (userId: string) => Effect.Effect<boolean>
   }
 >() {}

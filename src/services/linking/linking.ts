@@ -7,7 +7,7 @@ import { GrantRows } from "./rows.ts"
 import type { HeldToken } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
 
-/** Nobody stands behind the call: the edge answers 401 with both of these. Our choice A1. */
+/** The call has no valid token: the edge answers 401 with both of these. Our choice A1. */
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
   /** One English sentence, the same for whatever is wrong with a token. */
   readonly description: string
@@ -39,7 +39,7 @@ export class Linking extends Context.Tag("Linking")<
     readonly authenticate: (
       authorization: string | undefined,
     ) => Effect.Effect<{ readonly userId: string }, Unauthenticated>
-    /** The same, or "paused" while the connector is, whoever asks: both are read in one way to the database. */
+    /** The same, or "paused" while the connector is, for every caller: both are read in one way to the database. */
     readonly admit: (
       authorization: string | undefined,
     ) => Effect.Effect<{ readonly userId: string } | "paused", Unauthenticated>

@@ -108,7 +108,7 @@ function problem(code: StepProblemCode, reached?: LimitReached) {
   } as const
 }
 
-/** For whoever keeps the service; it names no number. */
+/** For the service's operators; it names no number. */
 function told({ reason }: VerificationDown): Effect.Effect<void> {
   return Effect.annotateLogs(Effect.logWarning("a verification code failed at its provider"), { reason })
 }

@@ -49,7 +49,7 @@ export const layerAllowedRedirects: Layer.Layer<AllowedRedirects, never, ActorHo
     }),
   )
 
-/** What keeps a text from being a redirect URI, ending the sentence "redirect_uri …"; null for nothing. */
+/** What keeps a text from being a redirect URI, ending the sentence "redirect_uri …"; null when it is one. */
 export function faultIn(redirectUri: string): string | null {
   if ([...redirectUri].length > REDIRECT_URI_LENGTH_MAX)
     return `must have at most ${REDIRECT_URI_LENGTH_MAX} characters`

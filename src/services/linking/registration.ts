@@ -128,10 +128,11 @@ const askedIn = Effect.fnUntraced(function* (metadata: unknown) {
   const decoded = decode(metadata)
   if (Either.isLeft(decoded)) {
     const [issue] = ParseResult.ArrayFormatter.formatErrorSync(decoded.left)
-    const field = issue === undefined || issue.path.length === 0 ? "the body" : issue.path.join(".")
-    const what =
-      field === "the body" ? "must be a JSON object with client_name and redirect_uris" : issue?.message
-    return yield* refused("invalid_client_metadata", `${field}: ${what ?? "is not valid"}`)
+    const problem =
+      issue === undefined || issue.path.length === 0
+        ? "the body: must be a JSON object with client_name and redirect_uris"
+        : `${issue.path.join(".")}: ${issue.message}`
+    return yield* refused("invalid_client_metadata", problem)
   }
   const { client_name: name, redirect_uris: redirectUris } = decoded.right
   for (const uri of redirectUris) {

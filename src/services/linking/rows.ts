@@ -8,20 +8,36 @@ import type { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
+import { boolean, choice, epochMs, integer, json, sealed, serial, text } from "../tables/columns.ts"
+import { notNull } from "../tables/conditions.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
 /** One number is one user, from the moment it is enabled; what is linked to it outlives a pause of being enabled. */
-export interface LinkedUser {
-  readonly userId: string
-  /** Keyed; see `LinkingKeys`. */
-  readonly phoneDigest: string
-  /** E.164; null once it was blanked. */
-  readonly phone: string | null
-  readonly isEnabled: boolean
-  readonly enabledAtMs: EpochMs
-  readonly disabledAtMs: EpochMs | null
-  /** When the number was first proved. */
-  readonly linkedAtMs: EpochMs | null
-}
+export const linkedUsers = table("linked_users", {
+  one: "a linked user",
+  many: "linked users",
+  columns: {
+    userId: text(),
+    number: serial().hidden(),
+    /** Keyed; see `LinkingKeys`. */
+    phoneDigest: text(),
+    /** E.164; null once it was blanked. */
+    phone: sealed(text().nullable(), "sealed_phone"),
+    isEnabled: boolean(),
+    enabledAtMs: epochMs(),
+    disabledAtMs: epochMs().nullable(),
+    /** When the number was first proved. */
+    linkedAtMs: epochMs().nullable(),
+  },
+  key: ["userId"],
+  indexes: [
+    { name: "linked_users_phone_digest_key", by: ["phoneDigest"] },
+    { name: "linked_users_disabled", by: ["disabledAtMs"], where: { phone: notNull } },
+  ],
+})
+
+export type LinkedUser = RowOf<typeof linkedUsers>
 
 export class LinkedUserRows extends Context.Tag("LinkedUserRows")<
   LinkedUserRows,
@@ -39,18 +55,39 @@ export class LinkedUserRows extends Context.Tag("LinkedUserRows")<
   }
 >() {}
 
-export interface Client {
-  readonly clientId: string
-  readonly clientName: string
-  readonly redirectUris: readonly string[]
-  readonly createdAtMs: EpochMs
-  readonly firstTokenAtMs: EpochMs | null
-}
+export const oauthClients = table("oauth_clients", {
+  one: "a client",
+  many: "clients",
+  columns: {
+    clientId: text(),
+    clientName: text(),
+    redirectUris: json<readonly string[]>(),
+    createdAtMs: epochMs(),
+    firstTokenAtMs: epochMs().nullable(),
+  },
+  key: ["clientId"],
+  indexes: [{ name: "oauth_clients_unused", by: ["createdAtMs"], where: { firstTokenAtMs: null } }],
+})
 
-export interface AllowedRedirect {
-  readonly redirectUri: string
-  readonly allowedAtMs: EpochMs
-}
+export type Client = RowOf<typeof oauthClients>
+
+/** Those that a client may register, to the letter. */
+export const allowedRedirects = table("allowed_redirects", {
+  one: "a redirect URI",
+  many: "redirect URIs",
+  columns: { redirectUri: text(), number: serial().hidden(), allowedAtMs: epochMs() },
+  key: ["redirectUri"],
+})
+
+export type AllowedRedirect = RowOf<typeof allowedRedirects>
+
+/** A row while the connector is paused. */
+export const connectorPause = table("connector_pause", {
+  one: "the connector's switch",
+  many: "the connector's switch",
+  columns: { id: choice<"connector">(), pausedAtMs: epochMs() },
+  key: ["id"],
+})
 
 export class ClientRows extends Context.Tag("ClientRows")<
   ClientRows,
@@ -71,38 +108,60 @@ export class ClientRows extends Context.Tag("ClientRows")<
   }
 >() {}
 
-/** An authorization code. */
-export interface AuthorizationCode {
-  /** SHA-256 of the code, lower-case hex. */
-  readonly codeHash: string
-  /** Of the authorization request, which succeeds once. */
-  readonly requestId: string
-  readonly clientId: string
-  readonly userId: string
-  readonly redirectUri: string
-  readonly codeChallenge: string
-  readonly resource: string
-  /** Exchanges that failed. */
-  readonly failures: number
-  /** Of the tokens that it was exchanged for; null as long as it was not. */
-  readonly familyId: string | null
-  readonly createdAtMs: EpochMs
-}
+/** Authorization codes. */
+export const oauthCodes = table("oauth_codes", {
+  one: "an authorization code",
+  many: "authorization codes",
+  columns: {
+    /** SHA-256 of the code, lower-case hex. */
+    codeHash: text(),
+    /** Of the authorization request, which succeeds once. */
+    requestId: text(),
+    clientId: text(),
+    userId: text(),
+    redirectUri: text(),
+    codeChallenge: text(),
+    resource: text(),
+    /** Exchanges that failed. */
+    failures: integer(),
+    /** Of the tokens that it was exchanged for; null as long as it was not. */
+    familyId: text().nullable(),
+    createdAtMs: epochMs(),
+  },
+  key: ["codeHash"],
+  indexes: [
+    { name: "oauth_codes_request_id_key", by: ["requestId"] },
+    { name: "oauth_codes_created", by: ["createdAtMs"] },
+  ],
+})
 
-/** An access or refresh token. What was refreshed from one code is a family. */
-export interface Token {
-  /** SHA-256 of the token, lower-case hex. */
-  readonly tokenHash: string
-  readonly kind: "access" | "refresh"
-  readonly familyId: string
-  readonly clientId: string
-  readonly userId: string
-  readonly resource: string
-  readonly createdAtMs: EpochMs
-  readonly endsAtMs: EpochMs
-  /** When it was rotated or revoked. */
-  readonly revokedAtMs: EpochMs | null
-}
+export type AuthorizationCode = RowOf<typeof oauthCodes>
+
+/** Access and refresh tokens. What was refreshed from one code is a family. */
+export const oauthTokens = table("oauth_tokens", {
+  one: "a token",
+  many: "tokens",
+  columns: {
+    /** SHA-256 of the token, lower-case hex. */
+    tokenHash: text(),
+    kind: choice<"access" | "refresh">(),
+    familyId: text(),
+    clientId: text(),
+    userId: text(),
+    resource: text(),
+    createdAtMs: epochMs(),
+    endsAtMs: epochMs(),
+    /** When it was rotated or revoked. */
+    revokedAtMs: epochMs().nullable(),
+  },
+  key: ["tokenHash"],
+  indexes: [
+    { name: "oauth_tokens_family", by: ["familyId"] },
+    { name: "oauth_tokens_end", by: ["endsAtMs"] },
+  ],
+})
+
+export type Token = RowOf<typeof oauthTokens>
 
 /** A token, and whether its user's number is enabled. */
 export interface HeldToken {
@@ -166,12 +225,16 @@ export class LinkingLimitRows extends Context.Tag("LinkingLimitRows")<
   }
 >() {}
 
-/** A code that the built-in verification has made. One a number: the newest. */
-export interface SmsCode {
-  readonly phoneDigest: string
-  readonly code: string
-  readonly createdAtMs: EpochMs
-}
+/** Codes that the built-in verification has made. One a number: the newest. */
+export const smsCodes = table("sms_codes", {
+  one: "a code",
+  many: "codes",
+  columns: { phoneDigest: text(), code: sealed(text(), "sealed_code"), createdAtMs: epochMs() },
+  key: ["phoneDigest"],
+  indexes: [{ name: "sms_codes_created", by: ["createdAtMs"] }],
+})
+
+export type SmsCode = RowOf<typeof smsCodes>
 
 export class SmsCodeRows extends Context.Tag("SmsCodeRows")<
   SmsCodeRows,

@@ -3,7 +3,7 @@
 import { Context, Data } from "effect"
 import type { Effect } from "effect"
 
-/** The provider did not answer, or not in its own words. The reason is a word for logs that names nobody. */
+/** The provider did not answer, or not in its own words. The reason is a word for logs without personal data. */
 export class VerificationDown extends Data.TaggedError("VerificationDown")<{ readonly reason: string }> {
   override get message(): string {
     return `the provider of codes failed: ${this.reason}`

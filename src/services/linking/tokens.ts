@@ -138,7 +138,7 @@ interface Presented {
   readonly resource: string | undefined
 }
 
-/** What an exchange gets wrong about a code that is good; null for nothing. */
+/** What an exchange gets wrong about a code that is good; null when it gets nothing wrong. */
 function faultOf(code: AuthorizationCode, sent: Presented): GrantRefused | null {
   if (code.clientId !== sent.clientId) return noGrant("the code belongs to another client")
   if (code.redirectUri !== sent.redirectUri)

@@ -15,7 +15,7 @@ import { DigestKey } from "../reservations/reservations.ts"
 
 export interface ConsentScope {
   readonly environment: Environment
-  /** Null in production where nobody knows which organization was meant. */
+  /** Null in production when the organization is unknown. */
   readonly organizationId: string | null
 }
 

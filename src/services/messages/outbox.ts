@@ -39,7 +39,7 @@ export const writeMail = Effect.fnUntraced(function* (mail: OutgoingMail, nonce:
   yield* write({ ...mail, channel: "mail", environment: null, status: "pending", reason: null }, nonce)
 })
 
-/** The sandbox texts nobody: what would have been sent is recorded as suppressed. Source: direct delivery contract, sandbox. */
+/** The sandbox sends no texts: they are recorded as suppressed. Source: direct delivery contract, sandbox. */
 export const writeSms = Effect.fnUntraced(function* (sms: OutgoingSms, nonce: string) {
   const isSandbox = sms.environment === "sandbox"
   const text = [...sms.text].slice(0, SMS_LENGTH_MAX).join("")

@@ -10,29 +10,54 @@ import type { Channel, MessageStatus, Purpose } from "../../model/message.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge, PurgeOrder } from "../retention/retention.ts"
+import { epochMs, integer, sealed, serial, text, choice } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
-export interface Message {
-  /** Stable over attempts: a receiver who gets it twice can tell. */
-  readonly messageId: string
-  readonly channel: Channel
-  readonly purpose: Purpose
-  /** Null where a message belongs to the portal and not to an environment. */
-  readonly environment: Environment | null
-  readonly organizationId: string | null
-  /** An e-mail address, or a phone number in E.164. */
-  readonly to: string
-  /** Of mail alone. */
-  readonly subject: string | null
-  /** Empty once it was sent, failed or expired: it may hold a code or a link. */
-  readonly text: string
-  readonly status: MessageStatus
-  readonly attempts: number
-  readonly dueAtMs: EpochMs
-  /** Why the last attempt failed or why it ended, in a word that names nobody. */
-  readonly reason: string | null
-  readonly createdAtMs: EpochMs
-  readonly endedAtMs: EpochMs | null
-}
+export const messages = table("messages", {
+  one: "a message",
+  many: "messages",
+  columns: {
+    /** Stable over attempts: a receiver who gets it twice can tell. */
+    messageId: text(),
+    number: serial().hidden(),
+    channel: choice<Channel>(),
+    purpose: choice<Purpose>(),
+    /** Null where a message belongs to the portal and not to an environment. */
+    environment: choice<Environment>().nullable(),
+    organizationId: text().nullable(),
+    /** An e-mail address, or a phone number in E.164. */
+    to: text().named("recipient"),
+    /** Of mail alone. */
+    subject: text().nullable(),
+    /** Empty once it was sent, failed or expired: it may hold a code or a link. */
+    text: sealed(text(), "sealed_text"),
+    status: choice<MessageStatus>(),
+    attempts: integer(),
+    dueAtMs: epochMs(),
+    /** Why the last attempt failed or why it ended, in a word that names no person. */
+    reason: text().nullable(),
+    createdAtMs: epochMs(),
+    endedAtMs: epochMs().nullable(),
+  },
+  key: ["messageId"],
+  indexes: [
+    { name: "messages_due", by: ["channel", "dueAtMs"], where: { status: "pending" } },
+    { name: "messages_newest", by: ["channel", "number"] },
+    { name: "messages_created", by: ["createdAtMs"] },
+  ],
+})
+
+export type Message = RowOf<typeof messages>
+
+/** Inbound messages that were taken, by the provider's id. */
+export const inboundMessages = table("inbound_messages", {
+  one: "an inbound message",
+  many: "inbound messages",
+  columns: { inboundId: text(), receivedAtMs: epochMs() },
+  key: ["inboundId"],
+  indexes: [{ name: "inbound_messages_received", by: ["receivedAtMs"] }],
+})
 
 /** One attempt of one message: what it did is noted only while it is the latest. */
 export interface Attempt {

@@ -4,7 +4,7 @@ import { Context, Effect } from "effect"
 import { SmsConsent } from "./consent.ts"
 import type { Message } from "./rows.ts"
 
-/** `refused` is for good; `unavailable` asks to try again. Reasons are words such as `smtp_550`: they name nobody. */
+/** `refused` is for good; `unavailable` asks to try again. Reasons are words such as `smtp_550`: they hold no personal data. */
 export type SendResult =
   | { readonly type: "sent" }
   | { readonly type: "refused"; readonly reason: string }
@@ -25,7 +25,7 @@ export const consenting = Effect.fnUntraced(function* (send: Sender) {
   return Effect.fnUntraced(function* (message: Message) {
     const { environment, organizationId, purpose, to } = message
     if (environment === null) return { type: "refused", reason: "no_scope" } satisfies SendResult
-    // Whoever says STOP or HELP is owed the answer to it.
+    // STOP and HELP must be answered, also after a STOP.
     const isAskedFor = purpose === "keyword-answer"
     if (!isAskedFor && (yield* consent.hasStopped({ environment, organizationId }, to))) {
       return { type: "suppressed", reason: "opted_out" } satisfies SendResult

@@ -1,6 +1,6 @@
 /** Results of calls, in the words that machines take. */
 
-import type { CallResult } from "../../model/verbs.ts"
+import type { CallResult } from "../../model/call-result.ts"
 
 /** `status` is what an HTTP endpoint answered; other calls have none. */
 export function succeeded(attempt: number, status?: number): CallResult {

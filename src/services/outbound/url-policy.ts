@@ -48,7 +48,7 @@ export class UrlPolicy extends Context.Tag("UrlPolicy")<
      */
     readonly check: (url: string) => Effect.Effect<UrlVerdict>
     /**
-     * The same verdict for a call that is about to leave. It waits for its turn, since nobody would ask again for it,
+     * The same verdict for a call that is about to leave. It waits for its turn, since no caller would repeat it,
      * and calls that leave for one host together share a look-up that none of them began before it was needed.
      */
     readonly checkToSend: (url: string) => Effect.Effect<UrlVerdict>
@@ -106,7 +106,7 @@ function waitingForTurns(resolve: Resolve, turns: Effect.Semaphore): Resolve {
   return (host) => turns.withPermits(1)(inTime(resolve(host)))
 }
 
-/** Whoever asks while a look-up of the same host is under way gets its answer. */
+/** Callers that ask while a look-up of the same host is in flight share its answer. */
 function sharing(resolve: Resolve): Resolve {
   const inFlight = new Map<string, Deferred.Deferred<Resolution>>()
   return (host) =>
@@ -115,7 +115,7 @@ function sharing(resolve: Resolve): Resolve {
       if (known !== undefined) return yield* Deferred.await(known)
       const answer = yield* Deferred.make<Resolution>()
       inFlight.set(host, answer)
-      // The others are told too when whoever asked first is interrupted.
+      // The others get the answer too when the first caller is interrupted.
       return yield* Effect.onExit(resolve(host), (exit) => {
         inFlight.delete(host)
         return Deferred.succeed(answer, Exit.isSuccess(exit) ? exit.value : UNAVAILABLE)

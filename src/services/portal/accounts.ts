@@ -41,7 +41,7 @@ import type { BegunSession, Visitor } from "./sessions.ts"
 import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "./texts.ts"
 import { hashOfCode, hashOfToken, isSame, newCode, newToken } from "./tokens.ts"
 
-/** Goes back together with the code that was mailed: whoever has the one without the other has nothing. */
+/** Goes back together with the code that was mailed: one without the other is of no use. */
 export interface PendingSignUp {
   readonly token: string
   readonly endsAtMs: EpochMs

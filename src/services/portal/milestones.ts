@@ -6,13 +6,22 @@
 import { Context, Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import { rootOf } from "../actors.ts"
 import type { Transaction } from "../host.ts"
+import { choice, epochMs, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
 
 export const MILESTONES = ["webhook_acknowledged", "webhook_registered"] as const
 
 export type Milestone = (typeof MILESTONES)[number]
+
+export const sandboxMilestones = table("sandbox_milestones", {
+  one: "a milestone",
+  many: "milestones",
+  columns: { organizationId: text(), milestone: choice<Milestone>(), atMs: epochMs() },
+  key: ["organizationId", "milestone"],
+})
 
 export class MilestoneRows extends Context.Tag("MilestoneRows")<
   MilestoneRows,
@@ -40,10 +49,10 @@ export const observeAcknowledgement = Effect.fnUntraced(function* ({
   outcome,
   instantMs,
 }: TurnResult) {
-  const snapshot = group.actors.get(group.address)?.snapshot
-  if (outcome.type === "refused" || snapshot?.value !== "delivered") return
-  const { endpointId, isCounted } = snapshot.context as WebhookDeliveryContext
-  if (isCounted === undefined) return
+  if (outcome.type === "refused") return
+  const { context, state } = rootOf("webhook-delivery", group)
+  const { endpointId, isCounted } = context
+  if (state !== "delivered" || isCounted === undefined) return
   const rows = yield* MilestoneRows
   yield* rows.noteFor(endpointId, "webhook_acknowledged", instantMs)
 })

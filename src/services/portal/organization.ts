@@ -87,7 +87,7 @@ const changeProfile = Effect.fnUntraced(function* (caller: PortalCaller, change:
   )
 })
 
-/** The contact, or while there is none the oldest owner; null where nobody is. Notices about an organization go there. */
+/** The contact, or while there is none the oldest owner; null when there is neither. Notices about an organization go there. */
 export const contactOf = Effect.fnUntraced(function* (organizationId: string) {
   const profiles = yield* ProfileRows
   const rows = yield* PortalRows

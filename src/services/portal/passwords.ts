@@ -22,7 +22,7 @@ export class Passwords extends Context.Tag("Passwords")<
     readonly strength: (password: string, known: readonly string[]) => Effect.Effect<Strength>
     /** Fails when too many wait already. */
     readonly hash: (password: string) => Effect.Effect<string, TooManyAttempts>
-    /** Null is nobody's hash: the answer is false and takes as long as any other. */
+    /** Null: there is no account. The answer is false and takes as long as any other. */
     readonly verify: (kept: string | null, password: string) => Effect.Effect<boolean, TooManyAttempts>
   }
 >() {}

@@ -11,37 +11,65 @@ import type { RequestedSite } from "../../model/site.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge, PurgeOrder } from "../retention/retention.ts"
+import { choice, epochMs, integer, json, serial, text } from "../tables/columns.ts"
+import { notNull } from "../tables/conditions.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
 export type Role = (typeof ROLES)[number]
 
-/** A person; a member of exactly one organization. */
-export interface Account {
-  readonly accountId: string
-  readonly organizationId: string
-  readonly role: Role
-  /** In lower case; no two accounts share one. */
-  readonly email: string
-  readonly name: string
-  /** Argon2id in the PHC string format. */
-  readonly passwordHash: string
-  readonly createdAtMs: EpochMs
-}
+/** People; each is a member of exactly one organization. */
+export const portalAccounts = table("portal_accounts", {
+  one: "an account",
+  many: "accounts",
+  columns: {
+    accountId: text(),
+    number: serial().hidden(),
+    organizationId: text(),
+    role: choice<Role>(),
+    /** In lower case; no two accounts share one. */
+    email: text(),
+    name: text(),
+    /** Argon2id in the PHC string format. */
+    passwordHash: text(),
+    createdAtMs: epochMs(),
+  },
+  key: ["accountId"],
+  indexes: [
+    { name: "portal_accounts_email_key", by: ["email"] },
+    { name: "portal_accounts_organization", by: ["organizationId", "number"] },
+  ],
+})
 
-export interface Session {
-  /** For lists; the token is what opens. */
-  readonly sessionId: string
-  /** SHA-256 of the token, lower-case hex. */
-  readonly tokenHash: string
-  readonly accountId: string
-  /** What the development-mode switch of this session says. */
-  readonly environment: Environment
-  /** What the browser called itself, shortened. */
-  readonly userAgent: string
-  readonly createdAtMs: EpochMs
-  readonly seenAtMs: EpochMs
-  /** It ends then at the latest, however busy. */
-  readonly endsAtMs: EpochMs
-}
+export type Account = RowOf<typeof portalAccounts>
+
+export const portalSessions = table("portal_sessions", {
+  one: "a session",
+  many: "sessions",
+  columns: {
+    /** For lists; the token is what opens. */
+    sessionId: text(),
+    /** SHA-256 of the token, lower-case hex. */
+    tokenHash: text(),
+    accountId: text(),
+    /** What the development-mode switch of this session says. */
+    environment: choice<Environment>(),
+    /** What the browser called itself, shortened. */
+    userAgent: text(),
+    createdAtMs: epochMs(),
+    seenAtMs: epochMs(),
+    /** It ends then at the latest, however busy. */
+    endsAtMs: epochMs(),
+  },
+  key: ["sessionId"],
+  indexes: [
+    { name: "portal_sessions_token_hash_key", by: ["tokenHash"] },
+    { name: "portal_sessions_account", by: ["accountId", "seenAtMs"] },
+    { name: "portal_sessions_end", by: ["endsAtMs"] },
+  ],
+})
+
+export type Session = RowOf<typeof portalSessions>
 
 export type ChallengeKind = "invitation" | "reset" | "sign-up"
 
@@ -52,23 +80,41 @@ export interface ChallengeDetails {
   readonly passwordHash?: string
 }
 
-/** Something that is done once its code or link comes back. */
-export interface Challenge {
-  readonly challengeId: string
-  readonly kind: ChallengeKind
-  /** SHA-256 of the token, lower-case hex. */
-  readonly tokenHash: string
-  readonly email: string
-  /** SHA-256 over token and code: without the token, which is nowhere, a code cannot be tried out. Null for none. */
-  readonly codeHash: string | null
-  readonly triesLeft: number
-  /** Of invitations. */
-  readonly organizationId: string | null
-  readonly role: Role | null
-  readonly details: ChallengeDetails
-  readonly createdAtMs: EpochMs
-  readonly endsAtMs: EpochMs
-}
+/** What is done once its code or link comes back. */
+export const portalChallenges = table("portal_challenges", {
+  one: "a challenge",
+  many: "challenges",
+  columns: {
+    challengeId: text(),
+    number: serial().hidden(),
+    kind: choice<ChallengeKind>(),
+    /** SHA-256 of the token, lower-case hex. */
+    tokenHash: text(),
+    email: text(),
+    /** SHA-256 over token and code: without the token, which is not stored, a code cannot be tried out. Null for none. */
+    codeHash: text().nullable(),
+    triesLeft: integer(),
+    /** Of invitations. */
+    organizationId: text().nullable(),
+    role: choice<Role>().nullable(),
+    details: json<ChallengeDetails>(),
+    createdAtMs: epochMs(),
+    endsAtMs: epochMs(),
+  },
+  key: ["challengeId"],
+  indexes: [
+    { name: "portal_challenges_token_hash_key", by: ["tokenHash"] },
+    { name: "portal_challenges_email", by: ["kind", "email"] },
+    {
+      name: "portal_challenges_organization",
+      by: ["organizationId", "number"],
+      where: { organizationId: notNull },
+    },
+    { name: "portal_challenges_end", by: ["endsAtMs"] },
+  ],
+})
+
+export type Challenge = RowOf<typeof portalChallenges>
 
 export class PortalRows extends Context.Tag("PortalRows")<
   PortalRows,
@@ -104,7 +150,7 @@ export class PortalRows extends Context.Tag("PortalRows")<
       change: Pick<Challenge, "triesLeft">,
     ) => Effect.Effect<void, never, Transaction>
     readonly deleteChallenge: (challengeId: string) => Effect.Effect<void, never, Transaction>
-    /** Every one of a kind to one address, whoever began it. */
+    /** Every one of a kind to one address, of all callers. */
     readonly deleteChallenges: (kind: ChallengeKind, email: string) => Effect.Effect<void, never, Transaction>
     readonly challenge: (tokenHash: string) => Effect.Effect<Challenge | null>
     /** Of one organization, oldest first. */
@@ -136,31 +182,50 @@ export class AttemptCounter extends Context.Tag("AttemptCounter")<
   }
 >() {}
 
-export interface Profile {
-  readonly organizationId: string
-  /** Where notices about webhooks and access go. */
-  readonly contactEmail: string
-  readonly updatedAtMs: EpochMs
-}
+export const portalProfiles = table("portal_profiles", {
+  one: "a profile",
+  many: "profiles",
+  columns: {
+    organizationId: text(),
+    /** Where notices about webhooks and access go. */
+    contactEmail: text(),
+    updatedAtMs: epochMs(),
+  },
+  key: ["organizationId"],
+})
+
+export type Profile = RowOf<typeof portalProfiles>
 
 export type AccessStatus = "approved" | "declined" | "pending"
 
-/** A request for production access. */
-export interface AccessRequest {
-  readonly requestId: string
-  readonly organizationId: string
-  /** The account that asked. */
-  readonly requestedBy: string
-  readonly requestedAtMs: EpochMs
-  readonly dueAtMs: EpochMs
-  readonly status: AccessStatus
-  readonly decidedAtMs: EpochMs | null
-  /** The operator, as operations call them. */
-  readonly decidedBy: string | null
-  readonly reason: string | null
-  /** What approval makes. */
-  readonly sites: readonly RequestedSite[]
-}
+/** Requests for production access. */
+export const accessRequests = table("access_requests", {
+  one: "a request for access",
+  many: "requests for access",
+  columns: {
+    requestId: text(),
+    number: serial().hidden(),
+    organizationId: text(),
+    /** The account that asked. */
+    requestedBy: text(),
+    requestedAtMs: epochMs(),
+    dueAtMs: epochMs(),
+    status: choice<AccessStatus>(),
+    decidedAtMs: epochMs().nullable(),
+    /** The operator, as operations call them. */
+    decidedBy: text().nullable(),
+    reason: text().nullable(),
+    /** What approval makes. */
+    sites: json<readonly RequestedSite[]>(),
+  },
+  key: ["requestId"],
+  indexes: [
+    { name: "access_requests_organization", by: ["organizationId", "number"] },
+    { name: "access_requests_due", by: ["status", "dueAtMs"] },
+  ],
+})
+
+export type AccessRequest = RowOf<typeof accessRequests>
 
 export class ProfileRows extends Context.Tag("ProfileRows")<
   ProfileRows,

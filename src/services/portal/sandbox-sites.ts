@@ -45,7 +45,7 @@ export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.
 /** Of a site whose maker names none. */
 const SANDBOX_TIME_ZONE = "America/Chicago"
 
-/** The vehicle first: a site without one could quote nothing, a vehicle without a site harms nobody. */
+/** The vehicle first: a site without one could quote nothing, a vehicle without a site does no harm. */
 const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxSiteRequest) {
   const { organizationId, environment } = caller
   if (environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })

@@ -31,7 +31,7 @@ import { PortalRows } from "./rows.ts"
 import type { Account, Session, AttemptCounter } from "./rows.ts"
 import { hashOfToken, newToken } from "./tokens.ts"
 
-/** What an edge knows of whoever asks, whoever they are. */
+/** What an edge knows of every caller. */
 export interface Visitor {
   /** The network address of the connection. */
   readonly address: string

@@ -45,7 +45,7 @@ export function resetText(code: string): Text {
   }
 }
 
-/** To an address without an account: whoever asked may have forgotten which one they used. */
+/** To an address without an account: the user may have forgotten which address they used. */
 export function resetUnknownText(): Text {
   return {
     purpose: "password-reset",

@@ -24,7 +24,7 @@ export function hashOfToken(token: string): string {
   return hash("sha256", token, "hex")
 }
 
-/** What is kept of a code: it cannot be tried out by whoever has the row and not the token. */
+/** What is kept of a code: the row alone does not allow to try codes, without the token. */
 export function hashOfCode(token: string, code: string): string {
   return hash("sha256", `${token}\n${code}`, "hex")
 }

@@ -6,21 +6,19 @@ import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { EXCEPTION_MESSAGES } from "../../model/handoff.ts"
-import type { ExceptionCode } from "../../model/handoff.ts"
 import { newEventId } from "../../model/ids.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { isoUs } from "../../model/time.ts"
 import { isEventType } from "../../model/webhook.ts"
-import type { OpenLinkContext } from "../../../machines/open-link.ts"
-import type { ReservationContext } from "../../../machines/reservation.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
+import { actorAt, extrasOf, rootOf } from "../actors.ts"
 import { Policies } from "../policies.ts"
 import { PhotoLinks } from "../photos/photo-links.ts"
 import { PhotoStore } from "../photos/photo-store.ts"
 import { provided } from "../provided.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
 import { openLinkBody } from "./open-links.ts"
-import { composeReservation, openTaskStagingAtMs, reservationStatus, runnerTaskOf } from "./record.ts"
+import { composeReservation, openTaskStagingAtMs, runnerTaskOf } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
@@ -38,10 +36,10 @@ export const observeReservation = Effect.fnUntraced(function* (result: TurnResul
   const row = yield* rows.byId(id)
   if (row === null) return
   for (const { actor, call, attempt } of result.calls) {
+    if (call !== "open_link" || attempt !== 1) continue
+    const link = actorAt("open-link", result.group.actors, actor)
     // A lost attempt leaves again with the bytes that were frozen then.
-    const { resends = 0 } = (result.group.actors.get(actor)?.snapshot.context ??
-      {}) as Partial<OpenLinkContext>
-    if (call === "open_link" && attempt === 1 && resends === 0) {
+    if (link === null || !("resends" in link.context) || link.context.resends === 0) {
       yield* rows.freezeOpenLink(actor, openLinkBody({ row, actor, atMs: result.instantMs }))
     }
   }
@@ -49,10 +47,12 @@ export const observeReservation = Effect.fnUntraced(function* (result: TurnResul
   yield* dropTold(row, result)
 })
 
-/** A message belongs to one exception: once that is told, the next of its code, a clock's say, has its own sentence. */
+/** A message belongs to one exception: the next exception of its code, for example by a timer, has its own text. */
 const dropTold = Effect.fnUntraced(function* (row: ReservationRow, { emissions }: TurnResult) {
-  const toldCodes = emissions.map((emission) => emission.extras["reason_code"])
-  const kept = Object.entries(row.exceptionMessages).filter(([code]) => !toldCodes.includes(code))
+  const exceptions = emissions.map((emission) => extrasOf("reservation.exception", emission))
+  const kept = Object.entries(row.exceptionMessages).filter(
+    ([code]) => !exceptions.some((exception) => exception?.reason_code === code),
+  )
   if (kept.length === Object.keys(row.exceptionMessages).length) return
   const rows = yield* ReservationRows
   yield* rows.change(row.reservationId, { exceptionMessages: Object.fromEntries(kept) })
@@ -61,9 +61,9 @@ const dropTold = Effect.fnUntraced(function* (row: ReservationRow, { emissions }
 /** Columns that follow from the machines: one function, one truth. */
 function projection(result: TurnResult): Partial<ReservationRow> {
   const { address, actors, instantMs } = result.group
-  const context = actors.get(address)?.snapshot.context as ReservationContext
+  const { context, state: status } = rootOf("reservation", result.group)
   return {
-    status: reservationStatus(actors, address),
+    status,
     startsAtMs: context.startsAtMs,
     endsAtMs: context.endsAtMs,
     taskStagingAtMs: openTaskStagingAtMs(actors, address),
@@ -113,23 +113,24 @@ const bodyOf = Effect.fnUntraced(function* (eventId: string, row: ReservationRow
     event_id: eventId,
     event_type: emission.event,
     occurred_at: isoUs(emission.occurredUs),
-    data: { reservation, ...extrasOf(row, emission) },
+    data: { reservation, ...dataOf(row, emission) },
   })
 })
 
-function extrasOf(row: ReservationRow, emission: Emission): JsonObject {
-  if (emission.event !== "reservation.exception") return emission.extras
-  const code = emission.extras["reason_code"] as ExceptionCode
+function dataOf(row: ReservationRow, emission: Emission): JsonObject {
+  const exception = extrasOf("reservation.exception", emission)
+  if (exception === null) return emission.extras
+  const { reason_code, occurred_at_ms } = exception
   return {
-    reason_code: code,
-    message: row.exceptionMessages[code] ?? EXCEPTION_MESSAGES[code],
-    occurred_at: isoUs((emission.extras["occurred_at_ms"] as number) * 1000),
+    reason_code,
+    message: row.exceptionMessages[reason_code] ?? EXCEPTION_MESSAGES[reason_code],
+    occurred_at: isoUs(occurred_at_ms * 1000),
   }
 }
 
 /** A link goes only with the event that records the photo. When signing fails, the event goes without it. */
 const photoUrlOf = Effect.fnUntraced(function* (row: ReservationRow, emission: Emission, nowMs: number) {
-  if (emission.extras["milestone"] !== "handoff_complete") return null
+  if (extrasOf("reservation.handoff_updated", emission)?.milestone !== "handoff_complete") return null
   const photoId = runnerTaskOf(emission.actors, `reservation/${row.reservationId}`)?.photoId ?? null
   if (photoId === null) return null
   return yield* signedPhoto(row, photoId, nowMs)

@@ -5,37 +5,20 @@
 
 import { Refused } from "../../model/errors.ts"
 import type { RefusalCode } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
 import { MINUTE_MS, isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Decided } from "../../kernel/program.ts"
-import type { WindowLimits } from "../policies.ts"
-
-/** What booking reads outside the group. */
-export type BookingFacts = {
-  readonly zone: "known" | "unknown"
-  readonly retailer: "supported" | "unsupported"
-  readonly limits: { readonly [K in keyof WindowLimits]: number }
-  readonly openLinkText: "fine" | "refused"
-  readonly openLinkHost: "public" | "refused" | "unavailable"
-  readonly stalls: readonly StallLoad[]
-}
-
-/** An active stall and how many open reservations overlap the window. */
-export type StallLoad = {
-  readonly stallId: string
-  readonly label: string | null
-  readonly overlapping: number
-}
+import type { Decided, Facts } from "../../../machines/contracts.ts"
+import type { StallLoad } from "../../../machines/reservation-contract.ts"
+import type { WindowLimits } from "../../model/reservation.ts"
 
 type Window = { readonly startsAtMs: EpochMs; readonly endsAtMs: EpochMs }
 
 /** Chooses the stall, or says which rule the booking breaks first. */
-export function book(facts: JsonObject, asked: JsonObject, atMs: EpochMs): Decided {
-  const { zone, retailer, limits, openLinkText, openLinkHost, stalls } = facts as unknown as BookingFacts
+export function book(facts: Facts<"book@1">, asked: Window, atMs: EpochMs): Decided<"book@1"> {
+  const { zone, retailer, limits, openLinkText, openLinkHost, stalls } = facts
   if (zone === "unknown") return { refusal: "ZONE_NOT_FOUND" }
   if (retailer === "unsupported") return { refusal: "RETAILER_NOT_SUPPORTED_IN_ZONE" }
-  const broken = brokenWindowRule(asked as unknown as Window, limits, atMs)
+  const broken = brokenWindowRule(asked, limits, atMs)
   if (broken !== null) return { refusal: broken }
   if (openLinkText === "refused") return { refusal: "INVALID_OPEN_LINK" }
   const stall = leastLoaded(stalls)
@@ -46,9 +29,11 @@ export function book(facts: JsonObject, asked: JsonObject, atMs: EpochMs): Decid
 }
 
 /** The new bounds, and the rule that they break if one does. The stall stays. */
-export function moveWindow(facts: JsonObject, asked: JsonObject, atMs: EpochMs): Decided {
-  const { limits } = facts as unknown as { readonly limits: WindowLimits }
-  const { startsAtMs, endsAtMs } = asked as unknown as Window
+export function moveWindow(
+  { limits }: Facts<"move-window@1">,
+  { startsAtMs, endsAtMs }: Window,
+  atMs: EpochMs,
+): Decided<"move-window@1"> {
   const broken = brokenWindowRule({ startsAtMs, endsAtMs }, limits, atMs)
   return broken === null ? { startsAtMs, endsAtMs } : { startsAtMs, endsAtMs, refusal: broken }
 }

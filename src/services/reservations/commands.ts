@@ -4,8 +4,9 @@ import { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { RefusalCode } from "../../model/errors.ts"
-import type { JsonObject } from "../../model/json.ts"
+import type { Turn } from "../../../machines/contracts.ts"
 import type { Group } from "../../kernel/group.ts"
+import { ask } from "../actors.ts"
 import { ActorHost, Transaction, batch } from "../host.ts"
 import { Policies } from "../policies.ts"
 import { WebhookStore } from "../webhooks/store.ts"
@@ -47,17 +48,21 @@ export const currentRecord = Effect.fnUntraced(function* (
   return composeReservation({ row, actors: found.actors, nowMs, photoUrl })
 })
 
-type ReservationEvent = { readonly type: string } & JsonObject
+/** The machine of each part of a reservation; `""` is the reservation itself. */
+const MACHINE_BY_PART = { "": "reservation", "/bot": "bot", "/runner-task": "runner-task" } as const
+
+type Part = keyof typeof MACHINE_BY_PART
 
 /** One event for one actor of a reservation. */
-export interface ReservationEventRequest {
-  /** `""` for the reservation itself, else the part. */
-  readonly part: "" | "/bot" | "/runner-task"
-  /** Made from the turn's nonce where an id is born with it. */
-  readonly event: ReservationEvent | ((nonce: string) => ReservationEvent)
-  readonly facts?: JsonObject
-  readonly decision?: string
-}
+export type ReservationEventRequest = {
+  [P in Part]: {
+    readonly part: P
+    /** Made from the turn's nonce where an id is born with its event. */
+    readonly turn: PartTurn<P> | ((nonce: string) => PartTurn<P>)
+  }
+}[Part]
+
+type PartTurn<P extends Part> = Turn<(typeof MACHINE_BY_PART)[P]>
 
 /**
  * Runs one event inside the open transaction. When it moved some actor, the row says so at once: the command's own
@@ -69,7 +74,7 @@ export const runEvent = Effect.fnUntraced(function* (
 ) {
   const host = yield* ActorHost
   const transaction = yield* Transaction
-  const { part, event, ...turn } = request
+  const { part, turn } = request
   const to = `${groupFor(reservationId)}${part}`
   // A zone without runner service has no runner task: what is asked of it cannot be done in this state.
   const found = yield* transaction.group(groupFor(reservationId))
@@ -77,8 +82,8 @@ export const runEvent = Effect.fnUntraced(function* (
     return { type: "refused", code: "INVALID_STATE", detail: "the zone has no runner service" } as const
   }
   const nonce = yield* host.nonce
-  const made = typeof event === "function" ? event(nonce) : event
-  const answer = yield* transaction.turn({ to, ...turn, event: made, nonce })
+  const made = typeof turn === "function" ? turn(nonce) : turn
+  const answer = yield* ask(MACHINE_BY_PART[part], { to, ...made, nonce })
   const after = yield* transaction.group(groupFor(reservationId))
   if (found !== null && after !== null && hasMoved(found, after)) {
     const rows = yield* ReservationRows
@@ -160,7 +165,7 @@ const runCommand = Effect.fnUntraced(function* (command: ReservationCommand) {
     return { ...answer, fields: fieldsAtFault?.(row) }
   }
   const { nonce, value } = answer
-  if (onAnswered !== undefined) yield* onAnswered({ row, isRepeat: value?.["isRepeat"] === true, nonce })
+  if (onAnswered !== undefined) yield* onAnswered({ row, isRepeat: value?.isRepeat === true, nonce })
   const record: ReservationRecord = yield* currentRecord(reservationId)
-  return { type: "answered", record, value } as const
+  return { type: "answered", record } as const
 })

@@ -9,6 +9,9 @@ import type { Environment } from "../../model/caller.ts"
 import { newSecret } from "../../model/ids.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../host.ts"
+import { epochMs, sealed, text, choice } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
 /** Each environment has a secret of its own. */
 export interface OpenLinkScope {
@@ -16,10 +19,19 @@ export interface OpenLinkScope {
   readonly environment: Environment
 }
 
-export interface OpenLinkSecret extends OpenLinkScope {
-  readonly secret: string
-  readonly updatedAtMs: EpochMs
-}
+export const openLinkSecrets = table("open_link_secrets", {
+  one: "an open-link secret",
+  many: "open-link secrets",
+  columns: {
+    environment: choice<Environment>(),
+    organizationId: text(),
+    secret: sealed(text()),
+    updatedAtMs: epochMs(),
+  },
+  key: ["environment", "organizationId"],
+})
+
+export type OpenLinkSecret = RowOf<typeof openLinkSecrets>
 
 /** One row an organization and environment, or none. */
 export class OpenLinkSecretRows extends Context.Tag("OpenLinkSecretRows")<
@@ -38,7 +50,7 @@ export interface OpenLinkSecretRecord {
   readonly updatedAtMs: EpochMs
 }
 
-/** Who may ask is decided by whoever offers these commands; a partner's key is not among them. */
+/** The callers of these commands check who may ask; a partner's key may not. */
 export class OpenLinkSecrets extends Context.Tag("OpenLinkSecrets")<
   OpenLinkSecrets,
   {

@@ -10,8 +10,8 @@ import { newUuid } from "../../model/ids.ts"
 import { OPEN_LINK_TIMEOUT_MS } from "../../model/limits.ts"
 import { isoUs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { OpenLinkContext } from "../../../machines/open-link.ts"
 import type { Call } from "../../kernel/turn.ts"
+import { actorAt } from "../actors.ts"
 import { ActorHost } from "../host.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
 import { UrlPolicy, originOf } from "../outbound/url-policy.ts"
@@ -30,12 +30,11 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
   const { attempt, actor } = call
   const id = idOf(actor)
   const group = yield* host.read(groupOf(actor))
-  const link = group?.actors.get(actor)?.snapshot
-  const context = link?.context as OpenLinkContext | undefined
+  const link = group === null ? null : actorAt("open-link", group.actors, actor)
   const row = yield* rows.byId(id)
   const body = yield* rows.openLinkBody(actor)
-  if (row === null || body === null || context === undefined) return discarded(attempt, "forgotten")
-  if (link?.status !== "active" || context.attempt !== attempt) return discarded(attempt, "moved_on")
+  if (row === null || body === null || link === null) return discarded(attempt, "forgotten")
+  if (!link.isActive || link.context.attempt !== attempt) return discarded(attempt, "moved_on")
   const verdict = yield* urls.checkToSend(row.openLinkUrl)
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")

@@ -9,10 +9,9 @@ import type { HandoffStatus } from "../../model/handoff.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
 import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { BotContext } from "../../../machines/bot.ts"
-import type { ReservationContext } from "../../../machines/reservation.ts"
-import type { RunnerTaskContext } from "../../../machines/runner-task.ts"
+import type { Context, State } from "../../../machines/contracts.ts"
 import type { Actor } from "../../kernel/group.ts"
+import { actorAt, rootOf } from "../actors.ts"
 import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
 
 export type ReservationRecord = {
@@ -68,7 +67,7 @@ export interface Composition {
   readonly photoUrl: string | null
 }
 
-const HANDOFF_BY_STATE: Readonly<Record<string, HandoffStatus>> = {
+const HANDOFF_BY_STATE: Readonly<Record<State<"runner-task">, HandoffStatus>> = {
   queued: "QUEUED",
   assigned: "ASSIGNED",
   at_store: "AT_STORE",
@@ -76,12 +75,13 @@ const HANDOFF_BY_STATE: Readonly<Record<string, HandoffStatus>> = {
   retrieved: "RETRIEVED",
   at_unit: "AT_UNIT",
   handoff_ready: "HANDOFF_READY",
-  loaded: "LOADED",
+  unphotographed: "LOADED",
+  photographed: "LOADED",
   canceled: "CANCELED",
   failed: "FAILED",
 }
 
-/** Statuses in which the runner's lateness is told. */
+/** Statuses in which the record shows that the runner is late. */
 const DELAYABLE: readonly HandoffStatus[] = ["QUEUED", "ASSIGNED", "AT_STORE", "HELD"]
 
 /** Statuses after which nothing is left for a runner to do. */
@@ -90,7 +90,7 @@ const ENDED: readonly HandoffStatus[] = ["LOADED", "CANCELED", "FAILED"]
 /** The whole record. Cost: a few microseconds. */
 export function composeReservation({ row, actors, nowMs, photoUrl }: Composition): ReservationRecord {
   const group = `reservation/${row.reservationId}`
-  const reservation = contextOf<ReservationContext>(actors, group)
+  const reservation = actorAt("reservation", actors, group)?.context ?? null
   return {
     reservation_id: row.reservationId,
     status: reservationStatus(actors, group),
@@ -108,7 +108,7 @@ export function composeReservation({ row, actors, nowMs, photoUrl }: Composition
     cancel_reason: cancelReason(row, reservation),
     retailer_pickup_ref: row.retailerPickupRef,
     payload_limit: row.payloadLimit,
-    bot: composeBot(row, contextOf<BotContext>(actors, `${group}/bot`)),
+    bot: composeBot(row, actorAt("bot", actors, `${group}/bot`)?.context ?? null),
     handoff: composeHandoff(actors, group, { nowMs, photoUrl }),
     created_at: isoMs(row.createdAtMs),
     updated_at: isoMs(row.updatedAtMs),
@@ -117,26 +117,24 @@ export function composeReservation({ row, actors, nowMs, photoUrl }: Composition
 
 /** The reservation's status from its root actor's state. */
 export function reservationStatus(actors: ReservationActors, group: Address): ReservationStatus {
-  return leafOf(actors.get(group)) as ReservationStatus
+  return rootOf("reservation", { actors, address: group }).state
 }
 
 /** The runner task's status, or null without runner service. */
 export function handoffStatus(actors: ReservationActors, group: Address): HandoffStatus | null {
-  const actor = actors.get(`${group}/runner-task`)
-  if (actor === undefined) return null
-  const value: unknown = actor.snapshot.value
-  const state = typeof value === "object" && value !== null && "open" in value ? leafOf(actor) : rootOf(value)
-  return HANDOFF_BY_STATE[state] ?? null
+  const task = actorAt("runner-task", actors, `${group}/runner-task`)
+  if (task === null) return null
+  return HANDOFF_BY_STATE[task.state]
 }
 
 /** The bot's last status, or null before the first report. */
 export function botStatus(actors: ReservationActors, group: Address): BotStatus | null {
-  return contextOf<BotContext>(actors, `${group}/bot`)?.status ?? null
+  return actorAt("bot", actors, `${group}/bot`)?.context.status ?? null
 }
 
 /** The runner task's context, or null without runner service. */
-export function runnerTaskOf(actors: ReservationActors, group: Address): RunnerTaskContext | null {
-  return contextOf<RunnerTaskContext>(actors, `${group}/runner-task`)
+export function runnerTaskOf(actors: ReservationActors, group: Address): Context<"runner-task"> | null {
+  return actorAt("runner-task", actors, `${group}/runner-task`)?.context ?? null
 }
 
 /** When the runner of an open task should stand ready; null without an open task. */
@@ -148,11 +146,11 @@ export function openTaskStagingAtMs(actors: ReservationActors, group: Address): 
 }
 
 /** When the runner should stand ready: ahead of the bot's estimate if there is one, else of the window's start. */
-export function stagingAtMs(task: RunnerTaskContext): EpochMs {
+export function stagingAtMs(task: Context<"runner-task">): EpochMs {
   return (task.etaMs ?? task.windowStartsAtMs) - task.policy.stagingLeadMs
 }
 
-function composeBot(row: ReservationRow, bot: BotContext | null): BotBlock | null {
+function composeBot(row: ReservationRow, bot: Context<"bot"> | null): BotBlock | null {
   if (bot === null || bot.status === null) return null
   return {
     status: bot.status,
@@ -185,21 +183,7 @@ function composeHandoff(
   }
 }
 
-function cancelReason(row: ReservationRow, reservation: ReservationContext | null): string | null {
+function cancelReason(row: ReservationRow, reservation: Context<"reservation"> | null): string | null {
   if (reservation === null || reservation.canceledBy === null) return null
   return reservation.canceledBy === "system" ? "window_expired" : row.cancelReason
-}
-
-function contextOf<Context>(actors: ReservationActors, address: Address): Context | null {
-  return (actors.get(address)?.snapshot.context as Context | undefined) ?? null
-}
-
-function rootOf(value: unknown): string {
-  return typeof value === "string" ? value : (Object.keys(value as object)[0] ?? "")
-}
-
-function leafOf(actor: Actor | undefined): string {
-  let value: unknown = actor?.snapshot.value
-  while (typeof value === "object" && value !== null) value = Object.values(value)[0]
-  return String(value)
 }

@@ -9,7 +9,7 @@ import { BOT_EVENT_BY_STATUS } from "../../model/bot.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
 import { ETA_DISTANCE_MS_MAX, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE } from "../../model/limits.ts"
-import type { PayloadLimit } from "../../model/payload.ts"
+import type { PayloadLimit } from "../../model/payload-limit.ts"
 import { CancelRequest, IdempotencyKeyHeader } from "../../model/requests.ts"
 import type {
   BotReportRequest,
@@ -18,6 +18,8 @@ import type {
   MoveWindowRequest,
 } from "../../model/requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
+import type { Facts } from "../../../machines/contracts.ts"
+import { currentRoot, start } from "../actors.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import type { BookableZone } from "../catalog/catalog.ts"
 import { ActorHost, Transaction, batch } from "../host.ts"
@@ -28,7 +30,6 @@ import type { EnvironmentPolicy } from "../policies.ts"
 import { requirePermission } from "../permissions.ts"
 import { provided } from "../provided.ts"
 import { withBound } from "./booking-rules.ts"
-import type { BookingFacts } from "./booking-rules.ts"
 import { comparisonOf, differingFields } from "./comparison.ts"
 import {
   commandReservation,
@@ -139,7 +140,7 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
   }
   const verdict = yield* urls.check(request.open_link_url)
   const textProblem = urls.checkText(request.open_link_url)
-  const openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost"> = {
+  const openLink: Pick<Facts<"book@1">, "openLinkText" | "openLinkHost"> = {
     openLinkText: textProblem === null ? "fine" : "refused",
     openLinkHost: verdict.type,
   }
@@ -189,7 +190,7 @@ interface Booking {
   readonly request: CreateReservationRequest
   readonly key: string | null
   readonly comparison: string
-  readonly openLink: Pick<BookingFacts, "openLinkText" | "openLinkHost">
+  readonly openLink: Pick<Facts<"book@1">, "openLinkText" | "openLinkHost">
   /** Why the open link is refused; null: it is not. */
   readonly linkDetail: string | null
   readonly policy: EnvironmentPolicy
@@ -206,19 +207,16 @@ const book = Effect.fnUntraced(function* (booking: Booking) {
   const facts = bookingFacts(booking)
   const nonce = yield* host.nonce
   const reservationId = newId("reservation", nonce)
-  const answer = yield* transaction.turn({
+  const answer = yield* start("reservation@1", {
     to: groupFor(reservationId),
-    start: {
-      machine: "reservation@1",
-      input: {
-        zoneId: request.zone_id,
-        retailerId: request.retailer_id,
-        startsAtMs: request.arrival_window_start,
-        endsAtMs: request.arrival_window_end,
-        payloadLimit: limitOf(request.payload_limit),
-        hasRunner: zone?.hasRunner ?? false,
-        policy: policy.reservation,
-      },
+    input: {
+      zoneId: request.zone_id,
+      retailerId: request.retailer_id,
+      startsAtMs: request.arrival_window_start,
+      endsAtMs: request.arrival_window_end,
+      payloadLimit: limitOf(request.payload_limit),
+      hasRunner: zone?.hasRunner ?? false,
+      policy: policy.reservation,
     },
     environment: caller.environment,
     facts,
@@ -232,8 +230,7 @@ const book = Effect.fnUntraced(function* (booking: Booking) {
     }
     return yield* withBound(refusedBy(answer), window, policy.window)
   }
-  const started = yield* transaction.group(groupFor(reservationId))
-  const stallId = String(started?.actors.get(groupFor(reservationId))?.snapshot.context.stallId)
+  const { stallId } = (yield* currentRoot("reservation", groupFor(reservationId))).context
   yield* rows.insert({
     reservationId,
     organizationId: caller.organizationId,
@@ -263,7 +260,7 @@ const book = Effect.fnUntraced(function* (booking: Booking) {
   return { reservation: yield* currentRecord(reservationId), isReplay: false }
 })
 
-function bookingFacts({ request, zone, openLink, policy, loads }: Booking): BookingFacts {
+function bookingFacts({ request, zone, openLink, policy, loads }: Booking): Facts<"book@1"> {
   return {
     zone: zone === null ? "unknown" : "known",
     retailer: zone?.retailerIds.includes(request.retailer_id) === true ? "supported" : "unsupported",
@@ -366,9 +363,11 @@ const move = Effect.fnUntraced(function* (
     zone: own.zoneId,
     request: (row) => ({
       part: "",
-      event: { type: "window.moved", ...moved(row) },
-      facts: { limits: { ...window } },
-      decision: "move-window@1",
+      turn: {
+        event: { type: "window.moved", ...moved(row) },
+        facts: { limits: { ...window } },
+        decision: "move-window@1",
+      },
     }),
   }).pipe(
     Effect.mapError((error) => (error instanceof Refused ? withBound(error, moved(own), window) : error)),
@@ -383,7 +382,7 @@ const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: strin
   return yield* commandReservation({
     caller,
     reservationId,
-    request: () => ({ part: "", event: { type: "cancel.requested", by: cancelerOf(caller) } }),
+    request: () => ({ part: "", turn: { event: { type: "cancel.requested", by: cancelerOf(caller) } } }),
     // A repeat keeps the first reason.
     onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : rows.change(reservationId, { cancelReason })),
   })
@@ -416,10 +415,12 @@ const reportBot = Effect.fnUntraced(function* (
     reservationId,
     request: () => ({
       part: "/bot",
-      event: {
-        type: BOT_EVENT_BY_STATUS[report.status],
-        occurredAtMs,
-        ...(report.eta === undefined ? {} : { etaMs: report.eta }),
+      turn: {
+        event: {
+          type: BOT_EVENT_BY_STATUS[report.status],
+          occurredAtMs,
+          ...(report.eta === undefined ? {} : { etaMs: report.eta }),
+        },
       },
     }),
     onAnswered: ({ row }) =>

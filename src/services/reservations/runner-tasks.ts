@@ -9,9 +9,9 @@ import { Refused } from "../../model/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
 import { newId } from "../../model/ids.ts"
 import { ETA_DISTANCE_MS_MAX } from "../../model/limits.ts"
-import type { JsonObject } from "../../model/json.ts"
 import type { MeasureRequest } from "../../model/requests.ts"
 import type { EpochMs } from "../../model/time.ts"
+import type { Turn } from "../../../machines/contracts.ts"
 import { Transaction } from "../host.ts"
 import type { ActorHost } from "../host.ts"
 import { readPhoto } from "../photos/photo-content.ts"
@@ -62,14 +62,14 @@ export const layerRunnerTasks = Layer.effect(
     const run = (
       caller: Operator,
       reservationId: string,
-      event: { readonly type: string } & JsonObject,
+      event: Turn<"runner-task">["event"],
       before: Effect.Effect<void, never, Transaction> = Effect.void,
     ): Moved =>
       provided(
         commandReservation({
           caller,
           reservationId,
-          request: () => ({ part: "/runner-task", event }),
+          request: () => ({ part: "/runner-task", turn: { event } }),
           onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : before),
         }),
         context,
@@ -92,7 +92,7 @@ export const layerRunnerTasks = Layer.effect(
         commandReservation({
           caller,
           reservationId,
-          request: () => ({ part: "/runner-task", event: measuredEvent(measured) }),
+          request: () => ({ part: "/runner-task", turn: { event: measuredEvent(measured) } }),
           fieldsAtFault: ({ payloadLimit }) => unmeasured(payloadLimit, measured),
         }).pipe(Effect.provide(context)),
       atUnit: (caller, id) => run(caller, id, { type: "runner.at_unit" }),
@@ -128,7 +128,7 @@ const loadWithPhoto = Effect.fnUntraced(function* (
     reservationId,
     request: () => ({
       part: "/runner-task",
-      event: (nonce) => ({ type: "load.recorded", photoId: newId("photo", nonce) }),
+      turn: (nonce) => ({ event: { type: "load.recorded", photoId: newId("photo", nonce) } }),
     }),
     onAnswered: ({ nonce }) =>
       Effect.flatMap(Transaction, ({ nowMs }) =>
@@ -144,10 +144,10 @@ const loadWithPhoto = Effect.fnUntraced(function* (
 })
 function measuredEvent({ weight_kg, dimensions_cm }: MeasureRequest) {
   const measure = { weightKg: weight_kg ?? null, dimensionsCm: dimensions_cm ?? null }
-  return { type: "payload.measured", measure }
+  return { type: "payload.measured", measure } as const
 }
 
-/** What the limit bounds and nobody measured. */
+/** Measures that the limit bounds and that were not given. */
 function unmeasured(limit: SentPayloadLimit | null, measured: MeasureRequest): readonly string[] {
   const isMissing = (bound: unknown, measure: unknown): boolean =>
     (bound ?? null) !== null && (measure ?? null) === null
@@ -157,7 +157,7 @@ function unmeasured(limit: SentPayloadLimit | null, measured: MeasureRequest): r
   ]
 }
 
-/** Keeps the message that goes with an exception; without one, the code's own sentence is told. */
+/** Keeps the message that goes with an exception; without one, the code's own text is shown. */
 export function noteMessage(
   rows: ReservationRows["Type"],
   { id, code, message }: { id: string; code: ExceptionCode; message: string | undefined },

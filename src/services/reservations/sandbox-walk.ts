@@ -12,6 +12,7 @@ import { HANDOFF_STATUSES } from "../../model/handoff.ts"
 import type { ExceptionCode, HandoffStatus } from "../../model/handoff.ts"
 import type { AdvanceRequest } from "../../model/requests.ts"
 import type { EpochMs } from "../../model/time.ts"
+import type { Turn } from "../../../machines/contracts.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { PhotoLinks } from "../photos/photo-links.ts"
 import { PLACEHOLDER_PHOTO_ID } from "../photos/photo-links.ts"
@@ -95,7 +96,7 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
       if (answer.type === "refused") return answer
       if (code !== undefined) {
         const rows = yield* ReservationRows
-        const isRepeat = answer.value?.["isRepeat"] === true
+        const isRepeat = answer.value?.isRepeat === true
         const { message } = request
         if (!isRepeat) yield* noteMessage(rows, { id: reservationId, code, message })
         return { type: "answered", step: null, reservation: yield* currentRecord(reservationId) } as const
@@ -159,14 +160,14 @@ const EVENT_BY_STEP: Readonly<Record<WalkStep, EventAt>> = {
   bot_departed: byBot("DEPARTED"),
 }
 
-function byRunner(event: ReservationEventRequest["event"]): ReservationEventRequest {
-  return { part: "/runner-task", event }
+function byRunner(event: Turn<"runner-task">["event"]): ReservationEventRequest {
+  return { part: "/runner-task", turn: { event } }
 }
 
 function byBot(status: BotStatus): EventAt {
   return (nowMs) => ({
     part: "/bot",
-    event: { type: BOT_EVENT_BY_STATUS[status], occurredAtMs: nowMs, isWalked: true },
+    turn: { event: { type: BOT_EVENT_BY_STATUS[status], occurredAtMs: nowMs, isWalked: true } },
   })
 }
 

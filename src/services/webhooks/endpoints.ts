@@ -6,8 +6,8 @@
 import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
-import type { WebhookEndpointContext } from "../../../machines/webhook-endpoint.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import { extrasOf, rootOf } from "../actors.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { Notices } from "./notices.ts"
 import { WebhookStore } from "./store.ts"
@@ -15,20 +15,16 @@ import { WebhookStore } from "./store.ts"
 export const observeEndpoint = Effect.fnUntraced(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
   const store = yield* WebhookStore
-  const { address, actors } = result.group
-  const webhookId = idOf(address)
-  const snapshot = actors.get(address)?.snapshot
-  if (snapshot === undefined) return
-  const { consecutiveFailures } = snapshot.context as WebhookEndpointContext
-  const disabled = result.emissions.find(({ event }) => event === "webhook.disabled")
-  const isEnabled = snapshot.value === "enabled"
+  const webhookId = idOf(result.group.address)
+  const { context, state } = rootOf("webhook-endpoint", result.group)
+  const { consecutiveFailures } = context
+  const [disabled] = result.emissions.flatMap((emission) => extrasOf("webhook.disabled", emission) ?? [])
+  const isEnabled = state === "enabled"
   yield* store.changeEndpoint(webhookId, {
     consecutiveFailures,
     isActive: isEnabled,
     ...(isEnabled ? { disabledAtMs: null, disabledReason: null } : {}),
-    ...(disabled === undefined
-      ? {}
-      : { disabledAtMs: result.instantMs, disabledReason: disabled.extras["reason"] as string }),
+    ...(disabled === undefined ? {} : { disabledAtMs: result.instantMs, disabledReason: disabled.reason }),
   })
   if (disabled === undefined) return
   const notices = yield* Notices

@@ -15,6 +15,7 @@ import {
 } from "../../model/limits.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Cause } from "../../kernel/group.ts"
+import { start } from "../actors.ts"
 import { Transaction } from "../host.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookDeliveryRow } from "./store.ts"
@@ -88,12 +89,11 @@ export const startSending = Effect.fnUntraced(function* (
   { area, environment, nonce, cause }: Pick<OutgoingEvent, "area" | "cause" | "environment"> & Nonce,
 ) {
   const store = yield* WebhookStore
-  const { turn } = yield* Transaction
   const { deliveryId, webhookId, eventId } = row
   yield* store.insertDelivery(row)
-  yield* turn({
+  yield* start("webhook-delivery@2", {
     to: `webhook-delivery/${deliveryId}`,
-    start: { machine: "webhook-delivery@2", input: { endpointId: webhookId, eventId, ...SCHEDULES[area] } },
+    input: { endpointId: webhookId, eventId, ...SCHEDULES[area] },
     environment,
     nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
     ...(cause === null ? {} : { cause }),

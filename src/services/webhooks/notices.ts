@@ -3,18 +3,29 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
+import { choice, epochMs, serial, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
-export interface Notice {
-  readonly noticeId: string
-  readonly organizationId: string
-  readonly environment: Environment
-  readonly kind: "webhook_disabled"
-  /** The endpoint that it is about. */
-  readonly subjectId: string
-  readonly createdAtMs: EpochMs
-}
+export const notices = table("notices", {
+  one: "a notice",
+  many: "notices",
+  columns: {
+    noticeId: text(),
+    number: serial().hidden(),
+    organizationId: text(),
+    environment: choice<Environment>(),
+    kind: choice<"webhook_disabled">(),
+    /** The endpoint that it is about. */
+    subjectId: text(),
+    createdAtMs: epochMs(),
+  },
+  key: ["noticeId"],
+  indexes: [{ name: "notices_scope", by: ["environment", "organizationId", "number"] }],
+})
+
+export type Notice = RowOf<typeof notices>
 
 export class Notices extends Context.Tag("Notices")<
   Notices,

@@ -13,6 +13,7 @@ import { Refused } from "../../model/errors.ts"
 import { newId, newSecret } from "../../model/ids.ts"
 import { ENDPOINT_FAILURES_MAX, WEBHOOK_ENDPOINTS_MAX } from "../../model/limits.ts"
 import { isoMs } from "../../model/time.ts"
+import { ask, currentRoot, start } from "../actors.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { UrlPolicy } from "../outbound/url-policy.ts"
 import { requirePermission } from "../permissions.ts"
@@ -91,7 +92,7 @@ const register = Effect.fnUntraced(function* ({ caller, siteId, request }: Regis
     { key: lockOf(caller) },
     Effect.gen(function* () {
       const store = yield* WebhookStore
-      const { nowMs, turn } = yield* Transaction
+      const { nowMs } = yield* Transaction
       const known = yield* store.endpoints(scopeOf(caller))
       if (known.length >= WEBHOOK_ENDPOINTS_MAX) return yield* new Refused({ code: "WEBHOOK_LIMIT_REACHED" })
       const endpoint: WebhookEndpoint = {
@@ -109,11 +110,9 @@ const register = Effect.fnUntraced(function* ({ caller, siteId, request }: Regis
         updatedAtMs: nowMs,
       }
       yield* store.insertEndpoint(endpoint)
-      const start = {
-        machine: "webhook-endpoint@1",
-        input: { failuresMax: ENDPOINT_FAILURES_MAX },
-      }
-      yield* turn({ to: groupOf(webhookId), start, environment: caller.environment, nonce })
+      const input = { failuresMax: ENDPOINT_FAILURES_MAX }
+      const { environment } = caller
+      yield* start("webhook-endpoint@1", { to: groupOf(webhookId), input, environment, nonce })
       return recordOf(endpoint, "whole")
     }),
   )
@@ -142,7 +141,7 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
     { key: lockOf(caller), groups: [groupOf(webhookId)] },
     Effect.gen(function* () {
       const store = yield* WebhookStore
-      const { nowMs, turn, group } = yield* Transaction
+      const { nowMs } = yield* Transaction
       yield* ownPickupEndpoint(caller, webhookId)
       yield* store.changeEndpoint(webhookId, {
         ...(request.url === undefined ? {} : { url: request.url }),
@@ -152,11 +151,11 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
       })
       if (request.is_active !== undefined) {
         const type = request.is_active ? "endpoint.switched_on" : "endpoint.switched_off"
-        yield* turn({ to: groupOf(webhookId), event: { type }, nonce })
+        yield* ask("webhook-endpoint", { to: groupOf(webhookId), event: { type }, nonce })
         // The answer reads the row before the turn's observer writes it.
-        const counted = (yield* group(groupOf(webhookId)))?.actors.get(groupOf(webhookId))?.snapshot.context
+        const { context } = yield* currentRoot("webhook-endpoint", groupOf(webhookId))
         yield* store.changeEndpoint(webhookId, {
-          consecutiveFailures: Number(counted?.["consecutiveFailures"] ?? 0),
+          consecutiveFailures: context.consecutiveFailures,
           isActive: request.is_active,
           ...(request.is_active ? { disabledAtMs: null, disabledReason: null } : {}),
         })
@@ -174,9 +173,9 @@ const remove = Effect.fnUntraced(function* (caller: Partner, webhookId: string) 
     { key: lockOf(caller), groups: [groupOf(webhookId)] },
     Effect.gen(function* () {
       const store = yield* WebhookStore
-      const { turn } = yield* Transaction
       yield* ownPickupEndpoint(caller, webhookId)
-      yield* turn({ to: groupOf(webhookId), event: { type: "endpoint.removed" }, nonce: yield* host.nonce })
+      const event = { type: "endpoint.removed" } as const
+      yield* ask("webhook-endpoint", { to: groupOf(webhookId), event, nonce: yield* host.nonce })
       yield* store.removeEndpoint(webhookId)
     }),
   )

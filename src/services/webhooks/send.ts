@@ -4,8 +4,8 @@ import { Clock, Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
 import type { Call } from "../../kernel/turn.ts"
+import { rootOf } from "../actors.ts"
 import { ActorHost } from "../host.ts"
 import { discarded, failed, succeeded } from "../outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../outbound/outbound-http.ts"
@@ -21,14 +21,13 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
   const { attempt } = call
   const outgoing = yield* store.outgoing(idOf(call.actor))
   const group = yield* host.read(call.actor)
-  const snapshot = group?.actors.get(call.actor)?.snapshot
-  if (outgoing === null || snapshot === undefined) return discarded(attempt, "forgotten")
-  const { attempt: current } = snapshot.context as WebhookDeliveryContext
-  if (snapshot.status !== "active" || current !== attempt) return discarded(attempt, "moved_on")
+  if (outgoing === null || group === null) return discarded(attempt, "forgotten")
+  const { context, isActive } = rootOf("webhook-delivery", group)
+  if (!isActive || context.attempt !== attempt) return discarded(attempt, "moved_on")
   return yield* sendNow(call, outgoing)
 })
 
-/** Whom an attempt will reach, and the attempt with what was read to know it; a receiver of null is nobody. */
+/** The receiver of an attempt, null when there is none, and the attempt with the rows that were read to find it. */
 export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
   const store = yield* WebhookStore
   const outgoing = yield* store.outgoing(idOf(call.actor))

@@ -3,54 +3,88 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { EpochMs } from "../../model/time.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
+import { boolean, choice, epochMs, integer, json, sealed, serial, text } from "../tables/columns.ts"
+import { notNull } from "../tables/conditions.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
-export interface WebhookEndpoint {
-  readonly webhookId: string
-  readonly organizationId: string
-  readonly environment: Environment
-  readonly area: WebhookArea
-  /** Events of this site only; null for every site of the organization. */
-  readonly siteId: string | null
-  readonly url: string
-  readonly subscribedEvents: readonly EventType[]
-  readonly isActive: boolean
-  readonly secret: string
-  /** Projected from the endpoint's own actor, where failures are counted. */
-  readonly consecutiveFailures: number
-  readonly disabledAtMs: EpochMs | null
-  readonly disabledReason: string | null
-  readonly createdAtMs: EpochMs
-  readonly updatedAtMs: EpochMs
-}
+export const webhookEndpoints = table("webhook_endpoints", {
+  one: "an endpoint",
+  many: "endpoints",
+  columns: {
+    webhookId: text(),
+    number: serial().hidden(),
+    organizationId: text(),
+    environment: choice<Environment>(),
+    area: choice<WebhookArea>(),
+    /** Events of this site only; null for every site of the organization. */
+    siteId: text().nullable(),
+    url: text(),
+    subscribedEvents: json<readonly EventType[]>(),
+    isActive: boolean(),
+    secret: sealed(text()),
+    /** Projected from the endpoint's own actor, where failures are counted. */
+    consecutiveFailures: integer(),
+    disabledAtMs: epochMs().nullable(),
+    disabledReason: text().nullable(),
+    createdAtMs: epochMs(),
+    updatedAtMs: epochMs(),
+  },
+  key: ["webhookId"],
+  indexes: [{ name: "webhook_endpoints_scope", by: ["environment", "organizationId", "number"] }],
+  isReadOnce: true,
+})
 
-/** One event, its body written once: every attempt of every delivery sends the same bytes. */
-export interface WebhookBody {
-  readonly eventId: string
-  readonly eventType: EventType
-  /** The reservation or delivery that it is about. */
-  readonly subjectId: string
-  readonly body: string
-  readonly createdAtMs: EpochMs
-}
+export type WebhookEndpoint = RowOf<typeof webhookEndpoints>
 
-export interface WebhookDeliveryRow {
-  readonly deliveryId: string
-  readonly webhookId: string
-  readonly eventId: string
-  readonly subjectId: string
-  /** The delivery that this one sends again, under its id; null for a first one. */
-  readonly redeliveryOf: string | null
-  /** When that was asked for. */
-  readonly redeliveredAtMs: EpochMs | null
-}
+/** Events, the body of each written once: every attempt of every delivery sends the same bytes. */
+export const webhookBodies = table("webhook_bodies", {
+  one: "a body",
+  many: "bodies",
+  columns: {
+    eventId: text(),
+    eventType: choice<EventType>(),
+    /** The reservation or delivery that it is about. The column has the name of the first kind of subject. */
+    subjectId: text().named("reservation_id"),
+    body: text(),
+    createdAtMs: epochMs(),
+  },
+  key: ["eventId"],
+  indexes: [{ name: "webhook_bodies_oldest", by: ["createdAtMs"] }],
+})
+
+export type WebhookBody = RowOf<typeof webhookBodies>
+
+export const webhookDeliveries = table("webhook_deliveries", {
+  one: "a delivery",
+  many: "deliveries",
+  columns: {
+    deliveryId: text(),
+    webhookId: text(),
+    eventId: text(),
+    subjectId: text().named("reservation_id"),
+    number: serial().hidden(),
+    /** The delivery that this one sends again, under its id; null for a first one. */
+    redeliveryOf: text().nullable(),
+    /** When that was asked for. */
+    redeliveredAtMs: epochMs().nullable(),
+  },
+  key: ["deliveryId"],
+  indexes: [
+    { name: "webhook_deliveries_event", by: ["eventId"] },
+    { name: "webhook_deliveries_log", by: ["webhookId", "number"] },
+    { name: "webhook_deliveries_again", by: ["redeliveryOf"], where: { redeliveryOf: notNull } },
+  ],
+})
+
+export type WebhookDeliveryRow = RowOf<typeof webhookDeliveries>
 
 /** What a delivery sends, and whom it reaches. */
 export interface OutgoingWebhook {
-  /** As the receiver is told it: of a redelivery that of the first. */
+  /** The id that the receiver sees: a redelivery has that of the first delivery. */
   readonly deliveryId: string
   readonly endpoint: WebhookEndpoint
   readonly body: WebhookBody

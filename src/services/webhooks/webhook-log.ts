@@ -14,6 +14,8 @@ import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { TEST_EVENT_TYPE } from "../../model/webhook.ts"
 import type { EventType } from "../../model/webhook.ts"
+import type { State } from "../../../machines/contracts.ts"
+import { rootOf } from "../actors.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { startSending } from "./fan-out.ts"
 import { ownPickupEndpoint } from "./pickup-webhooks.ts"
@@ -57,7 +59,7 @@ export class WebhookLogRows extends Context.Tag("WebhookLogRows")<
 
 /** A delivery with what its machine says; `state` null where its group has been folded away. */
 export interface DeliveryLine extends LoggedDelivery {
-  readonly state: "delivered" | "discarded" | "dropped" | "queued" | "sending" | "waiting" | null
+  readonly state: State<"webhook-delivery"> | null
   readonly attempts: number
 }
 
@@ -146,10 +148,10 @@ const placeOf = Effect.fnUntraced(function* (webhookId: string, cursor: string) 
 const lineOf = Effect.fnUntraced(function* (delivery: LoggedDelivery) {
   const host = yield* ActorHost
   const address = addressOf(delivery.sendingId)
-  const snapshot = (yield* host.read(address))?.actors.get(address)?.snapshot
-  const { attempt = 0 } = (snapshot?.context ?? {}) as { readonly attempt?: number }
-  const state = (snapshot?.value ?? null) as DeliveryLine["state"]
-  return { ...delivery, state, attempts: attempt } satisfies DeliveryLine
+  const group = yield* host.read(address)
+  const sending = group === null ? null : rootOf("webhook-delivery", group)
+  const attempts = sending?.context.attempt ?? 0
+  return { ...delivery, state: sending?.state ?? null, attempts } satisfies DeliveryLine
 })
 
 /** One at a time for one delivery; while an earlier sending of it is under way there is nothing to send again. */
@@ -166,8 +168,8 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
       const [last] = yield* rows.sendings(deliveryId)
       if (last?.webhookId !== webhookId) return yield* new Refused({ code: "NOT_FOUND" })
       const address = addressOf(last.sendingId)
-      const snapshot = (yield* group(address))?.actors.get(address)?.snapshot
-      if (snapshot?.status === "active") {
+      const before = yield* group(address)
+      if (before !== null && rootOf("webhook-delivery", before).isActive) {
         return yield* new Refused({ code: "INVALID_STATE", detail: "it is still being sent" })
       }
       const { eventId, subjectId } = last

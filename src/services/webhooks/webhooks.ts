@@ -62,7 +62,7 @@ const register = Effect.fnUntraced(function* (caller: Partner, request: Register
   yield* requirePermission(caller, "webhooks:manage")
   yield* requirePermission(caller, "reservations:read")
   yield* checkUrlText(request.url)
-  // Asked before the look-up: whoever can register no more is not told to try again.
+  // Checked before the look-up: a caller at its limit should not be asked to try again.
   yield* checkRoom(caller)
   yield* checkUrl(request.url)
   const host = yield* ActorHost

@@ -2,13 +2,12 @@
 
 import { Effect } from "effect"
 import type { CourierEnvelope } from "../../model/courier.ts"
-import { newEnvelopeWriter } from "../../services/courier/calls.ts"
+import { envelopeContext } from "../../services/courier/calls.ts"
 import { statusEnvelope } from "../../services/courier/envelopes.ts"
 import { currentErrand, groupsOf } from "../../services/courier/errand.ts"
 import { CourierRows } from "../../services/courier/rows.ts"
 import { ActorHost } from "../../services/host.ts"
 import { SmsConsent } from "../../services/messages/consent.ts"
-import type { Message } from "../../services/messages/rows.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { counted } from "./counted.ts"
 import type { COURIER_EXPECTATIONS, SCENARIO_USERS } from "./courier-language.ts"
@@ -17,6 +16,8 @@ import { numberIfGiven, textOf } from "./field-values.ts"
 import type { Finding } from "./finding.ts"
 import type { FieldValue, FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
+import { messages } from "../../services/messages/rows.ts"
+import { memoryRowsOf } from "../memory-tables.ts"
 
 type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, never, SimulatedServices>
 
@@ -36,7 +37,7 @@ function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding
     const errand = yield* host.view(groupsOf(id), currentErrand(id))
     const rows = yield* CourierRows
     const failure = (yield* rows.payment(id))?.failure ?? NOTHING
-    const told = toldOf(run, statusEnvelope(errand, yield* newEnvelopeWriter))
+    const told = toldOf(run, statusEnvelope(errand, yield* envelopeContext))
     const actual: Readonly<Record<string, string>> = { ...told, payment_failure: failure }
     const wrong = Object.entries(fields).flatMap(([field, wanted]) => {
       const found = actual[field]
@@ -116,8 +117,8 @@ const findTexts = Effect.fnUntraced(function* (run: RunContext, fields: FieldVal
   const user = textOf(fields, "to") as (typeof SCENARIO_USERS)[number]
   const phone = PHONE_BY_USER[user]
   const hasStopped = yield* consent.hasStopped({ environment: "production", organizationId: null }, phone)
-  const messages = run.service.host.store.table<Message>("messages").all()
-  const sent = messages.filter(({ purpose, to }) => purpose === "delivery-notice" && to === phone)
+  const outbox = memoryRowsOf(run.service.host.store, messages).all()
+  const sent = outbox.filter(({ purpose, to }) => purpose === "delivery-notice" && to === phone)
   const found = hasStopped ? 0 : sent.length
   const wanted = numberIfGiven(fields, "texts") ?? 0
   return {

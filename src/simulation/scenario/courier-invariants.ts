@@ -5,9 +5,10 @@ import type { PaymentStatus } from "../../model/courier.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Group } from "../../kernel/group.ts"
 import { errandGroup, seenIn } from "../../services/courier/errand.ts"
-import type { CourierRow } from "../../services/courier/rows.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
+import { courierOrders } from "../../services/courier/rows.ts"
+import { memoryRowsOf } from "../memory-tables.ts"
 
 export const COURIER_INVARIANTS: readonly Invariant[] = [
   { sentence: "no errand is booked before its fee is taken", check: () => paidBookings() },
@@ -38,7 +39,7 @@ function oneHold({ host }: SimulatedService): InvariantCheck {
   const held = new Set<string>()
   let lastMs: EpochMs | null = null
   const find = (): string | null => {
-    const rows = host.store.table<CourierRow>("courier-orders")
+    const rows = memoryRowsOf(host.store, courierOrders)
     const idByUser = new Map<string, string>()
     for (const deliveryId of held) {
       const userId = rows.get(deliveryId)?.userId ?? ""
@@ -77,7 +78,7 @@ function paymentsGoBack({ host }: SimulatedService): InvariantCheck {
   }
 }
 
-/** At the end, by the processor's own books: what it was asked for and nobody heard of counts too. */
+/** At the end, by the processor's own books: requests whose answers were lost count too. */
 function booksAgree({ host, world }: SimulatedService): InvariantCheck {
   return {
     onEnd: () => {

@@ -5,10 +5,8 @@ import { Effect } from "effect"
 import type { ANALYTICS_PERIODS } from "../../model/analytics.ts"
 import { PAGE_SIZE_MAX } from "../../model/limits.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import type { VehicleContext } from "../../../machines/vehicle.ts"
+import { rootOf } from "../../services/actors.ts"
 import { Analytics } from "../../services/analytics/analytics.ts"
-import type { Notice } from "../../services/webhooks/notices.ts"
-import type { WebhookEndpoint } from "../../services/webhooks/store.ts"
 import { currentDelivery, deliveryGroup } from "../../services/direct-delivery/commands.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import { ActorHost } from "../../services/host.ts"
@@ -23,6 +21,9 @@ import type { Finding } from "./finding.ts"
 import { numberIfGiven, textOf } from "./field-values.ts"
 import type { FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
+import { webhookEndpoints } from "../../services/webhooks/store.ts"
+import { notices } from "../../services/webhooks/notices.ts"
+import { memoryRowsOf } from "../memory-tables.ts"
 
 type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, never, SimulatedServices>
 
@@ -125,16 +126,16 @@ function findQuote(run: RunContext, fields: FieldValues): Finding {
 function findVehicle(run: RunContext, fields: FieldValues): Finding {
   const name = textOf(fields, "vehicle")
   const address = `vehicle/${vehicleIdOf(name)}`
-  const snapshot = run.service.host.groups.get(address)?.actors.get(address)?.snapshot
-  if (snapshot === undefined) return missing(name, "is not there")
-  const { activeId, queuedIds, isOnline } = snapshot.context as VehicleContext
-  const value: unknown = snapshot.value
+  const group = run.service.host.groups.get(address)
+  if (group === null) return missing(name, "is not there")
+  const { context, state } = rootOf("vehicle", group)
+  const { activeId, queuedIds, isOnline } = context
   const active = run.deliveryName(activeId)
   const actual = {
     active: active ?? "null",
     queued: String(queuedIds.length),
     online: String(isOnline),
-    phase: String(typeof value === "object" && value !== null ? Object.values(value)[0] : value),
+    phase: state,
   }
   return compare(run, { name, fields, actual, group: address })
 }
@@ -192,9 +193,9 @@ function findEndpoint(run: RunContext, fields: FieldValues): Finding {
   const name = textOf(fields, "endpoint")
   const id = run.webhooks.get(name)?.webhookId ?? ""
   const { store } = run.service.host
-  const endpoint = store.table<WebhookEndpoint>("webhook-endpoints").get(id)
+  const endpoint = memoryRowsOf(store, webhookEndpoints).get(id)
   if (endpoint === null) return missing(name, "is deleted")
-  const told = store.table<Notice>("notices").all()
+  const told = memoryRowsOf(store, notices).all()
   const actual = {
     is_active: String(endpoint.isActive),
     consecutive_failures: String(endpoint.consecutiveFailures),

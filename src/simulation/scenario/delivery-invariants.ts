@@ -5,14 +5,12 @@ import { DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { PICKUP_WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
-import type { DeliveryContext } from "../../../machines/delivery.ts"
-import type { VehicleContext } from "../../../machines/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
 import type { EntryBody, TurnInput } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
-import type { CourierRow } from "../../services/courier/rows.ts"
+import { extrasOf, rootOf } from "../../services/actors.ts"
 import { takesAnother } from "../../services/direct-delivery/assignment.ts"
-import type { Candidate } from "../../services/direct-delivery/assignment.ts"
+import type { Candidate } from "../../model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../services/direct-delivery/fleet.ts"
 import type { DeliveryRow, FixRow, VehicleRow } from "../../services/direct-delivery/rows.ts"
 import { bestAmong } from "../../services/direct-delivery/whole-pool.ts"
@@ -22,6 +20,8 @@ import type { MemoryStore } from "../memory-store.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
 import { attemptsCheck } from "./webhook-attempts.ts"
+import { courierOrders } from "../../services/courier/rows.ts"
+import { memoryRowsOf } from "../memory-tables.ts"
 
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   { sentence: "a delivery's status never goes back", check: () => forward() },
@@ -78,14 +78,15 @@ function statusesTold(): InvariantCheck {
       const { address } = result.group
       const last = lastByGroup.get(address) ?? "SCHEDULED"
       lastByGroup.set(address, status)
-      const tellings = result.emissions.map(({ extras, actors }) => {
-        const shows = deliveryStatus(actors, address)
-        return `${JSON.stringify(extras["previous_status"])} "${shows}"`
+      const announced = result.emissions.map((emission) => {
+        const shows = deliveryStatus(emission.actors, address)
+        const changed = extrasOf("pickup_status.changed", emission)
+        return `${JSON.stringify(changed?.previous_status)} "${shows}"`
       })
       const wanted = wayBetween(last, status)
-      return tellings.join(", ") === wanted.join(", ")
+      return announced.join(", ") === wanted.join(", ")
         ? null
-        : `${address} went ${wanted.join(", ") || "nowhere"}, told ${tellings.join(", ") || "nothing"}`
+        : `${address} went ${wanted.join(", ") || "nowhere"}, told ${announced.join(", ") || "nothing"}`
     },
   }
 }
@@ -131,7 +132,7 @@ function fleetFor(
 ): readonly Candidate[] {
   const deliveries = store.table<DeliveryRow>("deliveries")
   const row = deliveries.get(deliveryId)
-  const errand = store.table<CourierRow>("courier-orders").get(deliveryId)
+  const errand = memoryRowsOf(store, courierOrders).get(deliveryId)
   const from = errand?.details.storePlace ?? placeOfSite(store, row?.siteId)
   const fleetId = errand?.fleetId ?? row?.fleetId
   if (from === null || fleetId === undefined) return []
@@ -206,7 +207,7 @@ function runsStand(service: SimulatedService): InvariantCheck {
         }
       }
       for (const { address, actors } of groups.filter((one) => kindOf(one.address) === "delivery")) {
-        const vehicleId = actors.get(address)?.snapshot.context.vehicleId as DeliveryContext["vehicleId"]
+        const { vehicleId } = rootOf("delivery", { actors, address }).context
         const status = deliveryStatus(actors, address)
         const held = vehicleByRun.get(idOf(address))
         if (isFinal(status) && held !== undefined) return `${address} is ${status} and stands with ${held}`
@@ -218,8 +219,7 @@ function runsStand(service: SimulatedService): InvariantCheck {
   }
 }
 
-function runsOf({ address, actors }: Group): readonly string[] {
-  const context = actors.get(address)?.snapshot.context as VehicleContext | undefined
-  if (context === undefined) return []
-  return context.activeId === null ? context.queuedIds : [context.activeId, ...context.queuedIds]
+function runsOf(group: Group): readonly string[] {
+  const { activeId, queuedIds } = rootOf("vehicle", group).context
+  return activeId === null ? queuedIds : [activeId, ...queuedIds]
 }

@@ -217,7 +217,7 @@ function byRunner(
   })
 }
 
-/** A name whose own command was refused stands for nothing. */
+/** A name whose own command was refused has no id. */
 function idFor(run: RunContext, step: CommandStep): Effect.Effect<string, Refused> {
   const id = run.reservationId(step.for ?? "")
   return id === null ? Effect.fail(new Refused({ code: "NOT_FOUND" })) : Effect.succeed(id)

@@ -270,7 +270,7 @@ function common(run: RunContext, step: CommandStep): object {
   return { delivery_id: idOf(run, step), idempotency_key: keyOf(run, step) }
 }
 
-/** A name whose own check was refused stands for nothing that anybody has. */
+/** A name whose own check was refused stands for no errand. */
 function idOf(run: RunContext, { for: name }: CommandStep): string {
   return run.errandIds.get(name ?? "") ?? "dlv_0000000000000000000000"
 }
@@ -283,7 +283,7 @@ function keyOf(run: RunContext, step: CommandStep): string {
   return `call-${String(run.toolCalls).padStart(6, "0")}`
 }
 
-/** Whose call it is, as the endpoint finds it out: the token of a disabled number is good for nothing. */
+/** Whose call it is, as the endpoint finds it out: the token of a disabled number is refused. */
 const callerOf = Effect.fnUntraced(function* (step: CommandStep) {
   const users = yield* LinkedUsers
   const userId = userIdOf(namedUser(step, "by"))

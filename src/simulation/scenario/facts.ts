@@ -8,12 +8,11 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Group } from "../../kernel/group.ts"
 import { statePath } from "../../kernel/step.ts"
 import type { Snapshot } from "../../kernel/step.ts"
+import { extrasOf, rootOf } from "../../services/actors.ts"
 import { Reservations } from "../../services/reservations/reservations.ts"
 import { runnerTaskOf } from "../../services/reservations/record.ts"
 import type { ReservationRecord } from "../../services/reservations/record.ts"
 import { verifyWebhook } from "../../services/webhooks/signature.ts"
-import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
-import type { WebhookBody } from "../../services/webhooks/store.ts"
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
@@ -25,6 +24,8 @@ import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.
 import type { Finding } from "./finding.ts"
 import type { ExpectationName, FieldValues, TimeRef } from "./language.ts"
 import type { PublishedEvent, RunContext } from "./run-context.ts"
+import { webhookBodies } from "../../services/webhooks/store.ts"
+import { memoryRowsOf } from "../memory-tables.ts"
 
 /** Looks one fact up. */
 export function lookUp(
@@ -170,7 +171,8 @@ function shownActual(run: RunContext, field: string, { name, record, group }: Co
 
 function findException(run: RunContext, fields: FieldValues): Finding {
   const code = textOf(fields, "exception")
-  const isIt = (event: PublishedEvent): boolean => event.extras["reason_code"] === code
+  const isIt = (event: PublishedEvent): boolean =>
+    extrasOf("reservation.exception", event)?.reason_code === code
   const message = textIfGiven(fields, "message")
   const found = findPublished(run, fields, { isIt, what: `exception ${code}` })
   if (message === undefined || !found.holds) return found
@@ -185,8 +187,7 @@ function findException(run: RunContext, fields: FieldValues): Finding {
 
 /** What subscribers were told with the exceptions of one code. */
 function toldMessages(run: RunContext, reservationId: string | null, code: string): readonly string[] {
-  return run.service.host.store
-    .table<WebhookBody>("webhook-bodies")
+  return memoryRowsOf(run.service.host.store, webhookBodies)
     .all()
     .filter((kept) => kept.subjectId === reservationId && kept.eventType === "reservation.exception")
     .map((kept) => (JSON.parse(kept.body) as EventBody).data)
@@ -196,7 +197,8 @@ function toldMessages(run: RunContext, reservationId: string | null, code: strin
 
 function findMilestone(run: RunContext, fields: FieldValues): Finding {
   const milestone = textOf(fields, "milestone")
-  const isIt = (event: PublishedEvent): boolean => event.extras["milestone"] === milestone
+  const isIt = (event: PublishedEvent): boolean =>
+    extrasOf("reservation.handoff_updated", event)?.milestone === milestone
   return findPublished(run, fields, { isIt, what: `milestone ${milestone}` })
 }
 
@@ -226,8 +228,8 @@ function findPublished(
 
 /** When an exception happened may precede when it was told. */
 function atOf(event: PublishedEvent): EpochMs {
-  const stored = event.extras["occurred_at_ms"]
-  return typeof stored === "number" ? stored : Math.floor(event.occurredUs / 1000)
+  const exception = extrasOf("reservation.exception", event)
+  return exception?.occurred_at_ms ?? Math.floor(event.occurredUs / 1000)
 }
 
 function findWebhook(run: RunContext, fields: FieldValues): Finding {
@@ -298,9 +300,9 @@ function findDeliveries(run: RunContext, fields: FieldValues): Finding {
   const states = run.service.host.groups
     .all()
     .filter((group) => group.address.startsWith("webhook-delivery/"))
-    .map((group) => group.actors.get(group.address)?.snapshot)
-    .filter((snapshot) => (snapshot?.context as WebhookDeliveryContext | undefined)?.endpointId === id)
-    .map((snapshot) => String(snapshot?.value))
+    .map((group) => rootOf("webhook-delivery", group))
+    .filter(({ context }) => context.endpointId === id)
+    .map((delivery): string => delivery.state)
   const count = states.filter((one) => one === state).length
   return {
     holds: count === fields["times"],

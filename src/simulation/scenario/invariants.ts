@@ -3,10 +3,9 @@
  * without that, all hold. Each has a planted bug in the tests that it catches.
  */
 
-import { groupOf, idOf, kindOf } from "../../model/address.ts"
+import { idOf, kindOf } from "../../model/address.ts"
 import { WEBHOOK_ATTEMPTS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { ReservationContext } from "../../../machines/reservation.ts"
 import type { EntryBody } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import {
@@ -15,15 +14,17 @@ import {
   reservationStatus,
   runnerTaskOf,
 } from "../../services/reservations/record.ts"
+import { extrasOf, rootOf } from "../../services/actors.ts"
 import type { ReservationRecord } from "../../services/reservations/record.ts"
 import type { ReservationRow } from "../../services/reservations/rows.ts"
 import { newEventId } from "../../model/ids.ts"
-import type { WebhookBody } from "../../services/webhooks/store.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
 import { attemptsCheck } from "./webhook-attempts.ts"
 import { COURIER_INVARIANTS } from "./courier-invariants.ts"
 import { DELIVERY_INVARIANTS } from "./delivery-invariants.ts"
+import { webhookBodies } from "../../services/webhooks/store.ts"
+import { memoryRowsOf } from "../memory-tables.ts"
 
 /** A sentence that did not hold. */
 export interface Violation {
@@ -140,7 +141,7 @@ function occurredAt(): InvariantCheck {
 }
 
 function eventSnapshots(service: SimulatedService): InvariantCheck {
-  const bodies = service.host.store.table<WebhookBody>("webhook-bodies")
+  const bodies = memoryRowsOf(service.host.store, webhookBodies)
   const rows = service.host.store.table<ReservationRow>("reservations")
   return {
     onTurn: (result) => {
@@ -161,7 +162,7 @@ function eventSnapshots(service: SimulatedService): InvariantCheck {
   }
 }
 
-/** The first field in which what was told differs from what was; the signed photo link is nobody's state. */
+/** The first field in which what was told differs from what was; the signed photo link is not part of the state. */
 function firstDifference(told: ReservationRecord, was: ReservationRecord): string | null {
   const [one, other] = [flat(told), flat(was)]
   for (const field of new Set([...one.keys(), ...other.keys()])) {
@@ -203,10 +204,11 @@ function statusChanges(): InvariantCheck {
         last = status
       }
       if (last !== null) lastByGroup.set(address, last)
-      const tellings = told.map(
-        ({ extras, actors }) =>
-          `${JSON.stringify(extras["previous_status"])} ${JSON.stringify(reservationStatus(actors, address))}`,
-      )
+      const tellings = told.map((emission) => {
+        const changed = extrasOf("reservation.status_changed", emission)
+        const shows = reservationStatus(emission.actors, address)
+        return `${JSON.stringify(changed?.previous_status)} ${JSON.stringify(shows)}`
+      })
       if (changes.join(", ") === tellings.join(", ")) return null
       return `changed ${changes.join(", ") || "nothing"}, told ${tellings.join(", ") || "nothing"}`
     },
@@ -276,7 +278,7 @@ function stallSharing(service: SimulatedService): InvariantCheck {
   return {
     onTurn: (result, input) => {
       if (input.start?.machine !== "reservation@1" || result.entry === null) return null
-      const made = result.group.actors.get(groupOf(input.to))?.snapshot.context as ReservationContext
+      const made = rootOf("reservation", result.group).context
       const stalls = (input.facts?.["stalls"] ?? []) as readonly { readonly stallId: string }[]
       const loadOf = (stallId: string): number =>
         rows
@@ -305,8 +307,8 @@ function endsInTime(): InvariantCheck {
     onTurn: (result) => {
       const status = statusOf(result)
       if (status === null) return null
-      const { address, actors, instantMs } = result.group
-      const context = actors.get(address)?.snapshot.context as ReservationContext
+      const { address, instantMs } = result.group
+      const { context } = rootOf("reservation", result.group)
       const endMs = context.endsAtMs + context.windowGraceMs
       const isFinal = status === "completed" || status === "canceled"
       if (!isFinal) {

@@ -244,7 +244,7 @@ function kindSchema(field: Field): JsonSchema {
 
 /** What must hold where a condition does. */
 function branch(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, and nobody awaits a schema
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, and a schema is never awaited
   return { if: condition, then: consequence }
 }
 

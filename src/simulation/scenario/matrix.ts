@@ -44,7 +44,7 @@ export interface Filling {
   readonly columns: ReadonlySet<string>
   /** Columns that some step uses. */
   readonly used: Set<string>
-  /** Where an unknown `$key` stands: it has been reported, and whoever reads the value says nothing more. */
+  /** Where an unknown `$key` stands: it has been reported, and readers of the value report nothing more. */
   readonly unresolved: Set<Span>
 }
 

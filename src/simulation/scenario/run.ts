@@ -48,7 +48,7 @@ export interface ScenarioRun {
   readonly failures: readonly Failure[]
   /** Invariants that did not hold; each is among the failures too. */
   readonly violations: readonly Violation[]
-  /** Steps whose command was refused although nobody expected it; only a tolerant run has more than one. */
+  /** Steps whose command was refused although no expectation allows it; only a tolerant run has more than one. */
   readonly refused: readonly { readonly step: Step; readonly code: RunRefusal }[]
   readonly startMs: EpochMs
   readonly endMs: EpochMs

@@ -1,7 +1,7 @@
 /** How often a webhook delivery was attempted. A request that left again because its node was lost is the same attempt. */
 
-import type { WebhookDeliveryContext } from "../../../machines/webhook-delivery.ts"
 import { idOf, kindOf } from "../../model/address.ts"
+import { rootOf } from "../../services/actors.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { InvariantCheck } from "./invariant.ts"
 
@@ -14,12 +14,12 @@ export function attemptsCheck(
   const resendsById = new Map<string, number>()
   const lastById = new Map<string, number>()
   return {
-    onTurn: ({ group: { address, actors } }) => {
-      if (kindOf(address) !== "webhook-delivery") return null
-      const context = actors.get(address)?.snapshot.context as Partial<WebhookDeliveryContext> | undefined
+    onTurn: ({ group }) => {
+      if (kindOf(group.address) !== "webhook-delivery") return null
+      const { context } = rootOf("webhook-delivery", group)
       // Version 1 of the machine sends nothing again.
-      const resends = context?.resends ?? 0
-      const id = idOf(address)
+      const resends = "resends" in context ? context.resends : 0
+      const id = idOf(group.address)
       // The machine counts from nothing with each attempt.
       if (resends > (lastById.get(id) ?? 0)) resendsById.set(id, (resendsById.get(id) ?? 0) + 1)
       lastById.set(id, resends)

@@ -1,4 +1,4 @@
--- Old code may run beside this: triggers keep the table, whoever writes vehicles, deliveries and fixes.
+-- Old code may run beside this: triggers update the table after every write to vehicles, deliveries and fixes.
 -- What decisions ask of a fleet, so that none has to read all its vehicles. Everything here is derived from the three tables.
 -- A statement must not have a semicolon at the end of a line inside it; so functions have theirs before the next word.
 --

@@ -1,0 +1,135 @@
+/** The typed door to the machines: calls of actors and reads of their state. Types alone; at run time nothing is decoded. */
+
+import { Effect } from "effect"
+import type {
+  Context,
+  Extras,
+  MachineName,
+  OuterState,
+  PublishedEvent,
+  Reply,
+  Start,
+  State,
+  Turn,
+} from "../../machines/contracts.ts"
+import type { MachineId } from "../../machines/index.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
+import type { Environment } from "../model/caller.ts"
+import type { Actor, Cause, Group } from "../kernel/group.ts"
+import type { Snapshot } from "../kernel/step.ts"
+import type { Emission, Outcome } from "../kernel/turn.ts"
+import { Transaction } from "./host.ts"
+import type { TurnRequest } from "./host.ts"
+
+/** An answer with the reply of its machine. */
+export type Answered<Name extends MachineName> =
+  | { readonly type: "answered"; readonly value: Reply<Name> | null }
+  | Extract<Outcome, { readonly type: "refused" }>
+
+interface Asking {
+  readonly to: Address
+  readonly nonce: string
+}
+
+/** Gives one event to an actor of the machine. */
+export function ask<Name extends MachineName>(
+  _machine: Name,
+  request: Turn<Name> & Asking,
+): Effect.Effect<Answered<Name>, never, Transaction> {
+  return run(request)
+}
+
+interface Starting extends Asking {
+  /** Of the new group. */
+  readonly environment: Environment
+  /** The step of another group's turn that caused it; absent for a command from outside. */
+  readonly cause?: Cause
+}
+
+/** Starts a group with the machine as its root. */
+export function start<Id extends MachineId>(
+  machine: Id,
+  { input, ...request }: Start<Id> & Starting,
+): Effect.Effect<Outcome, never, Transaction> {
+  return run({ ...request, start: { machine, input } })
+}
+
+/** The contract of the machine holds for the request and for the answer. */
+function run<Answer>(request: object): Effect.Effect<Answer, never, Transaction> {
+  return Effect.flatMap(Transaction, ({ turn }) => turn(request as TurnRequest) as Effect.Effect<Answer>)
+}
+
+/** An actor of the machine at one moment. */
+export class SeenActor<Name extends MachineName> {
+  readonly #snapshot: Snapshot
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot
+  }
+
+  get context(): Context<Name> {
+    return this.#snapshot.context as Context<Name>
+  }
+
+  /** The innermost active state. */
+  get state(): State<Name> {
+    let value: unknown = this.#snapshot.value
+    while (typeof value === "object" && value !== null) value = Object.values(value)[0]
+    return value as State<Name>
+  }
+
+  get outerState(): OuterState<Name> {
+    const value: unknown = this.#snapshot.value
+    const outer = typeof value === "object" && value !== null ? Object.keys(value)[0] : value
+    return outer as OuterState<Name>
+  }
+
+  /** False in a final state. */
+  get isActive(): boolean {
+    return this.#snapshot.status === "active"
+  }
+}
+
+/** The actor at an address; null when there is none. Throws for an actor of another machine. */
+export function actorAt<Name extends MachineName>(
+  machine: Name,
+  actors: ReadonlyMap<Address, Actor>,
+  address: Address,
+): SeenActor<Name> | null {
+  const found = actors.get(address)
+  if (found === undefined) return null
+  if (!found.machine.startsWith(machine) || found.machine[machine.length] !== "@")
+    throw new Error(`${address} is a ${found.machine}, not a ${machine}`)
+  return new SeenActor(found.snapshot)
+}
+
+/** The root of a group. Throws when the group has another. */
+export function rootOf<Name extends MachineName>(
+  machine: Name,
+  { actors, address }: Pick<Group, "actors" | "address">,
+): SeenActor<Name> {
+  const root = actorAt(machine, actors, address)
+  if (root === null) throw new Error(`${address} has no root`)
+  return root
+}
+
+/** The root of a group as the open transaction sees it. Dies when there is no such group. */
+export function currentRoot<Name extends MachineName>(
+  machine: Name,
+  address: GroupAddress,
+): Effect.Effect<SeenActor<Name>, never, Transaction> {
+  return Effect.flatMap(Transaction, ({ group }) =>
+    Effect.map(group(address), (found) => {
+      if (found === null) throw new Error(`the group ${address} is not there`)
+      return rootOf(machine, found)
+    }),
+  )
+}
+
+/** The extras of a published event; null for another event. */
+export function extrasOf<Event extends PublishedEvent>(
+  event: Event,
+  emission: Pick<Emission, "event" | "extras">,
+): Extras<Event> | null {
+  return emission.event === event ? (emission.extras as Extras<Event>) : null
+}

@@ -1,0 +1,80 @@
+/** Conditions over the rows of a table, orders and changes, as plain data. They mean the same in memory and in SQL. */
+
+import type { Columns, StoredRow } from "./columns.ts"
+
+/** Null values meet no comparison, as in SQL. */
+export type Comparison<Value> =
+  | { readonly op: "above" | "atLeast" | "atMost" | "below" | "not"; readonly value: Value }
+  | { readonly op: "noneOf"; readonly values: readonly Value[] }
+  | { readonly op: "oneOf"; readonly values: readonly Value[] }
+  | { readonly op: "notNull" }
+
+/** A value is equal to the column's, null included. */
+export type Test<Value> = Comparison<NonNullable<Value>> | (Value & (boolean | number | string | null))
+
+type TestOf<Value> = Test<Value> | readonly (Test<Value> | undefined)[] | undefined
+
+/** All tests hold; undefined ones are left out. Several tests of one column are listed. */
+export type Tests<C extends Columns> = { readonly [Name in keyof C]?: TestOf<StoredRow<C>[Name]> }
+
+export type Where<C extends Columns> = Either<C> | Tests<C>
+
+/** At least one of them holds. */
+export interface Either<C extends Columns> {
+  readonly either: readonly Tests<C>[]
+}
+
+export function either<C extends Columns>(...conditions: readonly Tests<C>[]): Either<C> {
+  return { either: conditions }
+}
+
+export function isEither<C extends Columns>(where: Where<C>): where is Either<C> {
+  return "either" in where && Array.isArray(where.either)
+}
+
+export function above<const Value>(value: Value): Comparison<Value> {
+  return { op: "above", value }
+}
+
+export function atLeast<const Value>(value: Value): Comparison<Value> {
+  return { op: "atLeast", value }
+}
+
+export function atMost<const Value>(value: Value): Comparison<Value> {
+  return { op: "atMost", value }
+}
+
+export function below<const Value>(value: Value): Comparison<Value> {
+  return { op: "below", value }
+}
+
+export function not<const Value>(value: Value): Comparison<Value> {
+  return { op: "not", value }
+}
+
+export function oneOf<const Value>(...values: readonly Value[]): Comparison<Value> {
+  return { op: "oneOf", values }
+}
+
+export function noneOf<const Value>(...values: readonly Value[]): Comparison<Value> {
+  return { op: "noneOf", values }
+}
+
+export const notNull: Comparison<never> = { op: "notNull" }
+
+/** The test, or none where the value is null: for the optional filters of a query. */
+export function ifGiven<Value, Made>(value: Value | null, test: (value: Value) => Made): Made | undefined {
+  return value === null ? undefined : test(value)
+}
+
+/** Ascending by the column, or descending. Null counts as the greatest value; texts are in the order of their characters. */
+export type Order<C extends Columns> = readonly (
+  (keyof C & string) | { readonly descending: keyof C & string }
+)[]
+
+export function descending<Name extends string>(name: Name): { readonly descending: Name } {
+  return { descending: name }
+}
+
+/** A new value, or what is added to the old one. */
+export type Change<Value> = Value | (Value extends number ? { readonly plus: number } : never)

@@ -1,0 +1,303 @@
+/** Declared tables in memory: each is a table of one MemoryStore, and its indexes are built when a condition first needs them. */
+
+import { Effect, Layer } from "effect"
+import { isEither } from "../services/tables/conditions.ts"
+import type { Comparison, Order, Where } from "../services/tables/conditions.ts"
+import type { Columns, NewRow, Row, StoredRow } from "../services/tables/columns.ts"
+import type { Index, Table } from "../services/tables/table.ts"
+import { SealedTables, Tables } from "../services/tables/tables.ts"
+import type { ListOptions, TableAccess } from "../services/tables/tables.ts"
+import type { MemoryStore, MemoryTable, RowsBy } from "./memory-store.ts"
+
+/** Memory seals nothing, so both ports are the same. */
+export function layerMemoryTables(store: MemoryStore): Layer.Layer<SealedTables | Tables> {
+  const of: SealedTables["Type"]["of"] = (table) => sharedAccess(store, table)
+  return Layer.merge(Layer.succeed(Tables, { of }), Layer.succeed(SealedTables, { of }))
+}
+
+/** The rows of a declared table, for simulations that read or prepare them directly. */
+export function memoryRowsOf<C extends Columns, Key extends keyof C & string>(
+  store: MemoryStore,
+  { name }: Table<C, Key>,
+): MemoryTable<StoredRow<C>> {
+  return store.table(name.replaceAll("_", "-"))
+}
+
+const accessByTable = new WeakMap<MemoryStore, Map<string, unknown>>()
+
+/** One access to a table of a store, so that its repositories share indexes. */
+function sharedAccess<C extends Columns, Key extends keyof C & string>(
+  store: MemoryStore,
+  table: Table<C, Key>,
+): TableAccess<C, Key> {
+  const known = accessByTable.get(store) ?? new Map<string, unknown>()
+  accessByTable.set(store, known)
+  const access = (known.get(table.name) as TableAccess<C, Key> | undefined) ?? accessTo(store, table)
+  known.set(table.name, access)
+  return access
+}
+
+/** Values of a key in one text. PostgreSQL's text cannot hold the separator. */
+const SEPARATOR = "\u0000"
+
+type Plain = Readonly<Record<string, unknown>>
+
+function accessTo<C extends Columns, Key extends keyof C & string>(
+  store: MemoryStore,
+  table: Table<C, Key>,
+): TableAccess<C, Key> {
+  const rows = memoryRowsOf(store, table) as unknown as MemoryTable<Plain>
+  const search = new Search(rows, table)
+  const newRow = newRowsOf(store, table)
+  const shown = shownOf(table) as (row: Plain) => Row<C>
+  const found = (where: Where<C>): readonly Plain[] => search.found(where)
+  const inserted = (row: NewRow<C>): boolean => {
+    const key = search.keyOf(row)
+    if (rows.get(key) !== null) return false
+    rows.put(key, newRow(row))
+    return true
+  }
+  return {
+    get: (key) =>
+      Effect.sync(() => {
+        const row = rows.get(search.keyOf(key))
+        return row === null ? null : shown(row)
+      }),
+    first: (where, order = []) =>
+      Effect.sync(() => {
+        const [row] = ordered(found(where), { order, limit: 1 })
+        return row === undefined ? null : shown(row)
+      }),
+    list: (where, options) => Effect.sync(() => ordered(found(where), options).map(shown)),
+    insert: (row) =>
+      Effect.sync(() => {
+        if (!inserted(row)) throw new Error(`inserting ${table.one}: its key is there already`)
+      }),
+    insertOrIgnore: (row) => Effect.sync(() => void inserted(row)),
+    insertIfAbsent: (row) => Effect.sync(() => inserted(row)),
+    upsert: (row) =>
+      Effect.sync(() => {
+        const key = search.keyOf(row)
+        const before = rows.get(key)
+        rows.put(key, before === null ? newRow(row) : { ...before, ...row })
+      }),
+    update: (where, change) =>
+      Effect.sync(() => {
+        for (const row of found(where)) rows.put(search.keyOf(row), changed(row, change))
+      }),
+    delete: (where) =>
+      Effect.sync(() => {
+        for (const row of found(where)) rows.delete(search.keyOf(row))
+      }),
+    deleteFirst: (where, options) =>
+      Effect.sync(() => {
+        const gone = ordered(found(where), options)
+        for (const row of gone) rows.delete(search.keyOf(row))
+        return gone.length
+      }),
+  }
+}
+
+/** Fills in what a new row leaves out. */
+function newRowsOf<C extends Columns>(
+  store: MemoryStore,
+  { name, columns }: Table<C>,
+): (row: NewRow<C>) => Plain {
+  const left = Object.entries(columns).filter(([, { isOptional }]) => isOptional)
+  if (left.length === 0) return (row) => row
+  const counters = store.table<number>("counters")
+  return (row) => {
+    const filled: Record<string, unknown> = { ...row }
+    for (const [column, { kind, fallback }] of left) {
+      if (kind === "serial") {
+        const number = (counters.get(name) ?? 0) + 1
+        counters.put(name, number)
+        filled[column] = number
+      } else filled[column] ??= fallback
+    }
+    return filled
+  }
+}
+
+function shownOf(table: Table): (row: Plain) => Plain {
+  const hidden = Object.keys(table.columns).filter((name) => table.columns[name]?.isHidden)
+  if (hidden.length === 0) return (row) => row
+  return (row) => {
+    const shown: Record<string, unknown> = { ...row }
+    for (const name of hidden) delete shown[name]
+    return shown
+  }
+}
+
+function changed(row: Plain, change: Plain): Plain {
+  const after: Record<string, unknown> = { ...row }
+  for (const [name, value] of Object.entries(change)) {
+    const old = after[name]
+    const isSum = typeof old === "number" && typeof value === "object" && value !== null
+    after[name] = isSum ? old + (value as { readonly plus: number }).plus : value
+  }
+  return after
+}
+
+const NO_ROWS: readonly Plain[] = []
+
+/** Finds the rows of a condition: by the key, by the index that serves it best, or among all. */
+class Search<C extends Columns> {
+  readonly #rows: MemoryTable<Plain>
+  readonly #key: readonly string[]
+  readonly #indexes: readonly PreparedIndex[]
+
+  constructor(rows: MemoryTable<Plain>, { key, indexes }: Table<C>) {
+    this.#rows = rows
+    this.#key = key
+    const all = [...indexes, { by: key }] as unknown as readonly Index<Columns>[]
+    this.#indexes = all.map((index) => new PreparedIndex(rows, index))
+  }
+
+  keyOf(row: object): string {
+    return valuesOf(row as Plain, this.#key)
+  }
+
+  /** In the order of insertion, or in which they came to the index. */
+  found(where: Where<C>): readonly Plain[] {
+    // Observers ask at every turn for rows that most runs do not have: webhook endpoints, waiting calls.
+    if (this.#rows.size === 0) return NO_ROWS
+    if (isEither(where)) {
+      return this.#rows.all().filter((row) => where.either.some((tests) => fulfils(row, tests)))
+    }
+    const tests = where as Plain
+    const found: Plain[] = []
+    for (const row of this.#candidates(tests)) if (fulfils(row, tests)) found.push(row)
+    return found
+  }
+
+  #candidates(tests: Plain): Iterable<Plain> {
+    if (this.#key.every((name) => isValue(tests[name]))) {
+      const row = this.#rows.get(valuesOf(tests, this.#key))
+      return row === null ? [] : [row]
+    }
+    let best: PreparedIndex | null = null
+    let columns = 0
+    for (const index of this.#indexes) {
+      const served = index.columnsServed(tests)
+      if (served > columns) {
+        best = index
+        columns = served
+      }
+    }
+    return best === null ? this.#rows.all() : best.rowsOf(tests, columns)
+  }
+}
+
+/** An index as it is declared, over as many of its first columns as a condition names values for. */
+class PreparedIndex {
+  readonly #rows: MemoryTable<Plain>
+  readonly #by: readonly string[]
+  readonly #where: Plain
+  readonly #byLength = new Map<number, RowsBy<Plain>>()
+
+  constructor(rows: MemoryTable<Plain>, { by, where = {} }: Index<Columns>) {
+    this.#rows = rows
+    this.#by = by
+    this.#where = where
+  }
+
+  /** None where the index may lack a row of the condition. */
+  columnsServed(tests: Plain): number {
+    let served = 0
+    while (served < this.#by.length && isValue(tests[this.#by[served] ?? ""])) served += 1
+    if (served === 0) return 0
+    for (const name in this.#where) if (!isWithin(tests[name], this.#where[name])) return 0
+    return served
+  }
+
+  rowsOf(tests: Plain, columns: number): Iterable<Plain> {
+    const by = this.#by.slice(0, columns)
+    let index = this.#byLength.get(columns)
+    if (index === undefined) {
+      index = this.#rows.indexBy((row) => (fulfils(row, this.#where) ? valuesOf(row, by) : null))
+      this.#byLength.set(columns, index)
+    }
+    return index.rowsOf(valuesOf(tests, by))
+  }
+}
+
+function valuesOf(row: Plain, names: readonly string[]): string {
+  const [first = "", second] = names
+  if (second === undefined) return String(row[first])
+  return names.map((name) => String(row[name])).join(SEPARATOR)
+}
+
+/** A value that the column is equal to. Null is one too. */
+function isValue(test: unknown): boolean {
+  return test !== undefined && (test === null || typeof test !== "object")
+}
+
+/** Whether every row that meets the test meets the index's own. */
+function isWithin(test: unknown, ofIndex: unknown): boolean {
+  const wanted = ofIndex as Comparison<unknown> | boolean | number | string | null
+  if (test === undefined) return false
+  if (wanted === null || typeof wanted !== "object") return test === wanted
+  if (isValue(test)) return meets(test, wanted)
+  const { op, values } = test as { readonly op?: string; readonly values?: readonly unknown[] }
+  if (op === "oneOf" && values !== undefined) return values.every((value) => meets(value, wanted))
+  return wanted.op === "notNull" && op !== undefined
+}
+
+function fulfils(row: Plain, tests: Plain): boolean {
+  for (const name in tests) if (!meets(row[name], tests[name])) return false
+  return true
+}
+
+function meets(value: unknown, test: unknown): boolean {
+  if (test === undefined) return true
+  if (test === null || typeof test !== "object") return value === test
+  if (Array.isArray(test)) return test.every((one) => meets(value, one))
+  return value !== null && holds(value as number, test as Comparison<unknown>)
+}
+
+function holds(value: number, test: Comparison<unknown>): boolean {
+  switch (test.op) {
+    case "above":
+      return value > (test.value as number)
+    case "atLeast":
+      return value >= (test.value as number)
+    case "atMost":
+      return value <= (test.value as number)
+    case "below":
+      return value < (test.value as number)
+    case "not":
+      return value !== test.value
+    case "oneOf":
+      return test.values.includes(value)
+    case "noneOf":
+      return !test.values.includes(value)
+    case "notNull":
+      return true
+  }
+}
+
+function ordered<C extends Columns>(
+  rows: readonly Plain[],
+  { order, limit }: Pick<ListOptions<C>, "limit" | "order">,
+): readonly Plain[] {
+  const isOrdered = order === "any" || order.length === 0 || rows.length < 2
+  const sorted = isOrdered ? rows : rows.toSorted(comparing(order))
+  return limit === undefined ? sorted : sorted.slice(0, limit)
+}
+
+/** Null is the greatest value, as in PostgreSQL. Rows that are equal in the order keep that of their insertion. */
+function comparing<C extends Columns>(order: Order<C>): (one: Plain, other: Plain) => number {
+  const terms = order.map((term) =>
+    typeof term === "string" ? { name: term, sign: 1 } : { name: term.descending, sign: -1 },
+  )
+  return (one, other) => {
+    for (const { name, sign } of terms) {
+      const [a, b] = [one[name] as number | null, other[name] as number | null]
+      if (a === b) continue
+      if (a === null || b === null) return a === null ? sign : -sign
+      return a < b ? -sign : sign
+    }
+    return 0
+  }
+}

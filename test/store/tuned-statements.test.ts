@@ -1,0 +1,258 @@
+/** Statements that are tuned for SQL: each gives what its plain form gives, on random rows. */
+
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { sql } from "drizzle-orm"
+import fc from "fast-check"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { plainHolder } from "../../src/services/access/access-repository.ts"
+import { AccessRows, apiKeys, organizations } from "../../src/services/access/rows.ts"
+import { Transaction } from "../../src/services/host.ts"
+import { plainlyHeld } from "../../src/services/linking/linking-repository.ts"
+import { GrantRows, connectorPause, linkedUsers, oauthTokens } from "../../src/services/linking/rows.ts"
+import { milestoneRowsOver, plainNoteFor } from "../../src/services/portal/milestone-repository.ts"
+import { MilestoneRows } from "../../src/services/portal/milestones.ts"
+import { plainSession } from "../../src/services/portal/portal-repository.ts"
+import { PortalRows, portalAccounts, portalSessions } from "../../src/services/portal/rows.ts"
+import { SealedTables, Tables } from "../../src/services/tables/tables.ts"
+import {
+  WebhookStore,
+  webhookBodies,
+  webhookDeliveries,
+  webhookEndpoints,
+} from "../../src/services/webhooks/store.ts"
+import { plainOutgoing } from "../../src/services/webhooks/webhook-repository.ts"
+import { MemoryStore } from "../../src/simulation/memory-store.ts"
+import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
+import { layerAccessRows } from "../../src/store/access-rows.ts"
+import { Database, layerPglite } from "../../src/store/database.ts"
+import { layerGrantRows } from "../../src/store/grants.ts"
+import { layerMilestoneRows } from "../../src/store/milestones.ts"
+import { layerPortalRows } from "../../src/store/portal.ts"
+import { layerSecretBox } from "../../src/store/secret-box.ts"
+import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
+import { inTransaction } from "../../src/store/transaction.ts"
+import { layerWebhookStore } from "../../src/store/webhook-store.ts"
+
+type Tuned = AccessRows | Database | GrantRows | MilestoneRows | PortalRows | WebhookStore
+type Kept = SealedTables | Tables
+
+const scope = Effect.runSync(Scope.make())
+let context: Context.Context<Kept | Tuned>
+
+beforeAll(async () => {
+  const tuned = Layer.mergeAll(
+    layerAccessRows,
+    layerGrantRows,
+    layerMilestoneRows,
+    layerPortalRows,
+    layerWebhookStore.pipe(Layer.provide(layerSecretBox("test"))),
+    layerTables,
+    layerSealedTables("test"),
+  )
+  context = await Effect.runPromise(
+    Layer.buildWithScope(Layer.provideMerge(tuned, layerPglite("memory")), scope),
+  )
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+/** Few ids, so that rows meet each other. */
+const id = fc.constantFrom("a", "b", "c")
+const environment = fc.constantFrom("production", "sandbox")
+const atMs = fc.integer({ min: 0, max: 3 })
+const maybeMs = fc.option(atMs)
+
+const world = fc.record({
+  organizations: rowsOf({
+    organizationId: id,
+    name: id,
+    isActive: fc.boolean(),
+    isFleetPartner: fc.boolean(),
+    environments: fc.uniqueArray(environment),
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+  }),
+  keys: rowsOf({
+    keyId: id,
+    organizationId: id,
+    environment,
+    permissions: fc.constant([]),
+    lastFour: id,
+    createdAtMs: atMs,
+    expiresAtMs: maybeMs,
+    revokedAtMs: maybeMs,
+  }),
+  users: rowsOf({
+    userId: id,
+    phone: fc.option(id),
+    isEnabled: fc.boolean(),
+    enabledAtMs: atMs,
+    disabledAtMs: maybeMs,
+    linkedAtMs: maybeMs,
+  }),
+  tokens: rowsOf({
+    tokenHash: id,
+    kind: fc.constantFrom("access", "refresh"),
+    familyId: id,
+    clientId: id,
+    userId: id,
+    resource: id,
+    createdAtMs: atMs,
+    endsAtMs: atMs,
+    revokedAtMs: maybeMs,
+  }),
+  pause: rowsOf({ id: fc.constant("connector" as const), pausedAtMs: atMs }),
+  accounts: rowsOf({
+    accountId: id,
+    organizationId: id,
+    role: fc.constantFrom("administrator", "developer", "viewer") as fc.Arbitrary<never>,
+    name: id,
+    passwordHash: id,
+    createdAtMs: atMs,
+  }),
+  sessions: rowsOf({
+    sessionId: id,
+    accountId: id,
+    environment,
+    userAgent: id,
+    createdAtMs: atMs,
+    seenAtMs: atMs,
+    endsAtMs: atMs,
+  }),
+  endpoints: rowsOf({
+    webhookId: id,
+    organizationId: id,
+    environment,
+    area: fc.constantFrom("reservations", "direct_delivery"),
+    siteId: fc.option(id),
+    url: id,
+    subscribedEvents: fc.constant([]),
+    isActive: fc.boolean(),
+    secret: id,
+    consecutiveFailures: atMs,
+    disabledAtMs: maybeMs,
+    disabledReason: fc.option(id),
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+  }),
+  bodies: rowsOf({
+    eventId: id,
+    eventType: fc.constant("pickup_status.changed" as const),
+    subjectId: id,
+    body: id,
+    createdAtMs: atMs,
+  }),
+  deliveries: rowsOf({
+    deliveryId: id,
+    webhookId: id,
+    eventId: id,
+    subjectId: id,
+    redeliveryOf: fc.option(id),
+    redeliveredAtMs: maybeMs,
+  }),
+})
+type World = typeof world extends fc.Arbitrary<infer Made> ? Made : never
+
+function rowsOf<Row>(row: { readonly [Name in keyof Row]: fc.Arbitrary<Row[Name]> }) {
+  return fc.array(fc.record(row), { maxLength: 6 })
+}
+
+/** Later rows replace earlier ones of their key; what is unique is made from the key. */
+const written = Effect.fnUntraced(function* (made: World) {
+  const tables = yield* Tables
+  const sealedTables = yield* SealedTables
+  const all = [
+    ...made.organizations.map((row) => tables.of(organizations).upsert(row)),
+    ...made.keys.map((row) => tables.of(apiKeys).upsert({ ...row, hash: row.keyId })),
+    ...made.users.map((row) => sealedTables.of(linkedUsers).upsert({ ...row, phoneDigest: row.userId })),
+    ...made.tokens.map((row) => tables.of(oauthTokens).upsert(row)),
+    ...made.pause.map((row) => tables.of(connectorPause).upsert(row)),
+    ...made.accounts.map((row) => tables.of(portalAccounts).upsert({ ...row, email: row.accountId })),
+    ...made.sessions.map((row) => tables.of(portalSessions).upsert({ ...row, tokenHash: row.sessionId })),
+    ...made.endpoints.map((row) => sealedTables.of(webhookEndpoints).upsert(row)),
+    ...made.bodies.map((row) => tables.of(webhookBodies).upsert(row)),
+    ...made.deliveries.map((row) => tables.of(webhookDeliveries).upsert(row)),
+  ]
+  yield* Effect.all(all, { discard: true })
+})
+
+const IDS = ["a", "b", "c", "d"]
+
+const plainAnswers = Effect.gen(function* () {
+  const tables = yield* Tables
+  const sealedTables = yield* SealedTables
+  const { token, tokenAtSwitch } = plainlyHeld(sealedTables)
+  const outgoing = plainOutgoing(sealedTables)
+  return yield* answers({
+    holder: plainHolder(tables),
+    token,
+    tokenAtSwitch,
+    session: plainSession(tables),
+    outgoing,
+    ...milestoneRowsOver(tables, plainNoteFor(tables, sealedTables)),
+  })
+})
+
+const tunedAnswers = Effect.gen(function* () {
+  const { token, tokenAtSwitch } = yield* GrantRows
+  return yield* answers({
+    holder: (yield* AccessRows).holder,
+    token,
+    tokenAtSwitch,
+    session: (yield* PortalRows).session,
+    outgoing: (yield* WebhookStore).outgoing,
+    ...(yield* MilestoneRows),
+  })
+})
+
+type Statements = Pick<AccessRows["Type"], "holder"> &
+  Pick<GrantRows["Type"], "token" | "tokenAtSwitch"> &
+  MilestoneRows["Type"] &
+  Pick<PortalRows["Type"], "session"> &
+  Pick<WebhookStore["Type"], "outgoing">
+
+const answers = Effect.fnUntraced(function* (statements: Statements) {
+  const { holder, token, tokenAtSwitch, session, outgoing, noteFor, of } = statements
+  for (const one of IDS) yield* noteFor(one, "webhook_registered", 1)
+  const reads: readonly ((one: string) => Effect.Effect<unknown>)[] = [
+    holder,
+    token,
+    tokenAtSwitch,
+    session,
+    outgoing,
+    of,
+  ]
+  return yield* Effect.forEach(reads, (read) => Effect.forEach(IDS, read))
+})
+
+test("a tuned statement gives what its plain form gives, over SQL and in memory", async () => {
+  const database = Context.get(context, Database)
+  const noTransaction = {} as Transaction["Type"]
+  const over = <A>(asked: Effect.Effect<A, never, Kept | Transaction | Tuned>, made: World) =>
+    Effect.runPromise(
+      inTransaction(
+        database,
+        Effect.zipRight(written(made), asked).pipe(
+          Effect.provideService(Transaction, noTransaction),
+          Effect.provide(context),
+        ),
+      ),
+    )
+  const emptied = `truncate organizations, api_keys, linked_users, oauth_tokens, connector_pause, portal_accounts,
+    portal_sessions, webhook_endpoints, webhook_bodies, webhook_deliveries, sandbox_milestones`
+  await fc.assert(
+    fc.asyncProperty(world, async (made) => {
+      const results: unknown[] = []
+      for (const asked of [tunedAnswers, plainAnswers]) {
+        await database.orm.execute(sql.raw(emptied))
+        results.push(await over(asked, made))
+      }
+      const inMemory = Effect.zipRight(written(made), plainAnswers).pipe(
+        Effect.provideService(Transaction, noTransaction),
+        Effect.provide(layerMemoryTables(new MemoryStore())),
+      )
+      expect(results[0]).toEqual(results[1])
+      expect(Effect.runSync(inMemory)).toEqual(results[1])
+    }),
+    { numRuns: 60 },
+  )
+})
