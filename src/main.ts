@@ -48,6 +48,8 @@ import { CatalogAdmin } from "./services/catalog/catalog-admin.ts"
 import { InboundSignature } from "./services/messages/inbound-sms.ts"
 import type { InboundSms } from "./services/messages/inbound-sms.ts"
 import { Database, embeddedMemoryBytes } from "./store/database.ts"
+import { layerLocalFiles } from "./store/local-files.ts"
+import type { LocalFiles } from "./store/local-files.ts"
 import { mailboxFigures } from "./store/mailbox-figures.ts"
 
 export interface ServiceOptions {
@@ -84,7 +86,8 @@ export async function startService({
   const metrics = makeServiceMetrics({ process: true })
   const wakeUp = watchWakeUp(metrics.observer, () => performance.now())
   const hold = new CallHold()
-  const parts = { configuration, baseUrls, log, metrics, observer: wakeUp.observer, hold }
+  const secret = await secretIn(configuration)
+  const parts = { configuration, secret, baseUrls, log, metrics, observer: wakeUp.observer, hold }
   const queue = new AdmissionQueue(HOST_CLOCK, metrics.admission)
   const managed = ManagedRuntime.make(layerOf(parts))
   const tracing = await tracingTo(configuration.tracesEndpoint)
@@ -131,7 +134,7 @@ export async function startService({
     }
     // Beside what is served already: the page of a group waits for it, and nothing else does.
     pages.prepare()
-    const backup = () => managed.runPromise(backupOf(secretOf(configuration)))
+    const backup = () => managed.runPromise(backupOf(secret))
     const resumeCalls = () => managed.runPromise(resume(hold))
     return { baseUrls, localUrls, demo, backup, resumeCalls, stop }
   } catch (cause) {
@@ -158,14 +161,26 @@ interface DemoParts {
 
 /** The demo data of this database, its keys written to the data folder. */
 async function demoIn({ managed, baseUrls, place, dataDir, log }: DemoParts): Promise<Demo | null> {
-  const keep = (made: Demo) => writeDemo(dataDir, made)
-  const demo = await managed.runPromise(demoOf({ baseUrls, known: readDemo(dataDir), place, keep }))
-  if (isDemoDamaged(dataDir)) {
-    log.warn(
-      `${join(dataDir, "demo.json")} is damaged, so its keys cannot be shown: start with --demo to make new ones`,
-    )
-  }
-  return demo
+  return managed.runPromise(
+    Effect.gen(function* () {
+      const files = yield* Effect.context<LocalFiles>()
+      const keep = (made: Demo) => Effect.provide(writeDemo(dataDir, made), files)
+      const demo = yield* demoOf({ baseUrls, known: yield* readDemo(dataDir), place, keep })
+      if (yield* isDemoDamaged(dataDir)) {
+        log.warn(
+          `${join(dataDir, "demo.json")} is damaged, so its keys cannot be shown: start with --demo to make new ones`,
+        )
+      }
+      return demo
+    }),
+  )
+}
+
+/** Rejects with the StartFault itself. */
+async function secretIn(configuration: Configuration): Promise<string> {
+  const found = await Effect.runPromiseExit(Effect.provide(secretOf(configuration), layerLocalFiles))
+  if (Exit.isFailure(found)) throw Cause.squash(found.cause)
+  return found.value
 }
 
 interface PortalParts {
@@ -192,7 +207,7 @@ async function addConnector(
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }
 
-/** Where nobody sends SMS, nobody can sign a report of one either: then that path is not there. */
+/** Without an SMS provider there are no signed reports of messages: then that path is not there. */
 async function addPortal(
   app: FastifyInstance,
   { runtime, baseUrl, configuration }: PortalParts,

@@ -44,7 +44,7 @@ export interface AppOptions {
   readonly environment: Environment
   /** Names under which this host is reached, with or without a port; any other `Host` is 421. Absent: every name. */
   readonly hosts?: readonly string[]
-  /** Addresses and ranges whose `X-Forwarded-For` is believed; absent: nobody's. */
+  /** Addresses and ranges whose `X-Forwarded-For` is believed; absent: none. */
   readonly trustedProxies?: readonly string[]
   /** For the OpenAPI document: scheme and host, without a path. */
   readonly baseUrl?: string

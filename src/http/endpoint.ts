@@ -12,7 +12,7 @@ import type { AnySchema } from "../model/schema.ts"
 import type { BudgetName } from "../services/access/rate-limits.ts"
 import { invalid } from "./errors.ts"
 
-/** What the document says of an endpoint, whoever may ask it. */
+/** The document's part of an endpoint, on every surface. */
 export interface Offer {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   /** Its variable parts stand in braces, such as `{id}`. */
@@ -146,7 +146,7 @@ function readObject(body: SentBody | null): Effect.Effect<object, Refused> {
   )
 }
 
-/** JSON may name a field that assignment takes for an object's prototype: whoever copied it would get another object. */
+/** JSON may name a field that assignment takes for an object's prototype: a copy would be another object. */
 function withoutPrototype(body: object): Effect.Effect<object, Refused> {
   return Object.hasOwn(body, "__proto__")
     ? Effect.fail(invalid("__proto__", "is no name of a field"))

@@ -32,7 +32,7 @@ const ANALYTICS_PREFIX = "/avrh/"
 /** Analytics says so in every error, under its whole prefix. Source: our choice G2. */
 export const ANALYTICS_ERROR = { status: "error" } as const
 
-/** Answers with what an error means to the caller; what nobody expected is logged and becomes `INTERNAL_ERROR`. */
+/** Answers with what an error means to the caller; an unexpected one is logged and becomes `INTERNAL_ERROR`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isAway = isOutage(error)
   if (isAway) noteOutage(error, request, reply)

@@ -38,7 +38,7 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
   app.addHook("onRequest", async (request, reply) => {
     reply.header("X-Request-Id", request.id)
     const path = request.raw.url?.split("?")[0] ?? ""
-    // RFC 9112 §3.2: whoever reads another of them than a proxy before us serves the wrong host.
+    // RFC 9112 §3.2: a server that reads another of them than the proxy before it serves the wrong host.
     if (countOf(request.raw.rawHeaders, "host") > 1) throw invalid("Host", "must be sent once")
     // Node joins them with a comma, which makes a third key of two.
     if (countOf(request.raw.rawHeaders, "idempotency-key") > 1) {

@@ -23,7 +23,7 @@ export function addProbes(
   app: FastifyInstance,
   { readiness, metrics, notes: notesNow = () => ({}) }: Probes,
 ): void {
-  // Alive is whoever answers at all: restarting a service whose database is away would not bring the database back.
+  // A process that answers is alive: restarting a service whose database is away would not bring the database back.
   app.get("/healthz", async () => ({ status: "ok" }))
   app.get("/readyz", async (_, reply) => {
     const checks = await readiness()

@@ -1,4 +1,4 @@
-/** Where the hosts are reached: the URL that partners are told, and the names that a `Host` header may carry. */
+/** Where the hosts are reached: the URL that partners see, and the names that a `Host` header may carry. */
 
 import type { Environment } from "../model/caller.ts"
 import type { Configuration } from "./configuration.ts"
@@ -13,7 +13,7 @@ export interface HostAddress {
   readonly hosts: readonly string[]
 }
 
-/** Addresses that stand for every address of the machine: nobody can call them. */
+/** Addresses that stand for every address of the machine: no client can connect to them. */
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::", "0:0:0:0:0:0:0:0"])
 
 export function addressesOf(configuration: Configuration): Readonly<Record<Environment, HostAddress>> {

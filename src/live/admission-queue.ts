@@ -128,7 +128,7 @@ export class AdmissionQueue implements RequestQueue {
     return { entered, withdraw: () => this.#withdraw(waiter) }
   }
 
-  /** A transaction, or a statement by key, has waited this long before it began. */
+  /** Work has waited this long for a connection on which transactions run (`Database.waits`). */
   observeWait(ms: number): void {
     this.#waitMsMin = Math.min(this.#waitMsMin ?? ms, ms)
     this.#adjust(this.#clock.nowMs())

@@ -1,5 +1,5 @@
 /**
- * Work that is done in batches without waiting for long: the first is begun with whoever comes in the same moment, and what
+ * Work that is done in batches without waiting for long: the first begins with all items of the same moment, and what
  * comes while it is under way shares the next. Another at the same time is begun for a whole batch of those who wait.
  */
 
@@ -31,7 +31,7 @@ export class Batches<Item> {
 
   /**
    * Ends as the item's batch does. A batch that fails is taken apart, so that an item fails for its own reasons alone.
-   * Whoever is interrupted takes its item back, or stays until the batch that has it is done.
+   * An interrupted caller takes its item back, or stays until the batch that has it is done.
    */
   add(item: Item): Effect.Effect<void> {
     return Effect.gen(this, function* () {
@@ -53,7 +53,7 @@ export class Batches<Item> {
     return this.#inFlight === 0 || (this.#inFlight < atOnceMax && this.#waiting.length >= sizeMax)
   }
 
-  /** In a fiber that belongs to nobody: who came first is not kept by those behind it. */
+  /** In a fiber of its own, so that the first caller does not wait for later items. */
   get #begin(): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#inFlight += 1

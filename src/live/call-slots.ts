@@ -42,7 +42,7 @@ export interface SlotRequest {
   /** False where every failure matters at once, and none may hold up the next call. */
   readonly hasBreaker: boolean
   readonly waitMsMax: number
-  /** Told before the call waits. */
+  /** Called before the call waits. */
   readonly onWait?: () => void
 }
 
@@ -92,7 +92,7 @@ export class CallSlots {
     this.#options = options
   }
 
-  /** Calls that wait for nothing but an endpoint or an origin with its share already full. */
+  /** Calls that wait only because the share of their endpoint or origin is full. */
   get heldUp(): number {
     let count = 0
     for (const line of this.#lines.values()) if (!this.#hasRoom(line)) count += line.waiting.size
@@ -176,7 +176,7 @@ export class CallSlots {
           const turn = restore(Effect.timeoutOption(Deferred.await(ticket.called), request.waitMsMax))
           yield* Effect.onInterrupt(turn, () => Effect.sync(() => this.#leave(ticket)))
         }
-        // A slot that came at the last moment is used, whoever won.
+        // A slot that came at the last moment is used, also when the time-out won.
         if (!ticket.hasSlot) {
           this.#leave(ticket)
           return null

@@ -36,7 +36,7 @@ export interface CallThreadSetting {
 
 export interface CallThreadOptions {
   readonly setting: CallThreadSetting
-  /** Told of a thread that ended by itself; another is begun at the next call, after a pause. */
+  /** Called when the thread ended by itself. Another begins at the next call, after a pause. */
   readonly onEnd: (cause: unknown) => void
   /** Takes a line of its log, which is JSON. */
   readonly onLine: (line: string) => void
@@ -51,7 +51,7 @@ export interface CallLoad {
   readonly free: number
 }
 
-/** What its observer was told: the name of the event, and what came with it. */
+/** A call of its observer: the name of the method and its arguments. */
 export type ToldThere = {
   readonly [Event in keyof LiveObserver]: readonly [Event, ...Parameters<LiveObserver[Event]>]
 }[keyof LiveObserver]
@@ -111,7 +111,7 @@ export class CallThread {
     this.#listener = listener
   }
 
-  /** Whether it makes this call. The first one that it would make begins it, and is made by whoever asks. */
+  /** Whether it makes this call. The first such call starts the thread, and is made by the caller itself. */
   takes({ call }: Call): boolean {
     if (this.#hasStopped || !TAKEN.has(call)) return false
     if (this.#begun === null && !this.#isPausing) this.#begin()
@@ -130,7 +130,7 @@ export class CallThread {
     this.#given += calls.length
   }
 
-  /** Given to it and not ended, as far as it has told. */
+  /** Given to it and not reported as ended. */
   get inFlight(): number {
     return this.#load.inFlight + this.#untold
   }

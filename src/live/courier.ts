@@ -1,4 +1,4 @@
-/** The courier connector over the live service; whoever links users brings `LinkedUsers`. */
+/** The courier connector over the live service. Linking provides `LinkedUsers`. */
 
 import { Layer } from "effect"
 import { layerCourierCheckout } from "../services/courier/checkout.ts"

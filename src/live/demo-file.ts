@@ -1,12 +1,12 @@
 /** `demo.json` in the data folder: what the demo's keys are. Readable by its owner alone. */
 
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { FileSystem } from "@effect/platform/FileSystem"
+import { Path } from "@effect/platform/Path"
 import { Data, Effect, Option, Schema } from "effect"
+import { nodeErrorOf } from "../store/local-files.ts"
+import type { LocalFiles } from "../store/local-files.ts"
 
-function demoFile(dataDir: string): string {
-  return join(dataDir, "demo.json")
-}
+const NAME = "demo.json"
 
 const ACCESS = Schema.Struct({
   base_url: Schema.String,
@@ -34,23 +34,20 @@ const FILE = Schema.Struct({
 export type KeptDemo = Schema.Schema.Type<typeof FILE>
 
 /** What an earlier start wrote; null when there is no file, or when it is damaged. */
-export function readDemo(dataDir: string): KeptDemo | null {
-  const found = textOf(demoFile(dataDir))
-  return found === null ? null : Option.getOrNull(Schema.decodeOption(Schema.parseJson(FILE))(found))
-}
+export const readDemo = (dataDir: string): Effect.Effect<KeptDemo | null, never, LocalFiles> =>
+  Effect.map(textIn(dataDir), (found) =>
+    found === null ? null : Option.getOrNull(Schema.decodeOption(Schema.parseJson(FILE))(found)),
+  )
 
 /** True when the file is there and is not what a start writes: its keys are still good, and cannot be shown. */
-export function isDemoDamaged(dataDir: string): boolean {
-  return textOf(demoFile(dataDir)) !== null && readDemo(dataDir) === null
-}
+export const isDemoDamaged = (dataDir: string): Effect.Effect<boolean, never, LocalFiles> =>
+  Effect.zipWith(textIn(dataDir), readDemo(dataDir), (text, demo) => text !== null && demo === null)
 
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8")
-  } catch {
-    return null
-  }
-}
+const textIn = Effect.fnUntraced(function* (dataDir: string) {
+  const files = yield* FileSystem
+  const { join } = yield* Path
+  return yield* Effect.orElseSucceed(files.readFileString(join(dataDir, NAME)), () => null)
+})
 
 export class DemoFileFault extends Data.TaggedError("DemoFileFault")<{
   readonly file: string
@@ -63,19 +60,19 @@ export class DemoFileFault extends Data.TaggedError("DemoFileFault")<{
 }
 
 /** Writes the whole file or leaves what was there. Makes the folder when it is missing. */
-export function writeDemo(dataDir: string, demo: KeptDemo): Effect.Effect<void, DemoFileFault> {
-  const file = demoFile(dataDir)
+export const writeDemo = Effect.fnUntraced(function* (dataDir: string, demo: KeptDemo) {
+  const files = yield* FileSystem
+  const { join } = yield* Path
+  const file = join(dataDir, NAME)
   const draft = `${file}.${process.pid}`
-  const write = (): void => {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    try {
-      writeFileSync(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
-      chmodSync(draft, 0o600)
-      renameSync(draft, file)
-    } catch (cause) {
-      rmSync(draft, { force: true })
-      throw cause
-    }
-  }
-  return Effect.try({ try: write, catch: (cause) => new DemoFileFault({ file, cause }) })
-}
+  const write = Effect.gen(function* () {
+    yield* files.makeDirectory(dataDir, { recursive: true, mode: 0o700 })
+    yield* files.writeFileString(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+    yield* files.chmod(draft, 0o600)
+    yield* files.rename(draft, file)
+  })
+  yield* write.pipe(
+    Effect.onError(() => Effect.ignore(files.remove(draft, { force: true }))),
+    Effect.mapError((cause) => new DemoFileFault({ file, cause: nodeErrorOf(cause) })),
+  )
+})

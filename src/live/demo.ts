@@ -15,14 +15,14 @@ import { AllowedRedirects } from "../services/linking/redirect-uris.ts"
 import { DEMO_STORES } from "../services/courier/demo-stores.ts"
 import { Vehicles } from "../services/direct-delivery/vehicles.ts"
 import { writeSite } from "../store/catalog.ts"
-import { writeStore } from "../store/courier-rows.ts"
+import { writeStore } from "../store/store-directory.ts"
 import { writeDeliverySite } from "../store/delivery-rows.ts"
 import { deliverySitesOf, vehicleOf } from "./demo-deliveries.ts"
 import type { CatalogSite } from "../store/catalog.ts"
 import type { Database } from "../store/database.ts"
 import type { DemoFileFault, KeptDemo } from "./demo-file.ts"
 
-/** What a newcomer needs to call one environment. The key's value is told here and nowhere else. */
+/** What a newcomer needs to call one environment. The key's value is written here and nowhere else. */
 export interface DemoAccess {
   readonly base_url: string
   readonly api_key: string

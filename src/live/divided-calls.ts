@@ -6,7 +6,7 @@ import { CurrentSpan } from "../services/tracing.ts"
 import type { CallThread } from "./call-thread.ts"
 import type { Calls, OutgoingCalls, OutgoingCallsOptions } from "./outgoing-calls.ts"
 
-/** Whoever closes the scope ends the thread, as a crash would. */
+/** Closing the scope ends the thread as a crash would. */
 export function divideCalls(
   own: OutgoingCalls,
   thread: CallThread,

@@ -16,7 +16,7 @@ import { keepCommand, requireCaller } from "../services/presence.ts"
 import { noteOnSpan } from "../services/tracing.ts"
 import type { Database } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
-import { startedTwice } from "../store/group-store.ts"
+import { engineFaultIn } from "../store/group-store.ts"
 import type { GroupStore } from "../store/group-store.ts"
 import type { LoadedGroup } from "../store/group-changes.ts"
 import {
@@ -41,6 +41,8 @@ export interface GroupTransactionsOptions {
   /** The node that makes the calls. */
   readonly node: string
   readonly calls: Pick<Calls, "begin">
+  /** The groups that a commit has changed. */
+  readonly onCommit: (groups: Iterable<GroupAddress>) => void
   /** Whether calls may leave now. */
   readonly mayCall: () => boolean
   /** How long a transaction waits for its key. */
@@ -108,7 +110,7 @@ export class GroupTransactions {
   run<A, E, R, Ahead, RAhead>(
     work: GroupWork<A, E, R, Ahead, RAhead>,
   ): Effect.Effect<A, E, Exclude<R, Transaction> | RAhead> {
-    const { calls, database, mayCall, observer, rehearses } = this.#options
+    const { calls, database, mayCall, observer, onCommit, rehearses } = this.#options
     const runs = (runsLeft: number): ReturnType<typeof once> =>
       Effect.catchAllCause(once(), (cause) =>
         runsLeft > 1 && isContention(cause)
@@ -119,7 +121,7 @@ export class GroupTransactions {
     const rehearsal = rehearses ? rehearsed(database, whole) : Effect.void
     const once = () =>
       Effect.catchSomeDefect(Effect.zipRight(rehearsal, inTransaction(database, whole)), (defect) =>
-        Option.map(Option.fromNullable(startedTwice(defect)), Effect.die),
+        Option.map(Option.fromNullable(engineFaultIn(defect)), Effect.die),
       )
     return Effect.serviceOption(SqlTransaction).pipe(
       Effect.flatMap((open) =>
@@ -143,7 +145,10 @@ export class GroupTransactions {
         })),
       ),
       Effect.tap(({ turns }) =>
-        Effect.sync(() => observer.onCommit(turns.taken.map(({ result }) => countedTurn(result)))),
+        Effect.sync(() => {
+          observer.onCommit(turns.taken.map(({ result }) => countedTurn(result)))
+          onCommit(turns.changed.keys())
+        }),
       ),
       Effect.flatMap(({ exit, turns }) =>
         Effect.zipRight(

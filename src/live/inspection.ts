@@ -19,14 +19,15 @@ import { entryLine } from "../simulation/record.ts"
 import type { Database } from "../store/database.ts"
 import { layerDeliveryStore } from "../store/delivery-rows.ts"
 import { layerInspectedGroups } from "../store/inspected-groups.ts"
-import { layerOperatorRows } from "../store/operator-rows.ts"
+import { layerTables } from "../store/sql-tables.ts"
 import { layerOperatorAudit, layerOperatorSessionRows } from "../store/operator-sessions.ts"
-import { layerAttemptCounter } from "../store/portal-profiles.ts"
+import { layerAttemptCounter } from "../store/attempt-counter.ts"
 import { layerReservationRows } from "../store/reservation-rows.ts"
 import { layerMeasuredSites } from "../store/sessions-sites.ts"
 import { layerWebhookLogRows } from "../store/webhook-log.ts"
 import { RecordLines, firstLine, headOf } from "./record-lines.ts"
 import type { RecordMaker, RecordScope } from "./record-lines.ts"
+import { layerOperatorRows } from "../services/access/operator-token-repository.ts"
 
 function layerRecordTexts(maker: RecordMaker): Layer.Layer<RecordTexts> {
   const first = firstLine(maker)
@@ -80,7 +81,7 @@ export function layerLiveInspector(
   const rows = Layer.mergeAll(
     layerAttemptCounter,
     layerInspectedGroups,
-    layerOperatorRows,
+    layerOperatorRows.pipe(Layer.provide(layerTables)),
     layerOperatorSessionRows,
     layerRecordTexts(maker),
     zones,

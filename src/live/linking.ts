@@ -5,6 +5,7 @@ import type { ActorHost } from "../services/host.ts"
 import { layerAuthorization } from "../services/linking/authorization.ts"
 import type { Authorization } from "../services/linking/authorization.ts"
 import { layerBuiltInVerification } from "../services/linking/built-in-verification.ts"
+import { layerStoreRows } from "../services/courier/courier-repository.ts"
 import { layerStoreAdmin } from "../services/courier/store-admin.ts"
 import type { StoreAdmin } from "../services/courier/store-admin.ts"
 import { ConnectorAddress } from "../services/linking/connector-address.ts"
@@ -26,11 +27,14 @@ import type { Tokens } from "../services/linking/tokens.ts"
 import type { SmsVerification } from "../services/linking/sms-verification.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { linkingTasks } from "../services/retention/tasks.ts"
-import { layerStoreRows } from "../store/courier-rows.ts"
+import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
 import type { Database } from "../store/database.ts"
 import { layerGrantRows, layerLinkingLimitRows } from "../store/grants.ts"
-import { layerClientRows, layerLinkedUserRows, layerSmsCodeRows } from "../store/linking.ts"
-import { layerSecretBox } from "../store/secret-box.ts"
+import {
+  layerClientRows,
+  layerLinkedUserRows,
+  layerSmsCodeRows,
+} from "../services/linking/linking-repository.ts"
 
 export interface LinkingLayerOptions {
   /** Scheme and host of the production host. */
@@ -48,13 +52,10 @@ export type LinkingServices =
   Authorization | ConnectorManagement | LinkedUsers | Linking | Registration | Tokens
 
 function layerLinkingStore(secret: string) {
-  return Layer.mergeAll(
-    layerClientRows,
-    layerGrantRows,
-    layerLinkedUserRows,
-    layerLinkingLimitRows,
-    layerSmsCodeRows,
-  ).pipe(Layer.provide(layerSecretBox(`linking ${secret}`)))
+  const repositories = Layer.mergeAll(layerClientRows, layerLinkedUserRows, layerSmsCodeRows).pipe(
+    Layer.provide(Layer.merge(layerTables, layerSealedTables(`linking ${secret}`))),
+  )
+  return Layer.mergeAll(repositories, layerGrantRows, layerLinkingLimitRows)
 }
 
 /** What retention purges of its rows. */
@@ -72,7 +73,7 @@ function layerLinkingPorts(secret: string) {
   )
 }
 
-const layerStores = layerStoreAdmin.pipe(Layer.provide(layerStoreRows))
+const layerStores = layerStoreAdmin.pipe(Layer.provide(layerStoreRows.pipe(Layer.provide(layerTables))))
 
 export function layerConnectorManagement(
   secret: string,

@@ -12,8 +12,9 @@ import type { EpochMs } from "../model/time.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
-import { Transaction } from "../services/host.ts"
+import { Transaction, batch } from "../services/host.ts"
 import type { ActorHost, Areas, Locks } from "../services/host.ts"
+import { TurnWatchers } from "../services/turn-watchers.ts"
 import { traced } from "../services/tracing.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
 import { GroupStore, isBusyKey } from "../store/group-store.ts"
@@ -38,7 +39,7 @@ export interface LiveHostOptions {
   readonly program: Program
   /** How long a transaction waits for its key. */
   readonly keyWaitMsMax: number
-  /** Told of what ended in a fault outside any command: a call's result, a mailbox entry. */
+  /** Called for a fault outside any command: of a call's result or a mailbox entry. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer?: LiveObserver
   /** How long a result of a call waits for others; absent: as in `bounds.ts`. */
@@ -113,6 +114,7 @@ export class LiveHost {
   readonly #transactions: GroupTransactions
   readonly #views: GroupViews
   readonly #nodes: NodeRows
+  readonly #watchers = new TurnWatchers()
   readonly observer: LiveObserver
   /** Calls that could not leave. */
   readonly deferred: DeferredQueue
@@ -128,6 +130,7 @@ export class LiveHost {
       ...parts,
       store: this.#store,
       observer: this.observer,
+      onCommit: (groups) => this.#watchers.committed(groups),
       mayCall: () => this.#mayCall,
       observers: () => this.#areas.observers,
       rehearses: parts.rehearses ?? false,
@@ -166,6 +169,7 @@ export class LiveHost {
     transactAhead: (locks, ahead, body) => this.#transact(locks, ahead, body),
     view: (groups, body) => this.#loggingFaults(this.#views.view(groups, body)),
     read: (address) => this.#views.read(address),
+    watching: (group, body) => this.#watchers.watching(group, body),
     nonce: Effect.sync(freshNonce),
   }
 
@@ -306,12 +310,23 @@ export class LiveHost {
     return this.#parts.calls.drop
   }
 
+  #observersAhead(groups: readonly GroupAddress[]): Effect.Effect<unknown> {
+    const { observers } = this.#areas
+    return batch(
+      groups.flatMap((group) =>
+        observers.flatMap(({ kind, ahead }) =>
+          ahead !== undefined && kind === kindOf(group) ? [ahead(group)] : [],
+        ),
+      ),
+    )
+  }
+
   /** Takes results of calls, each as a turn, in one transaction. */
   takeResults(results: readonly CallEnd[]): Effect.Effect<void> {
     const groups = results.map(({ call }) => groupOf(call.actor))
     const taking = this.#transactions.run({
       locking: this.#transactions.lock({ groups }),
-      ahead: Effect.void,
+      ahead: this.#observersAhead(groups),
       body: (_, turns) =>
         Effect.suspend(() => {
           const deferred: DeferredCall[] = []

@@ -73,13 +73,12 @@ import type { WebhookStore } from "../services/webhooks/store.ts"
 import { program as serviceProgram } from "../simulation/program.ts"
 import { layerRateCounter } from "../store/access-rows.ts"
 import { layerCatalog } from "../store/catalog.ts"
-import { layerChargeRows } from "../store/charge-rows.ts"
-import { layerCourierStore } from "../store/courier-rows.ts"
+import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
+import { layerStoreDirectory } from "../store/store-directory.ts"
 import { Database } from "../store/database.ts"
 import { layerPhotoStore } from "../store/photo-store.ts"
 import { layerPlaces } from "../store/places.ts"
-import { layerPolicyRows } from "../store/policy-rows.ts"
-import { layerOpenLinkSecretRows } from "../store/open-link-secrets.ts"
+import { layerPolicyRows } from "../services/policy-repository.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import { layerDeliveryStore } from "../store/delivery-rows.ts"
 import { layerReservationRows } from "../store/reservation-rows.ts"
@@ -99,6 +98,9 @@ import type { PortalLayerOptions } from "./portal.ts"
 import { serviceScheduler } from "./scheduler.ts"
 import { wakeUp } from "./wake-up.ts"
 import { receivedRequests } from "./received-requests.ts"
+import { layerCourierClaims, layerCourierRows } from "../services/courier/courier-repository.ts"
+import { layerChargeRows } from "../services/direct-delivery/charge-repository.ts"
+import { layerOpenLinkSecretRows } from "../services/reservations/open-link-secret-repository.ts"
 
 /** Everything that a caller of the live service may use. */
 export type LiveServices =
@@ -146,7 +148,7 @@ export type LiveServices =
   | Webhooks
   | WindowPolicy
 
-/** The host itself, for whoever drives or watches it. */
+/** The host itself, for code that drives or watches it. */
 export class RunningHost extends Context.Tag("RunningHost")<RunningHost, LiveHost>() {}
 
 export interface LiveServiceOptions {
@@ -155,7 +157,7 @@ export interface LiveServiceOptions {
   /** Seals the secrets of webhook endpoints in their rows. */
   readonly secretKey: string
   readonly policy?: EnvironmentPolicy
-  /** What the courier connector is told; its fleet is the demo's unless it says another. */
+  /** Settings of the courier connector. Its fleet is the demo's unless they name another. */
   readonly courier?: Partial<CourierChoices>
   /** The built-in processor unless another is given. */
   readonly payments?: Layer.Layer<Payments>
@@ -174,7 +176,7 @@ export interface LiveServiceOptions {
   readonly resultsWaitMs?: number
   /** What is purged beside the service's own rows. */
   readonly retention?: Effect.Effect<readonly RetentionTask[], never, Database>
-  /** Off: whoever built the service takes what is due. Tests do, on a clock of their own. */
+  /** Off: the builder of the service takes what is due, as tests do on a clock of their own. */
   readonly wakesUp?: boolean
   /** Where notices lead to and what seals them; absent: nowhere that answers, and the service's own key. */
   readonly pages?: PortalLayerOptions
@@ -218,13 +220,14 @@ export function layerLiveService(
     layerMeasuredSites,
     layerReservationRows,
     layerSessionRows,
-    Layer.merge(layerWebhookStore, layerOpenLinkSecretRows).pipe(Layer.provide(layerSecretBox(secretKey))),
+    layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
+    layerOpenLinkSecretRows.pipe(Layer.provide(layerSealedTables(secretKey))),
     layerArrivals(receivedRequests),
     layerPhotoStore,
     layerPlaces,
-    layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows)),
+    layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerTables)))),
     layerDeliveryStore,
-    layerChargeRows,
+    layerChargeRows.pipe(Layer.provide(layerTables)),
     layerWebhookLogRows,
     layerMilestoneRows,
     options.geocoder ?? layerBuiltInGeocoder,
@@ -270,7 +273,8 @@ function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
 /** What the courier connector asks; its services stand over those that link users, in `courier.ts`. */
 function layerCourierPorts({ secretKey, digestKey, payments, courier }: LiveServiceOptions) {
   return Layer.mergeAll(
-    layerCourierStore.pipe(Layer.provide(layerSecretBox(secretKey))),
+    Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
+    layerStoreDirectory,
     payments ?? layerBuiltInPayments,
     Layer.succeed(CourierSettings, {
       ...DEFAULT_COURIER_SETTINGS,

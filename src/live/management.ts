@@ -18,8 +18,9 @@ import { program } from "../simulation/program.ts"
 import { layerAccessRows } from "../store/access-rows.ts"
 import { layerCatalogRows } from "../store/catalog-rows.ts"
 import type { Database } from "../store/database.ts"
-import { layerOperatorRows } from "../store/operator-rows.ts"
+import { layerTables } from "../store/sql-tables.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
+import { layerOperatorRows } from "../services/access/operator-token-repository.ts"
 
 export type ManagementServices = ApiKeys | CatalogAdmin | OperatorTokens | Organizations | SiteAdmin
 
@@ -30,7 +31,11 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
     layerSiteAdmin,
     layerOperatorTokens,
     layerOrganizations,
-  ).pipe(Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerOperatorRows)))
+  ).pipe(
+    Layer.provide(
+      Layer.mergeAll(layerAccessRows, layerCatalogRows, layerOperatorRows.pipe(Layer.provide(layerTables))),
+    ),
+  )
 
 /** A host that runs transactions and nothing else: no timer is taken and no call made. */
 export const layerQuietHost: Layer.Layer<ActorHost, never, Database> = Layer.scoped(

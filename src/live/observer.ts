@@ -1,8 +1,8 @@
-/** What the live host tells of itself while it works; whoever counts implements it. It is told after the fact and fails nothing. */
+/** Events of the live host, for metrics. Methods are called after the event and must not throw. */
 
 import type { TurnResult } from "../kernel/turn.ts"
 import { kindOf } from "../model/address.ts"
-import type { CallResult } from "../model/verbs.ts"
+import type { CallResult } from "../model/call-result.ts"
 import type { BreakerChange } from "./call-slots.ts"
 
 /** A turn as far as it is counted. A part is counted with its root, because they settle as one. */

@@ -6,7 +6,7 @@
 import { Cause, Clock, Effect, FiberSet } from "effect"
 import type { Scope } from "effect"
 import type { Address } from "../model/address.ts"
-import type { CallDeferred, CallResult } from "../model/verbs.ts"
+import type { CallDeferred, CallResult } from "../model/call-result.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../services/host.ts"
@@ -42,14 +42,14 @@ export interface CallEnd {
 }
 
 export interface OutgoingCallsOptions {
-  /** Told of a call that nobody performs, and of a result that could not be taken. */
+  /** Called when no performer knows a call, and when a result could not be taken. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer: LiveObserver
   /** How long a result waits for others, by the host's own clock; 0: for those of the same instant. Absent: as in `bounds.ts`. */
   readonly resultsWaitMs?: number
   /** Takes results as turns, all in one transaction. */
   readonly takeResults: (results: readonly CallEnd[]) => Effect.Effect<void>
-  /** Told of an endpoint with a breaker that has room for deferred calls again. */
+  /** Called when an endpoint with a breaker has room for deferred calls again. */
   readonly onRoom: (endpoint: string) => void
 }
 
@@ -69,7 +69,7 @@ export type Calls = Pick<
   | "inFlight"
 >
 
-/** Whoever closes the scope interrupts every call under way. */
+/** Closing the scope interrupts every call in flight. */
 export function makeOutgoingCalls(
   options: OutgoingCallsOptions,
 ): Effect.Effect<OutgoingCalls, never, Scope.Scope> {
@@ -173,7 +173,7 @@ export class OutgoingCalls {
     return FiberSet.clear(this.#fibers)
   }
 
-  /** After the commit. The calls outlive whoever committed, and may be interrupted. */
+  /** After the commit. The calls outlive the fiber that committed, and may be interrupted. */
   begin(calls: readonly Call[]): Effect.Effect<void> {
     return this.#begin(calls, true)
   }

@@ -1,6 +1,7 @@
-/** Who takes the connector's money: Stripe where it was set up, the built-in processor where nothing is at stake, else nobody. */
+/** The connector's payment processor: Stripe when it is configured, the built-in one for demos and tests, else none. */
 
 import { Layer, Redacted } from "effect"
+import { layerApiClient } from "../gateways/api-client.ts"
 import { layerStripeCheckout } from "../gateways/stripe-checkout.ts"
 import { layerStripePayments } from "../gateways/stripe.ts"
 import { layerBuiltInPayments, layerNoPayments } from "../services/courier/built-in-payments.ts"
@@ -31,8 +32,9 @@ export function paymentsOf({
   if (stripeSecretKey !== null && stripeWebhookSecret !== null) {
     const secretKey = Redacted.value(stripeSecretKey)
     const account = { secretKey, ...(stripeUrl === null ? {} : { apiUrl: stripeUrl }) }
-    const checkout = layerStripeCheckout({ ...account, webhookSecret: Redacted.value(stripeWebhookSecret) })
-    const payments = layerStripePayments(account)
+    const webhookSecret = Redacted.value(stripeWebhookSecret)
+    const checkout = layerStripeCheckout({ ...account, webhookSecret }).pipe(Layer.provide(layerApiClient))
+    const payments = layerStripePayments(account).pipe(Layer.provide(layerApiClient))
     const hosted = layerHostedPayment.pipe(Layer.provide(Layer.merge(payments, checkout)))
     return { payments, hosted, hasTestCards: false }
   }

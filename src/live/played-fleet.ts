@@ -53,7 +53,7 @@ function playRun(run: ActiveRun, pace: Parameters<typeof nextMove>[1]) {
   })
 }
 
-/** A refusal is nothing to be told: a person or another node was ahead. */
+/** Refusals are not logged: a person or another node was first. */
 function sayOf({ vehicleId, deliveryId }: ActiveRun) {
   return (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
     if (Cause.isInterruptedOnly(cause)) return Effect.void

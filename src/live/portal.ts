@@ -1,6 +1,7 @@
 /** The portal and the messages in one layer, over the live service and a database. */
 
 import { Effect, Layer } from "effect"
+import { layerApiClient } from "../gateways/api-client.ts"
 import { layerArgon2 } from "../gateways/argon2.ts"
 import { smtpSender } from "../gateways/smtp.ts"
 import type { SmtpOptions } from "../gateways/smtp.ts"
@@ -26,10 +27,11 @@ import { portalTasks } from "../services/retention/tasks.ts"
 import { layerAccessRows } from "../store/access-rows.ts"
 import { layerCatalogRows } from "../store/catalog-rows.ts"
 import type { Database } from "../store/database.ts"
-import { layerMessageRows } from "../store/messages.ts"
-import { layerAttemptCounter, layerProfileRows } from "../store/portal-profiles.ts"
+import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
+import { layerAttemptCounter } from "../store/attempt-counter.ts"
 import { layerPortalRows } from "../store/portal.ts"
-import { layerSecretBox } from "../store/secret-box.ts"
+import { layerMessageRows } from "../services/messages/message-repository.ts"
+import { layerProfileRows } from "../services/portal/portal-repository.ts"
 
 export interface PortalLayerOptions {
   /** Seals the texts of messages in their rows, and signs the tokens of known devices. */
@@ -43,7 +45,7 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
     layerAttemptCounter,
     layerCatalogRows,
     layerPortalRows,
-    layerProfileRows,
+    layerProfileRows.pipe(Layer.provide(layerTables)),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
   )
 }
@@ -54,7 +56,7 @@ export function layerMessages(
 ): Layer.Layer<MessageNotices | MessageRows, never, Database> {
   return layerMessageNotices.pipe(
     Layer.provide(layerPortalStore(options)),
-    Layer.provideMerge(layerMessageRows.pipe(Layer.provide(layerSecretBox(options.secretKey)))),
+    Layer.provideMerge(layerMessageRows.pipe(Layer.provide(layerSealedTables(options.secretKey)))),
   )
 }
 
@@ -102,7 +104,7 @@ export function layerSenders({
     Senders,
     Effect.gen(function* () {
       const mail = smtp === null ? null : smtpSender(smtp)
-      const sms = twilio === null ? null : yield* consenting(twilioSender(twilio))
+      const sms = twilio === null ? null : yield* consenting(yield* twilioSender(twilio))
       return {
         get mail() {
           return mayCall() ? mail : null
@@ -112,5 +114,5 @@ export function layerSenders({
         },
       }
     }),
-  )
+  ).pipe(Layer.provide(layerApiClient))
 }

@@ -1,6 +1,6 @@
 /**
  * Scheduled work: retention by the hour, once per database however many nodes run. pg-boss keeps the schedule and the jobs
- * in a schema of its own in the same database; whoever fetches a job does it. It starts beside the service: a service
+ * in a schema of its own in the same database; the node that fetches a job does it. It starts beside the service: a service
  * whose scheduled work is away answers all the same, and says so in the log until it is back.
  */
 
@@ -142,7 +142,7 @@ function started(jobs: JobsPlace): Effect.Effect<PgBoss, never, Scope.Scope> {
 
 /**
  * PGlite has one connection. A failed block of statements would leave it in a broken transaction until the adapter's own
- * rollback comes to its turn, and whoever stands between would fail: such a block runs inside a transaction of PGlite's,
+ * rollback comes to its turn, and a statement between them would fail: such a block runs inside a transaction of PGlite's,
  * which rolls back before it lets anybody else in.
  */
 function embedded(client: Parameters<typeof fromPglite>[0] & EmbeddedClient): ReturnType<typeof fromPglite> {

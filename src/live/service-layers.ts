@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, Redacted } from "effect"
 import type { Environment } from "../model/caller.ts"
+import { layerApiClient } from "../gateways/api-client.ts"
 import { layerNameLookup } from "../gateways/name-lookup.ts"
 import { layerNominatim } from "../gateways/nominatim.ts"
 import { layerOutboundHttp } from "../gateways/outbound-http.ts"
@@ -45,6 +46,8 @@ import { layerAccessRows, layerRateCounter } from "../store/access-rows.ts"
 import { DataFolderFault } from "../store/data-folder.ts"
 import { layerPglite, layerPostgres } from "../store/database.ts"
 import type { Database, DatabaseFault } from "../store/database.ts"
+import { layerLocalFiles, nodeErrorOf } from "../store/local-files.ts"
+import type { LocalFiles } from "../store/local-files.ts"
 import { layerPhotoStore } from "../store/photo-store.ts"
 import { checkSecret } from "../store/sealed-secrets.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
@@ -52,6 +55,8 @@ import { StartFault, sentenceOf } from "./start-fault.ts"
 
 export interface ServiceParts {
   readonly configuration: Configuration
+  /** As `secretOf` found it. */
+  readonly secret: string
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly log: ServiceLog
   readonly metrics: ServiceMetrics
@@ -60,14 +65,14 @@ export interface ServiceParts {
 }
 
 /** Every layer of the service, put together. */
-export function layerOf({ configuration, baseUrls, log, metrics, observer, hold }: ServiceParts) {
+export function layerOf({ configuration, secret, baseUrls, log, metrics, observer, hold }: ServiceParts) {
   const mayCall = (): boolean => !hold.isHeld
-  const thread = callThreadOf(configuration, log)
+  const thread = callThreadOf(configuration, secret, log)
   const { allowsLocalTargets } = configuration
-  const secret = secretOf(configuration)
   const { digestKey, secretKey } = keysOf(secret)
   const { payments, hosted } = paymentsOf(configuration)
   const outside = Layer.mergeAll(
+    layerLocalFiles,
     layerOutboundHttp,
     layerNameLookup,
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
@@ -167,7 +172,8 @@ export function twilioOf({
 function geocoderOf({ geocoderUrl, geocoderKey }: Configuration): Pick<LiveServiceOptions, "geocoder"> {
   if (geocoderUrl === null) return {}
   const key = geocoderKey === null ? null : Redacted.value(geocoderKey)
-  return { geocoder: layerNominatim({ url: Redacted.value(geocoderUrl), key }) }
+  const nominatim = layerNominatim({ url: Redacted.value(geocoderUrl), key })
+  return { geocoder: Layer.provide(nominatim, layerApiClient) }
 }
 
 /** What the rows of the service are sealed and compared with. */
@@ -179,7 +185,7 @@ function keysOf(secret: string): { readonly digestKey: string; readonly secretKe
  * The thread that sends webhooks, or null: one process holds the embedded database, few connections are better not shared, and
  * one processor runs one thread.
  */
-function callThreadOf(configuration: Configuration, log: ServiceLog): CallThread | null {
+function callThreadOf(configuration: Configuration, secret: string, log: ServiceLog): CallThread | null {
   const { allowsLocalTargets, databaseConnections, databaseUrl, logLevel, tracesEndpoint } = configuration
   const hasRoom = databaseConnections >= 3 * CALL_THREAD_CONNECTIONS && availableParallelism() > 1
   if (databaseUrl === null || !hasRoom) return null
@@ -187,7 +193,7 @@ function callThreadOf(configuration: Configuration, log: ServiceLog): CallThread
     setting: {
       databaseUrl: Redacted.value(databaseUrl),
       connectionsMax: CALL_THREAD_CONNECTIONS,
-      ...keysOf(secretOf(configuration)),
+      ...keysOf(secret),
       allowsLoopback: allowsLocalTargets,
       logLevel,
       tracesEndpoint,
@@ -206,12 +212,11 @@ function layerDatabase(configuration: Configuration, besides: number): Layer.Lay
 }
 
 /** The secret that was set; else the data folder's. */
-export function secretOf({ secret, dataDir }: Configuration): string {
-  if (secret !== null) return Redacted.value(secret)
-  try {
-    return secretIn(dataDir)
-  } catch (cause) {
-    if (cause instanceof DataFolderFault) throw new StartFault({ problem: cause.message, cause })
-    throw new StartFault({ problem: `the folder ${dataDir} cannot be used: ${sentenceOf(cause)}`, cause })
-  }
+export function secretOf({ secret, dataDir }: Configuration): Effect.Effect<string, StartFault, LocalFiles> {
+  if (secret !== null) return Effect.succeed(Redacted.value(secret))
+  return Effect.mapError(secretIn(dataDir), (cause) => {
+    if (cause instanceof DataFolderFault) return new StartFault({ problem: cause.message, cause })
+    const why = sentenceOf(nodeErrorOf(cause))
+    return new StartFault({ problem: `the folder ${dataDir} cannot be used: ${why}`, cause })
+  })
 }

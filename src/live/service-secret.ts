@@ -1,30 +1,31 @@
 /** The secret that all keys of the service derive from: the one that was set, or one that is made once and kept. */
 
 import { randomBytes } from "node:crypto"
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { FileSystem } from "@effect/platform/FileSystem"
+import { Path } from "@effect/platform/Path"
+import { Effect } from "effect"
 import { prepareDataFolder } from "../store/data-folder.ts"
 
 /**
- * The secret of a data folder, readable by its owner alone. It is there whole or not at all, and whoever comes second takes
- * the first one's: what was sealed with it must open again. Throws when the folder cannot be used.
+ * The secret of a data folder, readable by its owner alone. The file is there whole or not at all, and of two processes that make
+ * one the second takes the first one's: what was sealed with it must open again. Fails when the folder cannot be used.
  */
-export function secretIn(dataDir: string): string {
+export const secretIn = Effect.fnUntraced(function* (dataDir: string) {
+  const files = yield* FileSystem
+  const { join } = yield* Path
   const file = join(dataDir, "secret")
   // Before a secret is made: a folder with a secret and without a database has lost one.
-  prepareDataFolder(join(dataDir, "database"))
-  if (!existsSync(file)) keepSecret(file)
-  return readFileSync(file, "utf8")
-}
+  yield* prepareDataFolder(join(dataDir, "database"))
+  if (!(yield* files.exists(file))) yield* keepSecret(file)
+  return yield* files.readFileString(file)
+})
 
-function keepSecret(file: string): void {
+const keepSecret = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600 })
-  try {
-    linkSync(draft, file)
-  } catch (cause) {
-    if (!existsSync(file)) throw cause
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
+  yield* files.writeFileString(draft, randomBytes(32).toString("hex"), { mode: 0o600 })
+  yield* files.link(draft, file).pipe(
+    Effect.catchAll((cause) => Effect.unlessEffect(Effect.fail(cause), files.exists(file))),
+    Effect.ensuring(Effect.ignore(files.remove(draft, { force: true }))),
+  )
+})

@@ -1,6 +1,7 @@
-/** Who sends the codes that prove a phone number: Twilio where it was set up, the service itself where nothing is at stake, else nobody. */
+/** Sender of the codes that prove a phone number: Twilio when it is configured, the service itself for demos and tests, else none. */
 
-import { Redacted } from "effect"
+import { Layer, Redacted } from "effect"
+import { layerApiClient } from "../gateways/api-client.ts"
 import { layerTwilioVerify } from "../gateways/twilio-verify.ts"
 import { layerNoVerification } from "../services/linking/built-in-verification.ts"
 import type { Configuration } from "./configuration.ts"
@@ -16,7 +17,7 @@ export function verificationOf(configuration: Configuration): LinkingLayerOption
       authToken: Redacted.value(twilioAuthToken),
       serviceSid: twilioVerifyServiceSid,
       ...(url === null ? {} : { verifyUrl: url, lookupUrl: url }),
-    })
+    }).pipe(Layer.provide(layerApiClient))
   }
   return databaseUrl === null && nodeEnv !== "production" ? "built-in" : layerNoVerification
 }

@@ -1,4 +1,4 @@
-/** The clock of a transaction's body: it tells the time and lets nobody sleep. */
+/** The clock of a transaction's body: it has the time, and every sleep is a fault. */
 
 import { Clock, Effect } from "effect"
 import { EngineFault } from "../kernel/faults.ts"

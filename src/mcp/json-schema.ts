@@ -32,7 +32,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** No schema of ours refers to itself. Titles are names of checks, such as `int`, which tell nobody anything. */
+/** No schema of ours refers to itself. Titles are names of checks, such as `int`, which help no reader. */
 function inlined(schema: JsonSchema, definitions: Readonly<Record<string, unknown>>): JsonSchema {
   const { $ref, ...rest } = schema
   const kept = Object.fromEntries(Object.entries(rest).filter(([keyword]) => keyword !== "title"))

@@ -27,7 +27,7 @@ export function argumentProblem(tool: CourierTool, problems: readonly FieldProbl
   }
 }
 
-/** Nobody knows how far the call came: with its key it can be sent again without harm. */
+/** It is unknown how far the call came. It can be sent again with its key without harm. */
 export function internalError(tool: CourierTool): CourierEnvelope {
   const retry = tool === "get_delivery_status" ? "arguments" : "arguments and the same idempotency_key"
   return {

@@ -1,13 +1,14 @@
 /** Requests for production access, as operations of production see and decide them. */
 
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import { HOUR_MS } from "../../src/model/time.ts"
 import type { RequestedSite } from "../../src/model/site.ts"
 import { Organizations } from "../../src/services/access/organizations.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { ProfileRows } from "../../src/services/portal/rows.ts"
-import { layerProfileRows } from "../../src/store/portal-profiles.ts"
+import { layerProfileRows } from "../../src/services/portal/portal-repository.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
 
@@ -32,7 +33,7 @@ async function asked(api: Api, sites: readonly RequestedSite[] = []): Promise<st
     Effect.gen(function* () {
       const rows = yield* ProfileRows
       yield* (yield* ActorHost).transact({ key: "tests" }, rows.insertRequest(request))
-    }).pipe(Effect.provide(layerProfileRows)),
+    }).pipe(Effect.provide(layerProfileRows.pipe(Layer.provide(layerTables)))),
   )
   return organizationId
 }

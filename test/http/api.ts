@@ -36,7 +36,8 @@ import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
-import { layerProfileRows } from "../../src/store/portal-profiles.ts"
+import { layerProfileRows } from "../../src/services/portal/portal-repository.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
 import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
 import * as schema from "../../src/store/schema.ts"
@@ -240,7 +241,14 @@ async function withAccess(
     layerDiscovery,
     layerOutboxView,
     layerAccessReview.pipe(
-      Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerPortalRows, layerProfileRows)),
+      Layer.provide(
+        Layer.mergeAll(
+          layerAccessRows,
+          layerCatalogRows,
+          layerPortalRows,
+          layerProfileRows.pipe(Layer.provide(layerTables)),
+        ),
+      ),
     ),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
   )

@@ -7,13 +7,17 @@ import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { Database } from "../../src/store/database.ts"
-import { messages, portalProfiles } from "../../src/store/schema.ts"
+import { messages } from "../../src/services/messages/rows.ts"
+import { declaredTable } from "../../src/store/declared-table.ts"
+import { portalProfiles } from "../../src/services/portal/rows.ts"
 import { DEPOT_DISTANCE_M } from "../../src/model/limits.ts"
 import { BARE_SITE, north } from "../conformance/delivery-world.ts"
 import { HOOK, iso } from "./api.ts"
 import type { Answered } from "./api.ts"
 import { codeOf, created, openShop } from "./shop.ts"
 import type { Shop } from "./shop.ts"
+
+const outbox = declaredTable(messages)
 
 const FAILS = { type: "status", status: 500, afterMs: 10 } as const
 const ACCEPTS = { type: "status", status: 204, afterMs: 10 } as const
@@ -363,13 +367,13 @@ describe("the fiftieth failure", () => {
     const { organizationId } = api
     const profile = { organizationId, contactEmail: "ops@shop.example", updatedAtMs: api.now() }
     const given = Effect.flatMap(Database, ({ orm }) =>
-      Effect.promise(() => orm.insert(portalProfiles).values(profile)),
+      Effect.promise(() => orm.insert(declaredTable(portalProfiles)).values(profile)),
     )
     await api.run(given)
     const mails = () =>
       api.run(
         Effect.flatMap(Database, ({ orm }) =>
-          Effect.promise(() => orm.select().from(messages).where(eq(messages.channel, "mail"))),
+          Effect.promise(() => orm.select().from(outbox).where(eq(outbox.channel, "mail"))),
         ),
       )
     api.service.script(HOOK, [FAILS])
@@ -385,9 +389,7 @@ describe("the fiftieth failure", () => {
       disabled_reason: "consecutive_failures",
     })
     const found = await mails()
-    expect(found).toMatchObject([
-      { recipient: "ops@shop.example", purpose: "webhook-disabled", organizationId },
-    ])
+    expect(found).toMatchObject([{ to: "ops@shop.example", purpose: "webhook-disabled", organizationId }])
     // One transaction: mail and switch bear the same instant.
     expect(new Date(found[0]?.createdAtMs ?? 0).toISOString()).toBe(disabled.data["disabled_at"])
     await step()

@@ -8,9 +8,8 @@ import { layerCallHoldControl } from "../../src/live/call-hold.ts"
 import { layerConnectorManagement } from "../../src/live/linking.ts"
 import { layerManagement, layerQuietHost } from "../../src/live/management.ts"
 import type { Environment } from "../../src/model/caller.ts"
-import { layerCourierStore } from "../../src/store/courier-rows.ts"
+import { layerStoreDirectory } from "../../src/store/store-directory.ts"
 import { layerPglite } from "../../src/store/database.ts"
-import { layerSecretBox } from "../../src/store/secret-box.ts"
 import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
 import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
 
@@ -18,7 +17,7 @@ const layers = Layer.mergeAll(
   layerManagement,
   layerCallHoldControl,
   layerConnectorManagement("tests"),
-  layerCourierStore.pipe(Layer.provide(layerSecretBox("tests"))),
+  layerStoreDirectory,
 ).pipe(
   Layer.provide(layerQuietHost),
   Layer.provide(layerBuiltInGeocoder),

@@ -27,7 +27,9 @@ import { PickupWebhooks } from "../../src/services/webhooks/pickup-webhooks.ts"
 import { program } from "../../src/simulation/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import { Database } from "../../src/store/database.ts"
-import { groups, webhookDeliveries } from "../../src/store/schema.ts"
+import { webhookDeliveries as declaredDeliveries } from "../../src/services/webhooks/store.ts"
+import { declaredTable } from "../../src/store/declared-table.ts"
+import { groups } from "../../src/store/schema.ts"
 import { HOOK, partner, sandboxPartner, webhooks } from "../conformance/harness.ts"
 import { emptied } from "../conformance/live.ts"
 import { startPostgres } from "../store/postgres-server.ts"
@@ -37,6 +39,8 @@ import type { CrashingNodeOptions, Told } from "./crashing-node.ts"
 import { fastClock } from "./fast-clock.ts"
 import type { FastTime } from "./fast-clock.ts"
 import { until } from "./nodes.ts"
+
+const webhookDeliveries = declaredTable(declaredDeliveries)
 
 const SEED = 20_260_601
 

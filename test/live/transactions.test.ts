@@ -10,8 +10,10 @@ import { WebhookStore } from "../../src/services/webhooks/store.ts"
 import type { WebhookEndpoint } from "../../src/services/webhooks/store.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
+import { webhookEndpoints as declaredEndpoints } from "../../src/services/webhooks/store.ts"
+import { declaredTable } from "../../src/store/declared-table.ts"
 import { groups } from "../../src/store/schema.ts"
-import { inTransaction, sqlOver } from "../../src/store/transaction.ts"
+import { beginSavepoint, inTransaction, sqlOver } from "../../src/store/transaction.ts"
 import { emptied } from "../conformance/live.ts"
 import { partner, reservations, sandboxPartner } from "../conformance/harness.ts"
 import type { CreateReservationRequest } from "../../src/model/requests.ts"
@@ -20,6 +22,8 @@ import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
 import { allWell, startNode } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
+
+const webhookEndpoints = declaredTable(declaredEndpoints)
 
 const endpoint: WebhookEndpoint = {
   webhookId: "whk_1",
@@ -137,6 +141,43 @@ describe.each(["PGlite", "PostgreSQL"] as const)("transactions on %s", (name) =>
     const group = await node.run(Effect.flatMap(ActorHost, (host) => host.read(`reservation/${id}`)))
     expect(group?.revision).toBe(21)
     expect(await node.run(Effect.flatMap(ReservationRows, (rows) => rows.reports(id)))).toHaveLength(20)
+  })
+
+  test("waits that limit admission are those for the connections of transactions", async () => {
+    const waits: number[] = []
+    await node.run(
+      Effect.gen(function* () {
+        const database = yield* Database
+        database.waits.onWait = (ms) => waits.push(ms)
+        yield* transact({}, Effect.void)
+        yield* sqlOver(database).readByKey("reading by key", (orm) => orm.execute(sql`select 1`))
+        database.waits.onWait = () => undefined
+      }),
+    )
+    // The embedded database has one connection for both; on PostgreSQL reads by key have another.
+    expect(waits).toHaveLength(name === "PGlite" ? 2 : 1)
+  })
+
+  test("a rollback to a savepoint forgets the answers that were read behind it", async () => {
+    const changed = Effect.gen(function* () {
+      const { readOnce, write } = sqlOver(yield* Database)
+      const url = readOnce("urls", "reading endpoints", (orm) =>
+        orm.select({ url: webhookEndpoints.url }).from(webhookEndpoints),
+      )
+      const savepoint = yield* beginSavepoint("a change")
+      yield* write("changing endpoints", (orm) =>
+        orm.update(webhookEndpoints).set({ url: "https://changed" }),
+      )
+      const inside = yield* url
+      yield* savepoint.rollback
+      return [inside, yield* url]
+    })
+    await node.run(transact({}, insertEndpoint()))
+    const database = await node.run(Database)
+    expect(await node.run(inTransaction(database, changed))).toEqual([
+      [{ url: "https://changed" }],
+      [{ url: endpoint.url }],
+    ])
   })
 
   test("a repository writes inside a transaction or not at all", async () => {
@@ -329,7 +370,7 @@ describe("contention on PostgreSQL", () => {
   test("a second start of one address, from another transaction, is loud and leaves nothing", async () => {
     const { reservation } = await node.run(reservations.create(partner, booking()))
     const address = `reservation/${reservation.reservation_id}`
-    const row = sql`update groups set address = ${"reservation/res_taken"} where address = ${address}`
+    const row = sql`update groups set address = ${"webhook-delivery/taken"} where address = ${address}`
     await node.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.execute(row))))
     const start = Effect.flatMap(ActorHost, (host) =>
       host.transact(
@@ -337,7 +378,7 @@ describe("contention on PostgreSQL", () => {
         Effect.gen(function* () {
           const transaction = yield* Transaction
           yield* transaction.turn({
-            to: "reservation/res_taken",
+            to: "webhook-delivery/taken",
             start: {
               machine: "webhook-delivery@2",
               input: {

@@ -3,8 +3,9 @@
 import { createServer } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { layerApiClient } from "../../src/gateways/api-client.ts"
 import { layerTwilioVerify } from "../../src/gateways/twilio-verify.ts"
 import { SmsVerification } from "../../src/services/linking/sms-verification.ts"
 import type { VerificationDown } from "../../src/services/linking/sms-verification.ts"
@@ -50,6 +51,7 @@ const ask = <A>(
     Effect.flatMap(SmsVerification, question).pipe(
       Effect.catchAll(({ reason }) => Effect.succeed(reason)),
       Effect.provide(layerTwilioVerify({ ...ACCOUNT, verifyUrl: url, lookupUrl: url })),
+      Effect.provide(layerApiClient),
     ),
   )
 
@@ -170,7 +172,7 @@ test("a provider that is not there is down", async () => {
     ...ACCOUNT,
     verifyUrl: "http://127.0.0.1:1",
     lookupUrl: "http://127.0.0.1:1",
-  })
+  }).pipe(Layer.provide(layerApiClient))
   const asking = Effect.flatMap(SmsVerification, (one) => one.send(PHONE))
   expect(await Effect.runPromise(Effect.flip(Effect.provide(asking, gone)))).toMatchObject({
     reason: "twilio_unreachable",

@@ -123,7 +123,7 @@ const trends: Endpoint<Analytics> = {
 
 export const analytics = [metrics, trends]
 
-/** Each parameter once; those that nobody knows are passed over. */
+/** Each parameter once; unknown ones are ignored. */
 const decodeQuery = Effect.fnUntraced(function* <A, I>(
   schema: Schema.Schema<A, I>,
   query: Query,

@@ -12,7 +12,7 @@ import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.t
 import { decodeBody, filtersIn } from "../endpoint.ts"
 import type { Parameter } from "../endpoint.ts"
 import { Delivery, Pagination, Quote } from "./schemas.ts"
-import type { OfSite } from "./site-header.ts"
+import type { OfServiceSite, OfSite } from "./site-header.ts"
 
 const offered = { needsSite: true, budget: "requests" } as const
 
@@ -37,12 +37,13 @@ const quote: OfSite<DirectDelivery> = {
     Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeBody(QuoteRequest, body)
-      return { status: 200, data: yield* service.quote(caller, site.siteId, request) }
+      return { status: 200, data: yield* service.quote(caller, site, request) }
     }),
 }
 
-const create: OfSite<DirectDelivery> = {
-  ...offered,
+const create: OfServiceSite<DirectDelivery> = {
+  needsSite: "the service judges it",
+  budget: "requests",
   method: "POST",
   path: "/dd/v1/deliveries",
   operationId: "createDelivery",
@@ -55,8 +56,11 @@ const create: OfSite<DirectDelivery> = {
   handle: ({ caller, site, body, arrival }) =>
     Effect.gen(function* () {
       const service = yield* DirectDelivery
-      const request = yield* decodeBody(CreateDeliveryRequest, body)
-      const { delivery, isReplay } = yield* service.create(caller, site.siteId, request, arrival)
+      const request = yield* decodeBody(CreateDeliveryRequest, body).pipe(
+        // A site that is refused comes before a bad body.
+        Effect.tapError(() => service.enter(caller, site, "deliveries:write")),
+      )
+      const { delivery, isReplay } = yield* service.create(caller, site, request, arrival)
       return { status: isReplay ? 200 : 201, data: delivery }
     }),
 }
@@ -103,7 +107,7 @@ const list: OfSite<DirectDelivery> = {
     Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeRequest(ListDeliveriesRequest, yield* filtersIn(query, filters))
-      const { deliveries, next_cursor } = yield* service.list(caller, site.siteId, request)
+      const { deliveries, next_cursor } = yield* service.list(caller, site, request)
       return {
         status: 200,
         data: deliveries,
@@ -126,7 +130,7 @@ const read: OfSite<DirectDelivery> = {
   handle: ({ caller, site, id }) =>
     Effect.gen(function* () {
       const service = yield* DirectDelivery
-      return { status: 200, data: yield* service.read(caller, site.siteId, id) }
+      return { status: 200, data: yield* service.read(caller, site, id) }
     }),
 }
 
@@ -145,7 +149,7 @@ const cancel: OfSite<DirectDelivery> = {
     Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeBody(CancelDeliveryRequest, body)
-      return { status: 200, data: yield* service.cancel(caller, site.siteId, id, request) }
+      return { status: 200, data: yield* service.cancel(caller, site, id, request) }
     }),
 }
 
@@ -163,7 +167,7 @@ const takeStep: OfSite<DirectDelivery> = {
   handle: ({ caller, site, id }) =>
     Effect.gen(function* () {
       const service = yield* DirectDelivery
-      return { status: 200, data: yield* service.advance(caller, site.siteId, id) }
+      return { status: 200, data: yield* service.advance(caller, site, id) }
     }),
 }
 

@@ -30,8 +30,13 @@ export interface OfOrganization<R> extends SiteOffer<R> {
   readonly handle: (ask: Ask & { readonly site: DeliverySite | null }) => Effect.Effect<Answer, Refused, R>
 }
 
-/** An endpoint whose handler is handed the site that the header named. */
-export type SiteEndpoint<R> = OfOrganization<R> | OfSite<R>
+/** Of one site that the service itself judges: it finds the site and its own rows in one round trip. */
+export interface OfServiceSite<R> extends SiteOffer<R> {
+  readonly needsSite: "the service judges it"
+  readonly handle: (ask: Ask & { readonly site: string | undefined }) => Effect.Effect<Answer, Refused, R>
+}
+
+export type SiteEndpoint<R> = OfOrganization<R> | OfServiceSite<R> | OfSite<R>
 
 /** The endpoint as routes and the document know it: its header, what becomes of a bad one, and the judgement. */
 export function atSite<R>(endpoint: SiteEndpoint<R>): Endpoint<DirectDelivery | R> {
@@ -39,11 +44,13 @@ export function atSite<R>(endpoint: SiteEndpoint<R>): Endpoint<DirectDelivery | 
   return {
     ...endpoint,
     permissions: [permission],
-    parameters: [needsSite ? REQUIRED : OPTIONAL, ...parameters],
+    parameters: [needsSite === false ? OPTIONAL : REQUIRED, ...parameters],
     errors: [...new Set([...SITE_ERRORS, ...errors])],
     handle: (ask) =>
       Effect.gen(function* () {
         const sent = ask.header(SITE_HEADER)
+        if (endpoint.needsSite === "the service judges it")
+          return yield* endpoint.handle({ ...ask, site: sent })
         if (!endpoint.needsSite && sent === undefined) return yield* endpoint.handle({ ...ask, site: null })
         const sites = yield* DirectDelivery
         const site = yield* sites.enter(ask.caller, sent, permission)

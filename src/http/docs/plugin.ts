@@ -1,5 +1,5 @@
 /**
- * `/docs`: the OpenAPI documents of a host, rendered by Swagger UI out of this process alone. The page asks nobody else
+ * `/docs`: the OpenAPI documents of a host, rendered by Swagger UI out of this process alone. The page asks no other host
  * for anything, and its Content-Security-Policy would not let it.
  */
 

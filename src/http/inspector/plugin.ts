@@ -129,7 +129,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
   )
 }
 
-/** A page for whoever is signed in; the form to sign in for whoever is not. */
+/** A page for signed-in operators; the sign-in form for others. */
 async function forOperator(
   { run, ...host }: InspectorOptions,
   request: FastifyRequest,

@@ -25,7 +25,7 @@ export function sendOAuthError(
     .send({ error, error_description: description })
 }
 
-/** What a failure means to the caller; null for one that nobody expected. */
+/** What a failure means to the caller; null for an unexpected one. */
 export function refusalOf(failure: unknown, reply: FastifyReply): OAuthError | null {
   if (failure instanceof LimitReached) {
     reply.header("Retry-After", String(failure.retryAfterSeconds))

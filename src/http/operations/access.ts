@@ -20,7 +20,7 @@ import { PAGING, pageOf, pageSchema } from "./pages.ts"
 
 const ValueOnce = Schema.String.annotations({ description: "Only in this answer; nothing shows it again." })
 
-/** Which environment the host serves: whoever has a URL and a token may not know. */
+/** The environment that the host serves, for callers who have only a URL and a token. */
 const readEnvironment: OperatorEndpoint<never> = {
   method: "GET",
   path: "/internal/v1/environment",

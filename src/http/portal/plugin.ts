@@ -123,7 +123,7 @@ function addEndpoint(
   })
 }
 
-/** Whoever asked too often is told when to come back. */
+/** Tells a caller over its limit when to come back. */
 function tellingWhen<A, E, R>(
   reply: FastifyReply,
   effect: Effect.Effect<A, E | TooManyAttempts, R>,
