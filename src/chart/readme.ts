@@ -1,5 +1,7 @@
 /** The text of machines/README.md: every machine of the registry as picture and tables. */
 
+import { contractOf } from "../../machines/contracts.ts"
+import { decisionTable, eventTable, exchangeTable } from "./contract-tables.ts"
 import { countsOf, countsSentence } from "./counts.ts"
 import { chartOf } from "./document.ts"
 import type { ChartDocument } from "./document.ts"
@@ -24,6 +26,8 @@ How to read the tables:
 - Rows of one state and event are checked from the top; the first whose condition holds is taken.
 - "Stays" leaves no state, so timers keep running; "entered anew" leaves and enters the state, so its timers start again.
 - An event without a row is ignored. If the machine may get it, it is listed under "Ignored on purpose".
+- A field with a question mark may be left out. A decision function chooses from its facts before the machine takes the event, which
+  then has its result as \`decided\`.
 - A state tagged \`settled\` is an end: nothing more happens by itself.
 
 The machines:
@@ -40,7 +44,7 @@ export function machinesReadme(): string {
   return [HEAD, `${list.join("\n")}\n`, ...sections].join("\n")
 }
 
-function sectionOf({ ignores }: RegisteredMachine, chart: ChartDocument): string {
+function sectionOf({ id, ignores }: RegisteredMachine, chart: ChartDocument): string {
   const parts = [
     `## ${chart.id}`,
     ...(chart.description === null ? [] : [chart.description]),
@@ -53,8 +57,23 @@ function sectionOf({ ignores }: RegisteredMachine, chart: ChartDocument): string
     timerTable(chart),
     `### Ignored on purpose by ${chart.id}`,
     ignoredTable(ignores),
+    ...contractParts(id),
   ]
   return `${parts.join("\n\n")}\n`
+}
+
+function contractParts(id: string): readonly string[] {
+  const contract = contractOf(id)
+  if (contract === null) throw new Error(`${id} has no contract`)
+  return [
+    `### Contract of ${id}`,
+    exchangeTable(contract),
+    `### Events of ${id}`,
+    eventTable(contract),
+    ...(Object.keys(contract.decisions).length === 0
+      ? []
+      : [`### Decisions of ${id}`, decisionTable(contract)]),
+  ]
 }
 
 /** The anchor that Git hosts give a heading: lower case, punctuation dropped. */

@@ -99,11 +99,11 @@ function effectOf(edge: ChartEdge): string {
   return actions === "" ? edge.description : `${actions}. ${edge.description}`
 }
 
-function code(text: string): string {
+export function code(text: string): string {
   return `\`${text}\``
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((cells) => cells.map(cellOf))
   const widths = head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)))
   const drawn = lines.map((cells) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`)

@@ -29,6 +29,7 @@ import { databasePlace } from "./database-place.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { sayingWhoHolds } from "./held-folder.ts"
+import { onLocalFiles } from "./local-files.ts"
 import { runningService } from "./running-service.ts"
 import { UsageError } from "./scenario-files.ts"
 import { err, out } from "./terminal.ts"
@@ -59,7 +60,7 @@ export async function backupCommand(file: string, { data }: BackupFlags): Promis
 async function copyOf(dataDir: string, secret: string | null): Promise<Uint8Array> {
   const note = runningService(dataDir)
   if (note?.control !== undefined) return askControl(note.control, "backup")
-  const copying = backupOf(secret ?? secretIn(dataDir)).pipe(
+  const copying = backupOf(secret ?? (await onLocalFiles(secretIn(dataDir)))).pipe(
     Effect.provide(layerPglite({ folder: join(dataDir, "database") })),
   )
   return sayingWhoHolds(

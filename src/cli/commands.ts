@@ -6,7 +6,6 @@ import { chartOf } from "../chart/document.ts"
 import type { ChartDocument } from "../chart/document.ts"
 import { mermaidOf } from "../chart/mermaid.ts"
 import { outlineOf } from "../chart/outline.ts"
-import { machinesReadme } from "../chart/readme.ts"
 import { machineNamed, registeredMachines } from "../chart/registered-machine.ts"
 import { tablesOf } from "../chart/table.ts"
 import { fleetSchemaText } from "../fleet/language/json-schema.ts"
@@ -150,6 +149,7 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   if (expected === true) err(`${counted(writeGolden(golden), "golden file")} changed`)
   // Loaded when asked for: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./examples/recorded.ts")
+  const { machinesReadme } = await import("../chart/readme.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
     "src/http/examples.json": await recordedExamplesText(),

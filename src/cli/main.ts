@@ -25,7 +25,7 @@ import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./scenario-files.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
-/** The whole process: one command line, an end by Ctrl-C, and a quiet one when nobody reads. */
+/** The whole process: one command line, an end by Ctrl-C, and a quiet one when the reader of its output is gone. */
 export async function main(words: readonly string[]): Promise<ExitStatus> {
   endQuietlyWhenUnread()
   process.once("SIGINT", () => process.exit(EXIT.interrupted))

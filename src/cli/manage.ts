@@ -64,7 +64,7 @@ export async function manageCommand(flags: ManagementFlags, task: Task): Promise
     return EXIT.passed
   } catch (cause) {
     if (!(cause instanceof RequestRefused)) throw cause
-    if (cause.code === "VALIDATION_ERROR") throw new UsageError(problemsIn(cause.message))
+    if (cause.code === "VALIDATION_ERROR") throw new UsageError(problemsIn(cause))
     err(`error: ${cause.message}${hintFor(cause.code)}`)
     return EXIT.failed
   }
@@ -188,8 +188,8 @@ async function firstKnown(
 }
 
 /** What is wrong with which field, without the sentence around it. */
-function problemsIn(message: string): string {
-  return /^the request is not valid \((.*)\)$/.exec(message)?.[1] ?? message
+function problemsIn({ problems, message }: RequestRefused): string {
+  return problems.length === 0 ? message : problems.map((one) => `${one.field}: ${one.message}`).join("; ")
 }
 
 function hintFor(code: string): string {

@@ -8,12 +8,15 @@ import { join } from "node:path"
 import { Redacted } from "effect"
 import type { ManagementRequest } from "../http/operations/management.ts"
 import { readDemo } from "../live/demo-file.ts"
+import type { KeptDemo } from "../live/demo-file.ts"
 import { secretIn } from "../live/service-secret.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
+import type { FieldProblem } from "../model/errors.ts"
 import { DataFolderFault, prepareDataFolder } from "../store/data-folder.ts"
 import { isFolderHeld } from "../store/folder-lock.ts"
 import { databasePlace } from "./database-place.ts"
+import { onLocalFiles } from "./local-files.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { runningService } from "./running-service.ts"
@@ -32,8 +35,8 @@ const HELD_TRIES_MAX = 300
 const HELD_PAUSE_MS = 100
 
 /**
- * A URL that was given comes first, then an external database, then the embedded one: in this process when nobody holds
- * it, else through whoever does.
+ * A URL that was given comes first, then an external database, then the embedded one: in this process when no other process holds
+ * it, else through that process.
  */
 export async function openOperations({ data: flag, url }: OperationsPlace): Promise<Operations> {
   if (url !== undefined) return throughUrl(url)
@@ -44,14 +47,19 @@ export async function openOperations({ data: flag, url }: OperationsPlace): Prom
   if (databaseUrl !== null)
     return (await inProcess()).onPostgres(Redacted.value(databaseUrl), { secret, map })
   const folder = join(data, "database")
-  if (isNew(folder)) err(`making a database in ${data}`)
+  if (await isNew(folder)) err(`making a database in ${data}`)
   for (let tries = 1; ; tries += 1) {
     const opened = isFolderHeld(folder)
       ? null
-      : await (await inProcess()).onPglite(folder, { secret: secret ?? secretIn(data), map })
+      : await (
+          await inProcess()
+        ).onPglite(folder, {
+          secret: secret ?? (await onLocalFiles(secretIn(data))),
+          map,
+        })
     if (opened !== null) return opened
     const note = runningService(data)
-    if (note !== null) return throughHosts(note.base_urls, data)
+    if (note !== null) return throughHosts(note.base_urls, data, await onLocalFiles(readDemo(data)))
     if (tries === HELD_TRIES_MAX)
       throw new UsageError(`another process holds the database in ${data} and does not say where it answers`)
     if (tries === 1) err(`waiting for another process that holds the database in ${data}`)
@@ -59,9 +67,9 @@ export async function openOperations({ data: flag, url }: OperationsPlace): Prom
   }
 }
 
-function isNew(folder: string): boolean {
+async function isNew(folder: string): Promise<boolean> {
   try {
-    return prepareDataFolder(folder)
+    return await onLocalFiles(prepareDataFolder(folder))
   } catch (cause) {
     if (cause instanceof DataFolderFault) throw new UsageError(cause.message)
     throw cause
@@ -83,8 +91,11 @@ async function throughUrl(url: string): Promise<Operations> {
 }
 
 /** Both hosts of the service beside which we work, with the demo's tokens unless one was given. */
-function throughHosts(baseUrls: Readonly<Record<Environment, string>>, data: string): Operations {
-  const demo = readDemo(data)
+function throughHosts(
+  baseUrls: Readonly<Record<Environment, string>>,
+  data: string,
+  demo: KeptDemo | null,
+): Operations {
   const given = tokenGiven()
   return {
     environments: ENVIRONMENTS,
@@ -133,7 +144,11 @@ async function askHost({ base, token }: Host, request: ManagementRequest): Promi
   const answer = (await response.json().catch(() => null)) as Answer | null
   if (answer?.success === true) return answer.data ?? {}
   if (answer?.success !== false) throw new UsageError(`what answers at ${base} is no operations API`)
-  throw new RequestRefused(answer.code ?? "", answer.error ?? `status ${response.status}`)
+  throw new RequestRefused({
+    code: answer.code ?? "",
+    message: answer.error ?? `status ${response.status}`,
+    problems: answer.details,
+  })
 }
 
 interface Answer {
@@ -141,6 +156,7 @@ interface Answer {
   readonly data?: Data
   readonly code?: string
   readonly error?: string
+  readonly details?: readonly FieldProblem[]
 }
 
 function whyIn(cause: unknown): string {

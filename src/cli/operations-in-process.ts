@@ -1,6 +1,7 @@
 /** The managing commands' way to the service when none runs: its endpoints in this process, over the database. */
 
 import { Cause, Layer, Logger, ManagedRuntime, Option, Redacted, Runtime } from "effect"
+import { layerApiClient } from "../gateways/api-client.ts"
 import { layerNominatim } from "../gateways/nominatim.ts"
 import { askManagement, isManagement } from "../http/operations/management.ts"
 import { layerCallHoldControl } from "../live/call-hold.ts"
@@ -80,11 +81,11 @@ async function inProcess(
 function geocoderOf({ geocoderUrl, geocoderKey }: Shared["map"]): Layer.Layer<Geocoder> {
   if (geocoderUrl === null) return layerBuiltInGeocoder
   const key = geocoderKey === null ? null : Redacted.value(geocoderKey)
-  return layerNominatim({ url: Redacted.value(geocoderUrl), key })
+  return Layer.provide(layerNominatim({ url: Redacted.value(geocoderUrl), key }), layerApiClient)
 }
 
 function refusalIn(cause: unknown): RequestRefused | null {
   if (!Runtime.isFiberFailure(cause)) return null
   const failure = Option.getOrNull(Cause.failureOption(cause[Runtime.FiberFailureCauseId]))
-  return failure instanceof Refused ? new RequestRefused(failure.code, failure.message) : null
+  return failure instanceof Refused ? new RequestRefused(failure) : null
 }

@@ -2,6 +2,7 @@
 
 import type { ManagementRequest } from "../http/operations/management.ts"
 import type { Environment } from "../model/caller.ts"
+import type { FieldProblem } from "../model/errors.ts"
 
 /** What an endpoint answered under `data`. */
 export type Data = Readonly<Record<string, unknown>>
@@ -17,9 +18,16 @@ export interface Operations {
 /** The service said no. */
 export class RequestRefused extends Error {
   readonly code: string
+  /** What is wrong with which field, where the code is `VALIDATION_ERROR`. */
+  readonly problems: readonly FieldProblem[]
 
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
+  constructor(refusal: {
+    readonly code: string
+    readonly message: string
+    readonly problems?: readonly FieldProblem[] | undefined
+  }) {
+    super(refusal.message)
+    this.code = refusal.code
+    this.problems = refusal.problems ?? []
   }
 }

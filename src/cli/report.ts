@@ -57,7 +57,7 @@ export function faultText(faulty: FaultyRun): string {
   ].join("\n")
 }
 
-/** Where in the code a fault arose, for whoever mends it; null when the fault says it all. */
+/** Where in the code a fault arose, for its repair; null when the fault says it all. */
 export function faultStack(cause: unknown): string | null {
   const thrown = cause instanceof EngineFault ? cause.cause : cause
   return thrown instanceof Error ? (thrown.stack ?? null) : null

@@ -21,6 +21,7 @@ import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { greetingOf } from "./greeting.ts"
 import { sayingWhoHolds } from "./held-folder.ts"
+import { onLocalFiles } from "./local-files.ts"
 import { guardProcess } from "./process-guards.ts"
 import { forgetRunning, noteRunning } from "./running-service.ts"
 import { UsageError } from "./scenario-files.ts"
@@ -48,7 +49,8 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   const signal = firstSignal()
   const unguard = guardProcess(log, flush)
   try {
-    if (isEmbedded && prepareDataFolder(join(dataDir, "database"))) err(`making a database in ${dataDir}`)
+    const isNew = isEmbedded && (await onLocalFiles(prepareDataFolder(join(dataDir, "database"))))
+    if (isNew) err(`making a database in ${dataDir}`)
     const service = await sayingWhoHolds(
       startService({ configuration, log, demo: demoPlace(flags, isEmbedded) }),
       (pid) =>
@@ -110,7 +112,7 @@ function endSoon(): void {
   setTimeout(() => process.exit(), END_MS_MAX).unref()
 }
 
-/** A stop that hangs must not keep a process that answers nobody: what it left undone is what a crash leaves. */
+/** A stop that hangs must not keep the process: it no longer answers, and leaves no more undone than a crash does. */
 function endsInTime(stopped: Promise<void>): Promise<boolean> {
   const late = after(STOP_MS_MAX, false, { ref: false })
   return Promise.race([stopped.then(() => true), late])

@@ -92,7 +92,7 @@ export function jsonElement(id: string, value: unknown): Html {
   )
 }
 
-/** A page of ours is nobody else's: not kept, not framed, not told about. */
+/** Our pages are not cached, not framed, and not sent as referrers. */
 export const PRIVATE_PAGE_HEADERS = {
   "Cache-Control": "no-store",
   "Referrer-Policy": "no-referrer",

@@ -119,7 +119,7 @@ class Onward {
   #from(id: string): readonly ChartEdge[] | null {
     const known = this.#known.get(id)
     if (known !== undefined) return known
-    // Whoever comes by again is in a circle.
+    // A state that is met again closes a circle.
     this.#known.set(id, null)
     const node = this.nodes.get(id)
     const found = node === undefined ? null : this.#fromNode(node)

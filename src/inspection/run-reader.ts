@@ -1,6 +1,6 @@
 /**
  * Reads a record line by line into an index of each run. Pure, and the same in the command, in the service and in a page:
- * whoever calls it brings the lines. It believes nothing: a line that cannot be read ends its run with a problem, and what
+ * the caller brings the lines. It checks each: a line that cannot be read ends its run with a problem, and what
  * was read before stays.
  */
 

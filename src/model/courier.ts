@@ -89,31 +89,35 @@ export const FAILURE_REASONS = [
 
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
-/** What an errand is held to, with the defaults in `limits.ts`. */
-export type CourierPolicy = {
-  /** How long a quote is good. */
-  readonly quoteMs: number
-  /** How long a vehicle is held. */
-  readonly holdMs: number
-  /** By how much a failed payment lengthens a live hold. */
-  readonly retryMs: number
-  /** A quote is good for at least this long after its hold. */
-  readonly quoteAfterHoldMs: number
-  /** How long after its last hold a placed order may still be reported. */
-  readonly reportMs: number
-  /** No hold reaches further ahead. */
-  readonly horizonMs: number
-  readonly payment: CourierPaymentPolicy
-}
-
 /** How the payment processor is asked. */
-export type CourierPaymentPolicy = {
-  readonly triesMax: number
-  readonly backoffMs: readonly number[]
+export const CourierPaymentPolicy = Schema.Struct({
+  triesMax: Schema.Number,
+  backoffMs: Schema.Array(Schema.Number),
   /** Pauses between attempts to give something back: as many attempts as pauses, and one. */
-  readonly returnBackoffMs: readonly number[]
-  readonly leaseMs: number
-}
+  returnBackoffMs: Schema.Array(Schema.Number),
+  leaseMs: Schema.Number,
+})
+
+export type CourierPaymentPolicy = typeof CourierPaymentPolicy.Type
+
+/** What an errand is held to, with the defaults in `limits.ts`. */
+export const CourierPolicy = Schema.Struct({
+  /** How long a quote is good. */
+  quoteMs: Schema.Number,
+  /** How long a vehicle is held. */
+  holdMs: Schema.Number,
+  /** By how much a failed payment lengthens a live hold. */
+  retryMs: Schema.Number,
+  /** A quote is good for at least this long after its hold. */
+  quoteAfterHoldMs: Schema.Number,
+  /** How long after its last hold a placed order may still be reported. */
+  reportMs: Schema.Number,
+  /** No hold reaches further ahead. */
+  horizonMs: Schema.Number,
+  payment: CourierPaymentPolicy,
+})
+
+export type CourierPolicy = typeof CourierPolicy.Type
 
 /** The catalogue of refusals that a tool may answer with, and whether the same call may do better later. */
 export const COURIER_ERRORS = {

@@ -34,8 +34,6 @@ export const DELIVERY_EVENT_BY_STATUS = {
 /** A status that a report may name. */
 export type ReportedStatus = keyof typeof DELIVERY_EVENT_BY_STATUS
 
-export type DeliveryEventType = (typeof DELIVERY_EVENT_BY_STATUS)[ReportedStatus]
-
 /** The place of a status in the order, from 0; `CANCELLED` comes after all. */
 export function rankOf(status: DeliveryStatus): number {
   return DELIVERY_STATUSES.indexOf(status)

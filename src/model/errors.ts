@@ -61,6 +61,10 @@ const UNSCRIPTED_REFUSALS = {
 /** A stable code that callers branch on. */
 export type RefusalCode = keyof typeof REFUSALS | keyof typeof UNSCRIPTED_REFUSALS
 
+export function isRefusalCode(code: string): code is RefusalCode {
+  return Object.hasOwn(REFUSALS, code) || Object.hasOwn(UNSCRIPTED_REFUSALS, code)
+}
+
 /**
  * What an edge answers before any command is reached, or instead of its answer: no scenario, machine or decision can
  * refuse with these. They stand in a table of their own for that reason.

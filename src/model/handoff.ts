@@ -43,7 +43,7 @@ export function endsTheTask(code: ExceptionCode): boolean {
   return (ENDING_EXCEPTION_CODES as readonly ExceptionCode[]).includes(code)
 }
 
-/** What the event says when nobody wrote a message. */
+/** The event's text when no message was written. */
 export const EXCEPTION_MESSAGES: Readonly<Record<ExceptionCode, string>> = {
   payload_rejected: "The order does not fit the payload limit.",
   access_failed: "The compartment could not be opened.",

@@ -20,8 +20,8 @@ export const RUN_ENTRIES_MAX = 50_000_000
 /** Agenda entries at one instant: more means that virtual time has stopped moving. */
 export const ENTRIES_PER_INSTANT_MAX = 1_000_000
 
-/** Creates that a node remembers, to tell a request that came in meanwhile from a retry. */
-export const WINS_KEPT_MAX = 10_000
+/** Creations that a node remembers, to distinguish a request that arrived meanwhile from a retry. */
+export const CREATIONS_KEPT_MAX = 10_000
 
 /** Default bounds of an arrival window. Source: reservations contract, limits. */
 export const WINDOW_AHEAD_MS_MAX = DAY_MS
@@ -149,7 +149,7 @@ export const KEEP_LOAD_PHOTOS_MS = 90 * DAY_MS
 export const KEEP_MESSAGES_MS = 90 * DAY_MS
 /** Longer than any window: an attempt that still counts is never forgotten. */
 export const KEEP_ATTEMPTS_MS = DAY_MS
-/** A budget is counted by the minute; older counts tell nobody anything. */
+/** A budget is counted by the minute; older counts are of no use. */
 export const KEEP_REQUEST_COUNTS_MS = HOUR_MS
 /** Who sent which event by hand. The turn itself stays in its journal. */
 export const KEEP_AUDIT_MS = 365 * DAY_MS
@@ -363,7 +363,7 @@ export const AUTHORIZATION_REQUEST_MS = 10 * MINUTE_MS
 export const AUTHORIZATION_CODE_MS = MINUTE_MS
 export const ACCESS_TOKEN_MS = HOUR_MS
 export const REFRESH_TOKEN_MS = 30 * DAY_MS
-/** Exchanges of one code that failed; the code is good for nothing then. Our choice A23. */
+/** Exchanges of one code that failed; the code is refused after that. Our choice A23. */
 export const CODE_FAILURES_MAX = 5
 /** Registrations that were done, and those that were refused, from one address in an hour. Our choice A21. */
 export const REGISTRATIONS_PER_HOUR = 20
@@ -422,8 +422,10 @@ export const TRACKING_AFTER_END_MS = DAY_MS
 export const COURIER_ANSWERS_KEPT_MS = 48 * HOUR_MS
 /** How long a retry waits for the call that runs under its key. */
 export const COURIER_WAIT_MS_MAX = 10 * SECOND_MS
-/** How often it looks. */
+/** How often it looks where no turn can wake it: at the call of a check, which has no errand yet. */
 export const COURIER_LOOK_MS = 100
+/** How often it looks although a turn of the errand wakes it: another node may have committed the turn. */
+export const COURIER_LOOK_ELSEWHERE_MS = 1_000
 /** A claim outlives the slowest call behind it: look-ups, or the processor asked three times. */
 export const COURIER_CLAIM_LEASE_MS = 2 * MINUTE_MS
 export const COURIER_PAYMENT_TRIES_MAX = 3
@@ -501,7 +503,7 @@ export const DRAWN_VALUES_MAX = 1_000
 /** Instants of one replayed file. */
 export const REPLAYED_MAX = 1_000_000
 export const FLEET_HORIZON_MS_MAX = 31 * DAY_MS
-/** After the horizon nobody asks for anything more; what is under way has this long to end. */
+/** After the horizon no new orders come; what is in flight has this long to end. */
 export const FLEET_DRAIN_MS_MAX = 2 * DAY_MS
 /** Replications of one case, also where a stop rule would have more. */
 export const FLEET_REPLICATIONS_MAX = 500

@@ -1,22 +1,6 @@
-/** Payload limit: what the bot's compartment can take, and the check against a measured order. */
+/** The check of a measured order against the payload limit of the bot's compartment. */
 
-/** Kilograms and centimetres. At least one of the two parts is present. */
-export type PayloadLimit = {
-  readonly maxWeightKg: number | null
-  readonly maxDimensionsCm: Dimensions | null
-}
-
-export type Dimensions = {
-  readonly length: number
-  readonly width: number
-  readonly height: number
-}
-
-/** An order as measured at the counter. */
-export type PayloadMeasure = {
-  readonly weightKg: number | null
-  readonly dimensionsCm: Dimensions | null
-}
+import type { Dimensions, PayloadLimit, PayloadMeasure } from "./payload-limit.ts"
 
 /** True when every bounded measure was taken. */
 export function isMeasured(limit: PayloadLimit, measure: PayloadMeasure): boolean {

@@ -201,7 +201,7 @@ export const DecideAccessRequest = Schema.Struct({
   is_approved: Schema.Boolean,
   /** Told to the organization. */
   reason: Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX }))),
-  /** As operations call who decides. Told to nobody. */
+  /** The operator who decides, as operations name them. Never shown to partners. */
   decided_by: Schema.optional(Schema.NullOr(line(PERSON_NAME_LENGTH_MAX))),
 })
 

@@ -1,5 +1,7 @@
 /** Reservation: one arrival window at one stall. Source: reservations contract, resources and states. */
 
+import { Schema } from "effect"
+
 /** `requested` is part of the contract's vocabulary; this version confirms at once and never produces it. */
 export const RESERVATION_STATUSES = ["requested", "confirmed", "arrived", "completed", "canceled"] as const
 
@@ -11,13 +13,24 @@ export const CANCELERS = ["partner", "runner", "ops", "system"] as const
 export type Canceler = (typeof CANCELERS)[number]
 
 /** What a reservation's machines are held to, with the contract's defaults in `limits.ts`. Milliseconds. */
-export type ReservationPolicy = {
-  readonly windowGraceMs: number
-  readonly botWaitMs: number
-  readonly stagingLeadMs: number
-  readonly openLinkAttemptsMax: number
-  readonly openLinkBackoffMs: readonly number[]
-  readonly openLinkLeaseMs: number
+export const ReservationPolicy = Schema.Struct({
+  windowGraceMs: Schema.Number,
+  botWaitMs: Schema.Number,
+  stagingLeadMs: Schema.Number,
+  openLinkAttemptsMax: Schema.Number,
+  openLinkBackoffMs: Schema.Array(Schema.Number),
+  openLinkLeaseMs: Schema.Number,
   /** How often one attempt leaves again after its node was gone. Absent in journals of before; open links are of version 1 then. */
-  readonly openLinkResendsMax?: number
-}
+  openLinkResendsMax: Schema.optionalWith(Schema.Number, { exact: true }),
+})
+
+export type ReservationPolicy = typeof ReservationPolicy.Type
+
+/** Bounds of an arrival window, milliseconds, inclusive. */
+export const WindowLimits = Schema.Struct({
+  aheadMsMax: Schema.Number,
+  widthMsMin: Schema.Number,
+  widthMsMax: Schema.Number,
+})
+
+export type WindowLimits = typeof WindowLimits.Type

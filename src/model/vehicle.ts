@@ -1,10 +1,14 @@
 /** Vehicle: it carries one run at a time and may hold others behind it. */
 
+import { Schema } from "effect"
+
 /** What a vehicle is held to, with the defaults in `limits.ts`. */
-export type VehiclePolicy = {
+export const VehiclePolicy = Schema.Struct({
   /** How long it stands at the store before it counts as waiting for its load. */
-  readonly loadWaitMs: number
-}
+  loadWaitMs: Schema.Number,
+})
+
+export type VehiclePolicy = typeof VehiclePolicy.Type
 
 /** How far along its active run a vehicle is; `idle` without one. */
 export const VEHICLE_PHASES = [

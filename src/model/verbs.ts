@@ -24,9 +24,9 @@ export interface SendVerb {
 }
 
 /** Answers the command that this turn runs. */
-export interface ReplyVerb {
+export interface ReplyVerb<Value extends JsonObject = JsonObject> {
   readonly type: "kernel.reply"
-  readonly value: JsonObject
+  readonly value: Value
 }
 
 /** Refuses the command: every change of the turn is discarded, the refusal alone is journalled. */
@@ -38,10 +38,10 @@ export interface RefuseVerb {
 }
 
 /** Tells subscribers that something happened; its payload is composed from the group as it stands at this microstep. */
-export interface PublishVerb {
+export interface PublishVerb<Event extends string = string, Extras extends JsonObject = JsonObject> {
   readonly type: "kernel.publish"
-  readonly event: string
-  readonly extras: JsonObject
+  readonly event: Event
+  readonly extras: Extras
 }
 
 /** Asks for an outside contact after commit; its result comes back as `call.succeeded` or `call.failed`. */
@@ -53,44 +53,20 @@ export interface CallVerb {
 
 export type Verb = StartVerb | SendVerb | ReplyVerb | RefuseVerb | PublishVerb | CallVerb
 
-/** What a call's result says to the actor that asked for it. */
-export type CallResult =
-  | {
-      readonly type: "call.succeeded"
-      readonly attempt: number
-      /** What an HTTP endpoint answered; for people who read the journal. */
-      readonly status?: number
-    }
-  | { readonly type: "call.failed"; readonly attempt: number; readonly reason: string }
-  | { readonly type: "call.discarded"; readonly attempt: number; readonly reason: string }
-
-/** The node that made the call is gone; whether the request was sent is unknown. */
-export interface CallLost {
-  readonly type: "call.lost"
-  readonly attempt: number
-}
-
-/** The call did not leave: its receiver has no room for it now. */
-export interface CallDeferred {
-  readonly type: "call.deferred"
-  readonly attempt: number
-}
-
-/** There is room for a deferred call: it leaves now, under the same attempt. */
-export interface QueueReleased {
-  readonly type: "queue.released"
-  readonly attempt: number
-}
-
-export function start(to: Address, machine: string, input: JsonObject): StartVerb {
+/** The type of the input is that of the machine's contract. */
+export function start<Input extends JsonObject>(to: Address, machine: string, input: Input): StartVerb {
   return { type: "kernel.start", to, machine, input }
 }
 
-export function send(to: Address, event: JsonObject & { readonly type: string }): SendVerb {
+/** The type of the event is that of the receiver's contract. */
+export function send<Event extends JsonObject & { readonly type: string }>(
+  to: Address,
+  event: Event,
+): SendVerb {
   return { type: "kernel.send", to, event }
 }
 
-export function reply(value: JsonObject): ReplyVerb {
+export function reply<const Value extends JsonObject>(value: Value): ReplyVerb<Value> {
   return { type: "kernel.reply", value }
 }
 
@@ -98,6 +74,11 @@ export function refuse(code: RefusalCode, detail?: string): RefuseVerb {
   return detail === undefined ? { type: "kernel.refuse", code } : { type: "kernel.refuse", code, detail }
 }
 
+export function publish<const Event extends string>(event: Event): PublishVerb<Event>
+export function publish<const Event extends string, const Extras extends JsonObject>(
+  event: Event,
+  extras: Extras,
+): PublishVerb<Event, Extras>
 export function publish(event: string, extras: JsonObject = {}): PublishVerb {
   return { type: "kernel.publish", event, extras }
 }

@@ -39,7 +39,7 @@ export async function kept({ make, ...name }: Kept): Promise<string> {
   const made = await make()
   try {
     mkdirSync(dirname(file), { recursive: true })
-    // Whoever reads at the same time sees the whole text or none.
+    // A reader at the same time sees the whole text or none.
     const draft = `${file}.${process.pid}.${threadId}`
     writeFileSync(draft, made)
     renameSync(draft, file)

@@ -14,7 +14,7 @@ export interface PageFileParts {
   readonly bundle: PageBundle
   /** What the page reads from its element `data`, as JSON; its compressed texts have elements of their own. */
   readonly data: PackedRecord
-  /** It may ask its own host for more; absent: nobody for anything. */
+  /** It may ask its own host for more; absent: it makes no requests. */
   readonly connects?: true
 }
 

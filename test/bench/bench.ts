@@ -3,6 +3,7 @@
 const [name = "engine"] = process.argv.slice(2).filter((word) => !word.startsWith("-"))
 const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: () => import("./engine.ts"),
+  connections: () => import("./connections.ts").then(({ benchConnections }) => benchConnections()),
   analytics: () => import("./analytics.ts"),
   mcp: () => import("./mcp.ts"),
   fleet: () => import("./fleet.ts").then(({ benchFleet }) => benchFleet()),

@@ -38,7 +38,7 @@ import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.t
 import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
 import { writeSite } from "../../src/store/catalog.ts"
 import type { CatalogSite } from "../../src/store/catalog.ts"
-import { writeStore } from "../../src/store/courier-rows.ts"
+import { writeStore } from "../../src/store/store-directory.ts"
 import { layerPglite, layerPostgres } from "../../src/store/database.ts"
 import { layerGrantRows } from "../../src/store/grants.ts"
 import { layerPhotoStore } from "../../src/store/photo-store.ts"

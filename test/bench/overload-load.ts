@@ -5,7 +5,8 @@ import { Agent, request } from "node:http"
 export interface LoadOrder {
   readonly url: string
   readonly key: string
-  readonly body: object
+  /** Sent in turn. */
+  readonly bodies: readonly object[]
   /** An open loop of so many requests a second; null for a closed one. */
   readonly perSecond: number | null
   /** Of a closed loop. */
@@ -27,7 +28,7 @@ const CLIENT_MS_MAX = 10_000
 const TICK_MS = 5
 
 const order = JSON.parse(process.argv[2] ?? "{}") as LoadOrder
-const payload = JSON.stringify(order.body)
+const payloads = order.bodies.map((body) => JSON.stringify(body))
 const agent = new Agent({ keepAlive: true, maxSockets: order.perSecond === null ? order.workers : 2_000 })
 const statuses: Record<string, number> = {}
 const acceptedMs: number[] = []
@@ -69,6 +70,7 @@ async function openLoop(perSecond: number): Promise<void> {
 }
 
 function ask(): Promise<void> {
+  const payload = payloads[sent % payloads.length] ?? ""
   sent += 1
   const askedMs = performance.now()
   return new Promise((resolve) => {

@@ -23,6 +23,7 @@ import { printMachine } from "./machine-line.ts"
 
 const DELAY_MS = 100
 const TIMES = 3
+const CANCELED_MS = 500
 const MINUTE_MS = 60_000
 const SECRET = "the secret of a benchmark, of enough characters"
 
@@ -304,6 +305,8 @@ function agentRequests(tool: CallTool): Readonly<Record<string, Asked>> {
         if (confirmed.payment_status !== "captured") throw new Error(JSON.stringify(confirmed))
       })
       await tool("cancel_delivery", { delivery_id })
+      // The delivery ends by a message from the errand: only then is the vehicle free for the next one.
+      await new Promise((resolve) => setTimeout(resolve, CANCELED_MS))
     },
   }
 }

@@ -20,7 +20,7 @@ function worldOf(model: FleetModel): FleetWorld {
   return world
 }
 
-/** What a driver reports, as steps at the instants at which it did. Calls of the connector end a tenth of a second late. */
+/** What a driver reports, as steps at the instants at which it did. */
 function reports(
   turns: readonly Turn[],
   fromMs: number,
@@ -69,7 +69,7 @@ demand:
   startDemand(world, { courier: new Errands(world, kitchens, new Deliveries(world, kitchens)) })
   world.service.host.time.run(world.horizonEndMs)
 
-  const driven = reports(turns, Date.parse("2026-03-02T11:35:00.200-06:00"), [
+  const driven = reports(turns, Date.parse("2026-03-02T11:35:00-06:00"), [
     ["store.approached", "north_m: 1000, recorded_at: 11:35:01"],
     ["store.approached", "north_m: 890"],
     ["store.reached", "north_m: 0"],

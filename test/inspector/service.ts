@@ -1,7 +1,7 @@
 /** The inspector on hosts over the live service on an embedded database, with operators who may sign in. */
 
 import { Cause, Effect, Logger } from "effect"
-import type { Layer } from "effect"
+import { Layer } from "effect"
 import type { FastifyInstance } from "fastify"
 import { recordContext } from "../../src/build.ts"
 import type { Run } from "../../src/http/bridge.ts"
@@ -11,7 +11,8 @@ import { layerLiveInspector } from "../../src/live/inspection.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { livePages } from "../../src/pages/live-page.ts"
 import { OperatorTokens, layerOperatorTokens } from "../../src/services/access/operator-tokens.ts"
-import { layerOperatorRows } from "../../src/store/operator-rows.ts"
+import { layerOperatorRows } from "../../src/services/access/operator-token-repository.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { bareApp } from "../http/bare-app.ts"
 
@@ -64,5 +65,8 @@ export async function revoked(h: LiveHarness, environment: Environment, tokenId:
 }
 
 function overRows<A, E>(effect: Effect.Effect<A, E, OperatorTokens>) {
-  return effect.pipe(Effect.provide(tokens), Effect.provide(layerOperatorRows))
+  return effect.pipe(
+    Effect.provide(tokens),
+    Effect.provide(layerOperatorRows.pipe(Layer.provide(layerTables))),
+  )
 }

@@ -26,7 +26,7 @@ import {
   WEBHOOK_LEASE_MS,
   WINDOW_GRACE_MS,
 } from "../../src/model/limits.ts"
-import type { PayloadLimit } from "../../src/model/payload.ts"
+import type { PayloadLimit } from "../../src/model/payload-limit.ts"
 import type { Canceler, ReservationPolicy } from "../../src/model/reservation.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 

@@ -7,13 +7,16 @@ import { MessageRows } from "../../src/services/messages/rows.ts"
 import { PortalRows } from "../../src/services/portal/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { Database } from "../../src/store/database.ts"
-import { layerMessageRows } from "../../src/store/messages.ts"
+import { layerMessageRows } from "../../src/services/messages/message-repository.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
-import { layerSecretBox } from "../../src/store/secret-box.ts"
+import { layerSealedTables } from "../../src/store/sql-tables.ts"
 import { overBothDatabases } from "../conformance/live-harnesses.ts"
 import { START_MS } from "../conformance/memory.ts"
 
-const overSql = Layer.merge(layerPortalRows, layerMessageRows.pipe(Layer.provide(layerSecretBox("contract"))))
+const overSql = Layer.merge(
+  layerPortalRows,
+  layerMessageRows.pipe(Layer.provide(layerSealedTables("contract"))),
+)
 
 overBothDatabases((_, { make, context }) => {
   test("texts of messages are sealed in their rows", async () => {

@@ -37,14 +37,12 @@ import type { PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
 import { layerSandboxSites } from "../../src/services/portal/sandbox-sites.ts"
 import { layerPortalSessions } from "../../src/services/portal/sessions.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
-import { layerMemoryAccessRows, layerMemoryRateCounter } from "../../src/simulation/memory-access.ts"
+import { layerPlainAccessRows } from "../../src/services/access/access-repository.ts"
+import { layerMemoryRateCounter } from "../../src/simulation/memory-rate-counter.ts"
 import { layerMemoryCatalogRows } from "../../src/simulation/memory-catalog.ts"
-import { layerMemoryMessageRows } from "../../src/simulation/memory-messages.ts"
-import {
-  layerMemoryAttemptCounter,
-  layerMemoryPortalRows,
-  layerMemoryProfileRows,
-} from "../../src/simulation/memory-portal.ts"
+import { layerMessageRows } from "../../src/services/messages/message-repository.ts"
+import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
+import { layerMemoryAttemptCounter, layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
 import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../src/simulation/simulated-service.ts"
@@ -52,6 +50,7 @@ import { START_MS } from "../conformance/memory.ts"
 import { world } from "../conformance/world.ts"
 import { checker } from "../http/document.ts"
 import type { Answered } from "../http/document.ts"
+import { layerProfileRows } from "../../src/services/portal/portal-repository.ts"
 
 export const BASE_URL = "https://portal.curbline.example"
 export const PASSWORD = "correct horse battery"
@@ -207,12 +206,11 @@ const NOBODYS = hashSync("nobody", QUICK)
 
 function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Parts) {
   const ports = Layer.mergeAll(
-    layerMemoryAccessRows(host.store),
     layerMemoryRateCounter,
     layerMemoryAttemptCounter,
-    layerMemoryMessageRows(host.store),
-    layerMemoryPortalRows(host.store),
-    layerMemoryProfileRows(host.store),
+    Layer.mergeAll(layerMemoryPortalRows, layerMessageRows, layerPlainAccessRows, layerProfileRows).pipe(
+      Layer.provide(layerMemoryTables(host.store)),
+    ),
     layerMemoryCatalog(world),
     layerMemoryCatalogRows(host.store),
     layerRatePolicy(),

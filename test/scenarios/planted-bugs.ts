@@ -11,9 +11,10 @@ import { reservation } from "../../machines/reservation.ts"
 import type { ReservationContext } from "../../machines/reservation.ts"
 import { runnerTask } from "../../machines/runner-task.ts"
 import { webhookDelivery } from "../../machines/webhook-delivery.ts"
-import type { Decision, Program } from "../../src/kernel/program.ts"
+import type { Decided, DecisionFunction } from "../../machines/contracts.ts"
+import { decisions } from "../../src/services/areas.ts"
+import type { Program } from "../../src/kernel/program.ts"
 import type { AgendaWatcher } from "../../src/kernel/simulated-time.ts"
-import type { JsonObject } from "../../src/model/json.ts"
 import { HOUR_MS, msUntil } from "../../src/model/time.ts"
 import type { Stamp } from "../../src/model/time.ts"
 import { publish } from "../../src/model/verbs.ts"
@@ -345,9 +346,9 @@ export function lateWindows(): Program {
   )
 }
 
-function firstStall(facts: JsonObject, asked: JsonObject, atMs: number): ReturnType<Decision> {
-  const decided = liveProgram.decisions["book@1"]?.(facts, asked, atMs) ?? {}
-  const [first] = facts["stalls"] as readonly { readonly stallId: string }[]
+function firstStall(...[facts, asked, atMs]: Parameters<DecisionFunction<"book@1">>): Decided<"book@1"> {
+  const decided = decisions["book@1"](facts, asked, atMs)
+  const [first] = facts.stalls
   return "refusal" in decided || first === undefined ? decided : { stallId: first.stallId }
 }
 

@@ -3,10 +3,11 @@
 import { assign } from "xstate"
 import { delivery } from "../../machines/delivery.ts"
 import { webhookDelivery } from "../../machines/webhook-delivery.ts"
-import type { Decided, Decision, Program } from "../../src/kernel/program.ts"
-import type { JsonObject } from "../../src/model/json.ts"
+import type { Decided, DecisionFunction, Facts } from "../../machines/contracts.ts"
+import { decisions } from "../../src/services/areas.ts"
+import type { Program } from "../../src/kernel/program.ts"
 import { bestVehicle } from "../../src/services/direct-delivery/assignment.ts"
-import type { Pool, PromotionFacts } from "../../src/services/direct-delivery/assignment.ts"
+import type { Pool } from "../../src/model/vehicle-pool.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { liveProgram } from "./live-scenarios.ts"
 import { planted, rewritten } from "./planted-bugs.ts"
@@ -132,9 +133,9 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
 
 /** Takes another vehicle than the decision did. */
 function choosing(choose: (facts: Pool) => string): Program {
-  const promote: Decision = (facts, asked, atMs) => {
-    const decided = liveProgram.decisions["promote@3"]?.(facts, asked, atMs) ?? {}
-    return "refusal" in decided ? decided : { vehicleId: choose(facts as unknown as Pool) }
+  const promote: DecisionFunction<"promote@3"> = (facts, asked, atMs) => {
+    const decided = decisions["promote@3"](facts, asked, atMs)
+    return "refusal" in decided ? decided : { vehicleId: choose(facts) }
   }
   return { ...liveProgram, decisions: { ...liveProgram.decisions, "promote@3": promote } }
 }
@@ -142,8 +143,7 @@ function choosing(choose: (facts: Pool) => string): Program {
 /** The nearer vehicle, which is full after two runs; the list of candidates does not name it then. */
 const THE_VAN = "veh_van"
 
-function promoteBeyondPlaces(facts: JsonObject): Decided {
-  const { quote, ...pool } = facts as unknown as PromotionFacts
+function promoteBeyondPlaces({ quote, ...pool }: Facts<"promote@3">): Decided<"promote@3"> {
   const vehicle = quote === null ? null : bestVehicle(pool)
   return vehicle === null ? { refusal: "QUOTE_UNAVAILABLE" } : { vehicleId: vehicle.vehicleId }
 }

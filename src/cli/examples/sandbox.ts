@@ -21,7 +21,9 @@ import { SANDBOX_SITE } from "../../services/catalog/sandbox-site.ts"
 import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
 import { layerPhotoFiles } from "../../services/photos/photo-files.ts"
 import { layerDiscovery } from "../../services/reservations/discovery.ts"
-import { layerMemoryAccessRows, layerMemoryRateCounter } from "../../simulation/memory-access.ts"
+import { layerPlainAccessRows } from "../../services/access/access-repository.ts"
+import { layerMemoryTables } from "../../simulation/memory-tables.ts"
+import { layerMemoryRateCounter } from "../../simulation/memory-rate-counter.ts"
 import { layerMemoryCatalogRows } from "../../simulation/memory-catalog.ts"
 import type { WorldSite, WorldZone } from "../../simulation/memory-rows.ts"
 import { SIMULATED_PHOTO_KEY } from "../../simulation/outside-world.ts"
@@ -180,7 +182,7 @@ async function asking(
 /** The simulated service and, over the same memory, what judges callers. */
 function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Recorded> {
   const rows = Layer.mergeAll(
-    layerMemoryAccessRows(host.store),
+    layerPlainAccessRows.pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryCatalogRows(host.store),
     layerMemoryRateCounter,
     layerRatePolicy(),

@@ -370,7 +370,7 @@ export interface FleetModel extends Omit<
   readonly faults: Values<typeof FAULTS>
   /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
   readonly replayed: ReadonlyMap<number, readonly number[]>
-  /** The text that it was read from, for whoever must be sure that it is the same. */
+  /** The text that it was read from, to check that it is the same. */
   readonly text: string
 }
 

@@ -1,6 +1,6 @@
 /**
  * Replications made by workers elsewhere: what is wanted goes to the shared database, and its results are gathered from
- * there. Whoever wants what somebody else wants too waits for the same job, and what was made lately is not made again.
+ * there. Requests for the same thing wait for one job, and recent results are kept.
  */
 
 import { setImmediate as nextTurnOfTheLoop, setTimeout as after } from "node:timers/promises"
@@ -174,7 +174,7 @@ async function collect(shared: SharedDatabase, wanted: Map<string, Wanted>): Pro
   }
 }
 
-/** Says who works, once and whenever it changes: a command that waits for nobody should not look busy. */
+/** Says who works, once and whenever it changes: a command whose workers are gone should not look busy. */
 class Workers {
   readonly #shared: SharedDatabase
   readonly #tell: (line: string) => void

@@ -64,7 +64,7 @@ export async function openShared({ url, program, tell }: SharedOptions): Promise
     monitorIntervalSeconds: FLEET_LEASE_LOOK_SECONDS,
   })
   const patience = { isAway: false, tell }
-  // Connections that break while nobody uses them; whoever asks next is told by his own query.
+  // Connections that break while they are idle: the next query reports it.
   boss.on("error", () => {})
   const queue = queueOf(program)
   try {
@@ -160,10 +160,13 @@ async function patiently<A>(
   }
 }
 
-/** A lost connection, or a server that starts, stops or is full; a wrong statement stays wrong. */
+/**
+ * A lost connection, or a server that starts, stops or is full; a wrong statement stays wrong. Every error of the server or of
+ * a socket has a code. The driver (pg 8) throws plain errors without one when a connection ends or cannot be made in time.
+ */
 function isAway(cause: unknown): boolean {
   const code = codeOf(cause)
-  if (code === null) return cause instanceof Error && /connection|timeout/i.test(cause.message)
+  if (code === null) return cause instanceof Error && cause.constructor === Error
   return /^(08|53|57)...$/.test(code) || /^E(AI_AGAIN|CONN|HOST|NET|NOTFOUND|PIPE|TIMEDOUT)/.test(code)
 }
 

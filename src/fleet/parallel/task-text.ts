@@ -1,6 +1,6 @@
 /**
  * A replication's task as text, for a machine that has neither the file nor what lies beside it, and its identity: the
- * same model, seed and program make the same bytes, so whoever has them once need not make them again.
+ * same model, seed and program make the same bytes, so a worker that has them need not make them again.
  */
 
 import { canonicalJson } from "../../model/canonical-json.ts"

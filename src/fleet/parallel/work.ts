@@ -109,7 +109,7 @@ async function make(job: Job, { shared, options }: Working): Promise<void> {
     shared.rows<{ text: string }>(`select text from ${FLEET_SCHEMA}.fleet_models where key = $1`, [model]),
   )
   if (found === undefined) {
-    // It was forgotten; whoever still waits sends both again.
+    // It was forgotten: a caller that still waits sends both again.
     await shared.patiently(() => boss.deleteJob(queue, job.id))
     return
   }

@@ -77,7 +77,7 @@ export function curve(points: readonly SweepPoint[], says: string, shown: (value
   </svg>`
 }
 
-/** A tenth of a pixel: the last digits of a division differ between nobody's machines, and are read by nobody. */
+/** A tenth of a pixel: further digits cannot be seen. */
 function round(pixels: number): number {
   return Math.round(pixels * 10) / 10
 }

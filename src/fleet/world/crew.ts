@@ -92,7 +92,7 @@ export class Crew {
     this.#assign()
   }
 
-  /** Whoever is under way ends the task first. */
+  /** A runner who has a task finishes it first. */
   #end(runner: Runner): void {
     runner.isOnDuty = false
     const at = this.#idle.indexOf(runner)

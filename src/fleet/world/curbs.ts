@@ -3,7 +3,7 @@
  * by its reservation. A vehicle takes the free one whose next window begins last, and where none is free, the first that no
  * bot waits for.
  *
- * Differs from the street: a vehicle stays until it is loaded, whoever comes meanwhile.
+ * Differs from the street: a vehicle stays until it is loaded, also when others need the curb.
  */
 
 import { Servers } from "./servers.ts"

@@ -3,7 +3,7 @@
 import { idOf, kindOf } from "../../model/address.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
-import type { VehicleContext } from "../../../machines/vehicle.ts"
+import { rootOf } from "../../services/actors.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import { isInside } from "../../services/direct-delivery/geography.ts"
 import { deliveryStatus } from "../../services/direct-delivery/record.ts"
@@ -202,10 +202,9 @@ export class Deliveries {
 
   #noticeVehicle({ group }: TurnResult): void {
     const known = this.#drivers.get(idOf(group.address))
-    const context = group.actors.get(group.address)?.snapshot.context as VehicleContext | undefined
-    if (known === undefined || context === undefined || known.activeId === context.activeId) return
-    known.activeId = context.activeId
-    const { activeId } = context
+    const { activeId } = rootOf("vehicle", group).context
+    if (known === undefined || known.activeId === activeId) return
+    known.activeId = activeId
     // After the turn that is being told; what it is then counts.
     this.#world.after(0, () => {
       if (known.activeId !== activeId) return

@@ -1,6 +1,6 @@
 /**
  * Drivers of synthetic vehicles: where each is, and what it reports. A fix is sent where one crosses a fence, not every two
- * seconds: a fix is no turn, and nobody watches these on a map.
+ * seconds: a fix is no turn, and these are not shown on a map.
  *
  * Differs from the street: the way is the crow's times a detour, traffic is a speed by the hour, and a vehicle that breaks
  * down is repaired where it stands.
@@ -30,7 +30,7 @@ export interface Run {
   readonly loadMs: number
   readonly dropOffMs: number
   readonly setsOut: () => void
-  /** Nobody takes it at the door: what happens instead of the drop-off's end. */
+  /** Runs instead of the drop-off's end when no customer comes to the door. */
   readonly fails: (() => void) | null
 }
 

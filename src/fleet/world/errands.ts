@@ -178,7 +178,7 @@ export class Errands {
     this.#courier.reserve([errand.userId, args], (outcome) => {
       const { error } = envelopeOf(outcome)
       if (error !== undefined) return this.#end(errand, "declined", error.code)
-      // The vehicle is held for nobody until the hold runs out.
+      // The vehicle stays held, unused, until the hold runs out.
       if (!errand.plan.givesUp) this.#later(errand, errand.plan.paysAfterMs, () => this.#pay(errand))
     })
   }
@@ -248,7 +248,7 @@ export class Errands {
     const seen = seenIn(group)
     if (seen === null) return
     const { phase } = seen
-    // Nobody asks for one again whose quote ran out.
+    // An errand whose quote ran out is not asked for again.
     if (phase === "expired") this.#world.service.host.retire(group.address)
     const errand = this.#errands.get(idOf(group.address))
     if (errand === undefined || errand.phase === phase) return
@@ -295,7 +295,7 @@ export class Errands {
     })
   }
 
-  /** Operations hear from the vehicle that nobody comes to the door. */
+  /** The vehicle reports to operations that no customer comes to the door. */
   #fail(errand: Errand): void {
     const failure = { reason: "customer_unavailable", refunds: false } as const
     this.#operations.fail([errand.deliveryId, failure])
@@ -310,7 +310,7 @@ export class Errands {
   #end(errand: Errand, end: "canceled" | "completed" | "declined" | "failed", why: string | null): void {
     if (!this.#errands.delete(errand.deliveryId)) return
     this.#users.release(errand.userId)
-    // A booked errand rests for ever once its delivery is over, and a fee that nobody gives back.
+    // A booked errand rests for ever once its delivery is over, and its fee stays.
     if (end === "completed" || end === "failed")
       this.#world.service.host.retire(errandGroup(errand.deliveryId))
     errand.order.close(end, why)

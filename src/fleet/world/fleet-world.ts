@@ -3,7 +3,7 @@
  * and things that do not exist. They reach the service by the methods that requests end in, and learn from it what its
  * turns say.
  *
- * Differs from the street: nobody is ill, no order is mixed up, and the service itself is never slow.
+ * Differs from the street: no runner is ill, no order is mixed up, and the service itself is never slow.
  */
 
 import { Cause, Exit, Option, Runtime } from "effect"
@@ -92,7 +92,7 @@ export class FleetWorld {
     this.curbs = model.sites.map(({ stalls }) => new Curb(stalls, { tally, nowMs: () => this.nowMs }))
   }
 
-  /** Nobody asks for anything more, and nothing is under way. */
+  /** No new orders come, and nothing is in flight. */
   get isOver(): boolean {
     return this.nowMs >= this.horizonEndMs && this.openOrders === 0
   }

@@ -26,7 +26,7 @@ export interface Order {
 /** Only a courier order is declined after it was opened, or fails. */
 export type OrderEnd = "canceled" | "completed" | "declined" | "failed"
 
-/** Whoever carries out the orders of a product. */
+/** Carries out the orders of a product. */
 export interface Takers {
   readonly [product: string]: { readonly ask: (order: Order) => void } | undefined
 }

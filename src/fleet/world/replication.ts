@@ -34,7 +34,7 @@ export interface ReplicationOptions {
   readonly onProgress?: (progress: { readonly virtualMs: number; readonly turns: number }) => void
 }
 
-/** Runs it until nobody asks any more and everything under way has ended. Throws EngineFault when the engine breaks. */
+/** Runs it until no new orders come and everything in flight has ended. Throws EngineFault when the engine breaks. */
 export function replicate(model: FleetModel, options: ReplicationOptions): Replication {
   const { seed, isTraced = false, onProgress } = options
   return runToItsEnd(new FleetWorld(model, { seed, isTraced }), { seed, onProgress })

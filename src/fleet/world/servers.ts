@@ -19,7 +19,7 @@ export class Servers {
   readonly #queue: Waiting[] = []
   #busy = 0
 
-  /** `places` is Infinity where nobody ever waits; then no utilisation can be told either. */
+  /** `places` is Infinity when requests never wait; then there is no utilisation. */
   constructor(options: {
     readonly resource: Resource
     readonly wait: Measure
@@ -37,7 +37,7 @@ export class Servers {
     }
   }
 
-  /** Whoever comes now need not wait. */
+  /** A request that comes now does not wait. */
   get hasRoom(): boolean {
     return this.#busy < this.#places
   }

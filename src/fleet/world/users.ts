@@ -1,5 +1,5 @@
 /**
- * Linked users of a fleet's courier orders: one an order, and then free for another. Whoever was used rests, so that neither
+ * Linked users of a fleet's courier orders: one an order, and then free for another. A user rests after an order, so that neither
  * the limit of calls nor the one hold of a user plays a part; there are as many as one rest needs, however long a run is.
  */
 

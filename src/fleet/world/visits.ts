@@ -5,10 +5,12 @@
  * Differs from the street: a bot that finds its stall taken waits for it and takes no other; a runner carries one order.
  */
 
+import type { Canceler } from "../../model/reservation.ts"
 import { idOf, kindOf } from "../../model/address.ts"
 import type { BotStatus } from "../../model/bot.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import { extrasOf, rootOf } from "../../services/actors.ts"
 import { Reservations } from "../../services/reservations/reservations.ts"
 import { handoffStatus, reservationStatus, runnerTaskOf } from "../../services/reservations/record.ts"
 import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
@@ -360,9 +362,9 @@ export class Visits {
     const handoff = handoffStatus(actors, address)
     this.#dwell(visit, "reservation", status)
     if (handoff !== null) this.#dwell(visit, "handoff", handoff)
-    for (const { event, extras } of result.emissions) {
-      if (event === "reservation.exception")
-        this.#noticeException(visit, extras["reason_code"] as ExceptionCode)
+    for (const emission of result.emissions) {
+      const exception = extrasOf("reservation.exception", emission)
+      if (exception !== null) this.#noticeException(visit, exception.reason_code)
     }
     if (handoff === "LOADED") this.#noticeLoad(visit)
     else if (handoff === "CANCELED" || handoff === "FAILED")
@@ -371,7 +373,7 @@ export class Visits {
       this.#soon(() => this.#load(visit))
     }
     if (status === "completed" || status === "canceled") {
-      this.#end(visit, status, actors.get(address)?.snapshot.context["canceledBy"])
+      this.#end(visit, status, rootOf("reservation", result.group).context.canceledBy)
     }
   }
 
@@ -420,7 +422,7 @@ export class Visits {
     })
   }
 
-  #end(visit: Visit, status: "canceled" | "completed", by: unknown): void {
+  #end(visit: Visit, status: "canceled" | "completed", by: Canceler | null): void {
     if (visit.isOver) return
     visit.isOver = true
     this.#open.delete(visit.id)
