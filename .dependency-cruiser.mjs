@@ -17,29 +17,37 @@ function only(name, from, allowed, comment) {
 
 const MODEL = "^src/model/"
 const MACHINES = "^machines/"
+const CONTRACTS = "^machines/([a-z-]+-contract|contracts)[.]ts$"
 const KERNEL = "^src/kernel/"
 const SERVICES = "^src/services/"
 const HTML = "^src/html/"
+const LIBRARIES = "^src/library-internals/"
 
 export default {
   forbidden: [
     only("model-stands-alone", MODEL, [], "The nouns of the field depend on nothing of ours."),
     only("machines-know-the-model", MACHINES, [MODEL], "A machine decides; it sees the model alone."),
     only("kernel-knows-the-model", KERNEL, [MODEL], "The kernel is handed its machines as a program."),
+    only(
+      "library-internals-stand-alone",
+      LIBRARIES,
+      [],
+      "What we rely on inside of libraries knows nothing of ours.",
+    ),
     only("html-stands-alone", HTML, [], "What every page is made in depends on nothing of ours."),
     only("services-stay-inside", SERVICES, [MODEL, KERNEL, MACHINES], "No store, no gateway, no HTTP."),
     {
       name: "services-name-the-engine-by-type",
       comment:
-        "A service speaks to the engine through its host's port: types of kernel and machines, never values.",
+        "A service speaks to the engine through its host's port: types of kernel and machines, and contracts, never other values.",
       severity: "error",
       from: { path: SERVICES },
-      to: { path: [KERNEL, MACHINES], dependencyTypesNot: ["type-only"] },
+      to: { path: [KERNEL, MACHINES], pathNot: CONTRACTS, dependencyTypesNot: ["type-only"] },
     },
     only(
       "store-is-a-layer",
       "^src/store/",
-      [SERVICES, KERNEL, MACHINES, MODEL],
+      [SERVICES, KERNEL, MACHINES, MODEL, LIBRARIES],
       "Beside it: gateways, simulation.",
     ),
     only(
@@ -144,8 +152,15 @@ export default {
       name: "machines-need-xstate-alone",
       comment: "A machine runs in any XState tool as it is.",
       severity: "error",
-      from: { path: MACHINES },
+      from: { path: MACHINES, pathNot: CONTRACTS },
       to: { path: "^node_modules/", pathNot: "^node_modules/xstate/" },
+    },
+    {
+      name: "machines-name-contracts-by-type",
+      comment: "Schemas are loaded where something is decoded; a machine decodes nothing.",
+      severity: "error",
+      from: { path: MACHINES, pathNot: CONTRACTS },
+      to: { path: CONTRACTS, dependencyTypesNot: ["type-only"] },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     { name: "no-unknown-modules", severity: "error", from: {}, to: { couldNotResolve: true } },
