@@ -1,6 +1,7 @@
 /**
  * The direction of imports:
- * model ← machines, kernel ← services ← store, gateways, simulation ← fleet, live ← http, mcp ← cli, main.
+ * model ← machines, kernel ← services ← store, gateways ← live ← http, mcp ← cli, main.
+ * services ← composition ← simulation ← fleet, live: the composition lists what the areas provide to both hosts.
  * chart and web read machines and model. Machines and kernel meet only where a host hands the registry to the kernel.
  */
 
@@ -20,6 +21,7 @@ const MACHINES = "^machines/"
 const CONTRACTS = "^machines/([a-z-]+-contract|contracts)[.]ts$"
 const KERNEL = "^src/kernel/"
 const SERVICES = "^src/services/"
+const COMPOSITION = "^src/composition/"
 const HTML = "^src/html/"
 const LIBRARIES = "^src/library-internals/"
 
@@ -57,15 +59,21 @@ export default {
       "Beside them: store, simulation.",
     ),
     only(
+      "composition-lists-the-areas",
+      COMPOSITION,
+      [SERVICES, KERNEL, MACHINES, MODEL],
+      "One list for both hosts: no store, no gateway.",
+    ),
+    only(
       "simulation-is-a-host",
       "^src/simulation/",
-      [SERVICES, KERNEL, MACHINES, MODEL],
+      [COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL],
       "Beside it: store, gateways.",
     ),
     only(
       "fleet-is-on-the-simulation",
       "^src/fleet/",
-      ["^src/simulation/", SERVICES, KERNEL, MACHINES, MODEL, HTML],
+      ["^src/simulation/", COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL, HTML],
       "Capacity is answered by the simulated service, and by nothing beside it.",
     ),
     only(

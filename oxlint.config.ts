@@ -167,6 +167,7 @@ export default defineConfig({
     {
       // As above, but the memory host and the world of a fleet run effects.
       files: [
+        "src/composition/**",
         "src/simulation/**",
         ...["language", "report", "results", "world"].map((part) => `src/fleet/${part}/*.ts`),
         "src/fleet/chance.ts",

@@ -20,7 +20,7 @@ interface Rule {
   readonly spares: readonly string[]
 }
 
-const INSIDE = /^(?:machines|src\/(?:model|kernel|services|simulation))\/.*\.ts$/
+const INSIDE = /^(?:machines|src\/(?:model|kernel|services|composition|simulation))\/.*\.ts$/
 const SOURCE = /\.[cm]?[jt]sx?$/
 
 const rules: readonly Rule[] = [

@@ -9,7 +9,7 @@ import {
   PASSWORD_PASSES,
 } from "../model/limits.ts"
 import { Passwords } from "../services/portal/passwords.ts"
-import { TooManyAttempts } from "../services/portal/refusals.ts"
+import { TooManyAttempts } from "../services/rate-limits/attempts.ts"
 import { loadPasswordStrength } from "./password-strength.ts"
 
 const OPTIONS = {

@@ -7,7 +7,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { count, gt } from "drizzle-orm"
 import { Clock, Effect, Schema } from "effect"
 import { recordContext } from "../build.ts"
-import { program } from "../simulation/program.ts"
+import { program } from "../composition/program.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import { Database, databaseFault, layerPglite } from "../store/database.ts"
 import type { DatabaseFault } from "../store/database.ts"

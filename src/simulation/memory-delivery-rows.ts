@@ -11,20 +11,20 @@ import {
   blankErrand,
   isBefore,
 } from "../services/direct-delivery/rows.ts"
+import type { OptOutRows } from "../services/messages/rows.ts"
 import type {
   DeliveryOwner,
   DeliveryQuery,
   DeliveryRow,
   DeliverySite,
   FixRow,
-  OptOutRows,
   QuoteRow,
   VehicleRow,
 } from "../services/direct-delivery/rows.ts"
-import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../services/retention/blanks.ts"
 import { layerNotices } from "../services/webhooks/notice-repository.ts"
 import type { Notices } from "../services/webhooks/notices.ts"
-import { layerOptOutRows } from "../services/direct-delivery/opt-out-repository.ts"
+import { layerOptOutRows } from "../services/messages/opt-out-repository.ts"
 import { layerMemoryTables } from "./memory-tables.ts"
 import { isDeliverySite, keyOfSite, sitesIn } from "./memory-catalog.ts"
 import type { SiteRow } from "./memory-catalog.ts"

@@ -5,7 +5,8 @@ import { idOf } from "../model/address.ts"
 import { Catalog } from "../services/catalog/catalog.ts"
 import type { BookableZone, CatalogScope, DiscoveredSite } from "../services/catalog/catalog.ts"
 import type { EpochMs } from "../model/time.ts"
-import { BLANK_PHONE, BLANK_TEXT, ReservationRows } from "../services/reservations/rows.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../services/retention/blanks.ts"
+import { ReservationRows } from "../services/reservations/rows.ts"
 import type {
   BotReportRow,
   Occupation,

@@ -1,8 +1,9 @@
 /** Organizations, API keys and request counts over SQL. */
 
-import { and, eq, gte, inArray, lte, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { RateCounter, windowStart } from "../services/access/rate-limits.ts"
+import { MINUTE_MS } from "../model/time.ts"
+import { RateCounter } from "../services/access/rate-limits.ts"
 import { accessRowsOver } from "../services/access/access-repository.ts"
 import {
   AccessRows,
@@ -10,12 +11,13 @@ import {
   organizations as declaredOrganizations,
 } from "../services/access/rows.ts"
 import type { ApiKey, KeyHolder } from "../services/access/rows.ts"
+import { windowStart } from "../services/rate-limits/window-counter.ts"
 import { Database } from "./database.ts"
 import { declaredTable, shownColumns } from "./declared-table.ts"
 import { ask, preparedQuery } from "./prepared-query.ts"
-import { requestCounts } from "./schema.ts"
 import { tablesOver } from "./sql-tables.ts"
 import { sqlOver } from "./transaction.ts"
+import { requestCountsOver } from "./window-counter.ts"
 
 const organizations = declaredTable(declaredOrganizations)
 const apiKeys = declaredTable(declaredKeys)
@@ -42,41 +44,12 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
   }),
 )
 
-/** Counts are rows that go on living when a command is rolled back: a refused command was a request too. */
 export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer.effect(
   RateCounter,
   Effect.map(Database, (database): RateCounter["Type"] => {
-    const { read, readByKey, writeReturning } = sqlOver(database)
-    const countQuery = preparedQuery(database, (orm) =>
-      orm
-        .insert(requestCounts)
-        .values({ bucket: sql.placeholder("bucket"), startsAtMs: sql.placeholder("startsAtMs"), count: 1 })
-        .onConflictDoUpdate({
-          target: requestCounts.bucket,
-          set: {
-            count: sql`case when ${requestCounts.startsAtMs} = excluded.starts_at_ms then ${requestCounts.count} + 1 else 1 end`,
-            startsAtMs: sql`greatest(${requestCounts.startsAtMs}, excluded.starts_at_ms)`,
-          },
-        })
-        .returning({ count: requestCounts.count })
-        .prepare("count"),
-    )
+    const { readByKey } = sqlOver(database)
     return {
-      purge: ({ beforeMs, limit }) =>
-        Effect.map(
-          writeReturning("purging request counts", (orm) => {
-            const old = orm
-              .select({ bucket: requestCounts.bucket })
-              .from(requestCounts)
-              .where(lte(requestCounts.startsAtMs, beforeMs))
-              .limit(limit)
-            return orm
-              .delete(requestCounts)
-              .where(and(inArray(requestCounts.bucket, old), lte(requestCounts.startsAtMs, beforeMs)))
-              .returning({ bucket: requestCounts.bucket })
-          }),
-          (gone) => gone.length,
-        ),
+      ...requestCountsOver(database),
       countKeyed: ({ hash, environment, permissions, isForFleetPartners, budget, nowMs }) =>
         Effect.map(
           readByKey("reading a key and counting its request", (orm) =>
@@ -84,28 +57,13 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
               hash,
               environment,
               budget,
-              windowStart(nowMs),
+              windowStart(nowMs, MINUTE_MS),
               nowMs,
               isForFleetPartners,
               JSON.stringify(permissions),
             ]),
           ),
           ([row]) => (row === undefined ? null : holderWithCount(row)),
-        ),
-      count: ({ bucket, startsAtMs }) =>
-        Effect.map(
-          readByKey("counting a request", (orm) => countQuery(orm).execute({ bucket, startsAtMs })),
-          ([row]) => row?.count ?? 1,
-        ),
-      counted: ({ bucket, startsAtMs }) =>
-        Effect.map(
-          read("reading a count", (orm) =>
-            orm
-              .select()
-              .from(requestCounts)
-              .where(and(eq(requestCounts.bucket, bucket), gte(requestCounts.startsAtMs, startsAtMs))),
-          ),
-          ([row]) => row?.count ?? 0,
         ),
     }
   }),

@@ -20,20 +20,20 @@ import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { DeliveryRows, DeliverySites, VehicleRows, blankErrand } from "../services/direct-delivery/rows.ts"
+import type { OptOutRows } from "../services/messages/rows.ts"
 import type {
   DeliveryQuery,
   DeliveryRow,
   DeliverySite,
   FixRow,
-  OptOutRows,
   ToldFix,
   VehicleRow,
 } from "../services/direct-delivery/rows.ts"
-import { BLANK_PHONE, BLANK_TEXT } from "../services/reservations/rows.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../services/retention/blanks.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { layerNotices } from "../services/webhooks/notice-repository.ts"
 import type { Notices } from "../services/webhooks/notices.ts"
-import { layerOptOutRows } from "../services/direct-delivery/opt-out-repository.ts"
+import { layerOptOutRows } from "../services/messages/opt-out-repository.ts"
 import { layerTables } from "./sql-tables.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"

@@ -15,7 +15,7 @@ import type { Answer, Locks, TurnRequest } from "../../src/services/host.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
 import { botStatus, reservationStatus } from "../../src/services/reservations/record.ts"
 import { ReservationRows } from "../../src/services/reservations/rows.ts"
-import { program } from "../../src/simulation/program.ts"
+import { program } from "../../src/composition/program.ts"
 
 export interface ActorHostHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ActorHost | ReservationRows>) => Promise<A>

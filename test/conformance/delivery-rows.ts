@@ -10,12 +10,8 @@ import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
 import { ChargeRows } from "../../src/services/direct-delivery/charges.ts"
 import type { Charge } from "../../src/services/direct-delivery/charges.ts"
-import {
-  DeliveryRows,
-  DeliverySites,
-  OptOutRows,
-  VehicleRows,
-} from "../../src/services/direct-delivery/rows.ts"
+import { OptOutRows } from "../../src/services/messages/rows.ts"
+import { DeliveryRows, DeliverySites, VehicleRows } from "../../src/services/direct-delivery/rows.ts"
 import type {
   DeliveryQuery,
   DeliveryRow,

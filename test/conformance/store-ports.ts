@@ -12,12 +12,7 @@ import { CourierClaims, CourierRows } from "../../src/services/courier/rows.ts"
 import { StoreRows } from "../../src/services/courier/store-admin.ts"
 import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
 import { ChargeRows } from "../../src/services/direct-delivery/charges.ts"
-import {
-  DeliveryRows,
-  DeliverySites,
-  OptOutRows,
-  VehicleRows,
-} from "../../src/services/direct-delivery/rows.ts"
+import { DeliveryRows, DeliverySites, VehicleRows } from "../../src/services/direct-delivery/rows.ts"
 import { OperatorAudit } from "../../src/services/inspection/audit.ts"
 import { OperatorSessionRows } from "../../src/services/inspection/operator-sessions.ts"
 import { InspectedGroups } from "../../src/services/inspection/rows.ts"
@@ -28,23 +23,27 @@ import {
   LinkingLimitRows,
   SmsCodeRows,
 } from "../../src/services/linking/rows.ts"
-import { MessageRows } from "../../src/services/messages/rows.ts"
+import { MessageRows, OptOutRows } from "../../src/services/messages/rows.ts"
 import { Places } from "../../src/services/operations/places.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import { PolicyRows } from "../../src/services/policies.ts"
 import { MilestoneRows } from "../../src/services/portal/milestones.ts"
-import { AttemptCounter, PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
+import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
+import { PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
 import { OpenLinkSecretRows } from "../../src/services/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/services/reservations/rows.ts"
 import { Notices } from "../../src/services/webhooks/notices.ts"
 import { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { WebhookLogRows } from "../../src/services/webhooks/webhook-log.ts"
 import { layerPlainAccessRows } from "../../src/services/access/access-repository.ts"
-import { layerMemoryRateCounter } from "../../src/simulation/memory-rate-counter.ts"
 import { layerMemoryCatalogRows } from "../../src/simulation/memory-catalog.ts"
 import { layerMemoryGrantRows, layerMemoryLinkingLimits } from "../../src/simulation/memory-linking.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
-import { layerMemoryAttemptCounter, layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
+import {
+  layerMemoryAttemptCounter,
+  layerMemoryRateCounter,
+} from "../../src/simulation/memory-window-counter.ts"
+import { layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
 import type { MemoryStore } from "../../src/simulation/memory-store.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { layerCatalog } from "../../src/store/catalog.ts"
@@ -73,7 +72,7 @@ import { layerOperatorAudit, layerOperatorSessionRows } from "../../src/store/op
 import { layerPhotoStore } from "../../src/store/photo-store.ts"
 import { layerPlaces } from "../../src/store/places.ts"
 import { layerPolicyRows } from "../../src/services/policy-repository.ts"
-import { layerAttemptCounter } from "../../src/store/attempt-counter.ts"
+import { layerAttemptCounter } from "../../src/store/window-counter.ts"
 import { layerProfileRows } from "../../src/services/portal/portal-repository.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
 import { layerReservationRows } from "../../src/store/reservation-rows.ts"

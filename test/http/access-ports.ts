@@ -9,7 +9,8 @@ import { AccessRows } from "../../src/services/access/rows.ts"
 import type { ApiKey, Organization } from "../../src/services/access/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
-import { requestCountTask } from "../../src/services/retention/tasks.ts"
+import { requestCountTask } from "../../src/composition/retention-tasks.ts"
+import { windowCounterContract } from "../conformance/window-counter.ts"
 
 /** The ports over a store in which nothing has happened yet. */
 export interface AccessHarness {
@@ -123,28 +124,11 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
     })
   })
 
-  describe(`rate counter: ${name}`, () => {
+  windowCounterContract(`rate counter: ${name}`, RateCounter, make)
+
+  describe(`requests with a key: ${name}`, () => {
     const counter = Effect.serviceFunctions(RateCounter)
     const window = { bucket: "production/org_b/requests", startsAtMs: T }
-
-    test("counts from 1, also when many ask at once; reading takes nothing", async () => {
-      const h = make()
-      expect(await h.run(counter.counted(window))).toBe(0)
-      const all = Array.from({ length: 5 }, () => counter.count(window))
-      const counts = await h.run(Effect.all(all, { concurrency: "unbounded" }))
-      expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5])
-      expect(await h.run(counter.counted(window))).toBe(5)
-      expect(await h.run(counter.count(window))).toBe(6)
-    })
-
-    test("each bucket and each window has its own count", async () => {
-      const h = make()
-      await h.run(counter.count(window))
-      expect(await h.run(counter.count({ ...window, bucket: "sandbox/org_b/requests" }))).toBe(1)
-      const next = { ...window, startsAtMs: T + MINUTE_MS }
-      expect(await h.run(counter.counted(next))).toBe(0)
-      expect(await h.run(counter.count(next))).toBe(1)
-    })
 
     test("a request with a key is counted where it is to be admitted, and nowhere else", async () => {
       const h = make()

@@ -7,7 +7,7 @@ import type { LiveServiceOptions, LiveServices } from "../../src/live/live-servi
 import { ActorHost, Transaction } from "../../src/services/host.ts"
 import { WebhookStore } from "../../src/services/webhooks/store.ts"
 import type { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { program } from "../../src/simulation/program.ts"
+import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import type { Replayed } from "../../src/simulation/replay.ts"
 import { Database } from "../../src/store/database.ts"

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
-import { Organizations } from "../../src/services/access/organizations.ts"
+import { Organizations } from "../../src/services/operations/organizations.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { MessageNotices } from "../../src/services/messages/notices.ts"
 import { fanOut } from "../../src/services/webhooks/fan-out.ts"

@@ -7,8 +7,10 @@ import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
 import { MessageRows } from "../../src/services/messages/rows.ts"
 import type { Message } from "../../src/services/messages/rows.ts"
-import { AttemptCounter, PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
+import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
+import { PortalRows, ProfileRows } from "../../src/services/portal/rows.ts"
 import type { AccessRequest, Account, Challenge, Session } from "../../src/services/portal/rows.ts"
+import { windowCounterContract } from "../conformance/window-counter.ts"
 
 export type PortalPorts = ActorHost | AttemptCounter | MessageRows | PortalRows | ProfileRows
 
@@ -93,7 +95,6 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
   const portal = Effect.serviceFunctions(PortalRows)
   const profiles = Effect.serviceFunctions(ProfileRows)
   const messages = Effect.serviceFunctions(MessageRows)
-  const attempts = Effect.serviceFunctions(AttemptCounter)
   const write = (h: PortsHarness, ...writes: Writing[]): Promise<void> =>
     h.run(
       Effect.gen(function* () {
@@ -250,32 +251,7 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
     })
   })
 
-  describe(`attempt counter: ${name}`, () => {
-    const window = { bucket: "sign-in/1", startsAtMs: T }
-
-    test("counts from 1, also when many ask at once; each bucket and each window on its own", async () => {
-      const h = make()
-      const all = Array.from({ length: 5 }, () => attempts.count(window))
-      const counts = await h.run(Effect.all(all, { concurrency: "unbounded" }))
-      expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5])
-      expect(await h.run(attempts.count({ ...window, bucket: "sign-in/2" }))).toBe(1)
-      expect(await h.run(attempts.count({ ...window, startsAtMs: T + MINUTE_MS }))).toBe(1)
-    })
-
-    test("a bucket is forgotten alone, and windows of an instant and before are purged", async () => {
-      const h = make()
-      await h.run(attempts.count(window))
-      await h.run(attempts.count({ ...window, bucket: "sign-in/2" }))
-      await h.run(attempts.forget("sign-in/1"))
-      expect(await h.run(attempts.count(window))).toBe(1)
-      expect(await h.run(attempts.count({ ...window, bucket: "sign-in/2" }))).toBe(2)
-      expect(await inOne(h, attempts.purge({ beforeMs: T - 1, limit: 1 }))).toBe(0)
-      expect(await h.run(attempts.count(window))).toBe(2)
-      expect(await inOne(h, attempts.purge({ beforeMs: T, limit: 1 }))).toBe(1)
-      expect(await inOne(h, attempts.purge({ beforeMs: T, limit: 9 }))).toBe(1)
-      expect(await h.run(attempts.count(window))).toBe(1)
-    })
-  })
+  windowCounterContract(`attempt counter: ${name}`, AttemptCounter, make)
 
   describe(`message rows: ${name}`, () => {
     test("a message comes back as it was put; the newest of a channel first", async () => {

@@ -7,7 +7,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { machines } from "../../machines/index.ts"
-import { program } from "../../src/simulation/program.ts"
+import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 
 /** Never changed: a record that no longer replays means that somebody's journal does not either. */

@@ -4,7 +4,7 @@ import { readPaths } from "../../src/cli/scenario-files.ts"
 import { titleOf } from "../../src/cli/report.ts"
 import type { Program } from "../../src/kernel/program.ts"
 import { machines } from "../../machines/index.ts"
-import { decisions } from "../../src/services/areas.ts"
+import { decisions } from "../../src/composition/areas.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
 

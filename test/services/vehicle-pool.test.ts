@@ -8,7 +8,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { CANDIDATES_MAX } from "../../src/model/limits.ts"
-import { program } from "../../src/simulation/program.ts"
+import { program } from "../../src/composition/program.ts"
 import { bestVehicle, poolOf } from "../../src/services/direct-delivery/assignment.ts"
 import type { Candidate } from "../../src/model/vehicle-pool.ts"
 

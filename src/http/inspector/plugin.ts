@@ -18,7 +18,7 @@ import { OperatorSessions } from "../../services/inspection/operator-sessions.ts
 import type { SignedIn } from "../../services/inspection/operator-sessions.ts"
 import { EventSending } from "../../services/inspection/sending.ts"
 import { sendableEvents } from "../../services/inspection/sendable.ts"
-import { TooManyAttempts } from "../../services/portal/refusals.ts"
+import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
 import type { Run } from "../bridge.ts"
 import { decodeBody, sentBody } from "../endpoint.ts"
 import type { Query } from "../endpoint.ts"

@@ -13,7 +13,7 @@ import {
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { ApiKeys } from "../../services/access/api-keys.ts"
 import { OperatorTokens } from "../../services/access/operator-tokens.ts"
-import { Organizations } from "../../services/access/organizations.ts"
+import { Organizations } from "../../services/operations/organizations.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "./pages.ts"

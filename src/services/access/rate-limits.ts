@@ -1,10 +1,6 @@
-/**
- * Rate limits: how many requests an organization may make in one environment in one minute. Windows are whole minutes
- * of the clock, so that several nodes agree on them without talking.
- */
+/** Budgets: how many requests an organization may make in one environment in one minute. */
 
-import { Clock, Context, Effect, Layer } from "effect"
-import type { Purge } from "../retention/retention.ts"
+import { Context, Effect, Layer } from "effect"
 import type { Environment, Permission } from "../../model/caller.ts"
 import {
   ANALYTICS_REQUESTS_PER_MINUTE,
@@ -13,6 +9,8 @@ import {
 } from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { readWindow, takeOne } from "../rate-limits/window-counter.ts"
+import type { RateLimit, WindowCounter, WindowState } from "../rate-limits/window-counter.ts"
 import type { KeyHolder } from "./rows.ts"
 
 /** Bot reports have a budget of their own: a moving bot speaks often. So has analytics: its answers cost more. */
@@ -37,13 +35,7 @@ export function layerRatePolicy(limits: RateLimits = DEFAULT_RATE_LIMITS): Layer
   return Layer.succeed(RatePolicy, limits)
 }
 
-/** One bucket's window. What was counted in earlier windows may be forgotten. */
-export interface RateWindow {
-  readonly bucket: string
-  readonly startsAtMs: EpochMs
-}
-
-/** A request with a key, as far as counting it needs to know. */
+/** A request with a key: what counting it needs. */
 export interface KeyedRequest {
   /** Of the key that was sent. */
   readonly hash: string
@@ -54,33 +46,27 @@ export interface KeyedRequest {
   readonly nowMs: EpochMs
 }
 
-/** Counts requests. Counting is never part of a command's transaction: a refused command was a request too. */
-export class RateCounter extends Context.Tag("RateCounter")<
-  RateCounter,
-  {
-    /** Counts one more and gives the count, this one included. */
-    readonly count: (window: RateWindow) => Effect.Effect<number>
-    readonly counted: (window: RateWindow) => Effect.Effect<number>
-    /**
-     * Reads who holds the key and, if the request is to be admitted, counts it too: one way to the database instead of two.
-     * `count` is null when it was not counted. Absent where a way costs nothing.
-     */
-    readonly countKeyed?: (
-      request: KeyedRequest,
-    ) => Effect.Effect<{ readonly holder: KeyHolder; readonly count: number | null } | null>
-    /** Drops counts of windows that began by then. */
-    readonly purge: Purge
-  }
->() {}
+interface RequestCounter extends WindowCounter {
+  /**
+   * Reads the key's holder and counts the request if it will be admitted. `count` is null when it was not counted.
+   * Optional: saves a round trip.
+   */
+  readonly countKeyed?: (
+    request: KeyedRequest,
+  ) => Effect.Effect<{ readonly holder: KeyHolder; readonly count: number | null } | null>
+}
 
-/** Whose budget. */
+/** Counts requests of organizations, and tool calls of users. */
+export class RateCounter extends Context.Tag("RateCounter")<RateCounter, RequestCounter>() {}
+
+/** The organization and environment that have the budget. */
 export interface BudgetHolder {
   readonly organizationId: string
   readonly environment: Environment
   readonly budget: BudgetName
 }
 
-/** A budget as its holder is told of it. */
+/** A budget as responses show it. */
 export interface Budget {
   readonly limit: number
   readonly remaining: number
@@ -90,45 +76,23 @@ export interface Budget {
 
 /** Takes one request from the budget, unless it was counted already; `isSpent` when there was none left. */
 export const takeFromBudget = Effect.fnUntraced(function* (holder: BudgetHolder, known: number | null) {
-  const counter = yield* RateCounter
-  const { window, nowMs, limit } = yield* windowOf(holder)
-  const count = known ?? (yield* counter.count(window))
-  return { budget: budgetOf({ limit, count, window, nowMs }), isSpent: count > limit }
+  const limit = yield* limitOf(holder)
+  const taken = yield* takeOne(yield* RateCounter, limit, known)
+  return { budget: budgetOf(limit, taken), isSpent: taken.isExceeded }
 })
 
-/** The budget as it stands; takes nothing. */
+/** The budget without taking from it. */
 export const readBudget = Effect.fnUntraced(function* (holder: BudgetHolder) {
-  const counter = yield* RateCounter
-  const { window, nowMs, limit } = yield* windowOf(holder)
-  return budgetOf({ limit, count: yield* counter.counted(window), window, nowMs })
+  const limit = yield* limitOf(holder)
+  return budgetOf(limit, yield* readWindow(yield* RateCounter, limit))
 })
 
-const windowOf = Effect.fnUntraced(function* ({ organizationId, environment, budget }: BudgetHolder) {
+const limitOf = Effect.fnUntraced(function* ({ organizationId, environment, budget }: BudgetHolder) {
   const { perMinute } = yield* RatePolicy
-  const nowMs = yield* Clock.currentTimeMillis
-  const window: RateWindow = {
-    bucket: `${environment}/${organizationId}/${budget}`,
-    startsAtMs: windowStart(nowMs),
-  }
-  return { window, nowMs, limit: perMinute[budget] }
+  const bucket = `${environment}/${organizationId}/${budget}`
+  return { bucket, windowMs: MINUTE_MS, max: perMinute[budget] } satisfies RateLimit
 })
 
-/** Of the window that holds the instant. */
-export function windowStart(nowMs: EpochMs): EpochMs {
-  return nowMs - (nowMs % MINUTE_MS)
-}
-
-interface Counted {
-  readonly limit: number
-  readonly count: number
-  readonly window: RateWindow
-  readonly nowMs: EpochMs
-}
-
-function budgetOf({ limit, count, window, nowMs }: Counted): Budget {
-  return {
-    limit,
-    remaining: Math.max(0, limit - count),
-    resetSeconds: Math.max(1, Math.ceil((window.startsAtMs + MINUTE_MS - nowMs) / 1000)),
-  }
+function budgetOf({ max }: RateLimit, { count, resetSeconds }: WindowState): Budget {
+  return { limit: max, remaining: Math.max(0, max - count), resetSeconds }
 }

@@ -19,7 +19,7 @@ import {
 import type { EpochMs } from "../../model/time.ts"
 import type { RateCounter } from "../access/rate-limits.ts"
 import { ActorHost, Transaction, batch } from "../host.ts"
-import { DigestKey } from "../reservations/reservations.ts"
+import { DigestKey } from "../digest-key.ts"
 import { refusal, withFreshLink } from "./envelopes.ts"
 import type { EnvelopeContext } from "./envelopes.ts"
 import { errandGroup, isAsking } from "./errand.ts"

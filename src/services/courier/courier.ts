@@ -18,7 +18,7 @@ import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-deliver
 import type { Geocoder } from "../geocoding/geocoder.ts"
 import type { ActorHost } from "../host.ts"
 import type { LinkedUsers } from "../linking/linked-users.ts"
-import type { DigestKey } from "../reservations/reservations.ts"
+import type { DigestKey } from "../digest-key.ts"
 import { cancel, status } from "./cancel.ts"
 import { check } from "./check.ts"
 import { confirm } from "./confirm.ts"

@@ -1,6 +1,6 @@
-/** How often one user may call each tool. Windows are the clock's, so that nodes agree on them without talking. */
+/** How often one user may call each tool. */
 
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { CourierTool } from "../../model/courier.ts"
 import {
   COURIER_CHECKS_PER_HOUR,
@@ -11,6 +11,7 @@ import {
 } from "../../model/limits.ts"
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import { RateCounter } from "../access/rate-limits.ts"
+import { takeOne } from "../rate-limits/window-counter.ts"
 
 interface CallLimit {
   readonly windowMs: number
@@ -32,13 +33,11 @@ const COURIER_LIMITS: Readonly<Record<CourierTool, readonly CallLimit[]>> = {
 /** Counts one call; seconds until there is room again when it is one too many, else null. */
 export const countCall = Effect.fnUntraced(function* (userId: string, tool: CourierTool) {
   const counter = yield* RateCounter
-  const nowMs = yield* Clock.currentTimeMillis
   for (const { windowMs, calls } of COURIER_LIMITS[tool]) {
-    const startsAtMs = nowMs - (nowMs % windowMs)
     const bucket = `courier/${userId}/${tool}/${windowMs}`
-    const count = yield* counter.count({ bucket, startsAtMs })
-    // What the shorter window refuses does not use up the longer one.
-    if (count > calls) return Math.max(1, Math.ceil((startsAtMs + windowMs - nowMs) / 1000))
+    const taken = yield* takeOne(counter, { bucket, windowMs, max: calls })
+    // A call that the shorter window refuses does not count in the longer one.
+    if (taken.isExceeded) return taken.resetSeconds
   }
   return null
 })

@@ -13,10 +13,8 @@ import type { EpochMs } from "../../model/time.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../host.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
-import { BLANK_PHONE, BLANK_TEXT } from "../reservations/rows.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../retention/blanks.ts"
 import type { Purge } from "../retention/retention.ts"
-import { choice, text } from "../tables/columns.ts"
-import { table } from "../tables/table.ts"
 
 /** A site from which deliveries start. Without area, price or place it is not configured. */
 export interface DeliverySite extends Site {
@@ -265,31 +263,6 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
     /** Drops fixes that were received by then. */
     readonly purgeFixes: Purge
-  }
->() {}
-
-/** `organizationId` is empty where one list serves all. */
-export const optOuts = table("opt_outs", {
-  one: "an opt-out",
-  many: "opt-outs",
-  columns: { environment: choice<Environment>(), organizationId: text(), digest: text() },
-  key: ["environment", "organizationId", "digest"],
-})
-
-/** Whose opt-out: production has one list, each sandbox organization its own. */
-export interface OptOutScope {
-  readonly environment: Environment
-  /** Null in production. */
-  readonly organizationId: string | null
-}
-
-export class OptOutRows extends Context.Tag("OptOutRows")<
-  OptOutRows,
-  {
-    /** `digest` is the keyed hash of a number; the number itself is nowhere. */
-    readonly put: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
-    readonly remove: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
-    readonly has: (scope: OptOutScope, digest: string) => Effect.Effect<boolean>
   }
 >() {}
 

@@ -12,10 +12,10 @@ import type { EpochMs } from "../../model/time.ts"
 import { OperatorRows, goodToken } from "../access/operator-tokens.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
-import { networkOf, takeAttempt } from "../portal/attempts.ts"
-import type { TooManyAttempts } from "../portal/refusals.ts"
-import type { AttemptCounter } from "../portal/rows.ts"
-import { hashOfToken, isSame, newToken } from "../portal/tokens.ts"
+import { networkOf } from "../rate-limits/network.ts"
+import { takeAttempt } from "../rate-limits/attempts.ts"
+import type { TooManyAttempts, AttemptCounter } from "../rate-limits/attempts.ts"
+import { hashOfToken, isSame, newToken } from "../access/opaque-tokens.ts"
 
 export interface OperatorSession {
   /** SHA-256 of the session's value. */

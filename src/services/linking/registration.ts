@@ -7,7 +7,7 @@ import { CLIENT_NAME_LENGTH_MAX, REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } fr
 import { SERVICE_NAME } from "../../model/linking.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { networkOf } from "../portal/attempts.ts"
+import { networkOf } from "../rate-limits/network.ts"
 import { claimsToBeTheService, shownName } from "./client-name.ts"
 import type { LimitReached } from "./limits.ts"
 import { takeOne } from "./limits.ts"

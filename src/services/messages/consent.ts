@@ -8,10 +8,10 @@
 import { createHmac } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import { OptOutRows } from "../direct-delivery/rows.ts"
-import type { OptOutScope } from "../direct-delivery/rows.ts"
+import type { OptOutScope } from "./rows.ts"
+import { OptOutRows } from "./rows.ts"
 import type { Transaction } from "../host.ts"
-import { DigestKey } from "../reservations/reservations.ts"
+import { DigestKey } from "../digest-key.ts"
 
 export interface ConsentScope {
   readonly environment: Environment

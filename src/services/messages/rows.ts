@@ -113,3 +113,28 @@ export class MessageRows extends Context.Tag("MessageRows")<
     readonly noteInbound: (inboundId: string, atMs: EpochMs) => Effect.Effect<boolean, never, Transaction>
   }
 >() {}
+
+/** `organizationId` is empty where one list serves all. */
+export const optOuts = table("opt_outs", {
+  one: "an opt-out",
+  many: "opt-outs",
+  columns: { environment: choice<Environment>(), organizationId: text(), digest: text() },
+  key: ["environment", "organizationId", "digest"],
+})
+
+/** Whose opt-out: production has one list, each sandbox organization its own. */
+export interface OptOutScope {
+  readonly environment: Environment
+  /** Null in production. */
+  readonly organizationId: string | null
+}
+
+export class OptOutRows extends Context.Tag("OptOutRows")<
+  OptOutRows,
+  {
+    /** `digest` is the keyed hash of a number; the number itself is nowhere. */
+    readonly put: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
+    readonly remove: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
+    readonly has: (scope: OptOutScope, digest: string) => Effect.Effect<boolean>
+  }
+>() {}

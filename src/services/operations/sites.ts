@@ -5,7 +5,6 @@
 
 import { Context, Effect, Layer, Option } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { Stall, Zone } from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
 import { READY_AHEAD_MS_MAX } from "../../model/limits.ts"
@@ -13,20 +12,13 @@ import type { Place } from "../../model/place.ts"
 import type { NewSite, Site, SiteAddress, SiteChange } from "../../model/site.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { AccessRows } from "../access/rows.ts"
+import { insertSite } from "../catalog/insert-site.ts"
+import type { MadeSite } from "../catalog/insert-site.ts"
 import { CatalogRows } from "../catalog/rows.ts"
 import { squareAround } from "../direct-delivery/geography.ts"
 import { Vehicles } from "../direct-delivery/vehicles.ts"
 import { Geocoder } from "../geocoding/geocoder.ts"
 import { ActorHost } from "../host.ts"
-import type { Transaction } from "../host.ts"
-
-/** A site with the zone and the stalls that were made with it. */
-export interface MadeSite {
-  readonly site: Site
-  /** Null without stalls. */
-  readonly zone: Zone | null
-  readonly stalls: readonly Stall[]
-}
 
 export class SiteAdmin extends Context.Tag("SiteAdmin")<
   SiteAdmin,
@@ -98,46 +90,6 @@ const add = Effect.fnUntraced(function* (
       return yield* insertSite({ environment, site, labels: request.stalls ?? [], nonce })
     }),
   )
-})
-
-/** Inside a transaction that holds the catalog's key: the site, and its stalls in a zone of its name. */
-export const insertSite = Effect.fnUntraced(function* ({
-  environment,
-  site,
-  labels,
-  nonce,
-}: {
-  readonly environment: Environment
-  readonly site: Site
-  readonly labels: readonly string[]
-  /** Ids of zone and stalls derive from it. */
-  readonly nonce: string
-}): Effect.fn.Return<MadeSite, Refused, CatalogRows | Transaction> {
-  const { sites, zones, stalls } = yield* CatalogRows
-  const { siteId } = site
-  for (const known of ["production", "sandbox"] as const) {
-    if ((yield* sites.get(known, siteId)) !== null && (known === environment || site.organizationId !== null))
-      return yield* new Refused({ code: "ALREADY_EXISTS", detail: `site ${siteId} in ${known}` })
-  }
-  yield* sites.insert(environment, site)
-  if (labels.length === 0) return { site, zone: null, stalls: [] }
-  const zone: Zone = {
-    zoneId: newId("zone", nonce),
-    siteId,
-    name: site.name,
-    latitude: site.place?.latitude ?? null,
-    longitude: site.place?.longitude ?? null,
-    hasRunner: true,
-  }
-  yield* zones.insert(environment, zone)
-  const made = labels.map((label, at): Stall => ({
-    stallId: newId("stall", `${nonce} ${at}`),
-    zoneId: zone.zoneId,
-    label,
-    isActive: true,
-  }))
-  yield* Effect.forEach(made, (stall) => stalls.insert(environment, stall), { discard: true })
-  return { site, zone, stalls: made }
 })
 
 interface Change {

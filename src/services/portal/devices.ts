@@ -7,9 +7,10 @@
 import { createHmac } from "node:crypto"
 import { Context, Effect } from "effect"
 import { SIGN_INS_OF_STRANGERS_MAX, SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../../model/limits.ts"
-import { forgetAttempts, networkOf, takeAttempt } from "./attempts.ts"
+import { networkOf } from "../rate-limits/network.ts"
+import { forgetAttempts, takeAttempt } from "../rate-limits/attempts.ts"
 import type { Account } from "./rows.ts"
-import { isSame } from "./tokens.ts"
+import { isSame } from "../access/opaque-tokens.ts"
 
 export class DeviceKey extends Context.Tag("DeviceKey")<DeviceKey, { readonly key: string }>() {}
 

@@ -3,7 +3,7 @@
 import { Context, Effect } from "effect"
 import { SERVICE_NAME } from "../../model/linking.ts"
 import { invalidField } from "./refusals.ts"
-import type { TooManyAttempts } from "./refusals.ts"
+import type { TooManyAttempts } from "../rate-limits/attempts.ts"
 
 /** An estimate of the guesses that a password takes. */
 export interface Strength {

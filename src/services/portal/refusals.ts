@@ -1,16 +1,7 @@
 /** How the portal says no. */
 
-import { Data } from "effect"
 import { Refused, TurnedAway } from "../../model/errors.ts"
-
-/** An edge answers `RATE_LIMITED` and says when to come back. */
-export class TooManyAttempts extends Data.TaggedError("TooManyAttempts")<{
-  readonly retryAfterSeconds: number
-}> {
-  override get message(): string {
-    return `too many attempts; again in ${this.retryAfterSeconds} s`
-  }
-}
+import type { TooManyAttempts } from "../rate-limits/attempts.ts"
 
 export type PortalRefusal = Refused | TooManyAttempts | TurnedAway
 

@@ -164,24 +164,6 @@ export class PortalRows extends Context.Tag("PortalRows")<
   }
 >() {}
 
-/** One bucket's window. */
-export interface AttemptWindow {
-  readonly bucket: string
-  readonly startsAtMs: EpochMs
-}
-
-/** Counts attempts. Counting is no part of a command's transaction: a refused attempt was one too. */
-export class AttemptCounter extends Context.Tag("AttemptCounter")<
-  AttemptCounter,
-  {
-    /** Counts one more and gives the count, this one included. */
-    readonly count: (window: AttemptWindow) => Effect.Effect<number>
-    readonly forget: (bucket: string) => Effect.Effect<void>
-    /** Windows by their beginning. */
-    readonly purge: Purge
-  }
->() {}
-
 export const portalProfiles = table("portal_profiles", {
   one: "a profile",
   many: "profiles",

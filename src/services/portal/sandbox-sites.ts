@@ -12,7 +12,7 @@ import { READY_AHEAD_MS_MAX, SANDBOX_SITES_MAX, SANDBOX_SITE_STALLS } from "../.
 import type { Place, Polygon } from "../../model/place.ts"
 import type { MakeSandboxSiteRequest } from "../../model/portal.ts"
 import type { CatalogRows } from "../catalog/rows.ts"
-import { insertSite } from "../operations/sites.ts"
+import { insertSite } from "../catalog/insert-site.ts"
 import { squareAround } from "../direct-delivery/geography.ts"
 import { DeliverySites } from "../direct-delivery/rows.ts"
 import type { DeliverySite } from "../direct-delivery/rows.ts"

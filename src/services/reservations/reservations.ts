@@ -22,6 +22,7 @@ import type { Facts } from "../../../machines/contracts.ts"
 import { currentRoot, start } from "../actors.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import type { BookableZone } from "../catalog/catalog.ts"
+import { DigestKey } from "../digest-key.ts"
 import { ActorHost, Transaction, batch } from "../host.ts"
 import { UrlPolicy } from "../outbound/url-policy.ts"
 import type { PhotoLinks } from "../photos/photo-links.ts"
@@ -92,9 +93,6 @@ export class Reservations extends Context.Tag("Reservations")<
 >() {}
 
 type Needs = ActorHost | Catalog | PhotoLinks | Policies | ReservationRows | UrlPolicy | WebhookStore
-
-/** Keyed digests outlive the blanking of personal data. */
-export class DigestKey extends Context.Tag("DigestKey")<DigestKey, { readonly key: string }>() {}
 
 export const layerReservations: Layer.Layer<Reservations, never, Needs | DigestKey> = Layer.effect(
   Reservations,

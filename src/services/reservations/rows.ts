@@ -63,10 +63,6 @@ export interface BotReportRow {
   readonly isApplied: boolean
 }
 
-/** What stands where a person's name, phone or words stood. */
-export const BLANK_TEXT = "removed"
-export const BLANK_PHONE = "+10000000000"
-
 export interface ReservationQuery {
   readonly organizationId: string
   readonly environment: Environment

@@ -1,10 +1,19 @@
-/** Request counts in memory. */
+/** Counts in windows of the clock, in memory. */
 
 import { Effect, Layer } from "effect"
 import { RateCounter } from "../services/access/rate-limits.ts"
+import { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import type { WindowCounter } from "../services/rate-limits/window-counter.ts"
+
+export const layerMemoryRateCounter: Layer.Layer<RateCounter> = Layer.sync(RateCounter, countsInMemory)
+
+export const layerMemoryAttemptCounter: Layer.Layer<AttemptCounter> = Layer.sync(
+  AttemptCounter,
+  countsInMemory,
+)
 
 /** One count a bucket: that of its latest window. */
-export const layerMemoryRateCounter: Layer.Layer<RateCounter> = Layer.sync(RateCounter, () => {
+function countsInMemory(): WindowCounter {
   const latest = new Map<string, { readonly startsAtMs: number; readonly count: number }>()
   const counted = (bucket: string, startsAtMs: number): number => {
     const known = latest.get(bucket)
@@ -18,6 +27,7 @@ export const layerMemoryRateCounter: Layer.Layer<RateCounter> = Layer.sync(RateC
         return count
       }),
     counted: ({ bucket, startsAtMs }) => Effect.sync(() => counted(bucket, startsAtMs)),
+    forget: (bucket) => Effect.sync(() => void latest.delete(bucket)),
     purge: ({ beforeMs, limit }) =>
       Effect.sync(() => {
         const old = [...latest].filter(([, { startsAtMs }]) => startsAtMs <= beforeMs).slice(0, limit)
@@ -25,4 +35,4 @@ export const layerMemoryRateCounter: Layer.Layer<RateCounter> = Layer.sync(RateC
         return old.length
       }),
   }
-})
+}

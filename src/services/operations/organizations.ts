@@ -6,9 +6,9 @@ import { newUuid } from "../../model/ids.ts"
 import type { CatalogRows } from "../catalog/rows.ts"
 import { openSandboxTo } from "../catalog/sandbox-site.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { lockOf, unknownOrganization } from "./api-keys.ts"
-import { AccessRows } from "./rows.ts"
-import type { Organization } from "./rows.ts"
+import { lockOf, unknownOrganization } from "../access/api-keys.ts"
+import { AccessRows } from "../access/rows.ts"
+import type { Organization } from "../access/rows.ts"
 
 export type NewOrganization = Pick<Organization, "name" | "isFleetPartner" | "environments">
 

@@ -2,6 +2,6 @@
 
 import { machines } from "../../machines/index.ts"
 import type { Program } from "../kernel/program.ts"
-import { decisions } from "../services/areas.ts"
+import { decisions } from "./areas.ts"
 
 export const program: Program = { machines, decisions }

@@ -2,8 +2,8 @@
 
 import { Effect, Layer } from "effect"
 import { Tables } from "../tables/tables.ts"
-import { OptOutRows, optOuts } from "./rows.ts"
 import type { OptOutScope } from "./rows.ts"
+import { OptOutRows, optOuts } from "./rows.ts"
 
 export const layerOptOutRows: Layer.Layer<OptOutRows, never, Tables> = Layer.effect(
   OptOutRows,

@@ -1,4 +1,4 @@
-/** What the areas bring to every host: their decision functions, observers and performers. */
+/** What the areas provide to every host: their decision functions, observers and performers. */
 
 import { Effect, Layer } from "effect"
 import type { Context } from "effect"
@@ -11,50 +11,60 @@ import {
   WEBHOOK_LEASE_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits.ts"
-import type { SessionRows } from "./analytics/rows.ts"
-import type { MeasuredSites } from "./analytics/sites.ts"
-import { forgetStay, observeStay } from "./analytics/stays.ts"
-import { forgetDeliveryRow, observeDelivery, observeVehicle } from "./direct-delivery/announcements.ts"
-import { forgetCharge, observeCharge } from "./direct-delivery/charges.ts"
-import type { ChargeRows } from "./direct-delivery/charges.ts"
-import { errandRows } from "./courier/commands.ts"
-import { forgetErrand, observeErrandDelivery, observeOrder } from "./courier/announcements.ts"
-import { authorizePayment, capturePayment, refundPayment, voidPayment } from "./courier/payment-calls.ts"
-import type { Payments } from "./courier/payments.ts"
-import type { CourierClaims, CourierRows } from "./courier/rows.ts"
-import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "./courier/rules.ts"
-import type { CourierSettings } from "./courier/settings.ts"
+import type { SessionRows } from "../services/analytics/rows.ts"
+import type { MeasuredSites } from "../services/analytics/sites.ts"
+import { forgetStay } from "../services/analytics/stays.ts"
+import {
+  forgetDeliveryRow,
+  observeDelivery,
+  observeVehicle,
+} from "../services/direct-delivery/announcements.ts"
+import { forgetCharge, observeCharge } from "../services/direct-delivery/charges.ts"
+import type { ChargeRows } from "../services/direct-delivery/charges.ts"
+import { errandRows } from "../services/courier/commands.ts"
+import { forgetErrand, observeErrandDelivery, observeOrder } from "../services/courier/announcements.ts"
+import {
+  authorizePayment,
+  capturePayment,
+  refundPayment,
+  voidPayment,
+} from "../services/courier/payment-calls.ts"
+import type { Payments } from "../services/courier/payments.ts"
+import type { CourierClaims, CourierRows } from "../services/courier/rows.ts"
+import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "../services/courier/rules.ts"
+import type { CourierSettings } from "../services/courier/settings.ts"
 import {
   checkErrandFromAll,
   checkErrandWithoutItems,
   confirmErrandFromAll,
   reserveErrandFromAll,
-} from "./courier/whole-pool-rules.ts"
-import { promote } from "./direct-delivery/assignment.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "./direct-delivery/rows.ts"
-import { observeDeliveryStay } from "./direct-delivery/stays.ts"
-import { promoteBeyondPlaces, promoteFromAll } from "./direct-delivery/whole-pool.ts"
-import type { ActorHost, Receiver } from "./host.ts"
-import { Areas } from "./host.ts"
-import type { OutboundHttp } from "./outbound/outbound-http.ts"
-import type { UrlPolicy } from "./outbound/url-policy.ts"
-import type { MessageNotices } from "./messages/notices.ts"
-import type { PhotoLinks } from "./photos/photo-links.ts"
-import type { PhotoStore } from "./photos/photo-store.ts"
-import type { Policies } from "./policies.ts"
-import { observeAcknowledgement, observeRegistration } from "./portal/milestones.ts"
-import type { MilestoneRows } from "./portal/milestones.ts"
-import { provided } from "./provided.ts"
-import { forgetReservation, observeReservation } from "./reservations/announcements.ts"
-import { book, moveWindow } from "./reservations/booking-rules.ts"
-import type { OpenLinkSecretRows } from "./reservations/open-link-secrets.ts"
-import { callOpenLink, prepareOpenLink } from "./reservations/open-links.ts"
-import type { ReservationRows } from "./reservations/rows.ts"
-import { observeEndpoint } from "./webhooks/endpoints.ts"
-import { forgetDelivery } from "./webhooks/fan-out.ts"
-import type { Notices } from "./webhooks/notices.ts"
-import { sendWebhook, prepareWebhook } from "./webhooks/send.ts"
-import type { WebhookStore } from "./webhooks/store.ts"
+} from "../services/courier/whole-pool-rules.ts"
+import { promote } from "../services/direct-delivery/assignment.ts"
+import type { DeliveryRows, DeliverySites, VehicleRows } from "../services/direct-delivery/rows.ts"
+import { observeDeliveryStay } from "../services/direct-delivery/stays.ts"
+import { promoteBeyondPlaces, promoteFromAll } from "../services/direct-delivery/whole-pool.ts"
+import type { ActorHost, Receiver } from "../services/host.ts"
+import { Areas } from "../services/host.ts"
+import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
+import type { UrlPolicy } from "../services/outbound/url-policy.ts"
+import type { MessageNotices } from "../services/messages/notices.ts"
+import type { PhotoLinks } from "../services/photos/photo-links.ts"
+import type { PhotoStore } from "../services/photos/photo-store.ts"
+import type { Policies } from "../services/policies.ts"
+import { observeAcknowledgement, observeRegistration } from "../services/portal/milestones.ts"
+import type { MilestoneRows } from "../services/portal/milestones.ts"
+import { provided } from "../services/provided.ts"
+import { forgetReservation, observeReservation } from "../services/reservations/announcements.ts"
+import { book, moveWindow } from "../services/reservations/booking-rules.ts"
+import type { OpenLinkSecretRows } from "../services/reservations/open-link-secrets.ts"
+import { callOpenLink, prepareOpenLink } from "../services/reservations/open-links.ts"
+import type { ReservationRows } from "../services/reservations/rows.ts"
+import { observeReservationStay } from "../services/reservations/stays.ts"
+import { observeEndpoint } from "../services/webhooks/endpoints.ts"
+import { forgetDelivery } from "../services/webhooks/fan-out.ts"
+import type { Notices } from "../services/webhooks/notices.ts"
+import { sendWebhook, prepareWebhook } from "../services/webhooks/send.ts"
+import type { WebhookStore } from "../services/webhooks/store.ts"
 
 /** Decision functions by name and version; a kept journal may name any of them. */
 export const decisions: { readonly [Name in DecisionName]: DecisionFunction<Name> } = {
@@ -111,7 +121,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         },
         {
           kind: "reservation",
-          observe: (result) => provided(observeStay(result), context),
+          observe: (result) => provided(observeReservationStay(result), context),
           forget: (group) => provided(forgetStay(group), context),
         },
         {

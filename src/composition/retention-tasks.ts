@@ -16,21 +16,28 @@ import {
   KEEP_UNUSED_CLIENTS_MS,
   KEEP_WEBHOOK_BODIES_MS,
   SESSION_IDLE_MS,
-} from "../../model/limits.ts"
-import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../../model/message.ts"
-import { RateCounter } from "../access/rate-limits.ts"
-import { DeliveryRows, VehicleRows } from "../direct-delivery/rows.ts"
-import { CourierClaims, CourierRows } from "../courier/rows.ts"
-import { Transaction } from "../host.ts"
-import { OperatorAudit } from "../inspection/audit.ts"
-import { OperatorSessionRows } from "../inspection/operator-sessions.ts"
-import { ClientRows, GrantRows, LinkedUserRows, LinkingLimitRows, SmsCodeRows } from "../linking/rows.ts"
-import { MessageRows } from "../messages/rows.ts"
-import { PhotoStore } from "../photos/photo-store.ts"
-import { AttemptCounter, PortalRows } from "../portal/rows.ts"
-import { ReservationRows } from "../reservations/rows.ts"
-import { WebhookStore } from "../webhooks/store.ts"
-import type { PurgeOrder, RetentionTask } from "./retention.ts"
+} from "../model/limits.ts"
+import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../model/message.ts"
+import { RateCounter } from "../services/access/rate-limits.ts"
+import { DeliveryRows, VehicleRows } from "../services/direct-delivery/rows.ts"
+import { CourierClaims, CourierRows } from "../services/courier/rows.ts"
+import { Transaction } from "../services/host.ts"
+import { OperatorAudit } from "../services/inspection/audit.ts"
+import { OperatorSessionRows } from "../services/inspection/operator-sessions.ts"
+import {
+  ClientRows,
+  GrantRows,
+  LinkedUserRows,
+  LinkingLimitRows,
+  SmsCodeRows,
+} from "../services/linking/rows.ts"
+import { MessageRows } from "../services/messages/rows.ts"
+import { PhotoStore } from "../services/photos/photo-store.ts"
+import { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { PortalRows } from "../services/portal/rows.ts"
+import { ReservationRows } from "../services/reservations/rows.ts"
+import { WebhookStore } from "../services/webhooks/store.ts"
+import type { PurgeOrder, RetentionTask } from "../services/retention/retention.ts"
 
 /** Rows of reservations, deliveries, errands, photos and webhooks: every host has them. Another kind of row is one more line here. */
 export const serviceTasks: Effect.Effect<

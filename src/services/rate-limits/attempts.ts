@@ -1,0 +1,47 @@
+/**
+ * Attempts: how often a password, a code or a mail may be requested, by account and by network. An attempt is counted before it
+ * is checked, so that concurrent attempts cannot exceed the limit. Accounts that do not exist are counted like others.
+ */
+
+import { hash } from "node:crypto"
+import { Context, Data, Effect } from "effect"
+import { takeOne } from "./window-counter.ts"
+import type { WindowCounter } from "./window-counter.ts"
+
+/** Counts attempts durably; counts of requests may be lost in a crash of the database. */
+export class AttemptCounter extends Context.Tag("AttemptCounter")<AttemptCounter, WindowCounter>() {}
+
+/** HTTP answers `RATE_LIMITED` with `Retry-After`. */
+export class TooManyAttempts extends Data.TaggedError("TooManyAttempts")<{
+  readonly retryAfterSeconds: number
+}> {
+  override get message(): string {
+    return `too many attempts; again in ${this.retryAfterSeconds} s`
+  }
+}
+
+export interface AttemptLimit {
+  /** Of what, such as `sign-in/account`. */
+  readonly kind: string
+  /** An e-mail address, an account or a network. Only its hash is stored. */
+  readonly of: string
+  readonly windowMs: number
+  readonly max: number
+}
+
+/** Fails when the window has none left. */
+export const takeAttempt = Effect.fnUntraced(function* ({ kind, of, windowMs, max }: AttemptLimit) {
+  const counter = yield* AttemptCounter
+  const { isExceeded, resetSeconds } = yield* takeOne(counter, { bucket: bucketOf(kind, of), windowMs, max })
+  if (isExceeded) return yield* new TooManyAttempts({ retryAfterSeconds: resetSeconds })
+})
+
+/** Resets the count after a success. */
+export const forgetAttempts = Effect.fnUntraced(function* (kind: string, of: string) {
+  const counter = yield* AttemptCounter
+  yield* counter.forget(bucketOf(kind, of))
+})
+
+function bucketOf(kind: string, of: string): string {
+  return `${kind}/${hash("sha256", `${kind}\n${of}`, "hex").slice(0, 40)}`
+}

@@ -1,0 +1,77 @@
+/**
+ * The rate limiter: how often something may happen in one window of the clock. Windows begin at multiples of their length, so that
+ * several nodes agree on them without communicating. Limits in which any span counts, wherever it begins, are in `services/linking/limits.ts`.
+ */
+
+import { Clock, Effect } from "effect"
+import type { EpochMs } from "../../model/time.ts"
+import type { Purge } from "../retention/retention.ts"
+
+/** One window of one bucket. A new window replaces the count of the last one. */
+export interface RateWindow {
+  readonly bucket: string
+  readonly startsAtMs: EpochMs
+}
+
+/** Counts outside of transactions: a refused command is counted too. */
+export interface WindowCounter {
+  /** Counts one more and returns the count, this one included. */
+  readonly count: (window: RateWindow) => Effect.Effect<number>
+  readonly counted: (window: RateWindow) => Effect.Effect<number>
+  readonly forget: (bucket: string) => Effect.Effect<void>
+  /** Deletes counts of windows that began by then. */
+  readonly purge: Purge
+}
+
+export interface RateLimit {
+  readonly bucket: string
+  readonly windowMs: number
+  readonly max: number
+}
+
+/** The current window of a limit. */
+export interface WindowState {
+  /** Beyond `max` after a refusal. */
+  readonly count: number
+  readonly isExceeded: boolean
+  /** Until the window ends; at least 1. */
+  readonly resetSeconds: number
+}
+
+/** Counts one in the current window; `known` is its count where a store has counted it already. */
+export const takeOne = Effect.fnUntraced(function* (
+  counter: WindowCounter,
+  limit: RateLimit,
+  known: number | null = null,
+) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const window = windowAt(limit, nowMs)
+  return stateOf(limit, { count: known ?? (yield* counter.count(window)), window, nowMs })
+})
+
+/** The current window without counting. */
+export const readWindow = Effect.fnUntraced(function* (counter: WindowCounter, limit: RateLimit) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const window = windowAt(limit, nowMs)
+  return stateOf(limit, { count: yield* counter.counted(window), window, nowMs })
+})
+
+/** The beginning of the window that contains the instant. */
+export function windowStart(nowMs: EpochMs, windowMs: number): EpochMs {
+  return nowMs - (nowMs % windowMs)
+}
+
+function windowAt({ bucket, windowMs }: Pick<RateLimit, "bucket" | "windowMs">, nowMs: EpochMs): RateWindow {
+  return { bucket, startsAtMs: windowStart(nowMs, windowMs) }
+}
+
+interface Counted {
+  readonly count: number
+  readonly window: RateWindow
+  readonly nowMs: EpochMs
+}
+
+function stateOf({ windowMs, max }: RateLimit, { count, window, nowMs }: Counted): WindowState {
+  const resetSeconds = Math.max(1, Math.ceil((window.startsAtMs + windowMs - nowMs) / 1000))
+  return { count, isExceeded: count > max, resetSeconds }
+}

@@ -1,0 +1,58 @@
+/** A reservation's stay at its stall, as analytics counts it. Source: direct delivery contract, analytics. */
+
+import { Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { ReservationStatus } from "../../model/reservation.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { MeasuredSites } from "../analytics/sites.ts"
+import { beginStay, endStay } from "../analytics/stays.ts"
+import { botStatus, reservationStatus } from "./record.ts"
+import { ReservationRows } from "./rows.ts"
+
+/**
+ * From the first report that puts the bot at the stall to DEPARTED, or to the reservation's end. A bot that reported only DEPARTED
+ * came and left at that instant: its arrival is announced too, so it counts as a visit.
+ */
+export const observeReservationStay = Effect.fnUntraced(function* (result: TurnResult) {
+  if (result.outcome.type === "refused") return
+  const { begins, ends } = changesIn(result)
+  if (!begins && !ends) return
+  const rows = yield* ReservationRows
+  const row = yield* rows.byId(idOf(result.group.address))
+  if (row === null) return
+  const { environment, stallId, zoneId } = row
+  const group = result.group.address
+  const atMs = result.instantMs
+  if (begins) {
+    const sites = yield* MeasuredSites
+    const siteId = yield* sites.siteOfZone(environment, zoneId)
+    if (siteId === null) return
+    yield* beginStay({ group, environment, siteId, stallId, source: "reservation", atMs })
+  }
+  if (ends) yield* endStay({ group, environment }, atMs)
+})
+
+/** READY_FOR_HANDOFF and SECURED do not make a reservation arrived, but the bot that reports them stands at the stall. */
+function changesIn({ group, emissions, hasMoved }: TurnResult): {
+  readonly begins: boolean
+  readonly ends: boolean
+} {
+  const { address, actors } = group
+  const told = emissions
+    .filter(({ event }) => event === "reservation.status_changed")
+    .map((emission) => reservationStatus(emission.actors, address))
+  const bot = botStatus(actors, address)
+  const isReadyUnarrived =
+    hasMoved &&
+    (bot === "READY_FOR_HANDOFF" || bot === "SECURED") &&
+    reservationStatus(actors, address) === "confirmed"
+  return {
+    begins: told.includes("arrived") || isReadyUnarrived,
+    // A bot that never came has no stay to end.
+    ends: told.some(isOver) && bot !== null && bot !== "INBOUND",
+  }
+}
+
+function isOver(status: ReservationStatus): boolean {
+  return status === "completed" || status === "canceled"
+}

@@ -1,0 +1,85 @@
+/** Counts in windows of the clock over SQL: one row a bucket, with the count of its latest window. */
+
+import { and, eq, gte, inArray, lte, sql } from "drizzle-orm"
+import { Effect, Layer } from "effect"
+import { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import type { WindowCounter } from "../services/rate-limits/window-counter.ts"
+import { Database } from "./database.ts"
+import { preparedQuery } from "./prepared-query.ts"
+import { portalAttempts, requestCounts } from "./schema.ts"
+import { sqlOver } from "./transaction.ts"
+import type { Sql } from "./transaction.ts"
+
+export const layerAttemptCounter: Layer.Layer<AttemptCounter, never, Database> = Layer.effect(
+  AttemptCounter,
+  Effect.map(Database, (database) => attemptCounts(database)),
+)
+
+/** Counts of requests, on the connection whose writes may be lost when the database stops. */
+export function requestCountsOver(database: Database["Type"]): WindowCounter {
+  return countsIn(database, { table: requestCounts, of: "requests", counting: sqlOver(database).readByKey })
+}
+
+function attemptCounts(database: Database["Type"]): WindowCounter {
+  return countsIn(database, { table: portalAttempts, of: "attempts", counting: sqlOver(database).read })
+}
+
+interface Counts {
+  readonly table: typeof portalAttempts | typeof requestCounts
+  /** For error messages and traces. */
+  readonly of: string
+  readonly counting: Sql["read"]
+}
+
+/** Counts stay when a command is rolled back: a refused command was a request too. */
+function countsIn(database: Database["Type"], { table, of, counting }: Counts): WindowCounter {
+  const { read, writeReturning } = sqlOver(database)
+  const countQuery = preparedQuery(database, (orm) =>
+    orm
+      .insert(table)
+      .values({ bucket: sql.placeholder("bucket"), startsAtMs: sql.placeholder("startsAtMs"), count: 1 })
+      .onConflictDoUpdate({
+        target: table.bucket,
+        set: {
+          count: sql`case when ${table.startsAtMs} = excluded.starts_at_ms then ${table.count} + 1 else 1 end`,
+          startsAtMs: sql`greatest(${table.startsAtMs}, excluded.starts_at_ms)`,
+        },
+      })
+      .returning({ count: table.count })
+      .prepare(`count ${of}`),
+  )
+  return {
+    count: ({ bucket, startsAtMs }) =>
+      Effect.map(
+        counting(`counting ${of}`, (orm) => countQuery(orm).execute({ bucket, startsAtMs })),
+        ([row]) => row?.count ?? 1,
+      ),
+    counted: ({ bucket, startsAtMs }) =>
+      Effect.map(
+        read(`reading a count of ${of}`, (orm) =>
+          orm
+            .select()
+            .from(table)
+            .where(and(eq(table.bucket, bucket), gte(table.startsAtMs, startsAtMs))),
+        ),
+        ([row]) => row?.count ?? 0,
+      ),
+    forget: (bucket) =>
+      Effect.asVoid(read(`forgetting ${of}`, (orm) => orm.delete(table).where(eq(table.bucket, bucket)))),
+    purge: ({ beforeMs, limit }) =>
+      Effect.map(
+        writeReturning(`purging counts of ${of}`, (orm) => {
+          const old = orm
+            .select({ bucket: table.bucket })
+            .from(table)
+            .where(lte(table.startsAtMs, beforeMs))
+            .limit(limit)
+          return orm
+            .delete(table)
+            .where(and(inArray(table.bucket, old), lte(table.startsAtMs, beforeMs)))
+            .returning({ bucket: table.bucket })
+        }),
+        ({ length }) => length,
+      ),
+  }
+}
