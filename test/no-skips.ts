@@ -1,5 +1,5 @@
 /**
- * Reads the report of a test run and prints its closing line. Fails when a test failed, and also when one was skipped,
+ * Reads the report of a test run, repeats what failed, and prints its closing line. Fails when a test failed, and also when one was skipped,
  * left to do, or never ran. Usage: `node test/no-skips.ts <report.json>`, the report being vitest's JSON.
  */
 
@@ -17,8 +17,14 @@ interface FileReport {
   readonly name: string
   readonly status: string
   readonly message: string
-  readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[]
+  readonly assertionResults: readonly {
+    readonly fullName: string
+    readonly status: string
+    readonly failureMessages: readonly string[]
+  }[]
 }
+
+const LINES_SHOWN_MAX = 12
 
 const path = process.argv[2]
 if (path === undefined) throw new Error("usage: node test/no-skips.ts <report.json>")
@@ -39,7 +45,19 @@ const passed = report.numPassedTests
 const failed = report.numFailedTests + unloaded.length
 const skipped = report.numTotalTests - passed - report.numFailedTests
 
+const failures = report.testResults.flatMap((file) =>
+  file.assertionResults
+    .filter(({ status }) => status === "failed")
+    .map(({ fullName, failureMessages }) => `${fullName} (${file.name})\n${firstLines(failureMessages)}`),
+)
+
+for (const line of failures) process.stdout.write(`failed: ${line}\n`)
 for (const line of unrun) process.stdout.write(`not run: ${line}\n`)
 for (const { name, message } of unloaded) process.stdout.write(`not loaded: ${name}\n${message}\n`)
 process.stdout.write(`tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`)
 process.exitCode = report.success && passed > 0 && failed === 0 && skipped === 0 ? 0 : 1
+
+/** The beginning of each message: the whole of it stands further up in the output. */
+function firstLines(messages: readonly string[]): string {
+  return messages.map((message) => message.split("\n").slice(0, LINES_SHOWN_MAX).join("\n")).join("\n")
+}

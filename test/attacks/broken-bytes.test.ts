@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ISSUER_PATH } from "../../src/model/linking.ts"
-import { dataFolder, startProcess } from "../serve/service-process.ts"
+import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 
 interface Described {
@@ -36,7 +36,7 @@ const BROKEN = ["%00", "a%00b", "%ff", "%c3%28", "%ed%a0%80", "%c0%af", "%", "%g
 
 let service: ServiceProcess
 beforeAll(async () => {
-  service = await startProcess(dataFolder(), undefined, {
+  service = await startProcess(preparedDataFolder(), undefined, {
     env: { CURBLINE_REQUESTS_PER_MINUTE: "100000", CURBLINE_ANALYTICS_PER_MINUTE: "100000" },
   })
 })

@@ -33,8 +33,8 @@ import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.t
 import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
 import { writeSite } from "../../src/store/catalog.ts"
 import type { CatalogSite } from "../../src/store/catalog.ts"
-import { layerPglite } from "../../src/store/database.ts"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 export const PUBLIC_ADDRESS = "93.184.215.14"
 
@@ -90,7 +90,7 @@ export interface RealAnswer {
 const MANY = 10_000_000
 
 export async function startRealService(options: RealServiceOptions = {}): Promise<RealService> {
-  const { environment = "production", database = layerPglite("memory"), allowsLoopback = false } = options
+  const { environment = "production", database = layerCopiedPglite, allowsLoopback = false } = options
   const names: RealService["names"] = new Map()
   const asked: string[] = []
   const lookup = Layer.succeed(NameLookup, {

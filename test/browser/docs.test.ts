@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { dataFolder, startProcess } from "../serve/service-process.ts"
+import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;[browser, service] = await Promise.all([
     startChromium(),
     // The address that partners would use is another host than the one that the page came from.
-    startProcess(dataFolder(), undefined, {
+    startProcess(preparedDataFolder(), undefined, {
       env: { CURBLINE_SANDBOX_URL: "https://sandbox.curbline.example" },
     }),
   ])

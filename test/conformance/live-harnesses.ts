@@ -3,12 +3,13 @@
 import type { Context, Layer } from "effect"
 import { afterAll, afterEach, beforeAll, describe } from "vitest"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
-import { layerPglite, layerPostgres } from "../../src/store/database.ts"
+import { layerPostgres } from "../../src/store/database.ts"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
 import { liveHarness, openTestDatabase } from "./live.ts"
 import type { JournalReplayed, LiveHarness, LiveHarnessOptions, TestDatabase } from "./live.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 type DatabaseLayer = Layer.Layer<Database, DatabaseFault>
 
@@ -54,7 +55,7 @@ export function liveHarnesses(
 export function overBothDatabases(tests: (name: string, harnesses: LiveHarnesses) => void): void {
   let server: PostgresServer | null = null
   const databases: readonly (readonly [string, () => Promise<DatabaseLayer>])[] = [
-    ["PGlite", async () => layerPglite("memory")],
+    ["PGlite", async () => layerCopiedPglite],
     [
       "PostgreSQL",
       async () => {

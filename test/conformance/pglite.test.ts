@@ -3,7 +3,7 @@
  * does after it lost against another: an effect outside its transaction shows.
  */
 
-import { layerPglite } from "../../src/store/database.ts"
 import { liveContracts } from "./live-contracts.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
-liveContracts("PGlite", async () => layerPglite("memory"), { rehearses: true })
+liveContracts("PGlite", async () => layerCopiedPglite, { rehearses: true })

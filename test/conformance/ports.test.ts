@@ -5,11 +5,12 @@ import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { SecretBox, layerSecretBox } from "../../src/store/secret-box.ts"
 import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
 import { SealedTables, Tables } from "../../src/services/tables/tables.ts"
 import { STORE_PORTS } from "./store-ports.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const STORE = new URL("../../src/store/", import.meta.url)
 const SERVICES = new URL("../../src/services/", import.meta.url)
@@ -48,7 +49,7 @@ test("every layer of a port of the store is held to a contract on every store", 
     Effect.all(layers.map((layer) => keysOf(layer as unknown as StoreLayer))).pipe(
       Effect.provide(
         Layer.mergeAll(layerTables, layerSealedTables("test"), layerSecretBox("test")).pipe(
-          Layer.provideMerge(layerPglite("memory")),
+          Layer.provideMerge(layerCopiedPglite),
         ),
       ),
     ),

@@ -35,7 +35,7 @@ import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { layerProfileRows } from "../../src/services/portal/portal-repository.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
 import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
@@ -47,6 +47,7 @@ import type { LiveHarness } from "../conformance/live.ts"
 import { world } from "../conformance/world.ts"
 import { checker } from "./document.ts"
 import type { Answered, Check } from "./document.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 export type { Answered, Document } from "./document.ts"
 
@@ -99,7 +100,7 @@ export interface Api {
   readonly book: (more?: object, sent?: Sent) => Promise<string>
 }
 
-const database = openTestDatabase(layerPglite("memory"))
+const database = openTestDatabase(layerCopiedPglite)
 let isOpen = false
 
 async function close(app: FastifyInstance, service: LiveHarness): Promise<void> {

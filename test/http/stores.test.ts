@@ -9,20 +9,16 @@ import { layerConnectorManagement } from "../../src/live/linking.ts"
 import { layerManagement, layerQuietHost } from "../../src/live/management.ts"
 import type { Environment } from "../../src/model/caller.ts"
 import { layerStoreDirectory } from "../../src/store/store-directory.ts"
-import { layerPglite } from "../../src/store/database.ts"
 import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
 import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const layers = Layer.mergeAll(
   layerManagement,
   layerCallHoldControl,
   layerConnectorManagement("tests"),
   layerStoreDirectory,
-).pipe(
-  Layer.provide(layerQuietHost),
-  Layer.provide(layerBuiltInGeocoder),
-  Layer.provide(layerPglite("memory")),
-)
+).pipe(Layer.provide(layerQuietHost), Layer.provide(layerBuiltInGeocoder), Layer.provide(layerCopiedPglite))
 const runtime = ManagedRuntime.make(layers)
 
 beforeAll(() => runtime.runtime())

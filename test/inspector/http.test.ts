@@ -19,17 +19,18 @@ import { Retention, layerRetention } from "../../src/services/retention/retentio
 import type { Purged } from "../../src/services/retention/retention.ts"
 import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { booked, partner, reservations, sandboxPartner, subscribe } from "../conformance/harness.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { liveHarnesses } from "../conformance/live-harnesses.ts"
 import { asked, inspectedHost, logged, madeToken, revoked } from "./service.ts"
 import type { OperatorToken } from "./service.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const BASE_URL = "https://sandbox.curbline.example"
 const sandbox = { environment: "sandbox", baseUrl: BASE_URL } as const
 
-const { make, context } = liveHarnesses(async () => layerPglite("memory"))
+const { make, context } = liveHarnesses(async () => layerCopiedPglite)
 
 let h: LiveHarness
 let app: FastifyInstance

@@ -11,15 +11,16 @@ import { durationText } from "../../src/inspection/durations.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { openPage, problemsIn, startChromium, tabTo } from "../browser/chromium.ts"
 import type { OpenedPage } from "../browser/chromium.ts"
 import { booked, reservations, sandboxPartner, subscribe } from "../conformance/harness.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { liveHarnesses } from "../conformance/live-harnesses.ts"
 import { inspectedHost, madeToken } from "./service.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
-const { make, context } = liveHarnesses(async () => layerPglite("memory"))
+const { make, context } = liveHarnesses(async () => layerCopiedPglite)
 
 let browser: Browser
 let h: LiveHarness

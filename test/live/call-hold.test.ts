@@ -9,10 +9,11 @@ import { layerCallHoldControl } from "../../src/live/call-hold.ts"
 import { kindOf } from "../../src/model/address.ts"
 import { CallHoldControl } from "../../src/services/operations/call-hold.ts"
 import { callHoldStatus, holdCalls, resumeCalls } from "../../src/store/call-hold.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { layerOperatorAudit } from "../../src/store/operator-sessions.ts"
 import { groups, mailbox } from "../../src/store/schema.ts"
 import { OperatorAudit } from "../../src/services/inspection/audit.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const ADDRESSES = ["webhook-delivery/a", "webhook-delivery/b", "reservation/c"] as const
 
@@ -82,7 +83,7 @@ test("a hold counts attempts without a result and attempts to come, and no other
     }).pipe(
       Effect.provide(layerCallHoldControl),
       Effect.provide(layerOperatorAudit),
-      Effect.provide(layerPglite("memory")),
+      Effect.provide(layerCopiedPglite),
     ),
   )
 })

@@ -5,16 +5,17 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { ActorHost } from "../../src/services/host.ts"
 import { CallerLeft, CallerPresence } from "../../src/services/presence.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { openTestDatabase } from "../conformance/live.ts"
 import type { TestDatabase } from "../conformance/live.ts"
 import { startNode } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 let database: TestDatabase
 let node: Node
 beforeAll(async () => {
-  database = openTestDatabase(layerPglite("memory"))
+  database = openTestDatabase(layerCopiedPglite)
   node = await startNode(Layer.succeedContext(await database.context), new OutsideWorld(), { wakesUp: false })
 })
 afterAll(async () => {

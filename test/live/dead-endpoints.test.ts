@@ -13,11 +13,12 @@ import type { OutboundAnswer, OutboundRequest } from "../../src/services/outboun
 import { RunningHost } from "../../src/live/live-service.ts"
 import { NO_OBSERVER } from "../../src/live/observer.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { deferredCalls, mailbox } from "../../src/store/schema.ts"
 import { openTestDatabase } from "../conformance/live.ts"
 import { allWell, plantDeliveries, rowOf, startNode, stateOf, until } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const PLAN = { backoffMs: [HOUR_MS], leaseMs: HOUR_MS }
 
@@ -66,7 +67,7 @@ async function receiver(): Promise<Receiver> {
 
 /** One that outlives the nodes of a test. */
 async function sharedDatabase(): Promise<Layer.Layer<Database>> {
-  const database = openTestDatabase(layerPglite("memory"))
+  const database = openTestDatabase(layerCopiedPglite)
   closing.push(database.close)
   return Layer.succeedContext(await database.context)
 }
@@ -90,7 +91,7 @@ function overSockets(): OutsideWorld["layer"] {
 }
 
 test("four dead endpoints under one host name hold up no healthy one", async () => {
-  const node = await startNode(layerPglite("memory"), { layer: overSockets() })
+  const node = await startNode(layerCopiedPglite, { layer: overSockets() })
   for (let number = 0; number < 4; number += 1) {
     const dead = await receiver()
     dead.answers = "never"
@@ -148,7 +149,7 @@ test("a failing endpoint gets one webhook at a time; the others wait without a m
   const changes: boolean[] = []
   const onBreaker = ({ isOpen }: { readonly isOpen: boolean }) => changes.push(isOpen)
   const node = await startNode(
-    layerPglite("memory"),
+    layerCopiedPglite,
     { layer: overSockets() },
     { observer: { ...NO_OBSERVER, onBreaker } },
   )
@@ -171,7 +172,7 @@ test("a failing endpoint gets one webhook at a time; the others wait without a m
 })
 
 test("what waits for an endpoint that is switched off is discarded, and none of it leaves", async () => {
-  const node = await startNode(layerPglite("memory"), { layer: overSockets() })
+  const node = await startNode(layerCopiedPglite, { layer: overSockets() })
   const failing = await failingEndpoint(node)
   const off = Effect.flatMap(WebhookStore, (store) => store.changeEndpoint("w", { isActive: false }))
   await node.run(Effect.flatMap(ActorHost, (host) => host.transact({}, off)))

@@ -5,17 +5,18 @@ import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { readRecord } from "../../src/inspection/run-reader.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { emptied } from "../conformance/live.ts"
 import { plantDeliveries, replayed, startNode, stateOf, until } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const HOOK = "https://hooks.partner.example/events"
 
 let node: Node
 
 beforeEach(async () => {
-  node = await startNode(layerPglite("memory"), new OutsideWorld(), { wakesUp: false })
+  node = await startNode(layerCopiedPglite, new OutsideWorld(), { wakesUp: false })
   await node.run(
     Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))),
   )

@@ -8,12 +8,13 @@ import { send } from "../../src/model/verbs.ts"
 import { RunningHost } from "../../src/live/live-service.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { mailbox } from "../../src/store/schema.ts"
 import { puppets } from "../kernel/puppet.ts"
 import { emptied } from "../conformance/live.ts"
 import { startNode } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const SENDER = "shop/one"
 const RECEIVER = "shop/two"
@@ -21,7 +22,7 @@ const RECEIVER = "shop/two"
 let node: Node
 
 beforeEach(async () => {
-  node = await startNode(layerPglite("memory"), new OutsideWorld(), { wakesUp: false, program: puppets })
+  node = await startNode(layerCopiedPglite, new OutsideWorld(), { wakesUp: false, program: puppets })
   await node.run(
     Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))),
   )

@@ -12,13 +12,14 @@ import { NO_OBSERVER } from "../../src/live/observer.ts"
 import { readinessOf, watchWakeUp } from "../../src/live/readiness.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import { mailboxFigures } from "../../src/store/mailbox-figures.ts"
 import { emptied, openTestDatabase } from "../conformance/live.ts"
 import type { TestDatabase } from "../conformance/live.ts"
 import { plantDeliveries, startNode, stateOf, until } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const GOOD = "https://good.partner.example/events"
 const ORGANIZATION = "org_one"
@@ -29,7 +30,7 @@ let metrics: ServiceMetrics
 let node: Node
 
 beforeAll(() => {
-  database = openTestDatabase(layerPglite("memory"))
+  database = openTestDatabase(layerCopiedPglite)
 })
 beforeEach(async () => {
   const context = await database.context

@@ -6,9 +6,9 @@ import { HOUR_MS } from "../../src/model/time.ts"
 import { NODE_GONE_MS } from "../../src/live/bounds.ts"
 import { goneSince } from "../../src/live/node-watch.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { layerPglite } from "../../src/store/database.ts"
 import { openTestDatabase } from "../conformance/live.ts"
 import { plantDeliveries, startNode, stateOf, until } from "./nodes.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const idsOf = (found: ReturnType<typeof goneSince>) => found.map(({ nodeId }) => nodeId)
 
@@ -44,7 +44,7 @@ test("a watcher that comes late waits the whole bound, and a node that beats aga
 
 test("PGlite: a call that was lost before a restore leaves again when calls are released, long before its lease ends", async () => {
   const url = "https://good.partner.example/events"
-  const database = openTestDatabase(layerPglite("memory"))
+  const database = openTestDatabase(layerCopiedPglite)
   const shared = Layer.succeedContext(await database.context)
   const world = new OutsideWorld()
   world.script(url, [{ type: "timeout" }, { type: "status", status: 200, afterMs: 1 }])

@@ -9,7 +9,7 @@ import { ReservationRows } from "../../src/services/reservations/rows.ts"
 import { WebhookStore } from "../../src/services/webhooks/store.ts"
 import type { WebhookEndpoint } from "../../src/services/webhooks/store.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
-import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
+import { Database, layerPostgres } from "../../src/store/database.ts"
 import { webhookEndpoints as declaredEndpoints } from "../../src/services/webhooks/store.ts"
 import { declaredTable } from "../../src/store/declared-table.ts"
 import { groups } from "../../src/store/schema.ts"
@@ -22,6 +22,7 @@ import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
 import { allWell, startNode } from "./nodes.ts"
 import type { Node } from "./nodes.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const webhookEndpoints = declaredTable(declaredEndpoints)
 
@@ -98,7 +99,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 const layers = {
-  PGlite: () => layerPglite("memory"),
+  PGlite: () => layerCopiedPglite,
   PostgreSQL: () => layerPostgres(server?.url ?? ""),
 } as const
 

@@ -16,12 +16,12 @@ import { CourierSettings } from "../../src/services/courier/settings.ts"
 import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
 import { Phones } from "../../src/services/linking/phones.ts"
 import { AllowedRedirects } from "../../src/services/linking/redirect-uris.ts"
-import { layerPglite } from "../../src/store/database.ts"
 import { COURIER } from "../conformance/courier-world.ts"
 import { operations } from "../conformance/harness.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import { bareApp } from "../http/bare-app.ts"
 import { freePort } from "../serve/service-process.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 export const PHONE = "+15125550142"
 export const CALLBACK = "https://agent.example/callback"
@@ -45,7 +45,7 @@ export interface RunningConnector {
 }
 
 export async function startConnector(): Promise<RunningConnector> {
-  const database = openTestDatabase(layerPglite("memory"))
+  const database = openTestDatabase(layerCopiedPglite)
   const service = liveHarness(database.context)
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`

@@ -28,8 +28,9 @@ import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { Retention, layerRetention } from "../../src/services/retention/retention.ts"
 import { SIMULATED_PHOTO_KEY } from "../../src/simulation/outside-world.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 export const ORIGIN = "https://courier.example"
 export const PATH = "/api/delivery-mcp"
@@ -111,7 +112,7 @@ export interface Linked {
 }
 
 export async function makeConnector(environment: Environment = "production"): Promise<Connector> {
-  const database = openTestDatabase(layerPglite("memory"))
+  const database = openTestDatabase(layerCopiedPglite)
   const service = liveHarness(database.context)
   const provider: Provider = {
     landlines: new Set(),

@@ -17,11 +17,11 @@ import { MessageRows } from "../../src/services/messages/rows.ts"
 import { PortalRows } from "../../src/services/portal/rows.ts"
 import { Retention } from "../../src/services/retention/retention.ts"
 import { layerAccessRows } from "../../src/store/access-rows.ts"
-import { layerPglite } from "../../src/store/database.ts"
 import { layerPhotoStore } from "../../src/store/photo-store.ts"
 import { startMailServer } from "../messages/smtp-server.ts"
 import type { MailServer } from "../messages/smtp-server.ts"
 import { BASE_URL, PASSWORD } from "./portal.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const baseUrls = { production: BASE_URL, sandbox: BASE_URL }
 
@@ -30,7 +30,7 @@ function layerOf(smtpUrl: string) {
     layerNameLookup,
     layerOutboundHttp,
     layerSignedPhotos({ key: "photos", baseUrls }).pipe(Layer.provide(layerPhotoStore)),
-  ).pipe(Layer.provideMerge(layerPglite("memory")))
+  ).pipe(Layer.provideMerge(layerCopiedPglite))
   const pages = { secretKey: "messages" }
   const live = layerLiveService({
     digestKey: "digests",

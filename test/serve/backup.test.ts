@@ -12,13 +12,20 @@ import {
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline } from "../cli/command-line.ts"
-import { booking, call, dataFolder, startProcess, startReceiver } from "./service-process.ts"
+import {
+  booking,
+  call,
+  dataFolder,
+  preparedDataFolder,
+  startProcess,
+  startReceiver,
+} from "./service-process.ts"
 import type { Receiver, ServiceProcess } from "./service-process.ts"
 
 const EVENTS = ["reservation.status_changed"]
 
 describe("a backup of the embedded database", () => {
-  const data = dataFolder()
+  const data = preparedDataFolder()
   const top = dataFolder()
   const file = join(top, "curbline.backup")
   let receiver: Receiver

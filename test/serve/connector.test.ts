@@ -12,11 +12,11 @@ import { ROOT, curblineWith, fileWith } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { ACCOUNT, payAt, startStripe } from "../payments/stripe-stand-in.ts"
 import type { StripeStandIn } from "../payments/stripe-stand-in.ts"
-import { dataFolder, freePort, startProcess } from "./service-process.ts"
+import { preparedDataFolder, freePort, startProcess } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
 import { untilNoonMs } from "./until-noon.ts"
 
-const data = dataFolder()
+const data = preparedDataFolder()
 const env = {
   NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
   CLOCK_OFF_MS: String(untilNoonMs()),

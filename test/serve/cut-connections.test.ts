@@ -18,7 +18,11 @@ import { dataFolder, startProcess } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
 
 const SEED = 17
-const ROUNDS = 50
+/** Fewer than the fifty rounds and twenty terminations of `npm run test:long`, which take two minutes. */
+const COUNTS =
+  process.env["CURBLINE_LONG_TESTS"] === "true"
+    ? { rounds: 50, terminations: 20 }
+    : { rounds: 20, terminations: 6 }
 const WAIT = { timeout: 30_000, interval: 250 }
 const CUTS: readonly Cut[] = ["at once", "behind a row", "inside a row", "inside the row description"]
 
@@ -132,11 +136,11 @@ describe("connections to PostgreSQL that are cut", () => {
     },
   )
 
-  test(`${ROUNDS} rounds at random: no answer but the true one or a failure`, async () => {
+  test(`${COUNTS.rounds} rounds at random: no answer but the true one or a failure`, async () => {
     const chance = new Streams(SEED)
     const found: string[] = []
     let truths = 0
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < COUNTS.rounds; round += 1) {
       const cut = CUTS[chance.between("cut", { from: 0, to: CUTS.length - 1 })] ?? "at once"
       const asking = lies()
       proxy.arm(cut, chance.between("count", { from: 1, to: 6 }))
@@ -146,16 +150,16 @@ describe("connections to PostgreSQL that are cut", () => {
       truths += answers.truths
     }
     expect(found).toEqual([])
-    expect(truths).toBeGreaterThan((ROUNDS * reads.length) / 2)
-    for (const cut of CUTS) expect(proxy.cutsAt(cut)).toBeGreaterThan(ROUNDS / 10)
+    expect(truths).toBeGreaterThan((COUNTS.rounds * reads.length) / 2)
+    for (const cut of CUTS) expect(proxy.cutsAt(cut)).toBeGreaterThan(COUNTS.rounds / 10)
     // Whatever was cut, what follows is whole again.
     expect((await lies()).lies).toEqual([])
   })
 
-  test("connections that the server ends, all at once, twenty times", async () => {
+  test(`connections that the server ends, all at once, ${COUNTS.terminations} times`, async () => {
     const administrator = postgres(server.url, { max: 1 })
     const found: string[] = []
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < COUNTS.terminations; round += 1) {
       const asking = lies()
       await administrator`
         select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like 'curbline%'`

@@ -12,7 +12,15 @@ import type { Ended } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
-import { booking, call, copyOf, dataFolder, freePort, startProcess } from "./service-process.ts"
+import {
+  booking,
+  call,
+  copyOf,
+  dataFolder,
+  preparedDataFolder,
+  freePort,
+  startProcess,
+} from "./service-process.ts"
 import type { Access, ServiceProcess } from "./service-process.ts"
 
 type Run = (...words: readonly string[]) => Promise<Ended>
@@ -137,7 +145,7 @@ async function book({ sandbox }: ServiceProcess["access"], made: Made): Promise<
 }
 
 /** Of the service on the embedded database; when that has stopped, others start on copies. */
-const data = dataFolder()
+const data = preparedDataFolder()
 
 describe("beside a running service on the embedded database", () => {
   const run = runnerOf(data)
@@ -397,7 +405,7 @@ describe("on PostgreSQL", () => {
   afterAll(() => server.stop())
 
   test("commands go straight to it, and demo data is made when asked for, once", async () => {
-    const folder = dataFolder()
+    const folder = preparedDataFolder()
     const env = { DATABASE_URL: server.url, CURBLINE_SECRET: "s".repeat(32) }
     const run = runnerOf(folder, env)
     const made = await makeCaller(run)

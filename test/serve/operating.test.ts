@@ -17,6 +17,7 @@ import {
   call,
   copyOf,
   dataFolder,
+  preparedDataFolder,
   freePort,
   startProcess,
   startReceiver,
@@ -49,7 +50,7 @@ async function answerTo(outgoing: ClientRequest): Promise<Told> {
 }
 
 /** Of the running service; when that has stopped, others start on copies. */
-const data = dataFolder()
+const data = preparedDataFolder()
 
 describe("a running service", () => {
   const PHONE = "+15125550137"

@@ -8,9 +8,9 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { ROOT } from "../cli/command-line.ts"
 import { until } from "../live/nodes.ts"
-import { dataFolder, freePort, startProcess } from "./service-process.ts"
+import { preparedDataFolder, freePort, startProcess } from "./service-process.ts"
 
-const data = dataFolder()
+const data = preparedDataFolder()
 const gate = join(data, "gate")
 let child: ChildProcess | null = null
 afterAll(() => {

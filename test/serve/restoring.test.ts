@@ -13,11 +13,11 @@ import { OperatorAudit } from "../../src/services/inspection/audit.ts"
 import { ROOT, curbline, curblineWith, folder } from "../cli/command-line.ts"
 import { folderWithDump } from "../store/postgres-programs.ts"
 import { startPostgres } from "../store/postgres-server.ts"
-import { copyOf, dataFolder, startProcess } from "./service-process.ts"
+import { copyOf, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
 import type { Access } from "./service-process.ts"
 
 /** A stopped service's folder; each test works on a copy of its own. */
-const stopped = dataFolder()
+const stopped = preparedDataFolder()
 
 beforeAll(async () => {
   const service = await startProcess(stopped)

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { ROOT } from "../cli/command-line.ts"
+import { copyTemplateTo } from "../store/embedded-template.ts"
 
 export interface Access {
   readonly base_url: string
@@ -97,6 +98,13 @@ export async function startProcess(
 
 export function dataFolder(): string {
   return mkdtempSync(join(tmpdir(), "curbline-data-"))
+}
+
+/** A folder with a new embedded database, in which a service has not run yet. */
+export function preparedDataFolder(): string {
+  const data = dataFolder()
+  copyTemplateTo(join(data, "database"))
+  return data
 }
 
 /** A folder of its own as a stopped service left another: to open a database takes a third of making one. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { startPostgres } from "../store/postgres-server.ts"
-import { booking, dataFolder, startProcess, startReceiver } from "./service-process.ts"
+import { booking, preparedDataFolder, startProcess, startReceiver } from "./service-process.ts"
 import type { Access, Receiver } from "./service-process.ts"
 
 interface SentSpan {
@@ -60,7 +60,7 @@ describe("the traces of a service", () => {
   test("C16: a booking is one trace, from the request to its webhook", async () => {
     const [collector, hooks] = [await startReceiver(), await startReceiver()]
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-    const service = await startProcess(dataFolder(), undefined, { env })
+    const service = await startProcess(preparedDataFolder(), undefined, { env })
     const access = service.access.sandbox
     const answer = await book(access, hooks)
     expect(answer.headers.get("x-trace-id")).toBe(CALLER.trace)
@@ -110,7 +110,7 @@ describe("the traces of a service", () => {
       CURBLINE_SECRET: "a secret for tests, of 32 characters or more",
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     }
-    const service = await startProcess(dataFolder(), undefined, { env, words: ["--demo"] })
+    const service = await startProcess(preparedDataFolder(), undefined, { env, words: ["--demo"] })
     const { sandbox } = service.access
     const earlier = { trace: "0af7651916cd43dd8448eb211c80319c", order: "1000" }
     await book(sandbox, hooks, earlier)
@@ -132,7 +132,7 @@ describe("the traces of a service", () => {
   test("C16: without a collector nothing of it is there, and its packages are not even loaded", async () => {
     const hooks = await startReceiver()
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "", NODE_OPTIONS: `--import=${TELLING_PACKAGES}` }
-    const service = await startProcess(dataFolder(), undefined, { env })
+    const service = await startProcess(preparedDataFolder(), undefined, { env })
     const answer = await book(service.access.sandbox, hooks)
     expect(answer.headers.has("x-trace-id")).toBe(false)
     expect(await service.stop()).toBe(0)

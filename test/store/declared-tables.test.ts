@@ -40,10 +40,11 @@ import { SealedTables } from "../../src/services/tables/tables.ts"
 import type { TableAccessOf } from "../../src/services/tables/tables.ts"
 import { MemoryStore } from "../../src/simulation/memory-store.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { layerSealedTables } from "../../src/store/sql-tables.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import { creationOf } from "./declared-tables.ts"
+import { layerCopiedPglite } from "./embedded-template.ts"
 
 const SERVICES = new URL("../../src/services/", import.meta.url)
 
@@ -51,7 +52,7 @@ const scope = Effect.runSync(Scope.make())
 let context: Context.Context<Database | SealedTables>
 
 beforeAll(async () => {
-  const layer = Layer.provideMerge(layerSealedTables("test"), layerPglite("memory"))
+  const layer = Layer.provideMerge(layerSealedTables("test"), layerCopiedPglite)
   context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
 })
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))

@@ -13,7 +13,7 @@ import { RunningHost } from "../../src/live/live-service.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { MessageRows } from "../../src/services/messages/rows.ts"
-import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
+import { Database, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { startReceiver } from "../attacks/receiver.ts"
 import type { Receiver } from "../attacks/receiver.ts"
@@ -22,6 +22,7 @@ import type { RealService } from "../attacks/real-service.ts"
 import { until } from "../live/nodes.ts"
 import { startPostgres } from "./postgres-server.ts"
 import type { PostgresServer } from "./postgres-server.ts"
+import { layerCopiedPglite } from "./embedded-template.ts"
 
 const AGED = 20_000
 const VISITS = 12
@@ -148,7 +149,7 @@ interface Place {
 
 const PLACES: Readonly<Record<string, Place>> = {
   PGlite: {
-    database: () => layerPglite("memory"),
+    database: () => layerCopiedPglite,
     fullReads: async (service) => {
       const { orm } = await service.run(Database)
       await orm.execute(sql`select pg_stat_force_next_flush()`)

@@ -17,6 +17,7 @@ import { inTransaction } from "../../src/store/transaction.ts"
 import { PHOTO, app, booked, bringTo, codeOf, handoffOf, runner } from "../conformance/harness.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import type { TestDatabase } from "../conformance/live.ts"
+import { layerCopiedPglite } from "./embedded-template.ts"
 
 const signing = layerSignedPhotos({
   key: "of every node",
@@ -56,7 +57,7 @@ const open = (url: URL) =>
 describe("load photos on the live host", () => {
   let shared: TestDatabase
   beforeAll(() => {
-    shared = openTestDatabase(layerPglite("memory"))
+    shared = openTestDatabase(layerCopiedPglite)
   })
   afterAll(() => shared.close())
 

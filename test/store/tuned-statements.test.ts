@@ -24,7 +24,7 @@ import { plainOutgoing } from "../../src/services/webhooks/webhook-repository.ts
 import { MemoryStore } from "../../src/simulation/memory-store.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { layerAccessRows } from "../../src/store/access-rows.ts"
-import { Database, layerPglite } from "../../src/store/database.ts"
+import { Database } from "../../src/store/database.ts"
 import { layerGrantRows } from "../../src/store/grants.ts"
 import { layerMilestoneRows } from "../../src/store/milestones.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
@@ -32,6 +32,7 @@ import { layerSecretBox } from "../../src/store/secret-box.ts"
 import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import { layerWebhookStore } from "../../src/store/webhook-store.ts"
+import { layerCopiedPglite } from "./embedded-template.ts"
 
 type Tuned = AccessRows | Database | GrantRows | MilestoneRows | PortalRows | WebhookStore
 type Kept = SealedTables | Tables
@@ -49,9 +50,7 @@ beforeAll(async () => {
     layerTables,
     layerSealedTables("test"),
   )
-  context = await Effect.runPromise(
-    Layer.buildWithScope(Layer.provideMerge(tuned, layerPglite("memory")), scope),
-  )
+  context = await Effect.runPromise(Layer.buildWithScope(Layer.provideMerge(tuned, layerCopiedPglite), scope))
 })
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
