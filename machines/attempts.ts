@@ -1,6 +1,6 @@
 /**
- * What machines that count attempts of a call share: is a result the current attempt's, are attempts used up, when does
- * the lease end, when is the next attempt due.
+ * Guards, actions and delays shared by the machines that count attempts of a call: whether a result belongs to the
+ * current attempt, whether the attempts are used up, when the lease ends, and when the next attempt is due.
  */
 
 import { lateMs } from "../src/model/time.ts"
@@ -12,10 +12,13 @@ export interface AttemptsContext {
   readonly attempt: number
 }
 
-/** An attempt whose node is gone leaves again so many times; then its lease ends it, in case it is what ends the nodes. */
+/**
+ * If the node that made the call stops, the same attempt is sent again, but only this many times. After that the
+ * attempt's lease ends it, because the call itself may be what stops the nodes.
+ */
 export interface ResendsContext {
   readonly resendsMax: number
-  /** How often the current attempt has left again. */
+  /** How many times the current attempt was sent again. */
   readonly resends: number
 }
 
@@ -37,12 +40,12 @@ export const resendGuards = {
 }
 
 export const attemptDelays = {
-  /** Counted from when the call really leaves, also behind a late timer. */
+  /** The lease begins when the call is really sent, also when the timer fired late. */
   "lease of the call": ({ context, event }: At) => context.leaseMs + lateMs(event),
   "pause before the next attempt": ({ context }: Pick<At, "context">) =>
     context.backoffMs[context.attempt - 1] ?? 0,
 }
 
-/** Why a result is ignored whose attempt is over. */
+/** The reason in `ignores` for a result of an attempt that is over. */
 export const STALE_RESULT =
   "The result belongs to an attempt whose lease has ended, which already counts as failed."

@@ -8,7 +8,7 @@ import { RepeatReply, machineContract, noFields } from "../src/model/machine-con
 const report = Schema.Struct({
   occurredAtMs: Moment,
   etaMs: optional(Schema.NullOr(Moment)),
-  /** The sandbox walk took this step: no open link is called for it. */
+  /** True when the sandbox advance made this report. No open link is called for it. */
   isWalked: optional(Flag),
 })
 

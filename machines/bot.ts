@@ -76,7 +76,7 @@ export const bot = setup({
     }),
     "tell the reservation that it arrived": emit(send<ToReservation>(".", { type: "bot.arrived" })),
     "tell the reservation that it departed": enqueueActions(({ enqueue }) => {
-      // A bot that skipped ARRIVED has arrived all the same; the reservation ignores what it knows.
+      // The bot skipped ARRIVED but has arrived. The reservation ignores the event when it already counts as arrived.
       enqueue.emit(send<ToReservation>(".", { type: "bot.arrived" }))
       enqueue.emit(send<ToReservation>(".", { type: "bot.departed" }))
     }),

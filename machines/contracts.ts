@@ -1,4 +1,7 @@
-/** The contract of every machine of the registry. Machines import theirs as types only, so that they load XState alone. */
+/**
+ * The contract of every machine of the registry. Machines import their contracts as types only, so that loading a
+ * machine loads XState and nothing else.
+ */
 
 import type { ContextFrom, StateValueFrom } from "xstate"
 import type {
@@ -57,7 +60,7 @@ export type MachineName = MachineId extends infer Id
 /** All versions of a machine. */
 type IdOf<Name extends MachineName> = Extract<MachineId, `${Name}@${number}`>
 
-/** What a service asks of an actor of the machine. */
+/** The turn that a service requests of an actor of the machine. */
 export type Turn<Name extends MachineName> = TurnOf<Contracts[IdOf<Name>]>
 
 /** How a service starts a machine. */
@@ -76,7 +79,10 @@ export type State<Name extends MachineName> = Innermost<StateValue<Name>>
 export type OuterState<Name extends MachineName> =
   StateValue<Name> extends infer Value ? (Value extends string ? Value : KeyOf<Value>) : never
 
-/** XState's type of a value also names states with inner states alone; a machine never rests in them. */
+/**
+ * XState's type of a state value also contains the bare names of states with inner states. A machine never rests in
+ * such a state, so these names are removed.
+ */
 type Innermost<Value> =
   | Exclude<Extract<Value, string>, KeyOf<Exclude<Value, string>>>
   | (Exclude<Value, string> extends infer Inner

@@ -7,28 +7,28 @@ import { Flag, choice, optional } from "../src/model/event-fields.ts"
 import { Refusal, RepeatReply, machineContract, noFields } from "../src/model/machine-contract.ts"
 import { Places, Pool, WholePool } from "../src/model/vehicle-pool.ts"
 
-/** What a check reads beside the fleet. */
+/** What a check reads outside the fleet. */
 const ScreenedFacts = Schema.Struct({
-  /** Some item of the cart is not carried; false where no items were given. */
+  /** True when the vehicles do not carry some item of the cart; false when no items were given. */
   isRestricted: Schema.Boolean,
   offersCurbside: Schema.Boolean,
   isServedStore: Schema.Boolean,
   isInZone: Schema.Boolean,
-  /** The asked window is over or begins beyond the horizon. */
+  /** The requested window is over, or it begins after the booking horizon. */
   isOutOfReach: Schema.Boolean,
-  /** Windows inside the store's hours and the service's. */
+  /** How many windows lie inside the opening hours of both the store and the service. */
   windows: Schema.Number,
 })
 
 export type ScreenedFacts = typeof ScreenedFacts.Type
 
 const { isRestricted } = ScreenedFacts.fields
-/** The vehicle can keep the intended slot or, when there is none, some window. */
+/** The vehicle can keep the intended slot, or any window if no slot was given. */
 const isTimely = Schema.Boolean
 
 const checked = Schema.Struct({ declineReason: Schema.NullOr(Schema.Literal(...DECLINE_REASONS)) })
 const reserved = Schema.Struct({ refusal: optional(Refusal.fields.refusal) })
-/** The hold or capacity counts only where it is needed. */
+/** The hold and the capacity are read only when the decision needs them. */
 const confirmed = Schema.Union(
   Refusal,
   Schema.Struct({
@@ -41,7 +41,7 @@ const confirmed = Schema.Union(
 export const courierOrderContract = machineContract({
   input: Schema.Struct({
     deliveryId: Schema.String,
-    /** Null for an unknown store: the errand is then declined. */
+    /** Null for an unknown store, which leads to a decline. */
     storeId: Schema.NullOr(Schema.String),
     policy: CourierPolicy,
   }),
@@ -73,7 +73,7 @@ export const courierOrderContract = machineContract({
       facts: Schema.Struct({ ...ScreenedFacts.fields, ...WholePool.fields }),
       result: checked,
     },
-    /** Of the fleet only its counts: no vehicle is chosen yet. */
+    /** Only counts of the fleet, because a check chooses no vehicle. */
     "check-errand@3": {
       about: ["@start"],
       facts: Schema.Struct({ ...ScreenedFacts.fields, ...Places.fields }),
@@ -108,7 +108,7 @@ export const courierOrderContract = machineContract({
         "update.requested",
       ],
       facts: Schema.Struct({ status: Schema.NullOr(Schema.Literal(...DELIVERY_STATUSES)), isTimely }),
-      /** How far the booked errand's delivery is, and whether a rule of timing forbids what is reported. */
+      /** The delivery status of the booked errand, and the refusal when a timing rule forbids the report. */
       result: Schema.Struct({
         isCollected: Schema.Boolean,
         isOver: Schema.Boolean,
@@ -116,5 +116,5 @@ export const courierOrderContract = machineContract({
       }),
     },
   },
-  notByHand: "errands are production's alone, where nothing is sent",
+  notByHand: "errands exist only in production, where no events are sent by hand",
 })

@@ -1,9 +1,9 @@
 /**
- * Courier order: one errand for a linked user, from the quote over the hold and the payment to the booking; from then on
- * the `delivery` machine tells how far it is. Its clocks: the quote, the hold, the retry of a payment that lengthens the
- * hold, and the time in which a placed order may still be reported.
- * Source: courier connector contract, states and transitions; the cells that it does not show are ours
- * (src/DECISIONS.md §75). 12 states to rest in, 14 events, 4 timers.
+ * Courier order: one errand for a linked user, from the quote over the hold and the payment to the booking; after that
+ * the `delivery` machine holds its status. Its timers: the quote, the hold, the retry of a payment that lengthens the
+ * hold, and the time in which a placed order may still be reported. Source: courier connector contract, states and
+ * transitions; the transitions that the contract leaves open are ours (src/DECISIONS.md §75). 12 resting states, 14
+ * events, 4 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -34,13 +34,15 @@ export interface CourierOrderContext {
   readonly policy: CourierPolicy
   readonly declineReason: DeclineReason | null
   readonly failureReason: FailureReason | null
-  /** The vehicle that the assignment rule chose at the report of the order. */
+  /** The vehicle that the assignment rule chose when the order was reported. */
   readonly vehicleId: string | null
   readonly quoteEndsAtMs: EpochMs
   /** When the last hold ends or ended; null before the first. */
   readonly holdEndsAtMs: EpochMs | null
   readonly isAuthorized: boolean
-  /** The hold was live when the order was reported; one that the report itself took is not lengthened. */
+  /**
+   * True when the hold was live before the order was reported. A hold that the report itself took is not lengthened.
+   */
   readonly wasHeld: boolean
   readonly createdAtMs: EpochMs
   readonly endedAtMs: EpochMs | null
@@ -144,7 +146,7 @@ export const courierOrder = setup({
       (event.decided.isOver || (event.decided.isCollected && !event.isDropoff)),
   },
   actions: {
-    /** With the first hold: a check alone costs nothing. */
+    /** The payment starts with the first hold: a check alone costs the user nothing. */
     "start the payment": enqueueActions(({ enqueue, context }) => {
       if (context.holdEndsAtMs !== null) return
       enqueue.emit(
@@ -206,7 +208,7 @@ export const courierOrder = setup({
     "end of the quote": ({ context, event }) => Math.max(0, msUntil(context.quoteEndsAtMs, event)),
     "end of the hold": ({ context, event }) =>
       Math.max(0, msUntil(context.holdEndsAtMs ?? Number.NaN, event)),
-    /** A report at the last instant still counts. */
+    /** The bound is inclusive: a report at the last instant counts. */
     "end of the time to report": ({ context, event }) =>
       Math.max(0, msUntil((context.holdEndsAtMs ?? Number.NaN) + context.policy.reportMs + 1, event)),
   },
@@ -265,7 +267,7 @@ export const courierOrder = setup({
           after: { "end of the hold": "lapsed" },
         },
         authorizing: {
-          description: "Held, while the processor is asked: the hold waits for its answer.",
+          description: "Held during a request to the processor: the hold waits for its answer.",
           on: {
             "payment.authorized": { target: "held", actions: "note that it is authorized" },
             "payment.declined": { target: "held", actions: "note that it is not authorized" },
@@ -395,17 +397,17 @@ export const courierOrder = setup({
   },
 })
 
-/** A hold pushes the quote. */
+/** A hold also extends the quote. */
 function holdUntil({ quoteEndsAtMs, policy }: CourierOrderContext, holdEndsAtMs: EpochMs) {
   return { holdEndsAtMs, quoteEndsAtMs: Math.max(quoteEndsAtMs, holdEndsAtMs + policy.quoteAfterHoldMs) }
 }
 
-/** The code of the rule that forbids what is asked for. */
+/** The refusal code of the rule that forbids the request, if there is one. */
 function ruleAgainst(event: CourierOrderEvent): RefusalCode | undefined {
   return "decided" in event && "refusal" in event.decided ? event.decided.refusal : undefined
 }
 
-/** What the rules say of a reported order that none of them forbids. */
+/** The decision's result for a report that no rule forbids. */
 function reported(event: CourierOrderEvent) {
   return event.type === "confirm.requested" && !("refusal" in event.decided) ? event.decided : null
 }
@@ -416,15 +418,15 @@ function asDecline(event: CourierOrderEvent): DeclineReason | null {
 
 const neverHeld =
   "No vehicle has been held, so there is no order to report, pay or change; a caller is refused."
-const waits = "The processor is being asked; a caller first waits for its answer."
+const waits = "A request to the processor is in flight; a caller first waits for its answer."
 const noHold = "There is no live hold to release."
 const notBooked = "Only a booked errand can fail on the way."
-const notFailed = "Only the fee of an errand that failed is given back by itself."
-const notAsked = "The payment is not being asked for anything."
+const notFailed = "Only the fee of a failed errand is returned automatically."
+const notAsked = "No request of the payment is in flight."
 const booked = "The errand is booked; a caller is refused."
 const over = "The errand is over; a caller is refused."
 
-/** Nothing of a booked errand's life happens before. */
+/** Reports about a booked errand, which cannot happen before the booking. */
 const early = {
   "failure.reported": notBooked,
   "payment.captured": notAsked,
@@ -478,7 +480,7 @@ export const courierOrderIgnores: Ignores = {
     ...early,
     "hold.released": noHold,
     "payment.authorized":
-      "The payment was released with the quote: an authorization that arrives now is released by itself.",
+      "The payment was released with the quote: an authorization that arrives now is released automatically.",
     "payment.declined": notAsked,
   },
   booked: {

@@ -13,5 +13,5 @@ export const courierPaymentContract = machineContract({
     "capture.requested": noFields,
     "release.requested": noFields,
   },
-  notByHand: "errands are production's alone, where nothing is sent",
+  notByHand: "errands exist only in production, where no events are sent by hand",
 })

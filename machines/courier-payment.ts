@@ -1,8 +1,8 @@
 /**
- * Courier payment: the delivery fee of one errand, from a credential to the money, and back. It asks the processor for one
- * thing at a time; what was asked and may have been lost is asked again under the same key, and what stays unclear or was
- * granted in vain is released before another credential is tried.
- * Source: courier connector contract, resources; the states are ours (src/DECISIONS.md §77). 16 states, 6 events, 8 timers.
+ * Courier payment: the delivery fee of one errand, from a credential to the captured money, and back. It makes one
+ * request to the processor at a time and retries an ambiguous result under the same idempotency key. Before it tries
+ * another credential it releases an authorization that stays unclear or that no errand needs. Source: courier connector
+ * contract, resources; the states are ours (src/DECISIONS.md §77). 16 states, 6 events, 8 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -20,11 +20,14 @@ export type CourierPaymentInput = MachineInput<typeof courierPaymentContract>
 export type CourierPaymentEvent = MachineEvent<typeof courierPaymentContract>
 
 export interface CourierPaymentContext extends CourierPaymentPolicy {
-  /** Counts every call, so that a late result is told from the current one. */
+  /** Counts every call, so that a late result can be distinguished from the current one. */
   readonly attempt: number
-  /** Calls for what is being asked right now. */
+  /** Calls made for the current request. */
   readonly tries: number
-  /** The errand ended while the processor was being asked: what it grants is given back at once. */
+  /**
+   * True when the errand ended during a request to the processor: an authorization that it then grants is released at
+   * once.
+   */
   readonly isReleased: boolean
 }
 
@@ -36,8 +39,8 @@ const notGranted = [
 ] as const
 
 /**
- * Retries an ambiguous result. The agent waits for it: only a few times. Then it is unknown what the processor
- * keeps for us, and it has to let that go.
+ * Retries an ambiguous result, only a few times because the agent waits. After the last try the processor may hold an
+ * authorization that we do not know of, so it is asked to release it.
  */
 function unclear<J extends "authorizing" | "capturing">(job: J) {
   return [
@@ -46,7 +49,7 @@ function unclear<J extends "authorizing" | "capturing">(job: J) {
   ] as const
 }
 
-/** No caller waits for a refund, and it is owed: retried for most of a day. */
+/** Retries a refund or a release for most of a day: no caller waits for it, and the money is owed. */
 function unreturned<J extends "refunding" | "voiding">(job: J) {
   return [
     { guard: "it may be given back later", target: `#courier-payment.${job}.waiting` },
@@ -54,18 +57,18 @@ function unreturned<J extends "refunding" | "voiding">(job: J) {
   ] as const
 }
 
-/** What operations have to give back by hand. */
+/** The states in which operations must return the money by hand. */
 const endOf = { voiding: "#courier-payment.unvoided", refunding: "#courier-payment.unrefunded" } as const
 
-/** A result of the attempt under way, or the end of its lease. */
+/** True for a result of the attempt in flight, or for the end of its lease. */
 function isCurrent({ context, event }: { readonly context: CourierPaymentContext; readonly event: object }) {
   return !("attempt" in event) || event.attempt === context.attempt
 }
 
-/** No answer came: it may have been carried out, or have waited for its turn in vain. */
+/** Failure reasons that leave the result ambiguous: the request may have been carried out. */
 const UNHEARD: ReadonlySet<string> = new Set(["receiver_busy", "unavailable"])
 
-/** The processor has said no, and will not say anything else. */
+/** True for a final refusal by the processor. */
 function isDeclined({
   context,
   event,
@@ -118,9 +121,9 @@ export const courierPayment = setup({
     ),
   },
   delays: {
-    /** Counted from when the call really leaves, also behind a late timer. */
+    /** The lease begins when the call is really sent, also when the timer fired late. */
     "lease of the call": ({ context, event }) => context.leaseMs + lateMs(event),
-    /** A refund may have to be looked up first, and no caller waits for it. */
+    /** The lease is longer because the refund may have to be looked up first, and no caller waits for it. */
     "lease of a return": ({ context, event }) => 3 * context.leaseMs + lateMs(event),
     "pause before asking again": ({ context }) => context.backoffMs[context.tries - 1] ?? 0,
     "pause before giving back again": ({ context }) => context.returnBackoffMs[context.tries - 1] ?? 0,
@@ -143,7 +146,7 @@ export const courierPayment = setup({
       on: { "release.requested": { actions: "note that the errand is over" } },
       states: {
         calling: {
-          description: "An attempt is under way.",
+          description: "An attempt is in flight.",
           entry: ["count the attempt", "ask to authorize"],
           on: {
             "call.succeeded": [
@@ -180,7 +183,7 @@ export const courierPayment = setup({
       initial: "calling",
       states: {
         calling: {
-          description: "An attempt is under way.",
+          description: "An attempt is in flight.",
           entry: ["count the attempt", "ask to capture"],
           on: {
             "call.succeeded": { guard: "the current attempt is over", target: "#courier-payment.captured" },
@@ -220,7 +223,7 @@ export const courierPayment = setup({
       on: { "release.requested": { actions: "note that the errand is over" } },
       states: {
         calling: {
-          description: "An attempt is under way.",
+          description: "An attempt is in flight.",
           entry: ["count the attempt", "ask to void"],
           on: {
             "authorize.requested": {
@@ -255,7 +258,7 @@ export const courierPayment = setup({
       initial: "calling",
       states: {
         calling: {
-          description: "An attempt is under way.",
+          description: "An attempt is in flight.",
           entry: ["count the attempt", "ask to refund"],
           on: {
             "call.succeeded": { guard: "the current attempt is over", target: "#courier-payment.refunded" },
@@ -292,7 +295,7 @@ const between = "No request is in flight; the result belongs to an attempt whose
 const STALE = { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT }
 const LATE = { "call.succeeded": between, "call.failed": between, "call.discarded": between }
 const nothingKept = "There is no authorized fee to capture."
-const underWay = "The processor is being asked; the errand waits for its answer."
+const underWay = "A request to the processor is in flight; the errand waits for its answer."
 const kept = "The fee is authorized or captured already."
 const goingBack = "The errand is over and the fee is being given back."
 const again = {

@@ -6,7 +6,7 @@ import { Id } from "../src/model/event-fields.ts"
 import { Refusal, RepeatReply, machineContract, noFields } from "../src/model/machine-contract.ts"
 import { Pool, WholePool } from "../src/model/vehicle-pool.ts"
 
-/** A quote, as far as it decides whether it becomes a delivery. */
+/** The fields of a quote that decide whether it can become a delivery. */
 const QuoteTerm = Schema.Struct({ isAvailable: Schema.Boolean, expiresAtMs: Schema.Number })
 
 export type QuoteTerm = typeof QuoteTerm.Type
@@ -16,7 +16,7 @@ const chosen = Schema.Union(Refusal, Schema.Struct({ vehicleId: Schema.String })
 
 export const deliveryContract = machineContract({
   input: Schema.Struct({
-    /** Its own id: the vehicle's messages come back to it. */
+    /** The delivery's own id, because the vehicle's messages are sent to it. */
     deliveryId: Schema.String,
     siteId: Schema.String,
   }),

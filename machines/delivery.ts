@@ -23,21 +23,24 @@ export interface DeliveryContext {
   readonly deliveryId: string
   readonly siteId: string
   readonly vehicleId: string
-  /** Place of the latest status that a report implies; the statuses before it are passed through one by one. */
+  /** Rank of the latest status that a report implies. The delivery passes through the statuses before it one by one. */
   readonly impliedRank: number
-  /** The status of the last event to subscribers; the first status has no event. */
+  /** The status of the last event that was published. The first status has no event. */
   readonly announced: DeliveryStatus
   readonly createdAtMs: EpochMs
   readonly completedAtMs: EpochMs | null
   readonly cancelledAtMs: EpochMs | null
 }
 
-/** What the run of a delivery is to its vehicle's group. */
+/** The address of the vehicle that carries the delivery. */
 function vehicleOf(context: DeliveryContext): string {
   return `vehicle/${context.vehicleId}`
 }
 
-/** A report that implies the status, or a later one than the next: the way there is walked status by status. */
+/**
+ * Takes the next step when a report implies this status or a later one. A report that skips statuses is replayed status
+ * by status.
+ */
 function implied(target: string, status: DeliveryStatus) {
   return {
     target,
@@ -45,7 +48,7 @@ function implied(target: string, status: DeliveryStatus) {
   } as const
 }
 
-/** Entered while a report implies a later status: go on. */
+/** On entry, goes to the next status while a report implies a later one. */
 function goesOn(target: string, status: DeliveryStatus) {
   return { guard: { type: "a later status is implied", params: { rank: rankOf(status) } }, target } as const
 }

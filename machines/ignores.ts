@@ -1,5 +1,5 @@
 /**
- * What a machine ignores, and why: state, then event, then the reason in a sentence. The table tests hold every
- * state-by-event cell to one of three answers: it moves, it refuses with a code, or it stands here.
+ * The events that a machine ignores, as state → event → reason in a sentence. The table tests require one of three
+ * answers for each cell of state and event: the machine moves, it refuses with a code, or the cell stands here.
  */
 export type Ignores = { readonly [state: string]: { readonly [event: string]: string } }

@@ -35,7 +35,7 @@ export const machines = {
 
 export type MachineId = keyof typeof machines
 
-/** What each machine ignores on purpose. */
+/** The ignored events of each machine. */
 export const ignores: Readonly<Record<MachineId, Ignores>> = {
   "bot@1": botIgnores,
   "courier-order@1": courierOrderIgnores,

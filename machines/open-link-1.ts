@@ -1,6 +1,7 @@
 /**
- * Open link, version 1: journals before version 2 name it. A lost call waits for the end of its lease and costs an attempt.
- * Source: reservations contract, open link callback; backoff and lease are ours. 5 states, 4 events, 2 timers.
+ * Open link, version 1: kept for journals that were written before version 2. A lost call waits for the end of its
+ * lease and counts as an attempt. Source: reservations contract, open link callback; backoff and lease are ours. 5
+ * states, 4 events, 2 timers.
  */
 
 import { assign, emit, setup } from "xstate"
@@ -18,7 +19,7 @@ export type OpenLink1Input = MachineInput<typeof openLink1Contract>
 export type OpenLink1Event = MachineEvent<typeof openLink1Contract>
 
 export interface OpenLink1Context extends AttemptsContext {
-  /** When the first attempt was made; every retry repeats it, so that bodies are the same to the byte. */
+  /** When the first attempt was made. Every retry sends the same instant, so that the bytes of all bodies are equal. */
   readonly occurredAtMs: EpochMs
 }
 
@@ -67,7 +68,7 @@ export const openLink1 = setup({
       on: { "open_link.dropped": "dropped" },
       states: {
         calling: {
-          description: "An attempt is under way.",
+          description: "An attempt is in flight.",
           entry: ["count the attempt", "call the open link"],
           on: {
             "call.succeeded": { guard: "it answers the current attempt", target: "#open-link.opened" },

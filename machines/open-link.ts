@@ -1,7 +1,7 @@
 /**
- * Open link: the calls that ask the partner to open the compartment, up to the first 2xx or the last attempt. Version 2: an
- * attempt whose node is gone leaves again at once and is not counted twice.
- * Source: reservations contract, open link callback; backoff and lease are ours. 5 states, 5 events, 2 timers.
+ * Open link: the calls that ask the partner to open the compartment, up to the first 2xx or the last attempt. Version
+ * 2: if the node that made an attempt stops, the attempt is sent again at once and is not counted twice. Source:
+ * reservations contract, open link callback; backoff and lease are ours. 5 states, 5 events, 2 timers.
  */
 
 import { assign, emit, setup } from "xstate"
@@ -19,7 +19,7 @@ export type OpenLinkInput = MachineInput<typeof openLinkContract>
 export type OpenLinkEvent = MachineEvent<typeof openLinkContract>
 
 export interface OpenLinkContext extends AttemptsContext, ResendsContext {
-  /** When the first attempt was made; every retry repeats it, so that bodies are the same to the byte. */
+  /** When the first attempt was made. Every retry sends the same instant, so that the bytes of all bodies are equal. */
   readonly occurredAtMs: EpochMs
 }
 

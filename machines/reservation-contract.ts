@@ -12,10 +12,10 @@ const StallLoad = Schema.Struct({
   overlapping: Schema.Number,
 })
 
-/** An active stall and how many open reservations overlap the window. */
+/** An active stall, and how many open reservations at it overlap the window. */
 export type StallLoad = typeof StallLoad.Type
 
-/** What booking reads outside the group. */
+/** What a booking reads outside the group. */
 const BookingFacts = Schema.Struct({
   zone: Schema.Literal("known", "unknown"),
   retailer: Schema.Literal("supported", "unsupported"),
@@ -32,7 +32,7 @@ export const reservationContract = machineContract({
     startsAtMs: Schema.Number,
     endsAtMs: Schema.Number,
     payloadLimit: Schema.NullOr(PayloadLimit),
-    /** False in a zone without runner service: then there is no runner task. */
+    /** False in a zone without runner service, where a reservation has no runner task. */
     hasRunner: Schema.Boolean,
     policy: ReservationPolicy,
   }),
@@ -59,7 +59,7 @@ export const reservationContract = machineContract({
     "move-window@1": {
       about: ["window.moved"],
       facts: Schema.Struct({ limits: WindowLimits }),
-      /** The bounds that were asked for, and the code of the rule that they break. */
+      /** The requested bounds, and the code of the rule that they break. */
       result: Schema.Struct({
         startsAtMs: Schema.Number,
         endsAtMs: Schema.Number,

@@ -1,7 +1,7 @@
 /**
- * Reservation: one arrival window at one stall, from booking to completion.
- * Source: reservations contract, reservation status. `requested` is a word of the contract that a synchronous booking
- * never produces, so it is no state here. 4 states to rest in, 6 events, 1 timer.
+ * Reservation: one arrival window at one stall, from booking to completion. Source: reservations contract, reservation
+ * status. `requested` is a word of the contract that a synchronous booking never produces, so it is no state here. 4
+ * resting states, 6 events, 1 timer.
  */
 
 import { assertEvent, assign, emit, enqueueActions, setup } from "xstate"
@@ -21,7 +21,7 @@ import type { botContract } from "./bot-contract.ts"
 import type { runnerTaskContract } from "./runner-task-contract.ts"
 import type { reservationContract } from "./reservation-contract.ts"
 
-/** `decided` is what the booking rules chose. */
+/** `decided` is the result of the booking rules. */
 export type ReservationInput = MachineInput<typeof reservationContract>
 
 export type ReservationEvent = MachineEvent<typeof reservationContract>
@@ -37,7 +37,7 @@ export interface ReservationContext {
   readonly isLoaded: boolean
   readonly canceledBy: Canceler | null
   readonly createdAtMs: EpochMs
-  /** The status that subscribers were last told. */
+  /** The status in the last published event. */
   readonly announced: ReservationStatus | null
 }
 
@@ -85,7 +85,8 @@ export const reservation = setup({
     "tell the parts that it ended": enqueueActions(({ enqueue, context }) => {
       if (context.hasRunner) enqueue.emit(send<ToRunnerTask>("./runner-task", { type: "reservation.ended" }))
       enqueue.emit(send<ToBot>("./bot", { type: "reservation.ended" }))
-      // Taken after both parts: the last snapshot that is announced shows their ends too.
+      // Sent to itself so that it is taken after both parts ended: the last published snapshot then shows their ends
+      // too.
       enqueue.emit(send<ToReservation>(".", { type: "parts.ended" }))
     }),
     "tell the runner task the window": enqueueActions(({ enqueue, context }) => {
@@ -209,7 +210,7 @@ export const reservationIgnores: Ignores = {
   "open.confirmed": { "parts.ended": notOverYet },
   "open.arrived": {
     "parts.ended": notOverYet,
-    "bot.arrived": "The bot repeats what is known, or left at once after it arrived.",
+    "bot.arrived": "The bot repeats a known status, or it departed right after its arrival.",
   },
   completed: {
     "bot.arrived": "The visit is over; the bot's own actor refuses new reports.",

@@ -7,7 +7,7 @@ import { RepeatReply, machineContract, noFields } from "../src/model/machine-con
 import { PayloadLimit } from "../src/model/payload-limit.ts"
 import { ReservationPolicy } from "../src/model/reservation.ts"
 
-/** The sandbox walk took this step: no open link is called for it. */
+/** True when the sandbox advance took this step. No open link is called for it. */
 const walked = Schema.Struct({ isWalked: optional(Flag) })
 const exception = Schema.Struct({ code: choice(EXCEPTION_CODES) })
 

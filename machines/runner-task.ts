@@ -1,7 +1,7 @@
 /**
- * Runner task: carries the order from the counter to the bot.
- * Source: reservations contract, handoff, exceptions and sandbox advance; the moves it leaves open are ours (rows H and F
- * of the table tests). 11 states, 23 events, 3 timers.
+ * Runner task: carries the order from the counter to the bot. Source: reservations contract, handoff, exceptions and
+ * sandbox advance; the transitions it leaves open are ours (rows H and F of the table tests). 11 states, 23 events, 3
+ * timers.
  */
 
 import { assertEvent, assign, emit, enqueueActions, setup } from "xstate"
@@ -40,7 +40,7 @@ export interface RunnerTaskContext {
   readonly policy: ReservationPolicy
   readonly runnerId: string | null
   readonly botStatus: BotStatus | null
-  /** The bot's estimate while no runner is assigned; frozen then, because it anchors the staging time. */
+  /** The bot's estimate. It is frozen once a runner is assigned, because it anchors the staging time. */
   readonly etaMs: EpochMs | null
   readonly startedAtMs: EpochMs | null
   readonly readyEstimateAtMs: EpochMs | null
@@ -51,7 +51,7 @@ export interface RunnerTaskContext {
   readonly isPhotoSkipped: boolean | null
   /** Exceptions raised since the last step. */
   readonly flags: readonly ExceptionCode[]
-  /** How many open links were started; each has an attempt id of its own. */
+  /** How many open links were started. Each has its own attempt id. */
   readonly openLinks: number
   readonly openLink: "none" | "calling" | "opened" | "failed"
   /** True when the runner takes the order back to the counter. */

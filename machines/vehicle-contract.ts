@@ -6,14 +6,16 @@ import { RepeatReply, machineContract, noFields } from "../src/model/machine-con
 import { VehiclePolicy } from "../src/model/vehicle.ts"
 
 const crossed = Schema.Struct({ recordedAtMs: Moment })
-/** Telemetry tells the time of every crossing; these ask for none. */
+/** Telemetry gives the time of each crossing; these events do not require one. */
 const crossedAnyTime = Schema.Struct({ recordedAtMs: optional(Schema.Number) })
 const run = Schema.Struct({ deliveryId: Id })
 
 export const vehicleContract = machineContract({
   input: Schema.Struct({
     fleetId: Schema.String,
-    /** A sandbox's vehicle: it takes runs and tells no status, because a developer advances its deliveries by hand. */
+    /**
+     * A vehicle of a sandbox. It takes runs but reports no status, because a developer advances its deliveries by hand.
+     */
     isSynthetic: Schema.Boolean,
     isOnline: Schema.Boolean,
     policy: VehiclePolicy,

@@ -1,8 +1,7 @@
 /**
- * Vehicle: what runs it has, and how far along the active one it is. Positions are rows; only what a position means (near
- * the store, gone from it, at the customer) reaches the machine.
- * Source: direct delivery contract, sandbox specifics; the rules of telemetry are ours (src/DECISIONS.md §30).
- * 8 states, 10 events, 1 timer.
+ * Vehicle: its runs, and the progress of the active one. Positions are rows; the machine gets only events that are
+ * derived from them (near the store, left the store, at the customer). Source: direct delivery contract, sandbox
+ * specifics; the rules of telemetry are ours (src/DECISIONS.md §30). 8 states, 10 events, 1 timer.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -24,11 +23,14 @@ export interface VehicleContext {
   readonly isSynthetic: boolean
   readonly isOnline: boolean
   readonly policy: VehiclePolicy
-  /** The delivery that it is carrying out. */
+  /** The delivery that the vehicle carries out now. */
   readonly activeId: string | null
-  /** Deliveries behind it, first come first served: one; a booked errand keeps its place when the fleet shrinks. */
+  /**
+   * Deliveries in the queue behind it, in order of arrival. At most one, except that a booked errand keeps its place
+   * when the fleet shrinks.
+   */
   readonly queuedIds: readonly string[]
-  /** Since when it stands at the store, by its own report. */
+  /** Since when the vehicle has been at the store, by its own report; null while it is elsewhere. */
   readonly atStoreSinceMs: EpochMs | null
 }
 
@@ -110,7 +112,7 @@ export const vehicle = setup({
     "answer that nothing changed": emit(reply({ isRepeat: true })),
   },
   delays: {
-    /** Counted from the vehicle's own report: one that comes late has waited already. */
+    /** The wait begins at the time of the vehicle's own report, so a late report has part of the wait behind it. */
     "wait for the load": ({ context, event }) =>
       Math.max(0, msUntil((context.atStoreSinceMs ?? Number.NaN) + context.policy.loadWaitMs, event)),
   },

@@ -1,7 +1,7 @@
 /**
- * Webhook delivery, version 1: journals before version 2 name it. A lost call waits for the end of its lease and costs an
- * attempt, and so does a call that could not leave.
- * Source: reservations and direct delivery contracts, delivery of events. 5 states, 3 events, 2 timers.
+ * Webhook delivery, version 1: kept for journals that were written before version 2. A lost call waits for the end of
+ * its lease and counts as an attempt; a call that could not be sent counts too. Source: reservations and direct
+ * delivery contracts, delivery of events. 5 states, 3 events, 2 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -62,7 +62,7 @@ export const webhookDelivery1 = setup({
   initial: "sending",
   states: {
     sending: {
-      description: "An attempt is under way; URL and secret are read when it leaves.",
+      description: "An attempt is in flight; URL and secret are read when it is sent.",
       entry: ["count the attempt", "send the webhook"],
       on: {
         "call.succeeded": {
@@ -85,7 +85,8 @@ export const webhookDelivery1 = setup({
         "call.discarded": { guard: "it answers the current attempt", target: "discarded" },
       },
       after: {
-        // The result is unknown, usually because the node that made the call stopped; no failure of the endpoint is counted.
+        // The result is unknown, usually because the node that made the call stopped. It does not count as a failure of
+        // the endpoint.
         "lease of the call": [{ guard: "attempts are used up", target: "dropped" }, { target: "waiting" }],
       },
     },
@@ -96,7 +97,7 @@ export const webhookDelivery1 = setup({
     delivered: { description: "The endpoint answered 2xx.", type: "final", tags: "settled" },
     dropped: { description: "Every attempt failed.", type: "final", tags: "settled" },
     discarded: {
-      description: "The endpoint was switched off before the attempt left.",
+      description: "The endpoint was disabled before the attempt was sent.",
       type: "final",
       tags: "settled",
     },

@@ -11,7 +11,7 @@ const sending = {
   attemptsMax: Schema.Number,
   backoffMs: Schema.Array(Schema.Number),
   leaseMs: Schema.Number,
-  /** True where failures of the endpoint are counted by its own actor. */
+  /** True when the endpoint's own actor counts its failures. */
   isCounted: optional(Schema.Literal(true)),
 }
 

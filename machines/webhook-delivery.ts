@@ -1,8 +1,8 @@
 /**
- * Webhook delivery: one event on its way to one endpoint, with retries of the same bytes. Version 2: an attempt whose
- * node is gone leaves again and is not counted twice; an attempt that could not leave waits in the endpoint's queue.
- * Source: reservations and direct delivery contracts, delivery of events: one machine, the schedule of attempts is part of
- * its start input; lease from secret rotation. 6 states, 6 events, 2 timers.
+ * Webhook delivery: one event on its way to one endpoint, with retries of the same bytes. Version 2: if the node that
+ * made an attempt stops, the attempt is sent again and is not counted twice; an attempt that could not be sent waits in
+ * the endpoint's queue. Source: reservations and direct delivery contracts, delivery of events: one machine, the
+ * schedule of attempts is part of its start input; lease from secret rotation. 6 states, 6 events, 2 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -24,7 +24,7 @@ export interface WebhookDeliveryContext extends AttemptsContext, ResendsContext 
   readonly isCounted?: true
 }
 
-/** What an answer to the current attempt leads to, from any node. */
+/** The transitions for a result of the current attempt, shared by all states that may receive one. */
 const answered = {
   "call.succeeded": {
     guard: "it answers the current attempt",
@@ -88,11 +88,11 @@ export const webhookDelivery = setup({
   initial: "sending",
   states: {
     sending: {
-      description: "An attempt is in flight; URL and secret are read when it leaves.",
+      description: "An attempt is in flight; URL and secret are read when it is sent.",
       entry: "send the webhook",
       on: {
         ...answered,
-        // The receiver may have it already, under the same ids; it tells copies apart by them.
+        // The receiver may already have this request. It recognizes copies by their ids, which do not change.
         "call.lost": {
           guard: "the current attempt may leave again",
           target: "sending",
@@ -102,15 +102,15 @@ export const webhookDelivery = setup({
         "call.deferred": { guard: "it answers the current attempt", target: "queued" },
       },
       after: {
-        // Nothing is known of the attempt, so no failure of the endpoint is counted.
+        // The result of the attempt is unknown, so it does not count as a failure of the endpoint.
         "lease of the call": [{ guard: "attempts are used up", target: "dropped" }, { target: "waiting" }],
       },
     },
     queued: {
       description:
-        "The attempt could not leave: the endpoint fails or is busy. It leaves in its turn, uncounted until then.",
+        "The attempt could not be sent: the endpoint fails or is busy. It waits for its turn and is not counted until it is sent.",
       tags: "resting",
-      // A node that was taken for gone may still answer.
+      // A node that was considered stopped may still deliver a result.
       on: {
         ...answered,
         "queue.released": { guard: "it answers the current attempt", target: "sending" },
@@ -124,7 +124,7 @@ export const webhookDelivery = setup({
     delivered: { description: "The endpoint answered 2xx.", type: "final", tags: "settled" },
     dropped: { description: "Every attempt failed.", type: "final", tags: "settled" },
     discarded: {
-      description: "The endpoint was switched off before the attempt left.",
+      description: "The endpoint was disabled before the attempt was sent.",
       type: "final",
       tags: "settled",
     },
@@ -149,7 +149,7 @@ export const webhookDeliveryIgnores: Ignores = {
     "call.discarded": STALE_RESULT,
     "call.lost": "The attempt is not in flight.",
     "call.deferred": "The attempt is in the queue already.",
-    "queue.released": "It was meant for an attempt that has ended.",
+    "queue.released": "It belongs to an attempt that has ended.",
   },
   waiting: {
     "call.succeeded": STALE_RESULT,

@@ -1,7 +1,7 @@
 /**
- * Webhook endpoint: counts failed attempts in a row, and is switched off when there are too many.
- * Source: direct delivery contract, events (auto-disable); what counts as a failure is ours (src/DECISIONS.md §32).
- * 3 states, 5 events, no timer.
+ * Webhook endpoint: counts failed attempts in a row, and disables itself after too many. Source: direct delivery
+ * contract, events (auto-disable); what counts as a failure is ours (src/DECISIONS.md §32). 3 states, 5 events, no
+ * timer.
  */
 
 import { assign, emit, setup } from "xstate"

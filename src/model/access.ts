@@ -1,6 +1,6 @@
 /**
- * Organizations, API keys and operator tokens as operations see and write them. One definition gives the type, the check,
- * the names on the wire and the JSON Schema.
+ * Organizations, API keys and operator tokens as operations read and write them. One definition gives the type, the
+ * check, the field names on the wire and the JSON Schema.
  */
 
 import { Schema } from "effect"
@@ -45,7 +45,7 @@ export const OrganizationRecord = Schema.Struct({
   Schema.annotations({ identifier: "Organization", description: "One registry for both environments." }),
 )
 
-/** Enrolled as a fleet partner and provisioned everywhere, unless it says otherwise. */
+/** By default the organization is enrolled as a fleet partner and provisioned in every environment. */
 export const NewOrganizationRequest = Schema.Struct({
   name: Name,
   is_fleet_partner: Schema.optionalWith(Schema.Boolean, { default: () => true }),
@@ -84,7 +84,7 @@ export const ApiKeyShown = Schema.Struct({
   Schema.annotations({ identifier: "ApiKey" }),
 )
 
-/** Without an expiry the key is good until it is revoked. */
+/** A key without an expiry is valid until it is revoked. */
 export const NewApiKeyRequest = Schema.Struct({
   permissions: Permissions,
   expires_at: Schema.optionalWith(InstantOrNull, { default: () => null }),

@@ -1,6 +1,6 @@
 /**
  * Addresses: `kind/id` names a group's root actor, `kind/id/part` an actor inside the group. A machine may also write
- * `.` for its group's root and `./part` for a sibling, so that no machine needs to know its own id.
+ * `.` for its group's root and `./part` for a sibling, so a machine needs no id of its own.
  */
 
 /** `kind/id` or `kind/id/part`. */
@@ -16,7 +16,7 @@ export function groupOf(address: Address): GroupAddress {
   return second === -1 ? address : address.slice(0, second)
 }
 
-/** The first segment: what kind of thing the group is. */
+/** The first segment: the kind of the group. */
 export function kindOf(address: Address): string {
   return address.slice(0, address.indexOf("/"))
 }
@@ -27,13 +27,13 @@ export function idOf(address: Address): string {
   return group.slice(group.indexOf("/") + 1)
 }
 
-/** The part's name inside its group; of the group's root, its kind. */
+/** The name of the part inside its group; for the group's root, the group's kind. */
 export function partOf(address: Address): string {
   const [kind = "", , part] = address.split("/")
   return part ?? kind
 }
 
-/** Turns `.` and `./part` into absolute addresses of the given group; leaves absolute ones alone. */
+/** Turns `.` and `./part` into absolute addresses of the given group; returns absolute ones unchanged. */
 export function resolveAddress(to: Address, group: GroupAddress): Address {
   if (to === ".") return group
   return to.startsWith("./") ? `${group}/${to.slice(2)}` : to

@@ -1,4 +1,4 @@
-/** What callers of analytics ask, as schemas. Source: direct delivery contract, analytics endpoints. */
+/** Requests of the analytics endpoints, as schemas. Source: direct delivery contract, analytics endpoints. */
 
 import { Schema } from "effect"
 import { CATALOG_ID_LENGTH_MAX, IMPORTED_SESSIONS_MAX } from "./limits.ts"
@@ -12,7 +12,7 @@ export const ANALYTICS_PERIODS = ["today", "week", "month"] as const
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Any case is taken; kept in lower case. */
+/** Accepts upper and lower case; stored in lower case. */
 const SiteId = Schema.transform(
   Schema.String.pipe(
     Schema.filter((id) => UUID.test(id) || "must be a UUID"),
@@ -22,7 +22,7 @@ const SiteId = Schema.transform(
   { strict: true, decode: (id) => id.toLowerCase(), encode: (id) => id },
 )
 
-/** An instant, or a date, which is the midnight of the site's day. */
+/** An instant, or a date, which means midnight at the site on that date. */
 export type Moment =
   | { readonly type: "instant"; readonly instantMs: EpochMs }
   | { readonly type: "date"; readonly midnight: WallClockMs }
@@ -36,7 +36,7 @@ const MomentText = Schema.String.pipe(
   Schema.annotations({ jsonSchema: { type: "string" } }),
 )
 
-/** Null when it is neither. */
+/** Null when the text is neither an instant nor a date. */
 export function momentOf(written: string): Moment | null {
   const midnight = wallClockOf(`${written}T00:00`)
   if (midnight !== null) return { type: "date", midnight }
@@ -78,10 +78,10 @@ const importedFields = {
   ),
 }
 
-/** History from elsewhere, of a site that is named beside it. */
+/** Imported history of one site, when the site is named elsewhere in the request. */
 export const SessionHistory = Schema.Struct(importedFields)
 
-/** The same with its site. Sending it again changes nothing. */
+/** The same, with its site. Importing the same history again changes nothing. */
 export const ImportSessionsRequest = Schema.Struct({ site_id: SiteId, ...importedFields })
 
 export type ImportSessionsRequest = typeof ImportSessionsRequest.Type

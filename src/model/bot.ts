@@ -1,6 +1,6 @@
 /** Bot: the partner's vehicle or sidewalk robot, as it reports itself. Source: reservations contract, bot status. */
 
-/** In order; any may be skipped. `ABORTED` stands beside the order and ends it. */
+/** In order; any may be skipped. `ABORTED` is outside the order and ends the bot's run. */
 export const BOT_STATUSES = [
   "INBOUND",
   "ARRIVED",
@@ -12,7 +12,7 @@ export const BOT_STATUSES = [
 
 export type BotStatus = (typeof BOT_STATUSES)[number]
 
-/** The event by which each reported status reaches the bot's actor. */
+/** The event that the bot's actor receives for each reported status. */
 export const BOT_EVENT_BY_STATUS = {
   INBOUND: "bot.inbound",
   ARRIVED: "bot.arrived",

@@ -1,32 +1,32 @@
-/** What an actor receives for a call that it made: the result, that the call was lost, or that it waits for a free slot. */
+/** Events that an actor receives about a call that it made: its result, its loss, or its wait for a free slot. */
 
 import { Schema } from "effect"
 import { Count, Id, optional } from "./event-fields.ts"
 
-/** Every one of these events names the attempt that it is about. */
+/** Each of these events names its attempt. */
 const ofAttempt = Schema.Struct({ attempt: Count })
 
 const withReason = Schema.Struct({ attempt: Count, reason: Id })
 
-/** How a call ended. */
+/** The two results of a call. */
 export const callResults = {
   "call.succeeded": Schema.Struct({
     attempt: Count,
-    /** What an HTTP endpoint answered; for people who read the journal. */
+    /** HTTP status of the answer, for people who read the journal. */
     status: optional(Schema.Number),
   }),
   "call.failed": withReason,
   "call.discarded": withReason,
 }
 
-/** The node that made the call is gone; whether the request was sent is unknown. */
+/** The node that made the call stopped. It is unknown whether the request was sent. */
 export const callLost = { "call.lost": ofAttempt }
 
-/** A call that has to wait. */
+/** Events of a call that waits in a queue. */
 export const callQueue = {
-  /** It did not leave: its receiver has no room for it now. */
+  /** The call was not sent: its receiver has no free slot now. */
   "call.deferred": ofAttempt,
-  /** There is room for it: it leaves now, under the same attempt. */
+  /** A slot is free: the call is sent now, under the same attempt number. */
   "queue.released": ofAttempt,
 }
 

@@ -1,4 +1,4 @@
-/** Who asks. The two environments share organizations and nothing else. */
+/** The caller of a request. The two environments share organizations and nothing else. */
 
 export const ENVIRONMENTS = ["production", "sandbox"] as const
 
@@ -16,7 +16,7 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** A fleet partner's key, as the service sees it. */
+/** The caller that a fleet partner's API key identifies. */
 export interface Partner {
   readonly type: "partner"
   readonly organizationId: string
@@ -24,12 +24,12 @@ export interface Partner {
   readonly permissions: readonly Permission[]
 }
 
-/** The runner application or operations, of one environment. */
+/** The runner application or operations, in one environment. */
 export interface Operator {
   readonly type: "operator"
   readonly by: "runner" | "ops"
   readonly environment: Environment
-  /** Of the token that it showed; absent where it acts without one, as the command line does. */
+  /** Id of the caller's token; absent for callers without one, such as the command line. */
   readonly tokenId?: string
 }
 

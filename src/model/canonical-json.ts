@@ -1,4 +1,4 @@
-/** Canonical JSON: one text for what means the same. Keys in order, nothing that is undefined. */
+/** Canonical JSON: equal values give equal text. Keys are sorted; undefined fields are left out. */
 
 import type { Json } from "./json.ts"
 

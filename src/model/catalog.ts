@@ -1,6 +1,6 @@
 /**
- * The catalog's nouns as operations write them: zones, stalls, retailers; sites are in `site.ts`. One definition gives the
- * type, the check, the names on the wire and the JSON Schema.
+ * The catalog as operations write it: zones, stalls, retailers; sites are in `site.ts`. One definition gives the type,
+ * the check, the field names on the wire and the JSON Schema.
  */
 
 import { Schema } from "effect"
@@ -16,7 +16,7 @@ import { isTimeZone } from "./time-zone.ts"
 const SAFE_ID = new RegExp(`^[0-9A-Za-z][0-9A-Za-z._-]{0,${CATALOG_ID_LENGTH_MAX - 1}}$`)
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** An id that needs no escaping in a path. */
+/** An id that needs no escaping in a URL path. */
 const SafeId = Schema.String.pipe(
   Schema.filter(
     (id) =>
@@ -73,7 +73,7 @@ interface Placed {
   readonly longitude?: number | null
 }
 
-/** Half a place is none. */
+/** A place needs both latitude and longitude. */
 function isPlacedWhole({ latitude, longitude }: Placed): boolean | string {
   const isWhole =
     (latitude === undefined) === (longitude === undefined) && (latitude === null) === (longitude === null)
@@ -98,7 +98,7 @@ export const Zone = Schema.Struct({
 )
 export type Zone = typeof Zone.Type
 
-/** Without an id, one is made; a zone has runners unless it says otherwise. */
+/** The service makes an id if none is sent. A zone has runners by default. */
 export const NewZone = Schema.Struct({
   zone_id: may(SafeId),
   site_id: SiteId,
@@ -131,7 +131,7 @@ export const Stall = Schema.Struct({
 }).pipe(Schema.rename(STALL_NAMES), Schema.annotations({ identifier: "CatalogStall" }))
 export type Stall = typeof Stall.Type
 
-/** Without an id, one is made; a stall is active unless it says otherwise. */
+/** The service makes an id if none is sent. A stall is active by default. */
 export const NewStall = Schema.Struct({
   stall_id: may(SafeId),
   zone_id: SafeId,
@@ -162,7 +162,7 @@ export const Retailer = Schema.Struct({
 }).pipe(Schema.rename(RETAILER_NAMES), Schema.annotations({ identifier: "CatalogRetailer" }))
 export type Retailer = typeof Retailer.Type
 
-/** Without an id, one is made. */
+/** The service makes an id if none is sent. */
 export const NewRetailer = Schema.Struct({
   retailer_id: may(SafeId),
   name: Name,
@@ -194,7 +194,9 @@ export const Offer = Schema.Struct({ zone_id: SafeId, retailer_id: SafeId }).pip
 )
 export type Offer = typeof Offer.Type
 
-/** An organization may book a retailer in a zone, as long as the zone supports it. */
+/**
+ * Permission for an organization to book a retailer in a zone. It has effect only while the zone supports the retailer.
+ */
 export const Grant = Schema.Struct({
   organization_id: Schema.String,
   zone_id: SafeId,

@@ -1,7 +1,7 @@
 /**
- * What an agent sends to the six tools, as schemas: one definition gives the type, the check and the JSON Schema that the
- * tool lists. Unknown fields are ignored. Source: courier connector contract, tools; the inputs that it does not show
- * are ours (src/DECISIONS.md §76).
+ * Inputs of the six tools, as schemas: one definition gives the type, the check and the JSON Schema in the tool list.
+ * Unknown fields are ignored. Source: courier connector contract, tools; the inputs that it leaves open are ours
+ * (src/DECISIONS.md §76).
  */
 
 import { Schema } from "effect"
@@ -64,7 +64,7 @@ const DeliveryId = Schema.String.pipe(
   }),
 )
 
-/** May be blank, unlike other text: the contract bounds only its length and forbids NUL. */
+/** Unlike other texts it may be blank: the contract only bounds its length and forbids NUL. */
 const IdempotencyKey = Schema.String.pipe(
   Schema.filter((key) => {
     const { length } = [...key]
@@ -130,7 +130,7 @@ export const CourierAddress = Schema.Struct({
 
 export type CourierAddress = typeof CourierAddress.Type
 
-/** A pickup time that the store offers at its own checkout. */
+/** A pickup time that the store offers in its own checkout. */
 export const RetailerSlot = Schema.Struct({
   id: optional(text({ min: 0, max: SLOT_ID_LENGTH_MAX })),
   start: Instant,
@@ -212,11 +212,14 @@ export const ReserveDeliveryArguments = Schema.Struct({
     Schema.Struct({ accepted: Schema.Literal(true), terms_version: Schema.Literal(TERMS_VERSION) }),
     "The user accepted the terms that check_delivery gave.",
   ),
-  pickup_requirements_seen: described(RequirementsSeen, "What the store's checkout asks of who collects."),
+  pickup_requirements_seen: described(
+    RequirementsSeen,
+    "What the store's checkout requires of the person who collects.",
+  ),
   pickup_requirements_notes: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),
   alternate_pickup_person_supported: optional(described(Schema.Boolean, "Accepted and not used.")),
   check_in_method: optional(
-    described(Schema.Literal(...CHECK_IN_METHODS), "How a customer tells the store of their arrival."),
+    described(Schema.Literal(...CHECK_IN_METHODS), "How customers announce their arrival to the store."),
   ),
   intended_slot: optional(described(RetailerSlot, "The store's slot that the order will be placed for.")),
   payment: optional(described(Payment, "Only after the user approved the delivery fee.")),
@@ -238,7 +241,7 @@ export const ConfirmDeliveryArguments = Schema.Struct({
 
 export type ConfirmDeliveryArguments = typeof ConfirmDeliveryArguments.Type
 
-/** The one object that each kind of update brings. */
+/** The object that each type of update must contain. */
 const UPDATE_FIELD_BY_TYPE = {
   payment: "payment",
   ready_time: "ready_at",
@@ -278,9 +281,14 @@ export const UpdateDeliveryArguments = Schema.Struct({
   ready_at: optional(described(Instant, "With ready_time: when the order is ready.")),
   selected_slot: optional(described(RetailerSlot, "With slot: the slot that was chosen at checkout.")),
   order: optional(described(OrderChange, "With order: what changed of the store order.")),
-  check_in: optional(described(CheckIn, "With check_in: how the vehicle tells the store of its arrival.")),
+  check_in: optional(
+    described(CheckIn, "With check_in: how the vehicle announces its arrival to the store."),
+  ),
   pickup_requirements_seen: optional(
-    described(RequirementsSeen, "With pickup_requirements: what the store asks of who collects."),
+    described(
+      RequirementsSeen,
+      "With pickup_requirements: what the store requires of the person who collects.",
+    ),
   ),
   dropoff_notes: optional(described(DropoffNotes, "With dropoff_notes: how to find the door.")),
   contact: optional(
@@ -295,7 +303,7 @@ export const UpdateDeliveryArguments = Schema.Struct({
         code: Schema.Literal(...ISSUE_CODES),
         note: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),
       }),
-      "With issue: what the store told.",
+      "With issue: the store's message.",
     ),
   ),
   note: optional(text({ min: 0, max: COURIER_NOTE_LENGTH_MAX })),

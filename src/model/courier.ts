@@ -1,6 +1,6 @@
 /**
- * Courier: an agent's errand for a user, from the first check to the door, and what a tool answers about it.
- * Source: courier connector contract, resources and states; the words that it leaves open are ours
+ * Courier: an agent's errand for a user, from the first check to the customer's door, and the answers of the tools
+ * about it. Source: courier connector contract, resources and states; the words that it leaves open are ours
  * (src/DECISIONS.md §75).
  */
 
@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import { DELIVERY_STATUSES } from "./delivery.ts"
 import type { DeliveryStatus } from "./delivery.ts"
 
-/** The tools, in the order in which an agent meets them. */
+/** The tools, in the order in which an agent usually calls them. */
 export const COURIER_TOOLS = [
   "check_delivery",
   "reserve_delivery",
@@ -20,7 +20,7 @@ export const COURIER_TOOLS = [
 
 export type CourierTool = (typeof COURIER_TOOLS)[number]
 
-/** What a booked errand is called at each status of its delivery. */
+/** The state of a booked errand for each status of its delivery. */
 export const COURIER_STATE_BY_STATUS = {
   SCHEDULED: "confirmed",
   ASSIGNED: "assigned",
@@ -34,7 +34,7 @@ export const COURIER_STATE_BY_STATUS = {
   CANCELLED: "cancelled",
 } as const satisfies Record<DeliveryStatus, string>
 
-/** `expired` is read, never stored: a quote whose time has run out. */
+/** `expired` is never stored: a quote whose time has run out is read as expired. */
 export const COURIER_STATES = [
   "quoted",
   "declined",
@@ -59,7 +59,7 @@ export const DECLINE_REASONS = [
 
 export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
-/** What a vehicle cannot do at a pickup, whatever else the order is. */
+/** Properties of a pickup that a vehicle can never serve. */
 export const DISQUALIFYING_REQUIREMENTS = [
   "id_required",
   "name_must_match",
@@ -74,12 +74,12 @@ export const PAYMENT_STATUSES = ["pending", "authorized", "captured", "failed", 
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
-/** Why a processor refused a payment, as an agent can act on it. */
+/** Why a processor refused a payment, in terms that an agent can act on. */
 export const PAYMENT_FAILURES = ["declined", "expired", "over_limit"] as const
 
 export type PaymentFailure = (typeof PAYMENT_FAILURES)[number]
 
-/** Why a booked errand did not reach the door. */
+/** Why a booked errand was not delivered. */
 export const FAILURE_REASONS = [
   "store_no_handover",
   "items_not_carriable",
@@ -89,37 +89,37 @@ export const FAILURE_REASONS = [
 
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
-/** How the payment processor is asked. */
+/** Retries and time limits of calls to the payment processor. */
 export const CourierPaymentPolicy = Schema.Struct({
   triesMax: Schema.Number,
   backoffMs: Schema.Array(Schema.Number),
-  /** Pauses between attempts to give something back: as many attempts as pauses, and one. */
+  /** Pauses between attempts to return money. There is one more attempt than there are pauses. */
   returnBackoffMs: Schema.Array(Schema.Number),
   leaseMs: Schema.Number,
 })
 
 export type CourierPaymentPolicy = typeof CourierPaymentPolicy.Type
 
-/** What an errand is held to, with the defaults in `limits.ts`. */
+/** The time limits of an errand, with the defaults in `limits.ts`. */
 export const CourierPolicy = Schema.Struct({
-  /** How long a quote is good. */
+  /** How long a quote is valid. */
   quoteMs: Schema.Number,
   /** How long a vehicle is held. */
   holdMs: Schema.Number,
   /** By how much a failed payment lengthens a live hold. */
   retryMs: Schema.Number,
-  /** A quote is good for at least this long after its hold. */
+  /** A quote stays valid for at least this long after its hold. */
   quoteAfterHoldMs: Schema.Number,
   /** How long after its last hold a placed order may still be reported. */
   reportMs: Schema.Number,
-  /** No hold reaches further ahead. */
+  /** How far ahead a pickup window or a hold may reach. */
   horizonMs: Schema.Number,
   payment: CourierPaymentPolicy,
 })
 
 export type CourierPolicy = typeof CourierPolicy.Type
 
-/** The catalogue of refusals that a tool may answer with, and whether the same call may do better later. */
+/** The refusals that a tool may answer with, and whether a retry of the same call may succeed. */
 export const COURIER_ERRORS = {
   hold_expired: { retryable: false },
   idempotency_conflict: { retryable: false },
@@ -136,13 +136,13 @@ export const COURIER_ERRORS = {
 
 export type CourierErrorCode = keyof typeof COURIER_ERRORS
 
-/** Version of the delivery terms that a reserve must name. */
+/** The version of the delivery terms that a reserve call must name. */
 export const TERMS_VERSION = "2026-09-27"
 
-/** Version of the text-message consent that a reserve must name. */
+/** The version of the text-message consent that a reserve call must name. */
 export const CONSENT_VERSION = "2026-09-27"
 
-/** How the store takes an order out to a customer. */
+/** How the store hands an order to a customer. */
 export const PICKUP_METHODS = ["curbside", "counter", "drive_thru", "locker", "delivery", "other"] as const
 
 export const PICKUP_REQUIREMENTS = [
@@ -160,7 +160,7 @@ export const CHECK_IN_METHODS = ["email_link", "order_page", "call_store", "unkn
 
 export type CheckInMethod = (typeof CHECK_IN_METHODS)[number]
 
-/** What may be reported after a reserve. */
+/** The updates that may be reported after a reserve call. */
 export const UPDATE_TYPES = [
   "payment",
   "ready_time",
@@ -177,7 +177,7 @@ export type UpdateType = (typeof UPDATE_TYPES)[number]
 
 export const ISSUE_CODES = ["order_cancelled_by_store", "order_delayed", "other"] as const
 
-/** UTC with milliseconds, as every time is answered. */
+/** UTC with milliseconds: the format of every time in an answer. */
 const Time = Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } })
 const Versioned = Schema.Struct({ version: Schema.String, text: Schema.String })
 const field = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(schema)
@@ -223,14 +223,14 @@ const CourierError = Schema.Struct({
   message: Schema.String,
   retryable: Schema.Boolean,
   field: field(Schema.String),
-  /** With `payment_failed`, once a processor has refused a credential. */
+  /** Present with `payment_failed` once a processor has refused a credential. */
   payment_failure: field(Schema.Literal(...PAYMENT_FAILURES)),
   retry_after_seconds: field(Schema.Int),
 })
 
 /**
- * What every tool answers. Two fields always; the others as far as they are known. With `error` it is a refusal: nothing
- * happened, and nothing is stored. A decline has none: it is an answer.
+ * The envelope of every tool answer. Two fields are always present; the others when their values are known. An answer
+ * with `error` is a refusal: nothing happened and nothing was stored. A decline is a normal answer without `error`.
  */
 export const CourierEnvelope = Schema.Struct({
   next_step: Schema.String.annotations({ description: "The exact call to make next." }),
@@ -244,13 +244,13 @@ export const CourierEnvelope = Schema.Struct({
   decline_reason: field(Schema.Literal(...DECLINE_REASONS)),
   disqualifying_requirements: field(Schema.Array(Schema.Literal(...DISQUALIFYING_REQUIREMENTS))),
   restricted_items: field(Schema.Array(Schema.String)),
-  /** With `store_not_supported`: at most three listings that may have been meant. */
+  /** Present with `store_not_supported`: at most three listings that the caller may have meant. */
   store_matches: field(
     Schema.Array(
       Schema.Struct({ retailer_name: Schema.String, street: Schema.String, zip: Schema.String }),
     ).annotations({ description: "Listings that may have been meant; ask the user before using one." }),
   ),
-  /** With a decline for its time. */
+  /** Present when the decline is about the time. */
   next_pickup_window: field(
     Schema.Struct({ start: Time, end: Time }).annotations({
       description: "When a pickup is possible next; it can be checked from 90 minutes before.",

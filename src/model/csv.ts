@@ -1,18 +1,18 @@
-/** CSV as people and spreadsheets write it: RFC 4180, either line end, a byte order mark or none. */
+/** Reads CSV (RFC 4180) with either line ending, with or without a byte order mark. */
 
 export interface CsvRow {
-  /** Of the file, from 1; a quoted field may span several. */
+  /** Line in the file, from 1; a quoted field may span several lines. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** What is wrong with the text itself. */
+/** A syntax error in the CSV text. */
 interface CsvFault {
   readonly line: number
   readonly message: string
 }
 
-/** The rows in order, without those that are empty; or the first thing that is no CSV. */
+/** The rows in order without empty ones, or the first syntax error. */
 export function csvRows(text: string): { readonly rows: readonly CsvRow[] } | { readonly fault: CsvFault } {
   const rows: CsvRow[] = []
   let line = 1

@@ -1,4 +1,4 @@
-/** What callers of the direct delivery area send, as schemas. Source: direct delivery contract, endpoints. */
+/** Requests of the direct delivery area, as schemas. Source: direct delivery contract, endpoints. */
 
 import { Schema } from "effect"
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES } from "./delivery.ts"
@@ -25,7 +25,7 @@ import { Instant, NOT_BLANK, Phone, emailAddress, holdsOneOf, text } from "./sch
 import { LOAD_REPORTS } from "./vehicle.ts"
 import { PICKUP_EVENT_TYPES } from "./webhook.ts"
 
-/** It stands in paths, where clients and proxies drop a segment "." and take ".." for the folder above. */
+/** The id is a segment of URL paths, where clients and proxies remove "." and resolve ".." to the parent folder. */
 const ExternalDeliveryId = text({ max: EXTERNAL_ID_LENGTH_MAX }).pipe(
   Schema.filter((id) => (id !== "." && id !== "..") || 'must not be "." or ".."'),
   Schema.annotations({
@@ -54,7 +54,7 @@ const DeliveryAddressRequest = Schema.Struct({
   state: text({ max: STATE_LENGTH_MAX }),
   zip: text({ max: ZIP_LENGTH_MAX }),
   unit: maybe(text({ max: UNIT_LENGTH_MAX })),
-  /** Another way to say `delivery_location`. */
+  /** An alternative to `delivery_location`. */
   location: maybe(Schema.Struct({ lat: latitude, lng: longitude })),
 })
 
@@ -75,7 +75,7 @@ export const QuoteRequest = Schema.Struct({
   external_delivery_id: ExternalDeliveryId,
   customer: Schema.Struct({ phone: Phone, ...names }),
   delivery_address: DeliveryAddressRequest,
-  /** Skips geocoding. */
+  /** When present, the address is not geocoded. */
   delivery_location: maybe(Schema.Struct({ latitude, longitude })),
   ready_by: Instant,
   order_items: OrderItems,
@@ -84,7 +84,7 @@ export const QuoteRequest = Schema.Struct({
 
 export type QuoteRequest = typeof QuoteRequest.Type
 
-/** Names and e-mail given here win over the quote's; the phone number must be the quote's. */
+/** Names and e-mail given here replace those of the quote; the phone number must equal the quote's. */
 export const CreateDeliveryRequest = Schema.Struct({
   external_delivery_id: ExternalDeliveryId,
   customer: maybe(Schema.Struct({ phone: maybe(Phone), ...names })),
@@ -99,7 +99,7 @@ export const CancelDeliveryRequest = Schema.Struct({
 
 export type CancelDeliveryRequest = typeof CancelDeliveryRequest.Type
 
-/** What a list may be narrowed by; bounds of the creation, exclusive. */
+/** Filters of a list. The bounds of the creation time are exclusive. */
 export const ListDeliveriesRequest = Schema.Struct({
   status: Schema.optional(Schema.Array(Schema.Literal(...DELIVERY_STATUSES))),
   created_after: Schema.optional(Instant),
@@ -110,20 +110,20 @@ export const ListDeliveriesRequest = Schema.Struct({
 
 export type ListDeliveriesRequest = typeof ListDeliveriesRequest.Type
 
-/** One position fix, and what the vehicle says of its load. */
+/** One position fix, and the state of the vehicle's load. */
 export const Fix = Schema.Struct({
   latitude,
   longitude,
   recorded_at: Instant,
   speed_mps: maybe(Schema.Number.pipe(Schema.between(0, 100))),
   load: maybe(Schema.Literal(...LOAD_REPORTS)),
-  /** The vehicle's own count: of two fixes of one instant the higher one is the later. */
+  /** The vehicle's own counter: of two fixes with one instant, the higher counter is later. */
   sequence: maybe(Schema.Number.pipe(Schema.int(), Schema.nonNegative())),
 })
 
 export type Fix = typeof Fix.Type
 
-/** Fixes in any order; the service sorts them by when they were recorded. */
+/** Fixes in any order; the service sorts them by recording time. */
 export const TelemetryRequest = Schema.Array(Fix).pipe(
   Schema.filter(
     (fixes) =>
@@ -137,7 +137,7 @@ export type TelemetryRequest = typeof TelemetryRequest.Type
 
 const REPORTED = Object.keys(DELIVERY_EVENT_BY_STATUS) as ReportedStatus[]
 
-/** What a supervisor at the site says of a delivery. */
+/** A delivery status that a supervisor at the site reports. */
 export const SupervisorRequest = Schema.Struct({ status: Schema.Literal(...REPORTED) })
 
 export type SupervisorRequest = typeof SupervisorRequest.Type
@@ -182,7 +182,7 @@ export const ChangePickupWebhookRequest = Schema.Struct({
 
 export type ChangePickupWebhookRequest = typeof ChangePickupWebhookRequest.Type
 
-/** A page of what was sent to one endpoint. */
+/** A page of the webhook deliveries of one endpoint. */
 export const ListWebhookDeliveriesRequest = Schema.Struct({
   limit: ListDeliveriesRequest.fields.limit,
   cursor: ListDeliveriesRequest.fields.cursor,

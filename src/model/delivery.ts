@@ -3,7 +3,7 @@
  * Source: direct delivery contract, states and transitions.
  */
 
-/** In order; a status never goes back. `CANCELLED` stands beside the order and ends it. */
+/** In order; a status never goes back. `CANCELLED` is outside the order and ends the delivery. */
 export const DELIVERY_STATUSES = [
   "SCHEDULED",
   "ASSIGNED",
@@ -19,7 +19,9 @@ export const DELIVERY_STATUSES = [
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** The event by which each later status is reported. `SCHEDULED` is where a delivery starts, and `CANCELLED` is asked for. */
+/**
+ * The event that reports each later status. A delivery starts in `SCHEDULED`, and `CANCELLED` has a request of its own.
+ */
 export const DELIVERY_EVENT_BY_STATUS = {
   ASSIGNED: "vehicle.assigned",
   EN_ROUTE_TO_STORE: "store.approached",
@@ -34,17 +36,17 @@ export const DELIVERY_EVENT_BY_STATUS = {
 /** A status that a report may name. */
 export type ReportedStatus = keyof typeof DELIVERY_EVENT_BY_STATUS
 
-/** The place of a status in the order, from 0; `CANCELLED` comes after all. */
+/** The position of a status in the order, from 0; `CANCELLED` comes last. */
 export function rankOf(status: DeliveryStatus): number {
   return DELIVERY_STATUSES.indexOf(status)
 }
 
-/** True when nothing follows the status. */
+/** True when no status follows. */
 export function isFinal(status: DeliveryStatus): boolean {
   return status === "COMPLETED" || status === "CANCELLED"
 }
 
-/** What a quote says when no delivery can be made from it. Source: direct delivery contract, quote. */
+/** Why no delivery can be made from a quote. Source: direct delivery contract, quote. */
 export const UNAVAILABLE_REASONS = [
   "OUT_OF_SERVICE_AREA",
   "CUSTOMER_OPTED_OUT",

@@ -1,7 +1,6 @@
 /**
- * The catalogue of refusals: one row a code, with the HTTP status that an edge answers and a sentence for people.
- * Source: reservations and direct delivery contracts, errors; the codes that complete their tables are ours
- * (src/DECISIONS.md §5, §31).
+ * The catalogue of refusals: one row for each code, with its HTTP status and a message for people. Source: reservations
+ * and direct delivery contracts, errors; the codes that complete their tables are ours (src/DECISIONS.md §5, §31).
  */
 
 import { Data } from "effect"
@@ -48,8 +47,8 @@ export const REFUSALS = {
 } as const
 
 /**
- * What else is refused with: by commands of operations and questions of analytics, for which scenarios have no words, and
- * by the machines of errands, whose tools answer in codes of their own (`courier.ts`).
+ * Refusals that scenarios have no words for: those of operations' commands, of analytics, and of the errand machines,
+ * whose tools answer with codes of their own (`courier.ts`).
  */
 const UNSCRIPTED_REFUSALS = {
   ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
@@ -66,8 +65,8 @@ export function isRefusalCode(code: string): code is RefusalCode {
 }
 
 /**
- * What an edge answers before any command is reached, or instead of its answer: no scenario, machine or decision can
- * refuse with these. They stand in a table of their own for that reason.
+ * Refusals of the HTTP layer, made before a command runs or instead of its answer. They have their own table because no
+ * scenario, machine or decision may use them.
  */
 const EDGE_REFUSALS = {
   CROSS_SITE_REQUEST: { status: 403, message: "the request did not come from the portal's own pages" },
@@ -100,17 +99,17 @@ const EDGE_REFUSALS = {
 
 type EdgeRefusalCode = keyof typeof EDGE_REFUSALS
 
-/** Every code that a caller may meet. */
+/** Every error code that a caller may receive. */
 export type ErrorCode = RefusalCode | EdgeRefusalCode
 
-/** Every code with its status and its sentence. */
+/** Every code with its status and message. */
 export const ERRORS: Readonly<Record<ErrorCode, { readonly status: number; readonly message: string }>> = {
   ...REFUSALS,
   ...UNSCRIPTED_REFUSALS,
   ...EDGE_REFUSALS,
 }
 
-/** True for a 503 that may pass by itself, so that the same request may be sent again: it has `Retry-After`. */
+/** True for a 503 after which the same request may be retried: the answer has `Retry-After`. */
 export function isPassing(code: ErrorCode): boolean {
   return statusOf(code) === 503 && code !== "RETAILER_NOT_CONFIGURED"
 }
@@ -120,13 +119,13 @@ export function statusOf(code: ErrorCode): number {
   return ERRORS[code].status
 }
 
-/** One field of a request that did not hold. */
+/** A field of a request that failed its check. */
 export interface FieldProblem {
   readonly field: string
   readonly message: string
 }
 
-/** A command was refused: nothing that it asked for happened. `detail` and `problems` narrow the code. */
+/** A command was refused and had no effect. `detail` and `problems` say more than the code. */
 export class Refused extends Data.TaggedError("Refused")<{
   readonly code: RefusalCode
   readonly detail?: string
@@ -141,12 +140,12 @@ export class Refused extends Data.TaggedError("Refused")<{
 }
 
 /**
- * The bytes of a request are not what text can be: NUL, no UTF-8, a broken escape. Each surface answers it in its own form;
- * where it has none, as `VALIDATION_ERROR`.
+ * The bytes of a request are not valid text: NUL, invalid UTF-8, a broken escape. Each API answers in its own format,
+ * and with `VALIDATION_ERROR` if it has none.
  */
 export class Malformed extends Data.TaggedError("Malformed")<FieldProblem> {}
 
-/** A request was turned away before any command was reached. */
+/** A request was rejected before any command ran. */
 export class TurnedAway extends Data.TaggedError("TurnedAway")<{ readonly code: EdgeRefusalCode }> {
   override get message(): string {
     return EDGE_REFUSALS[this.code].message

@@ -1,6 +1,6 @@
 /**
- * Fields of events: Schemas whose decoded side is what a machine takes, and whose encoded side is what a person writes. A field
- * that is not made here is not offered to a person.
+ * Fields of events, as Schemas: the decoded side is the machine's value, and the encoded side is what a person types.
+ * The inspector offers only fields that are made here.
  */
 
 import { Option, Schema, SchemaAST } from "effect"
@@ -17,7 +17,7 @@ const ChosenId = Schema.String.pipe(
   Schema.filter((text) => CHOSEN_ID.test(text) || "must be an id: letters, digits, _ and -, 64 at most"),
 )
 
-/** A word or an id. A person's has to be short and plain. */
+/** A word or an id. If a person types it, it must be short and plain. */
 export const Id = Schema.compose(ChosenId, Schema.String).annotations({
   [INPUT]: { type: "id" } satisfies Input,
 })
@@ -32,7 +32,7 @@ export const Flag = Schema.Boolean.annotations({ [INPUT]: { type: "flag" } satis
 /** Milliseconds since the epoch, written as an RFC 3339 time. */
 export const Moment = Instant.annotations({ [INPUT]: { type: "instant" } satisfies Input })
 
-/** A measured order. A person gives its weight in kilograms. */
+/** A measured order. A person types only its weight in kilograms. */
 export const Measured = Schema.transform(measure(1_000), PayloadMeasure, {
   strict: true,
   decode: (weightKg) => ({ weightKg, dimensionsCm: null }),
@@ -54,7 +54,7 @@ export function optional<A, I>(schema: Schema.Schema<A, I>) {
   return Schema.optionalWith(schema, { exact: true })
 }
 
-/** The inputs for an event's fields. A field without an input is left out. */
+/** The form inputs for an event's fields. Fields without an input are left out. */
 export function inputsOf({ ast }: Schema.Schema.AnyNoContext): readonly EventField[] {
   return SchemaAST.getPropertySignatures(ast).flatMap(({ name, type, isOptional }) => {
     const choices = SchemaAST.isUnion(type) ? type.types : [type]

@@ -1,4 +1,4 @@
-/** Handoff: what the runner task shows of itself. Source: reservations contract, handoff and events. */
+/** Handoff: the public view of the runner task. Source: reservations contract, handoff and events. */
 
 export const HANDOFF_STATUSES = [
   "QUEUED",
@@ -33,7 +33,7 @@ export const EXCEPTION_CODES = [
 
 export type ExceptionCode = (typeof EXCEPTION_CODES)[number]
 
-/** These two end the runner task; the other six are flags that the next step clears. */
+/** These two end the runner task. The other six are flags that the next step clears. */
 export const ENDING_EXCEPTION_CODES = [
   "payload_rejected",
   "order_not_ready_fail",
@@ -43,7 +43,7 @@ export function endsTheTask(code: ExceptionCode): boolean {
   return (ENDING_EXCEPTION_CODES as readonly ExceptionCode[]).includes(code)
 }
 
-/** The event's text when no message was written. */
+/** The text of an event whose message was left empty. */
 export const EXCEPTION_MESSAGES: Readonly<Record<ExceptionCode, string>> = {
   payload_rejected: "The order does not fit the payload limit.",
   access_failed: "The compartment could not be opened.",

@@ -1,6 +1,6 @@
 /**
- * Ids: a prefix that tells the kind, and digits derived from the nonce of the turn or command in which they are born.
- * The list of kinds is alphabetical and append-only.
+ * Ids: a prefix for the kind, and digits derived from the nonce of the turn or command that creates the id. The list of
+ * kinds is alphabetical and append-only.
  */
 
 import { hash } from "node:crypto"
@@ -21,7 +21,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
-/** Ids that people choose, such as a vehicle's. The source is a pattern of JSON Schema too. */
+/** Ids that people choose, such as a vehicle's. The pattern is also used in JSON Schema. */
 export const CHOSEN_ID = /^[A-Za-z0-9_-]{1,64}$/
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -45,7 +45,7 @@ export function newSecret(nonce: string): string {
 }
 
 /**
- * An event id: `evt_` and a ULID of 26 digits. Its first 58 bits are the event's microsecond, so that ids of one
+ * An event id: `evt_` and a ULID of 26 digits. Its first 58 bits hold the event's microsecond, so that the ids of one
  * reservation increase strictly with `occurred_at`.
  */
 export function newEventId(occurredUs: EpochUs, nonce: string, ordinal: number): string {

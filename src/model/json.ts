@@ -1,4 +1,4 @@
-/** Plain JSON: what contexts, events, facts and journal entries are made of. */
+/** Plain JSON: the values of contexts, events, facts and journal entries. */
 
 export type Json =
   null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }

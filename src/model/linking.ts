@@ -1,22 +1,23 @@
 /**
- * Linking: the words of the courier connector's authorization server. Agents' clients register, a user proves a mobile
- * number, and the client gets tokens that act for that user. Source: courier connector contract, section 5.
+ * Linking: the vocabulary of the courier connector's authorization server. A client of an agent registers, a user
+ * proves a mobile number, and the client gets tokens to act for that user. Source: courier connector contract, section
+ * 5.
  */
 
 import { Schema } from "effect"
 import { REDIRECT_URI_LENGTH_MAX, TYPED_PHONE_LENGTH_MAX } from "./limits.ts"
 import { Instant, text } from "./schema.ts"
 
-/** How users know the service that they link their phone to. */
+/** The name of the service on the pages where users link their phone. */
 export const SERVICE_NAME = "Curbline"
 
-/** Below the origin of the production host: the issuer, the resource, and the base of every connector path. */
+/** A path of the production host: it is the issuer, the resource, and the base of every connector path. */
 export const ISSUER_PATH = "/api/delivery-mcp"
 
 /** The only scope, and the default. */
 export const COURIER_SCOPE = "courier:write"
 
-/** What an OAuth answer puts into `error`, with the status where it is not redirected. */
+/** Values of `error` in an OAuth answer, with the HTTP status used when the answer is not a redirect. */
 export const OAUTH_ERRORS = {
   invalid_client: 401,
   invalid_client_metadata: 400,
@@ -35,7 +36,7 @@ export const OAUTH_ERRORS = {
 
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS
 
-/** What the pages say on the phone and code steps; the user may try again. Our choices A10 to A16. */
+/** Messages on the phone and code pages; the user may try again. Our choices A10 to A16. */
 export const STEP_PROBLEMS = {
   code_expired: { status: 400, message: "That code has expired. Enter your number to get a new one." },
   code_wrong: {
@@ -57,7 +58,7 @@ export const STEP_PROBLEMS = {
   too_many_checks: { status: 429, message: "Too many codes were tried for this number. Wait a while." },
   too_many_codes_from_here: {
     status: 429,
-    message: "Too many codes were asked for from here. Wait a while.",
+    message: "Too many codes were requested from this network. Wait a while.",
   },
   too_many_codes_to_number: {
     status: 429,
@@ -75,7 +76,7 @@ export const STEP_PROBLEMS = {
 
 export type StepProblemCode = keyof typeof STEP_PROBLEMS
 
-/** What ends an authorization on a page of its own, because nothing tells where the user could safely be sent back to. */
+/** Errors that end an authorization on a page of its own, because no redirect URI can be trusted. */
 export const PAGE_ERRORS = {
   client_missing: { status: 400, message: "The link names no app, or more than one." },
   client_unknown: { status: 400, message: "The app that sent you here is not known." },
@@ -124,7 +125,7 @@ export interface TokenAnswer {
   readonly scope: typeof COURIER_SCOPE
 }
 
-/** A number that operators have enabled or disabled. */
+/** A phone number that operators have enabled or disabled. */
 export const LinkedPhoneRecord = Schema.Struct({
   user_id: Schema.String,
   phone: Schema.NullOr(Schema.String),

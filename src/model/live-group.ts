@@ -1,4 +1,4 @@
-/** One group of the running service as the inspector's page is told of it; its entries the page asks for by itself. */
+/** One group of the running service, as the inspector's page receives it. The page requests the entries separately. */
 
 import type { GroupAddress } from "./address.ts"
 import type { SendableEvents } from "./sendable-event.ts"
@@ -7,33 +7,33 @@ export interface LiveGroup {
   readonly address: GroupAddress
   /** The first line of the group's record. */
   readonly head: object
-  /** Paths below the page's own host. */
+  /** Paths on the page's own host. */
   readonly paths: {
     /** The list of groups. */
     readonly list: string
-    /** Begins the path of every group's page: `/KIND/ID` follows. */
+    /** Prefix of each group's page: `/KIND/ID` follows. */
     readonly groups: string
-    /** Answers the record's lines after a revision, `?after=`, or 204 when there is none yet. */
+    /** Answers the record's lines after a revision, `?after=`, or 204 when there are none yet. */
     readonly entries: string
-    /** The whole record, to be kept. */
+    /** The whole record, as a download. */
     readonly record: string
-    /** Takes events; null where none is sent. */
+    /** The path that events are posted to; null where no events may be sent. */
     readonly events: string | null
   }
-  /** Goes with every event. */
+  /** Must be sent with every event. */
   readonly formKey: string
-  /** Which events may be sent, by machine. */
+  /** The events that may be sent, by machine. */
   readonly sendable: Readonly<Record<string, SendableEvents>>
 }
 
-/** The header that the form key travels in. */
+/** The header with the form key. */
 export const FORM_KEY_HEADER = "x-curbline-inspector"
 
-/** The header that says which revision an answer's lines go up to. */
+/** The header with the last revision in an answer. */
 export const REVISION_HEADER = "x-curbline-revision"
 
-/** The header that says the service's present time, in ms since the epoch. */
+/** The header with the service's present time, in ms since the epoch. */
 export const NOW_HEADER = "x-curbline-now"
 
-/** The header that says why the group is stuck, percent-encoded; absent while it is not. */
+/** The header with the reason why the group is stuck, percent-encoded; absent when it is not stuck. */
 export const STUCK_HEADER = "x-curbline-stuck"

@@ -1,6 +1,6 @@
 /**
- * A site's calendar: where its hours, days and weeks begin, as instants. Days have 23, 24 or 25 hours where clocks are put
- * forward or back; an hour that the clocks show twice is two hours here.
+ * A site's calendar: the instants at which its hours, days and weeks begin. A day has 23, 24 or 25 hours when clocks
+ * change; an hour that the clocks show twice counts as two hours.
  */
 
 import { wallClockAt } from "./local-time.ts"
@@ -13,7 +13,7 @@ export const GRANULARITIES = ["hour", "day", "week"] as const
 
 export type Granularity = (typeof GRANULARITIES)[number]
 
-/** Part of a calendar: from an instant on, half-open. */
+/** A part of a calendar, half-open. */
 export interface CalendarRange {
   readonly timeZone: string
   readonly fromMs: EpochMs
@@ -26,7 +26,7 @@ export interface Bucket {
   readonly endMs: EpochMs
 }
 
-/** A stretch of time in which the wall keeps one distance from UTC. */
+/** A period with a constant offset from UTC. */
 interface Piece extends Bucket {
   readonly offsetMs: number
 }
@@ -35,7 +35,10 @@ const WEEK_MS = 7 * DAY_MS
 /** 1970-01-01 was a Thursday: this long after a Monday. */
 const THURSDAY_MS = 3 * DAY_MS
 
-/** No zone is further from UTC, so every day of a range begins and ends within this of it. */
+/**
+ * More than the largest offset from UTC plus one bucket, so that every bucket of a range lies within this distance of
+ * it.
+ */
 const AROUND_MS: Readonly<Record<Granularity, number>> = {
   hour: 2 * HOUR_MS,
   day: 2 * DAY_MS,
@@ -44,7 +47,7 @@ const AROUND_MS: Readonly<Record<Granularity, number>> = {
 
 /**
  * The whole buckets that overlap a range, in order and without gaps; the first may begin before it, the last end after
- * it. An empty range overlaps none. Cost: about 5 µs a day of the range, for its distance from UTC.
+ * it. An empty range overlaps none. Cost: about 5 µs a day of the range, to find its offset from UTC.
  */
 export function bucketsOf(
   granularity: Granularity,
@@ -67,8 +70,8 @@ export function startOfDay(instantMs: EpochMs, timeZone: string): EpochMs {
 }
 
 /**
- * The first instant of a date: midnight, or the end of the hour that is left out when clocks are put forward at
- * midnight. Of a date that a zone skipped, the first instant of the next.
+ * The first instant of a date: midnight, or the end of the skipped hour when clocks go forward at midnight. If a zone
+ * skipped the whole date, the first instant of the next date.
  */
 export function startOfDate(midnight: WallClockMs, timeZone: string): EpochMs {
   const range = { timeZone, fromMs: midnight - 3 * DAY_MS, toMs: midnight + 3 * DAY_MS }
@@ -80,12 +83,12 @@ export function startOfDate(midnight: WallClockMs, timeZone: string): EpochMs {
 function boundaries(granularity: Granularity, range: CalendarRange): readonly EpochMs[] {
   const step = granularity === "hour" ? HOUR_MS : DAY_MS
   const starts: EpochMs[] = []
-  // What the range begins in has begun somewhere before it.
+  // The bucket that contains the start of the range began before it.
   let last = nameOf(granularity, wallClockAt(range.fromMs, range.timeZone), range.fromMs)
   for (const [at, piece] of piecesOf(range).entries()) {
     const { startMs, endMs, offsetMs } = piece
     const aligned = Math.ceil((startMs + offsetMs) / step) * step - offsetMs
-    // Where the clocks are changed, a bucket begins too: an hour always, a day if the date is a later one.
+    // A clock change also begins an hour, and begins a day if the date changes.
     const candidates = at === 0 || aligned === startMs ? [] : [startMs]
     for (let start = aligned; start < endMs; start += step) candidates.push(start)
     for (const start of candidates) {
@@ -97,7 +100,9 @@ function boundaries(granularity: Granularity, range: CalendarRange): readonly Ep
   return starts
 }
 
-/** A number that grows from bucket to bucket; within one it stays. An hour shown twice counts twice. */
+/**
+ * A number that is constant within a bucket and grows from bucket to bucket. An hour that is shown twice counts twice.
+ */
 function nameOf(granularity: Granularity, wall: WallClockMs, instantMs: EpochMs): number {
   switch (granularity) {
     case "hour":
@@ -114,7 +119,7 @@ function piecesOf({ timeZone, fromMs, toMs }: CalendarRange): readonly Piece[] {
   const pieces: Piece[] = []
   let startMs = fromMs
   let offsetMs = offsetAt(fromMs)
-  // Looked at once a day: no zone changes its clocks and changes them back within one.
+  // Checked once a day: no zone changes its clocks twice within a day.
   for (let at = fromMs; at < toMs; at += DAY_MS) {
     const next = Math.min(at + DAY_MS, toMs)
     const nextOffset = offsetAt(next)
@@ -127,7 +132,10 @@ function piecesOf({ timeZone, fromMs, toMs }: CalendarRange): readonly Piece[] {
   return [...pieces, { startMs, endMs: toMs, offsetMs }]
 }
 
-/** The first whole instant after `low`, up to `high`, for which it holds; from there on it holds. */
+/**
+ * The first whole instant after `low`, up to `high`, at which `holds` is true. It must stay true after that (binary
+ * search).
+ */
 function firstWith(low: EpochMs, high: EpochMs, holds: (instantMs: EpochMs) => boolean): EpochMs {
   let before = low
   let from = high

@@ -1,32 +1,32 @@
-/** A site's wall clock: which instant a local date and time is. */
+/** A site's wall clock: converts between local dates and times and instants. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts"
 import type { EpochMs } from "./time.ts"
 
-/** A local date and time, as if it were UTC: milliseconds since 1970-01-01T00:00 on that wall. */
+/** A local date and time, stored as if it were UTC: milliseconds since 1970-01-01T00:00 on that clock. */
 export type WallClockMs = number
 
-/** `2026-03-02T11:30` or with seconds; null when there is no such day or time. */
+/** Reads `2026-03-02T11:30`, or the same with seconds; null when there is no such day or time. */
 export function wallClockOf(local: string): WallClockMs | null {
   const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)$/.exec(local)
   if (match === null) return null
   const ms = Date.parse(`${local}Z`)
   if (Number.isNaN(ms)) return null
-  // Date.parse takes February 30 for March 2, and 24:00 for the next day.
+  // Date.parse reads February 30 as March 2, and 24:00 as the next day.
   return new Date(ms).toISOString().startsWith(local) ? ms : null
 }
 
-/** Midnight of the day that the wall shows. */
+/** Midnight of the same local day. */
 export function midnightOf(wallMs: WallClockMs): WallClockMs {
   return Math.floor(wallMs / DAY_MS) * DAY_MS
 }
 
-/** Which of two instants a local time means where the clocks are put back and it comes twice. */
+/** Which of two instants is meant when clocks go back and a local time occurs twice. */
 export type Occurrence = "first" | "second"
 
 /**
- * The instants at which the wall of a time zone shows this, earliest first: two where clocks are put back, none in the
- * hour that is left out where they are put forward.
+ * The instants at which the clocks of a time zone show this time, earliest first: two when clocks go back, none in the
+ * hour that is skipped when they go forward.
  */
 export function instantsOf(wallMs: WallClockMs, timeZone: string): readonly EpochMs[] {
   const candidates = [DAY_MS, 0, -DAY_MS].map((around) => wallMs - offsetMs(wallMs - around, timeZone))
@@ -34,7 +34,7 @@ export function instantsOf(wallMs: WallClockMs, timeZone: string): readonly Epoc
   return [...new Set(instants)].toSorted((a, b) => a - b)
 }
 
-/** What the wall of a time zone shows at an instant. */
+/** The local date and time of a time zone at an instant. */
 export function wallClockAt(instant: EpochMs, timeZone: string): WallClockMs {
   return instant + offsetMs(instant, timeZone)
 }

@@ -1,7 +1,7 @@
 /**
- * The contract of a machine: its start input, its events, its replies, what it publishes, and the facts and results of its
- * decisions. Each stands there once, as a Schema; the types of the machine and of its callers follow from it. Turns decode
- * nothing: only what a person or a file writes is decoded.
+ * The contract of a machine: its start input, its events, its replies, the events that it publishes, and the facts and
+ * results of its decisions. Each is declared once, as a Schema; the types of the machine and of its callers are derived
+ * from it. Turns decode nothing: only values that a person or a file wrote are decoded.
  */
 
 import { Schema, SchemaAST } from "effect"
@@ -9,16 +9,16 @@ import { isRefusalCode } from "./errors.ts"
 import type { EpochMs, Stamped } from "./time.ts"
 import type { PublishVerb, ReplyVerb, Verb } from "./verbs.ts"
 
-/** A Schema whose decoding needs nothing. */
+/** A Schema that needs no services. */
 type AnySchema = Schema.Schema.AnyNoContext
 type Schemas = Readonly<Record<string, AnySchema>>
 
 export interface DecisionContract {
-  /** Types of the events that it decides about; `@start` is the start input. */
+  /** Types of the events that the decision is about; `@start` is the start input. */
   readonly about: readonly string[]
-  /** What it reads outside the group. */
+  /** What the decision reads outside the group. */
   readonly facts: AnySchema
-  /** A result that holds `refusal` and is about a start refuses it. */
+  /** A result with `refusal` refuses the start that it is about. */
   readonly result: AnySchema
 }
 
@@ -28,11 +28,11 @@ export interface MachineContract {
   readonly events: Schemas
   /** The fields of its answers to commands. */
   readonly reply: AnySchema
-  /** The extras of each event that it publishes. */
+  /** The additional fields of each event that it publishes. */
   readonly publishes: Schemas
   /** By name and version. */
   readonly decisions: Readonly<Record<string, DecisionContract>>
-  /** Why an operator may not send some of the events, or any, by hand. */
+  /** Why an operator may not send some or any of the events by hand. */
   readonly notByHand: string | Readonly<Record<string, string>>
 }
 
@@ -47,28 +47,28 @@ const NOTHING_MORE = {
   notByHand: {},
 } as const satisfies Partial<MachineContract>
 
-/** A contract; what is left out is empty. */
+/** Makes a contract; parts that are left out are empty. */
 export function machineContract<const C extends Given>(given: C): Whole<C> {
   return { ...NOTHING_MORE, ...given }
 }
 
 const DECIDED = "a decision function reads the facts for it; ask the area's API"
 
-/** Why an event is not sent by hand; null for one that may be sent, or that the machine does not have. */
+/** Why an event may not be sent by hand; null for one that may be sent, or that the machine does not have. */
 export function reasonAgainst({ notByHand, decisions }: MachineContract, type: string): string | null {
   if (typeof notByHand === "string") return notByHand
   if (Object.hasOwn(notByHand, type)) return notByHand[type] ?? null
   return Object.values(decisions).some(({ about }) => about.includes(type)) ? DECIDED : null
 }
 
-/** Names of the fields of an object, `?` behind one that may be left out; of a union, those of all its parts. */
+/** Names of an object's fields, with `?` after an optional one; for a union, the fields of all its members. */
 export function fieldNames({ ast }: AnySchema): readonly string[] {
   const parts = SchemaAST.isUnion(ast) ? ast.types : [ast]
   const fields = parts.flatMap((part) => SchemaAST.getPropertySignatures(part))
   return [...new Set(fields.map(({ name, isOptional }) => `${String(name)}${isOptional ? "?" : ""}`))]
 }
 
-/** A decision forbids what was asked for. */
+/** A decision forbids the request. */
 export const Refusal = Schema.Struct({
   refusal: Schema.String.pipe(Schema.filter(isRefusalCode)),
 })
@@ -76,7 +76,7 @@ export const Refusal = Schema.Struct({
 /** An event without fields. */
 export const noFields = Schema.Struct({})
 
-/** The reply of a machine that says when a command changed nothing. */
+/** The reply of a machine that reports when a command changed nothing. */
 export const RepeatReply = Schema.Struct({
   isRepeat: Schema.optionalWith(Schema.Literal(true), { exact: true }),
 })
@@ -84,7 +84,7 @@ export const RepeatReply = Schema.Struct({
 type Simplify<T> = { readonly [K in keyof T]: T[K] }
 type ValueOf<T> = T[keyof T]
 
-/** Contracts of several versions or machines are a union: every type below distributes over it. */
+/** The contracts of several versions or machines form a union; every type below distributes over it. */
 export type EventType<C extends MachineContract> = C extends MachineContract
   ? keyof C["events"] & string
   : never
@@ -100,7 +100,7 @@ type ResultAbout<C extends MachineContract, About extends string> = ValueOf<{
     : never
 }>
 
-/** An event as it is sent. */
+/** An event as a service sends it. */
 export type SentEvent<
   C extends MachineContract,
   Type extends string = EventType<C>,
@@ -110,7 +110,7 @@ export type SentEvent<
     }>
   : never
 
-/** An event as the machine gets it: stamped, and with what a decision said about it. */
+/** An event as the machine receives it: with a stamp and the result of its decision. */
 export type MachineEvent<C extends MachineContract> = ValueOf<{
   [T in EventType<C>]: Stamped<
     SentEvent<C, T> &
@@ -118,12 +118,12 @@ export type MachineEvent<C extends MachineContract> = ValueOf<{
   >
 }>
 
-/** A start input as it is sent. */
+/** A start input as a service sends it. */
 export type SentInput<C extends MachineContract> = C extends MachineContract
   ? Schema.Schema.Type<C["input"]>
   : never
 
-/** A start input as the machine gets it. A start that its decision refuses does not reach the machine. */
+/** A start input as the machine receives it. A start that its decision refuses does not reach the machine. */
 export type MachineInput<C extends MachineContract> = Stamped<
   SentInput<C> &
     ([DecisionAbout<C, "@start">] extends [never]
@@ -131,7 +131,7 @@ export type MachineInput<C extends MachineContract> = Stamped<
       : { readonly decided: Exclude<ResultAbout<C, "@start">, typeof Refusal.Type> })
 >
 
-/** One event for a machine. An event about which a decision says something comes with its name and its facts. */
+/** One event for a machine. If a decision is about the event, the decision's name and facts come with it. */
 export type TurnOf<C extends MachineContract> = C extends MachineContract
   ? | {
         readonly event: SentEvent<C, Exclude<EventType<C>, DecidedAbout<C>>>
@@ -147,7 +147,7 @@ export type TurnOf<C extends MachineContract> = C extends MachineContract
       }>
   : never
 
-/** The start of a machine, with the decision about it if there is one. */
+/** The start of a machine, with its decision if there is one. */
 export type StartOf<C extends MachineContract> = C extends MachineContract
   ? { readonly input: SentInput<C> } & ("@start" extends DecidedAbout<C>
       ? ValueOf<{
@@ -164,7 +164,7 @@ type FactsOf<C extends MachineContract, D extends keyof C["decisions"]> = Schema
   C["decisions"][D]["facts"]
 >
 
-/** A decision function over its facts and over what it decides about: an event or a start input. */
+/** A decision function: it takes its facts and the event or start input that it is about. */
 export type DecisionFunction<C extends MachineContract, D> = C extends MachineContract
   ? D extends keyof C["decisions"]
     ? (
@@ -177,19 +177,19 @@ export type DecisionFunction<C extends MachineContract, D> = C extends MachineCo
     : never
   : never
 
-/** The answer to a command that was not refused; a machine may answer with nothing. */
+/** The answer to a command that was not refused; some machines answer nothing. */
 export type ReplyOf<C extends MachineContract> = C extends MachineContract
   ? Schema.Schema.Type<C["reply"]>
   : never
 
-/** The extras of one published event. */
+/** The additional fields of one published event. */
 export type PublishedExtras<C extends MachineContract, Event extends string> = C extends MachineContract
   ? Event extends keyof C["publishes"]
     ? Schema.Schema.Type<C["publishes"][Event]>
     : never
   : never
 
-/** What a machine may ask of the kernel: its replies and the events that it publishes are those of its contract. */
+/** What a machine may request of the kernel. Its replies and published events have the types of its contract. */
 export type VerbOf<C extends MachineContract> =
   | Exclude<Verb, PublishVerb | ReplyVerb>
   | ReplyVerb<ReplyOf<C>>

@@ -1,4 +1,4 @@
-/** Mail and SMS to people: the words of an outbox. */
+/** Mail and SMS to people: the rows of the outbox. */
 
 import { INVITATION_MS, RESET_CODE_MS, SIGN_UP_CODE_MS } from "./limits.ts"
 import { DAY_MS, HOUR_MS } from "./time.ts"
@@ -7,7 +7,7 @@ export const CHANNELS = ["mail", "sms"] as const
 
 export type Channel = (typeof CHANNELS)[number]
 
-/** Why somebody is written to. */
+/** The reason for a message. */
 export const PURPOSES = [
   "access-decided",
   "delivery-notice",
@@ -21,7 +21,7 @@ export const PURPOSES = [
 
 export type Purpose = (typeof PURPOSES)[number]
 
-/** A message of this age is not sent: what it says has ended, or is no news any more. */
+/** A message older than this is not sent, because its content is out of date. */
 export const MESSAGE_AGE_MS_MAX: Readonly<Record<Purpose, number>> = {
   "access-decided": 7 * DAY_MS,
   "delivery-notice": HOUR_MS,
@@ -33,7 +33,7 @@ export const MESSAGE_AGE_MS_MAX: Readonly<Record<Purpose, number>> = {
   "webhook-disabled": 7 * DAY_MS,
 }
 
-/** `pending` waits for its next attempt; the others are ends. `suppressed` was never meant to leave. */
+/** `pending` waits for its next attempt; the others are final. `suppressed` messages were never meant to be sent. */
 export const MESSAGE_STATUSES = ["expired", "failed", "pending", "sent", "suppressed"] as const
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]

@@ -1,4 +1,4 @@
-/** What the runner application and operations send, as schemas. */
+/** Requests of the runner application and of operations, as schemas. */
 
 import { Schema } from "effect"
 import { ENVIRONMENTS } from "./caller.ts"
@@ -18,10 +18,10 @@ import { SECOND_MS } from "./time.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 
-/** The counter may say when the order will be ready. */
+/** The counter may say when the order is expected to be ready. */
 export const HoldRequest = Schema.Struct({ ready_estimate: Schema.optional(Schema.NullOr(Instant)) })
 
-/** In whose name an operator cancels. An empty reason counts as none. */
+/** The party in whose name an operator cancels. An empty reason counts as none. */
 export const CancelByOperatorRequest = Schema.Struct({
   by: Schema.Literal("runner", "ops"),
   reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
@@ -34,7 +34,7 @@ export const FlagRequest = Schema.Struct({
 
 export const ClearFlagRequest = Schema.Struct({ reason_code: Schema.Literal(...EXCEPTION_CODES) })
 
-/** Which page of a list. */
+/** A page of a list. */
 export const PageRequest = Schema.Struct({
   limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, PAGE_SIZE_MAX))),
   cursor: Schema.optional(Schema.String),
@@ -55,7 +55,7 @@ const chargeSpan = {
   until: Schema.optional(Instant),
 }
 
-/** What a list of charges may be narrowed by; by when deliveries were completed. */
+/** Filters of a list of charges; the bounds are times of completion. */
 export const ListChargesRequest = Schema.Struct({
   ...chargeSpan,
   limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, PAGE_SIZE_MAX))),
@@ -68,7 +68,7 @@ export const ExportChargesRequest = Schema.Struct(chargeSpan)
 
 export type ExportChargesRequest = typeof ExportChargesRequest.Type
 
-/** A message of the outbox as operations see it. */
+/** A message of the outbox, as operations read it. */
 export const MessageRecord = Schema.Struct({
   message_id: Schema.String,
   channel: Schema.Literal(...CHANNELS),
@@ -114,14 +114,14 @@ const policyFields = {
   announces_handoffs: Schema.Boolean,
 }
 
-/** What operations read of an environment's policy. */
+/** An environment's policy, as operations read it. */
 export const WindowPolicyRecord = Schema.Struct(policyFields)
 
 export type WindowPolicyRecord = typeof WindowPolicyRecord.Type
 
 const names = Object.keys(policyFields)
 
-/** At least one field; the others keep their value. */
+/** At least one field; absent fields keep their values. */
 export const ChangeWindowPolicyRequest = Schema.partial(Schema.Struct(policyFields)).pipe(
   Schema.filter((change) => names.some((name) => name in change) || `must hold one of ${names.join(", ")}`),
 )

@@ -1,6 +1,6 @@
 /**
- * A dependency that is away for a while, such as the database: the same request may succeed later. The error that tells of it
- * has this property, so that an edge can answer 503 without knowing the store.
+ * An outage of a dependency, such as the database: the same request may succeed later. Errors about outages have this
+ * property, so that the HTTP layer can answer 503 without importing the store.
  */
 
 export interface Outage {
@@ -11,5 +11,5 @@ export function isOutage(error: unknown): boolean {
   return typeof error === "object" && error !== null && "isOutage" in error && error.isOutage === true
 }
 
-/** What an edge answers in `Retry-After` meanwhile: connections are tried again every second. */
+/** Value of `Retry-After` during an outage. Connections are retried every second. */
 export const OUTAGE_RETRY_SECONDS = 2

@@ -1,4 +1,4 @@
-/** Payload limit: what the bot's compartment can take, and an order as it was measured. */
+/** Payload limit: the capacity of the bot's compartment, and the measures of an order. */
 
 import { Schema } from "effect"
 

@@ -2,7 +2,7 @@
 
 import type { Dimensions, PayloadLimit, PayloadMeasure } from "./payload-limit.ts"
 
-/** True when every bounded measure was taken. */
+/** True when every measure that the limit bounds was taken. */
 export function isMeasured(limit: PayloadLimit, measure: PayloadMeasure): boolean {
   return (
     (limit.maxWeightKg === null || measure.weightKg !== null) &&
@@ -11,8 +11,8 @@ export function isMeasured(limit: PayloadLimit, measure: PayloadMeasure): boolea
 }
 
 /**
- * True when the measured order is within the limit; a measure equal to its bound fits. A box may be turned so that each
- * edge lies along an axis of the compartment, therefore edges are compared longest with longest.
+ * True when the measured order is within the limit; a measure equal to its bound fits. The box may be rotated, so the
+ * edges are compared in order of length.
  */
 export function fits(limit: PayloadLimit, measure: PayloadMeasure): boolean {
   if (limit.maxWeightKg !== null && measure.weightKg !== null && measure.weightKg > limit.maxWeightKg)

@@ -1,4 +1,7 @@
-/** Places on the map. They live in rows and requests; machines, events and facts know ids, distances and durations. */
+/**
+ * Places on the map. Rows and requests contain them; machines, events and facts contain only ids, distances and
+ * durations.
+ */
 
 /** WGS 84 degrees. */
 export type Place = {

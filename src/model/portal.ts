@@ -1,4 +1,4 @@
-/** What people send to the portal, as schemas. */
+/** Requests of the portal, as schemas. */
 
 import { Schema } from "effect"
 import { ENVIRONMENTS, PERMISSIONS } from "./caller.ts"
@@ -23,7 +23,7 @@ import { RequestedSite } from "./site.ts"
 /** An owner also manages members, the profile, production keys and access. */
 export const ROLES = ["owner", "member"] as const
 
-/** The seven steps before production access, in order. Source: direct delivery contract, limits; their names are ours. */
+/** The seven steps to production access, in order. Source: direct delivery contract, limits; their names are ours. */
 export const ONBOARDING_STEPS = [
   "organization_profile",
   "sandbox_key",
@@ -37,8 +37,8 @@ export const ONBOARDING_STEPS = [
 export type OnboardingStep = (typeof ONBOARDING_STEPS)[number]
 
 /**
- * An address that a mail server takes without quoting: ASCII alone, so that no two look alike, and nothing that means
- * something in a header. Compared in lower case.
+ * An address that a mail server accepts without quoting: ASCII only, so that no two addresses look alike, and no
+ * characters that have a meaning in a header. Compared in lower case.
  */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
@@ -64,14 +64,14 @@ function line(max: number): Schema.Schema<string> {
   )
 }
 
-/** Any characters at all; composed, so that two keyboards write one password alike. */
+/** Any characters; Unicode-composed, so that different keyboards give the same password. */
 const NewPassword = Schema.transform(
   text({ min: PASSWORD_LENGTH_MIN, max: PASSWORD_LENGTH_MAX }),
   Schema.String,
   { strict: true, decode: composed, encode: (password) => password },
 )
 
-/** One that is compared and not kept: its rules may have been others when it was chosen. */
+/** A password that is only compared: it may have been chosen under older rules. */
 const GivenPassword = Schema.transform(text({ max: PASSWORD_LENGTH_MAX }), Schema.String, {
   strict: true,
   decode: composed,
@@ -82,7 +82,7 @@ function composed(password: string): string {
   return password.normalize("NFKC")
 }
 
-/** A token as links and cookies carry it. */
+/** A token in a link or a cookie. */
 const Token = text({ max: 128 })
 
 export const SignUpRequest = Schema.Struct({
@@ -152,7 +152,7 @@ export const MakeKeyRequest = Schema.Struct({
         "must name one or more distinct permissions",
     ),
   ),
-  /** Null or absent: never. */
+  /** Null or absent: the key never expires. */
   expires_at: Schema.optional(Schema.NullOr(Instant)),
 })
 
@@ -160,27 +160,27 @@ export type MakeKeyRequest = typeof MakeKeyRequest.Type
 
 const CancellationReason = Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX })))
 
-/** The reason has the name that it has in the Direct Delivery API; `reason` is its former name here. */
+/** `cancellation_reason` is the field name of the Direct Delivery API; `reason` is its former name here. */
 export const CancelDeliveryRequest = Schema.Struct({
   cancellation_reason: CancellationReason,
   reason: CancellationReason,
 })
 
-/** A place to deliver from, in the sandbox. */
+/** A pickup place in the sandbox. */
 export const MakeSandboxSiteRequest = Schema.Struct({
   name: line(CATALOG_NAME_LENGTH_MAX),
   location: Schema.Struct({
     latitude: Schema.Number.pipe(Schema.between(-SITE_LATITUDE_MAX, SITE_LATITUDE_MAX)),
     longitude: Schema.Number.pipe(Schema.between(-180, 180)),
   }),
-  /** How far it delivers, to each of the four sides. */
+  /** Half the side of the square that the site serves. */
   reach_km: Schema.Number.pipe(Schema.greaterThan(0), Schema.lessThanOrEqualTo(SANDBOX_REACH_KM_MAX)),
   delivery_price_cents: Schema.Int.pipe(Schema.between(0, DELIVERY_PRICE_CENTS_MAX)),
-  /** In which its days begin; that of the sandbox's own site when absent. */
+  /** The time zone of the site's days; by default that of the sandbox's own site. */
   timezone: Schema.optional(TimeZone),
 })
 
-/** Sites of production that are wanted; approval makes them. */
+/** Sites that are requested for production; the approval creates them. */
 export const AskAccessRequest = Schema.Struct({
   sites: Schema.optionalWith(
     Schema.Array(RequestedSite).pipe(
@@ -196,19 +196,19 @@ export const AskAccessRequest = Schema.Struct({
 
 export type MakeSandboxSiteRequest = typeof MakeSandboxSiteRequest.Type
 
-/** What operations decide of a request for production access. */
+/** The decision of operations on a request for production access. */
 export const DecideAccessRequest = Schema.Struct({
   is_approved: Schema.Boolean,
-  /** Told to the organization. */
+  /** Sent to the organization. */
   reason: Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX }))),
-  /** The operator who decides, as operations name them. Never shown to partners. */
+  /** The operator who decides, by the name that operations use. Never shown to partners. */
   decided_by: Schema.optional(Schema.NullOr(line(PERSON_NAME_LENGTH_MAX))),
 })
 
-/** A customer's reply, as people of the sandbox play it. */
+/** A customer's reply, simulated by a sandbox user. */
 export const SimulateSmsRequest = Schema.Struct({ from: Phone, text: text({ max: SMS_LENGTH_MAX }) })
 
-/** An inbound SMS in the provider's words. Source: Twilio, Messaging webhooks. */
+/** An inbound SMS in the format of the provider. Source: Twilio, Messaging webhooks. */
 export const InboundReplyReport = Schema.Struct({
   MessageSid: text({ max: 64 }),
   From: Phone,

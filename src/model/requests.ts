@@ -1,4 +1,4 @@
-/** What callers of the reservations area send, as schemas: one definition gives the type, the check and the JSON Schema. */
+/** Requests of the reservations area, as schemas: one definition gives the type, the check and the JSON Schema. */
 
 import { Schema } from "effect"
 import { BOT_STATUSES } from "./bot.ts"
@@ -27,7 +27,7 @@ const Dimensions = Schema.Struct({
   height: measure(PAYLOAD_MEASURE_MAX),
 })
 
-/** `max_weight_kg` or `max_dimensions_cm` or both; kilograms and centimetres. */
+/** `max_weight_kg`, `max_dimensions_cm`, or both; kilograms and centimetres. */
 const PayloadLimitRequest = Schema.Struct({
   max_weight_kg: Schema.optional(Schema.NullOr(measure(PAYLOAD_MEASURE_MAX))),
   max_dimensions_cm: Schema.optional(Schema.NullOr(Dimensions)),
@@ -63,7 +63,7 @@ export const CreateReservationRequest = Schema.Struct({
 
 export type CreateReservationRequest = typeof CreateReservationRequest.Type
 
-/** The header of a create that may be retried. */
+/** The idempotency key of a create request. */
 export const IdempotencyKeyHeader = Schema.Struct({
   "Idempotency-Key": text({ max: IDEMPOTENCY_KEY_LENGTH_MAX }),
 })
@@ -73,7 +73,7 @@ export const CancelRequest = Schema.Struct({
   reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
 })
 
-/** An exception that the runner or operations raise. */
+/** An exception that a runner or operations raise. */
 export const RaiseExceptionRequest = Schema.Struct({
   code: Schema.Literal(...EXCEPTION_CODES),
   message: Schema.optional(text({ max: EXCEPTION_MESSAGE_LENGTH_MAX })),
@@ -82,7 +82,7 @@ export const RaiseExceptionRequest = Schema.Struct({
 /** The runner who takes a task. */
 export const AssignRunnerRequest = Schema.Struct({ runner_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
 
-/** At least one bound; the other keeps its value. */
+/** At least one bound; an absent one keeps its value. */
 export const MoveWindowRequest = Schema.Struct({
   arrival_window_start: Schema.optional(Instant),
   arrival_window_end: Schema.optional(Instant),
@@ -113,8 +113,9 @@ export const BotReportRequest = Schema.Struct({
 export type BotReportRequest = typeof BotReportRequest.Type
 
 /**
- * Empty: the walk takes its next step. With a `reason_code`: that exception is raised instead. Fields that are not known
- * are ignored beside a `reason_code` only: a body that misspells it must not take a step, which nothing takes back.
+ * An empty body takes the next step of the sandbox advance. With a `reason_code` that exception is raised instead.
+ * Unknown fields are ignored only beside a `reason_code`: a body that misspells it must not take a step, because steps
+ * cannot be undone.
  */
 export const AdvanceRequest = Schema.Struct(
   {
@@ -184,7 +185,7 @@ export const ChangeWebhookRequest = Schema.Struct({
 
 export type ChangeWebhookRequest = typeof ChangeWebhookRequest.Type
 
-/** What a list may be narrowed by; bounds of the arrival window's start, half-open. */
+/** Filters of a list. The bounds apply to the arrival window's start and are half-open. */
 export const ListReservationsRequest = Schema.Struct({
   status: Schema.optional(Schema.Array(Schema.Literal(...RESERVATION_STATUSES))),
   zone_id: Schema.optional(text({ max: CATALOG_ID_LENGTH_MAX })),

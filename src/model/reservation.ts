@@ -9,10 +9,10 @@ export type ReservationStatus = (typeof RESERVATION_STATUSES)[number]
 
 export const CANCELERS = ["partner", "runner", "ops", "system"] as const
 
-/** Who canceled; `system` is the window's end plus grace. */
+/** Who canceled; `system` stands for the end of the window plus the grace period. */
 export type Canceler = (typeof CANCELERS)[number]
 
-/** What a reservation's machines are held to, with the contract's defaults in `limits.ts`. Milliseconds. */
+/** The time limits of a reservation's machines, with the contract's defaults in `limits.ts`. Milliseconds. */
 export const ReservationPolicy = Schema.Struct({
   windowGraceMs: Schema.Number,
   botWaitMs: Schema.Number,
@@ -20,7 +20,10 @@ export const ReservationPolicy = Schema.Struct({
   openLinkAttemptsMax: Schema.Number,
   openLinkBackoffMs: Schema.Array(Schema.Number),
   openLinkLeaseMs: Schema.Number,
-  /** How often one attempt leaves again after its node was gone. Absent in journals of before; open links are of version 1 then. */
+  /**
+   * How often one attempt is sent again after its node stopped. Absent in older journals, whose open links are of
+   * version 1.
+   */
   openLinkResendsMax: Schema.optionalWith(Schema.Number, { exact: true }),
 })
 

@@ -1,4 +1,4 @@
-/** The building blocks of request schemas, and decoding with one problem per field. */
+/** Building blocks of request schemas, and a decoder that reports one problem for each field. */
 
 import { Effect, Either, ParseResult, Schema } from "effect"
 import { Refused } from "./errors.ts"
@@ -6,15 +6,15 @@ import type { FieldProblem } from "./errors.ts"
 import { SECOND_MS } from "./time.ts"
 import { faultInJson } from "./well-formed.ts"
 
-/** A schema whose decoding needs nothing. */
+/** A schema that needs no services. */
 export type AnySchema = Schema.Schema.AnyNoContext
 
 const RFC_3339 =
   /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
-/** A phone number as the world writes it: a plus and the country first. */
+/** A phone number in international form: a plus, then the country code. */
 export const E_164 = /^\+[1-9][0-9]{6,14}$/
 
-/** RFC 3339 with `Z` or an offset, to milliseconds since the epoch. Finer fractions are cut off. */
+/** RFC 3339 with `Z` or an offset, to milliseconds since the epoch. Digits after the milliseconds are cut off. */
 export const Instant = Schema.transformOrFail(
   Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
   Schema.Number,
@@ -31,8 +31,8 @@ export const Instant = Schema.transformOrFail(
 )
 
 /**
- * A leap second is the first second of the next day, as on the POSIX scale. It ends June or December in UTC; that one was
- * announced for a year is not checked, because the list grows. Source: RFC 3339 §5.7.
+ * A leap second is the first second of the next day, as in POSIX time. It can only end June or December in UTC; whether
+ * that year really had one is not checked, because the list grows. Source: RFC 3339 §5.7.
  */
 function msOf(written: string): number {
   const before = written.replace(/:60(?=[.Z+-])/, ":59")
@@ -42,7 +42,7 @@ function msOf(written: string): number {
   return isLeap ? ms + SECOND_MS : Number.NaN
 }
 
-/** `Date.parse` takes February 30 for March 2. */
+/** `Date.parse` reads February 30 as March 2. */
 function isDay(written: string): boolean {
   const day = written.slice(0, 10)
   const midnight = new Date(`${day}T00:00:00Z`)
@@ -58,7 +58,7 @@ export const Phone = Schema.String.pipe(
 const MAIL_PART = String.raw`[^\s@<>()\[\]\\,;:"\u0000-\u001f\u007f]+`
 const MAIL = new RegExp(`^${MAIL_PART}@${MAIL_PART}\\.${MAIL_PART}$`)
 
-/** An e-mail address: one @, a domain with a dot, nothing that must be quoted. Kept as sent. */
+/** An e-mail address: one @, a domain with a dot, and no characters that need quoting. Stored as sent. */
 export function emailAddress(max: number): Schema.Schema<string> {
   return text({ max }).pipe(
     Schema.filter((address) => MAIL.test(address) || "must be an e-mail address, such as ada@example.com"),
@@ -72,7 +72,7 @@ const WITHOUT_NUL = String.raw`^[^\u0000]*$`
 /** The pattern of a text that is not blank. */
 export const NOT_BLANK = String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$`
 
-/** Text that is not blank, without NUL and half pairs; lengths count Unicode code points. */
+/** Text that is not blank, without NUL and lone surrogates; lengths count Unicode code points. */
 export function text({
   min = 1,
   max,
@@ -85,7 +85,7 @@ export function text({
       const length = [...value].length
       if (length < min || length > max) return `must be ${min} to ${max} characters long, is ${length}`
       if (value.includes("\0")) return "must not contain NUL"
-      // Half of a pair cannot be written in UTF-8: it would come back as another character.
+      // A lone surrogate cannot be encoded in UTF-8: it would come back as another character.
       if (!value.isWellFormed()) return "must not contain half of a surrogate pair"
       return min === 0 || value.trim() !== "" || "must not be blank"
     }),
@@ -110,17 +110,22 @@ export function measure(max: number): Schema.Schema<number> {
   )
 }
 
-/** A rule over several fields, for the documents. In `allOf` it adds to what the fields say instead of replacing it. */
+/**
+ * A rule over several fields, for the JSON Schema. `allOf` adds it to the fields' own rules instead of replacing them.
+ */
 export function anyOf(...forms: readonly object[]): { readonly jsonSchema: object } {
   return { jsonSchema: { allOf: [{ anyOf: forms }] } }
 }
 
-/** The same: at least one of these fields is there. */
+/** A rule for the JSON Schema: at least one of these fields is present. */
 export function holdsOneOf(fields: readonly string[]): { readonly jsonSchema: object } {
   return anyOf(...fields.map((field) => ({ required: [field] })))
 }
 
-/** Decodes a request; every field that does not hold becomes a problem of `VALIDATION_ERROR`. Unknown fields are ignored. */
+/**
+ * Decodes a request. Every field that fails its check becomes a problem of `VALIDATION_ERROR`. Unknown fields are
+ * ignored.
+ */
 export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, Refused> {
   const fault = faultInJson(value)
   if (fault !== null) return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [fault] }))
@@ -129,7 +134,7 @@ export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown)
   return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(decoded.left) }))
 }
 
-/** One problem per field, fields as dotted paths; the request itself is `body`. */
+/** One problem for each field; fields are dotted paths, and the request itself is `body`. */
 function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
   const messagesByField = new Map<string, string[]>()
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(error)) {
@@ -146,7 +151,10 @@ function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
 
 const EXPECTED_VALUE = /^Expected ("(?:[^"\\]|\\.)*"), actual (.*)$/s
 
-/** A field that may be one of several values, null or absent has one issue for each: values are listed, else the first is the field's own. */
+/**
+ * A field with several alternatives, such as a value or null, has one issue for each. Literal values are listed;
+ * otherwise the first message is used.
+ */
 function messageOf(messages: readonly string[]): string {
   const [first = "is not valid"] = messages
   const actual = EXPECTED_VALUE.exec(first)?.[2]

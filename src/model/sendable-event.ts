@@ -1,15 +1,18 @@
-/** Events that an operator may send to an actor by hand: their fields, from which a page makes inputs and the service a check. */
+/**
+ * Events that an operator may send to an actor by hand, with the fields from which a page makes form inputs and the
+ * service checks the values.
+ */
 
 export interface EventField {
   readonly name: string
   readonly type: "choice" | "count" | "flag" | "id" | "instant" | "weight"
-  /** Of a choice. */
+  /** The values of a choice. */
   readonly choices?: readonly string[]
-  /** May be left out. */
+  /** True when the field may be left out. */
   readonly isOptional?: true
-  /** May be empty, which is said as null. */
+  /** True when the field may be empty, which is sent as null. */
   readonly isNullable?: true
 }
 
-/** What may be sent to actors of one machine, by the event's type. */
+/** The sendable events of one machine, by event type. */
 export type SendableEvents = Readonly<Record<string, readonly EventField[]>>

@@ -1,7 +1,7 @@
 /**
- * A site: one place of the field, made once by operations. Reservations are booked at its stalls, and deliveries of the
- * organization that owns it start there. One definition gives the type, the check, the names on the wire and the JSON
- * Schema.
+ * A site: one physical place, created once by operations. Reservations are booked at its stalls, and deliveries of the
+ * organization that owns it start there. One definition gives the type, the check, the field names on the wire and the
+ * JSON Schema.
  */
 
 import { Schema } from "effect"
@@ -33,28 +33,28 @@ export type SiteAddress = {
 export interface Site {
   readonly siteId: string
   readonly name: string
-  /** Of the IANA data base, or null: in it the site's days begin. */
+  /** IANA time zone in which the site's days begin, or null. */
   readonly timezone: string | null
-  /** Whose deliveries start here; null for a site that is only booked. */
+  /** The organization whose deliveries start here; null for a site that is only booked. */
   readonly organizationId: string | null
-  /** Whether deliveries may start here; bookings are ruled by stalls and grants. */
+  /** Whether deliveries may start here. Stalls and grants decide about bookings. */
   readonly isActive: boolean
-  /** Whose vehicles come here; never null where there is an organization. */
+  /** The fleet whose vehicles serve the site; never null for a site with an organization. */
   readonly fleetId: string | null
   readonly address: SiteAddress | null
   /** Where vehicles pick up. */
   readonly place: Place | null
-  /** What is served. */
+  /** The area that is served. */
   readonly area: Polygon | null
-  /** Of one delivery. */
+  /** Price of one delivery. */
   readonly priceCents: number | null
-  /** A run may be asked for this far ahead. */
+  /** How far ahead a run may be requested. */
   readonly readyAheadMsMax: number
-  /** People at the site may move a delivery's status. */
+  /** True when people at the site may change a delivery's status. */
   readonly hasSupervisor: boolean
 }
 
-/** A site on which stalls may be booked, and from which no delivery starts. */
+/** A site at which stalls may be booked and no delivery starts. */
 export function bookedSite(named: Pick<Site, "name" | "siteId" | "timezone">): Site {
   return {
     ...named,
@@ -70,7 +70,7 @@ export function bookedSite(named: Pick<Site, "name" | "siteId" | "timezone">): S
   }
 }
 
-/** True when a quote has all that it needs. */
+/** True when a quote has all the settings that it needs. */
 export function isConfigured({ place, area, priceCents }: Site): boolean {
   return place !== null && area !== null && priceCents !== null
 }
@@ -124,7 +124,7 @@ const SiteAddressRequest = Schema.Struct({
   zip: text({ max: ZIP_LENGTH_MAX }),
 })
 
-/** As operations see it. */
+/** A site as operations read it. */
 export const SiteView = Schema.Struct({
   site_id: Schema.String,
   name: Schema.String,
@@ -177,17 +177,17 @@ const FleetId = Schema.String.pipe(
 
 const Name = text({ max: CATALOG_NAME_LENGTH_MAX })
 
-/** What may be said of a site when it is made, and changed later. */
+/** Fields of a site that can be set at creation and changed later. */
 const FIELDS = {
   timezone: may(Schema.NullOr(TimeZone)),
-  /** Whose deliveries start here; once said, it stays. */
+  /** The organization whose deliveries start here. Once set, it cannot be changed. */
   organization_id: may(text({ max: CATALOG_NAME_LENGTH_MAX })),
-  /** Looked up on the map unless latitude and longitude are given. */
+  /** Geocoded unless latitude and longitude are given. */
   address: may(Schema.NullOr(SiteAddressRequest)),
   latitude: may(number(-SITE_LATITUDE_MAX, SITE_LATITUDE_MAX, "degrees")),
   longitude: may(number(-180, 180, "degrees")),
   area: may(Schema.NullOr(Area)),
-  /** Instead of an area: the square that reaches so far from the place, to each of the four sides. */
+  /** Instead of an area: half the side of a square around the place. */
   reach_km: may(number(0.1, SITE_REACH_KM_MAX, "kilometres")),
   delivery_price_cents: may(Schema.NullOr(whole(0, DELIVERY_PRICE_CENTS_MAX, "cents"))),
   fleet_id: may(FleetId),
@@ -209,7 +209,7 @@ function fits({ latitude, longitude, area, reach_km }: Fields): boolean | string
   return area === undefined || reach_km === undefined || "must hold area or reach_km, not both"
 }
 
-/** Labels, in order. */
+/** Labels of stalls, in order. */
 const Stalls = Schema.Array(Name).pipe(
   Schema.filter(
     (labels) =>
@@ -221,11 +221,11 @@ const Stalls = Schema.Array(Name).pipe(
 
 const NEW = { site_id: may(SiteId), name: Name, ...FIELDS, stalls: may(Stalls) }
 
-/** Without an id, one is made; without an organization it is only booked. */
+/** The service makes an id if none is sent. A site without an organization is only booked. */
 export const NewSite = Schema.Struct(NEW).pipe(Schema.filter(fits))
 export type NewSite = typeof NewSite.Type
 
-/** The same of a site from which deliveries start: whose it is and in which zone its days are must be said. */
+/** A new site from which deliveries start: the organization and the time zone are required. */
 export const NewDeliverySite = Schema.Struct({
   ...NEW,
   organization_id: text({ max: CATALOG_NAME_LENGTH_MAX }),
@@ -241,7 +241,7 @@ export const NewDeliverySite = Schema.Struct({
 )
 export type NewDeliverySite = typeof NewDeliverySite.Type
 
-/** What is not sent stays. */
+/** Absent fields keep their values. */
 export const SiteChange = Schema.Struct({ name: may(Name), ...FIELDS }).pipe(
   Schema.filter(
     (change) => Object.keys(change).length > 0 || "must hold at least one field that can be changed",
@@ -250,7 +250,7 @@ export const SiteChange = Schema.Struct({ name: may(Name), ...FIELDS }).pipe(
 )
 export type SiteChange = typeof SiteChange.Type
 
-/** A site that an organization asks for with production access; operations give it its area and price. */
+/** A site in an organization's request for production access. Operations set its area and price. */
 export const RequestedSite = Schema.Struct({
   name: Name,
   address: SiteAddressRequest,

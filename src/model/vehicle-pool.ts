@@ -2,19 +2,19 @@
 
 import { Schema } from "effect"
 
-/** A vehicle of the site's fleet, as it stands at the decision. */
+/** A vehicle of the site's fleet at the time of the decision. */
 export const Candidate = Schema.Struct({
   vehicleId: Schema.String,
   isOnline: Schema.Boolean,
-  /** Open runs, the active one included. */
+  /** Open runs, including the active one. */
   runs: Schema.Number,
-  /** From its last position to the store. */
+  /** Distance from its last position to the store. */
   metres: Schema.Number,
 })
 
 export type Candidate = typeof Candidate.Type
 
-/** The places of a fleet. */
+/** The free and needed places of a fleet. */
 export const Places = Schema.Struct({
   /** Free places of vehicles that are online. Counted up to `owed` + 1, because more places change no decision. */
   free: Schema.Number,
@@ -25,8 +25,8 @@ export const Places = Schema.Struct({
 export type Places = typeof Places.Type
 
 /**
- * A fleet at the decision. Its size does not grow with the fleet: the vehicles that may be chosen are listed up to a bound, and
- * two counts stand for the others.
+ * A fleet at the time of the decision. Its size does not grow with the fleet: it lists a bounded number of candidate
+ * vehicles, and two counts stand for the others.
  */
 export const Pool = Schema.Struct({
   /**
@@ -34,14 +34,17 @@ export const Pool = Schema.Struct({
    * vehicle of another rank comes after them.
    */
   candidates: Schema.Array(Candidate),
-  /** How far the nearest vehicle of that rank is that is not listed. Null when all of them are listed. */
+  /** Distance of the nearest vehicle of that rank that is not listed. Null when all of them are listed. */
   nextM: Schema.NullOr(Schema.Number),
   ...Places.fields,
 })
 
 export type Pool = typeof Pool.Type
 
-/** All vehicles of a fleet at the decision, and the live holds of courier errands: the facts of earlier decisions. */
+/**
+ * All vehicles of a fleet at the time of the decision, and the live holds of courier errands: the facts of earlier
+ * decision versions.
+ */
 export const WholePool = Schema.Struct({ candidates: Schema.Array(Candidate), holds: Schema.Number })
 
 export type WholePool = typeof WholePool.Type

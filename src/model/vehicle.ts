@@ -2,15 +2,15 @@
 
 import { Schema } from "effect"
 
-/** What a vehicle is held to, with the defaults in `limits.ts`. */
+/** The time limits of a vehicle, with the defaults in `limits.ts`. */
 export const VehiclePolicy = Schema.Struct({
-  /** How long it stands at the store before it counts as waiting for its load. */
+  /** How long a vehicle stands at the store before it counts as waiting for its load. */
   loadWaitMs: Schema.Number,
 })
 
 export type VehiclePolicy = typeof VehiclePolicy.Type
 
-/** How far along its active run a vehicle is; `idle` without one. */
+/** The progress of a vehicle's active run; `idle` without one. */
 export const VEHICLE_PHASES = [
   "idle",
   "assigned",
@@ -24,7 +24,7 @@ export const VEHICLE_PHASES = [
 
 export type VehiclePhase = (typeof VEHICLE_PHASES)[number]
 
-/** What telemetry may tell of the order in the vehicle. */
+/** The states of the load that telemetry may report. */
 export const LOAD_REPORTS = ["loaded", "unloaded"] as const
 
 export type LoadReport = (typeof LOAD_REPORTS)[number]

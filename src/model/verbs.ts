@@ -1,7 +1,7 @@
 /**
- * What a machine may ask of the kernel. Each verb is a plain value that the machine emits; the kernel carries it out
- * after the microstep that emitted it. In any other XState tool the same values are ordinary emitted events, so a
- * machine runs there unchanged.
+ * What a machine may request of the kernel. Each verb is a plain value that the machine emits; the kernel carries it
+ * out after the microstep that emitted it. Other XState tools see ordinary emitted events, so a machine runs there
+ * unchanged.
  */
 
 import type { Address } from "./address.ts"
@@ -16,7 +16,7 @@ export interface StartVerb {
   readonly input: JsonObject
 }
 
-/** Sends an event to an actor; inside the group it is taken in the same turn, elsewhere through the mailbox. */
+/** Sends an event to an actor. Inside the group it is processed in the same turn, elsewhere through the mailbox. */
 export interface SendVerb {
   readonly type: "kernel.send"
   readonly to: Address
@@ -29,22 +29,22 @@ export interface ReplyVerb<Value extends JsonObject = JsonObject> {
   readonly value: Value
 }
 
-/** Refuses the command: every change of the turn is discarded, the refusal alone is journalled. */
+/** Refuses the command: every change of the turn is discarded, and only the refusal is journalled. */
 export interface RefuseVerb {
   readonly type: "kernel.refuse"
   readonly code: RefusalCode
-  /** What was wrong, where the actor's state does not say it. */
+  /** What was wrong, when the actor's state does not show it. */
   readonly detail?: string
 }
 
-/** Tells subscribers that something happened; its payload is composed from the group as it stands at this microstep. */
+/** Publishes an event to subscribers. Its payload is composed from the state of the group at this microstep. */
 export interface PublishVerb<Event extends string = string, Extras extends JsonObject = JsonObject> {
   readonly type: "kernel.publish"
   readonly event: Event
   readonly extras: Extras
 }
 
-/** Asks for an outside contact after commit; its result comes back as `call.succeeded` or `call.failed`. */
+/** Requests an outbound call after the commit. Its result comes back as `call.succeeded` or `call.failed`. */
 export interface CallVerb {
   readonly type: "kernel.call"
   readonly call: string
@@ -53,12 +53,12 @@ export interface CallVerb {
 
 export type Verb = StartVerb | SendVerb | ReplyVerb | RefuseVerb | PublishVerb | CallVerb
 
-/** The type of the input is that of the machine's contract. */
+/** The input has the type of the machine's contract. */
 export function start<Input extends JsonObject>(to: Address, machine: string, input: Input): StartVerb {
   return { type: "kernel.start", to, machine, input }
 }
 
-/** The type of the event is that of the receiver's contract. */
+/** The event has the type of the receiver's contract. */
 export function send<Event extends JsonObject & { readonly type: string }>(
   to: Address,
   event: Event,
@@ -87,7 +87,7 @@ export function call(name: string, attempt: number): CallVerb {
   return { type: "kernel.call", call: name, attempt }
 }
 
-/** The start input as an initial action sees it: XState hands it over inside the init event, which it does not type. */
+/** The start input as an initial action sees it. XState passes it inside its init event, which has no type for it. */
 export function startInput<Input>(event: unknown): Input {
   return (event as { readonly input: Input }).input
 }

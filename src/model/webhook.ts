@@ -1,6 +1,6 @@
 /** Webhooks: the events that an endpoint may subscribe to. Each of the two APIs has its own events and endpoints. */
 
-/** The APIs whose endpoints are managed and counted apart. */
+/** The APIs whose endpoints are managed and counted separately. */
 export type WebhookArea = "direct_delivery" | "reservations"
 
 /** Events of the Reservations API. */
@@ -17,7 +17,7 @@ export const PICKUP_EVENT_TYPES = ["pickup_status.changed", "pickup.vehicle_loca
 
 export type PickupEventType = (typeof PICKUP_EVENT_TYPES)[number]
 
-/** What an owner has sent to see that an endpoint answers. Nothing can subscribe to it. */
+/** The type of the event that an owner requests to test an endpoint. Endpoints cannot subscribe to it. */
 export const TEST_EVENT_TYPE = "webhook.test"
 
 export type EventType = PickupEventType | ReservationEventType | typeof TEST_EVENT_TYPE

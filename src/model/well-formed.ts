@@ -1,6 +1,6 @@
 /**
- * What no request may hold, whatever reads it: NUL, which PostgreSQL keeps in no text; bytes and halves of pairs that are
- * no Unicode; and JSON so deep that a recursive reader would run out of stack. Source: our choices G5 and G16.
+ * Faults that no request may contain, in any format: NUL, which PostgreSQL cannot store in text; invalid Unicode; and
+ * JSON so deep that a recursive reader would overflow the stack. Source: our choices G5 and G16.
  */
 
 import type { FieldProblem } from "./errors.ts"
@@ -15,7 +15,10 @@ interface Visited {
   readonly parent: Visited | null
 }
 
-/** The first fault in a JSON value, or null. Fields are dotted paths. Keeps its own stack: the depth is the caller's. */
+/**
+ * The first fault in a JSON value, or null. Fields are dotted paths. Uses its own stack, because the caller chooses the
+ * depth.
+ */
 export function faultInJson(value: unknown): FieldProblem | null {
   const left: Visited[] = [{ value, depth: 0, name: "", parent: null }]
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
@@ -40,7 +43,7 @@ export function faultInJson(value: unknown): FieldProblem | null {
   return null
 }
 
-/** True for JSON that nothing of ours may walk by calling itself. */
+/** True for JSON that is too deep for recursive functions. */
 export function isTooDeep(value: unknown): boolean {
   const left: (readonly [value: unknown, depth: number])[] = [[value, 0]]
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
@@ -52,7 +55,7 @@ export function isTooDeep(value: unknown): boolean {
   return false
 }
 
-/** The request itself is `body`. */
+/** The dotted path of a field; the request itself is `body`. */
 function pathOf(visited: Visited): string {
   const names: string[] = []
   for (let at = visited; at.parent !== null; at = at.parent) names.push(at.name)
@@ -65,8 +68,8 @@ function faultOfText(text: string): string | null {
 }
 
 /**
- * The first fault in a query string or a form as it was sent, or null. `whole` is the field where a name is broken. Values
- * under the names in `opaque` are not looked at. Source: URL standard §5, read strictly.
+ * The first fault in a query string or a form as it was sent, or null. `whole` is the field that is reported when a
+ * name is malformed. Values under the names in `opaque` are not checked. Source: URL standard §5, read strictly.
  */
 export function faultInPairs(
   sent: string,

@@ -26,7 +26,7 @@ describe("machines/README.md", () => {
 })
 
 describe("the header of a machine's file", () => {
-  const stated = /(\d+|no) states?(?: to rest in)?, (\d+|no) events?, (\d+|no) timers?/
+  const stated = /(\d+|no) (?:resting )?states?, (\d+|no) events?, (\d+|no) timers?/
 
   test.each(registeredMachines())("states the counts of $id, where it states any", ({ id, machine }) => {
     const [name, version] = id.split("@")
