@@ -1,6 +1,6 @@
 /**
- * The agenda: everything that is due, in the order (due time; timers, then messages, then commands; sequence).
- * A binary heap; its entries are dropped lazily, so an entry that is no longer live costs nothing until its time comes.
+ * The agenda: everything that is due, in the order (due time; timers, then messages, then commands; sequence). It is a
+ * binary heap. An entry that is no longer live is removed only when its time comes.
  */
 
 import type { EpochMs } from "../model/time.ts"
@@ -14,7 +14,7 @@ export interface AgendaEntry {
   readonly dueMs: EpochMs
   readonly rank: Rank
   readonly sequence: number
-  /** False when the entry was disarmed, replaced or canceled since; it is then skipped without moving the clock. */
+  /** False when the entry was disarmed, replaced or canceled. It is then skipped without moving the clock. */
   readonly isLive: () => boolean
   readonly run: () => void
 }
@@ -23,13 +23,13 @@ export class Agenda {
   #heap: AgendaEntry[] = []
   #sequence = 0
 
-  /** The next sequence number; sequence is given when an entry is scheduled. */
+  /** The next sequence number. An entry gets its sequence when it is scheduled. */
   nextSequence(): number {
     this.#sequence += 1
     return this.#sequence
   }
 
-  /** Never hands out a number at or below this one again. */
+  /** Continues with numbers above this one. */
   skipTo(sequence: number): void {
     this.#sequence = Math.max(this.#sequence, sequence)
   }
@@ -52,20 +52,20 @@ export class Agenda {
     heap[at] = entry
   }
 
-  /** The first live entry, without taking it. */
+  /** The first live entry; it stays in the heap. */
   peek(): AgendaEntry | undefined {
     while (this.#heap[0] !== undefined && !this.#heap[0].isLive()) this.#removeFirst()
     return this.#heap[0]
   }
 
-  /** Takes the first live entry. */
+  /** Removes and returns the first live entry. */
   take(): AgendaEntry | undefined {
     const first = this.peek()
     if (first !== undefined) this.#removeFirst()
     return first
   }
 
-  /** Entries in the heap, dead ones included. */
+  /** Entries in the heap, including those that are no longer live. */
   get size(): number {
     return this.#heap.length
   }

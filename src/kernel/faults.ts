@@ -1,6 +1,6 @@
 /**
- * Faults of the engine or of a machine: things that must never happen and never become an answer. They stop the run (or
- * the live group) and say which actor, which event and how to see it again.
+ * Faults of the engine or of a machine: bugs that must never become an answer. They stop the run (or the live group)
+ * and name the actor, the event and how to reproduce them.
  */
 
 import { Cause, Data, Runtime } from "effect"
@@ -17,11 +17,11 @@ export type FaultReason =
   | "a mailbox is full"
   | "a group has too many actors"
   | "a value is not plain JSON"
-  | "a machine asks for no verb"
+  | "a machine emits an unknown verb"
   | "a decision threw"
   | "the agenda is empty and an actor waits"
   | "the agenda is empty and a fiber waits"
-  | "time stands still"
+  | "time does not advance"
   | "the run is too long"
   | "an advance inside an advance"
   | "a transaction suspended"
@@ -41,7 +41,7 @@ export class EngineFault extends Data.TaggedError("EngineFault")<{
   }
 }
 
-/** The fault inside a failed fiber's cause, or a fault that carries the cause. */
+/** The EngineFault inside a failed fiber's cause, or a new one that carries the cause. */
 export function faultOf(cause: Cause.Cause<unknown>): EngineFault {
   const squashed = Cause.squash(cause)
   if (squashed instanceof EngineFault) return squashed

@@ -1,4 +1,4 @@
-/** A group as it stands between two turns, and its plain JSON form. */
+/** The state of a group between two turns, and its plain JSON form. */
 
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { EpochMs, EpochUs } from "../model/time.ts"
@@ -8,7 +8,9 @@ import { isSettled, mayRest, persist, revive } from "./step.ts"
 import type { PersistedSnapshot, Snapshot } from "./step.ts"
 import { EngineFault } from "./faults.ts"
 
-/** Where something was caused: group, revision of its entry, index of the actor step in it. */
+/**
+ * The step that caused something: its group, the revision of its entry, and the index of the actor step in the entry.
+ */
 export type Cause = readonly [group: GroupAddress, revision: number, step: number]
 
 export interface Actor {
@@ -17,7 +19,9 @@ export interface Actor {
   readonly snapshot: Snapshot
 }
 
-/** An armed timer: a message to oneself with an absolute due time. Its cause doubles as its generation. */
+/**
+ * An armed timer: a message of an actor to itself with an absolute due time. Its cause also serves as its generation.
+ */
 export interface Timer {
   readonly to: Address
   readonly id: string
@@ -71,7 +75,7 @@ export function sameCause(one: Cause, other: Cause): boolean {
   return one[0] === other[0] && one[1] === other[1] && one[2] === other[2]
 }
 
-/** True when every actor is settled and no timer is armed: the group will not move by itself, nor be moved. */
+/** True when every actor is settled and no timer is armed, so that nothing can change the group any more. */
 export function isGroupSettled(group: Group): boolean {
   if (group.timers.size > 0) return false
   for (const actor of group.actors.values()) if (!isSettled(actor.snapshot)) return false

@@ -1,4 +1,4 @@
-/** Hashes of the journal: a chain per group, and one sum over all groups of a run. */
+/** Hashes of the journal: a chain for each group, and one sum over all groups of a run. */
 
 import { hash } from "node:crypto"
 import type { GroupAddress } from "../model/address.ts"
@@ -6,7 +6,7 @@ import type { GroupAddress } from "../model/address.ts"
 /** The head of a chain before its first entry. */
 export const GENESIS = "0".repeat(64)
 
-/** Chains an entry onto a head: SHA-256 over both texts. 64 hex digits. Cost: about 1 µs. */
+/** Chains an entry onto a head: SHA-256 over both texts, 64 hex digits. Cost: about 1 µs. */
 export function chain(head: string, entry: string): string {
   return hash("sha256", `${head}\n${entry}`, "hex")
 }
@@ -19,8 +19,8 @@ export function digest(text: string): string {
 const MODULUS = 1n << 256n
 
 /**
- * The sum of all group heads of a run, whatever their order: so groups may be folded away early and still count.
- * Each head is hashed with its address, and the hashes are added modulo 2^256 (src/DECISIONS.md §3).
+ * The sum of all group heads of a run. It does not depend on their order, so a group may be folded before the run ends
+ * and still count. Each head is hashed with its address, and the hashes are added modulo 2^256 (src/DECISIONS.md §3).
  */
 export class HeadSum {
   #sum = 0n

@@ -1,4 +1,7 @@
-/** The journal: one chain of entries per group. An entry is its exact text; everything else is read from that text. */
+/**
+ * The journal: one chain of entries for each group. An entry is its exact text; all its fields are parsed from that
+ * text.
+ */
 
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { Json, JsonObject } from "../model/json.ts"
@@ -9,26 +12,26 @@ import type { Asked, PersistedSnapshot } from "./step.ts"
 /** How an input reached its group. */
 export type InputKind = "command" | "timer" | "message" | "result"
 
-/** The whole input of a turn. From it, and the group before it, everything in the entry follows. */
+/** The whole input of a turn. Together with the group before the turn it determines the entry. */
 export interface TurnInput {
   readonly to: Address
   readonly by: InputKind
-  /** Present when the turn starts the actor; then there is no event. */
+  /** Present when the turn starts the actor; there is no event then. */
   readonly start?: { readonly machine: string; readonly input: JsonObject }
   readonly event?: { readonly type: string } & JsonObject
   /** What was read outside the group for the decision. */
   readonly facts: JsonObject | null
   /** `name@version` of the decision function that the turn runs over the facts. */
   readonly decision: string | null
-  /** The time that the machine gets: the due time of a timer, else the instant. */
+  /** The time that the machine sees: the due time of a timer, otherwise the instant of the turn. */
   readonly atMs: EpochMs
   /** When the turn ran. */
   readonly instantMs: EpochMs
-  /** 128 bits, 32 hex digits; every id born in the turn derives from it. */
+  /** 128 bits, 32 hex digits. Every id that the turn creates is derived from it. */
   readonly nonce: string
   /**
-   * The step that sent the message, armed the timer, asked for the call, or published the event for which a command starts
-   * this group; null for a command from outside.
+   * The step that sent the message, armed the timer, requested the call, or published the event for which a command
+   * starts this group; null for a command from outside.
    */
   readonly cause: Cause | null
   /** Id of the timer that fired. */
@@ -38,13 +41,13 @@ export interface TurnInput {
 /** One actor's part in a turn. */
 export interface StepRecord extends PersistedSnapshot {
   readonly a: Address
-  /** What the actor was given: `@start`, or an event. */
+  /** The actor's input: `@start`, or an event. */
   readonly on: Json
   readonly did: "moved" | "handled" | "ignored"
   readonly asked: readonly Asked[]
 }
 
-/** A journal entry, read from its text. */
+/** A journal entry, parsed from its text. */
 export interface EntryBody extends TurnInput {
   readonly machine: string
   readonly decided: Json

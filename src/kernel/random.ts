@@ -1,6 +1,6 @@
 /**
- * Chance: one seeded stream per named source, so that adding a source moves no other's numbers. The generator is
- * xoroshiro128+ from pure-rand, its state taken from SHA-256 of seed and name.
+ * Random numbers: one seeded stream for each named source, so that adding a source does not change the numbers of
+ * another. The generator is xoroshiro128+ from pure-rand; its state is derived from SHA-256 of seed and name.
  */
 
 import { hash } from "node:crypto"
@@ -38,14 +38,14 @@ export class Streams {
     return range.from + Math.floor(this.fraction(name) * (range.to - range.from + 1))
   }
 
-  /** 128 bits as 32 hex digits: what every id born in a turn derives from. */
+  /** 128 bits as 32 hex digits, from which the ids of a turn are derived. */
   nonce(name: string): string {
     const generator = this.#generator(name)
     for (let word = 0; word < 4; word += 1) NONCE.writeInt32BE(generator.next(), word * 4)
     return NONCE.toString("hex")
   }
 
-  /** Where every stream stands, names sorted. */
+  /** The position of every stream, sorted by name. */
   positions(): StreamPositions {
     const names = [...this.#generatorByName.keys()].toSorted()
     return Object.fromEntries(
@@ -53,7 +53,7 @@ export class Streams {
     )
   }
 
-  /** Puts every stream where `positions` says; streams that it does not name start anew. */
+  /** Sets every stream to its saved position; streams without one start from the beginning. */
   restore(positions: StreamPositions): void {
     this.#generatorByName = new Map(
       Object.entries(positions).map(([name, state]) => [name, xoroshiro128plusFromState(state)]),

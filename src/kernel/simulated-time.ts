@@ -1,7 +1,7 @@
 /**
- * The time of a simulated run: one agenda, and on it the Clock, the Scheduler and the Random that Effect sees, so that
- * `Effect.sleep`, `Schedule`, `timeout` and machine timers interleave in exact due order. Tasks of fibers wait in one
- * FIFO that is drained before the agenda moves; no host timer is ever used.
+ * The time of a simulated run: one agenda, and on it the Clock, the Scheduler and the Random that Effect uses, so that
+ * `Effect.sleep`, `Schedule`, `timeout` and machine timers interleave in exact due order. Fiber tasks wait in one FIFO
+ * that is drained before the agenda moves; no host timer is used.
  */
 
 import { Cause, Chunk, Clock, Duration, Effect, Exit, Random, Supervisor } from "effect"
@@ -13,7 +13,7 @@ import type { AgendaEntry, Rank } from "./agenda.ts"
 import { EngineFault } from "./faults.ts"
 import type { Streams } from "./random.ts"
 
-/** Called around every agenda entry: for checks, restarts between entries, progress. */
+/** Called before and after every agenda entry: for checks, restarts between entries, progress. */
 export interface AgendaWatcher {
   readonly beforeEntry?: () => void
   readonly afterEntry?: () => void
@@ -47,7 +47,7 @@ export class SimulatedTime {
     return this.#entries
   }
 
-  /** Puts an entry on the agenda. A due time in the past is due now. */
+  /** Puts an entry on the agenda. An entry whose due time has passed is due now. */
   schedule(dueMs: EpochMs, rank: Rank, run: () => void, isLive: () => boolean = always): AgendaEntry {
     const entry = {
       dueMs: Math.max(dueMs, this.#nowMs),
@@ -60,7 +60,7 @@ export class SimulatedTime {
     return entry
   }
 
-  /** Runs an effect on this Clock and Scheduler, and counts every fiber that comes of it. */
+  /** Runs an effect on this Clock and Scheduler, and counts every fiber that it forks. */
   owning<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return effect.pipe(
       Effect.withClock(this.clock),
@@ -69,7 +69,7 @@ export class SimulatedTime {
     )
   }
 
-  /** Fibers of this run that have not ended, forked by any fiber. On an empty agenda they never will. */
+  /** Fibers of this run that have not ended. When the agenda is empty they can never end. */
   get fibersAlive(): number {
     return this.#fibers.alive.size
   }
@@ -88,7 +88,7 @@ export class SimulatedTime {
     this.#fault ??= fault
   }
 
-  /** Runs everything due up to `untilMs`, the end included; the clock then stands at the last entry's due time. */
+  /** Runs everything that is due up to and including `untilMs`. The clock then shows the due time of the last entry. */
   run(untilMs: EpochMs = Number.POSITIVE_INFINITY, watcher: AgendaWatcher = {}): void {
     if (this.#isAdvancing) {
       throw new EngineFault({
@@ -116,7 +116,7 @@ export class SimulatedTime {
     }
   }
 
-  /** Moves the clock forward over empty time. Entries due before are left for `run`, and are a fault here. */
+  /** Moves the clock forward over a period without entries. An earlier entry is a fault: `run` must take it first. */
   advanceTo(instantMs: EpochMs): void {
     if (this.#isAdvancing) {
       throw new EngineFault({
@@ -128,7 +128,7 @@ export class SimulatedTime {
     const next = this.agenda.peek()
     if (next !== undefined && next.dueMs < instantMs) {
       throw new EngineFault({
-        reason: "time stands still",
+        reason: "time does not advance",
         at: null,
         found: `an entry is due at ${next.dueMs} ms`,
       })
@@ -152,7 +152,7 @@ export class SimulatedTime {
     this.#entriesAtInstant += 1
     if (this.#entriesAtInstant > ENTRIES_PER_INSTANT_MAX) {
       const found = `${ENTRIES_PER_INSTANT_MAX} agenda entries at ${dueMs} ms`
-      throw new EngineFault({ reason: "time stands still", at: null, found })
+      throw new EngineFault({ reason: "time does not advance", at: null, found })
     }
   }
 
@@ -160,7 +160,7 @@ export class SimulatedTime {
     for (let at = 0; at < this.#tasks.length; at += 1) {
       if (at >= ENTRIES_PER_INSTANT_MAX) {
         const found = `${ENTRIES_PER_INSTANT_MAX} tasks of fibers at ${this.#nowMs} ms`
-        throw new EngineFault({ reason: "time stands still", at: null, found })
+        throw new EngineFault({ reason: "time does not advance", at: null, found })
       }
       this.#tasks[at]?.()
     }
@@ -184,7 +184,7 @@ export class SimulatedTime {
           }
           let isLive = true
           const dueMs = this.#nowMs + Math.ceil(Duration.toMillis(duration))
-          // Never due: a fiber that waits for it is found when the agenda is empty.
+          // No entry is scheduled: the run finds fibers that wait forever when its agenda is empty.
           if (!Number.isFinite(dueMs)) return undefined
           this.schedule(
             dueMs,
@@ -210,10 +210,7 @@ export class SimulatedTime {
   }
 }
 
-/**
- * The fibers of one run. A fault of the engine that ends a fiber ends the run: no other fiber has to wait for that fiber to see
- * it.
- */
+/** The fibers of one run. An engine fault that ends any fiber ends the run, even if no other fiber joins that one. */
 class LiveFibers extends Supervisor.AbstractSupervisor<number> {
   readonly alive = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   readonly #fail: (fault: EngineFault) => void

@@ -1,17 +1,18 @@
 /**
- * The one file that touches XState: one event into one machine, seen microstep by microstep. It is long for that reason:
- * an upgrade of XState changes this file and no other of the kernel.
+ * The one file that touches XState: it takes one event into one machine and records every microstep. It is long for
+ * that reason: an upgrade of XState changes this file and no other file of the kernel.
  *
- * Reaches into XState, each held by test/kernel/xstate-contract.test.ts: `machine.transition` and `getInitialSnapshot`
- * with an actor scope of our own (the exported `transition` builds a whole actor each time and halves the speed), the
- * scope's `actionExecutor`, and the `@xstate.microstep` notice that its system gets after every microstep.
+ * It uses these internals of XState, each covered by test/kernel/xstate-contract.test.ts: `machine.transition` and
+ * `getInitialSnapshot` with an actor scope of our own (the exported `transition` builds a whole actor for each call and
+ * takes twice as long), the scope's `actionExecutor`, and the `@xstate.microstep` notice that its system gets after
+ * every microstep.
  *
  * The second half plans steps. Which states a transition leaves and enters from given active states, and which actions
- * run, never changes, so it is worked out the first time and kept; XState computes it, and the whole state value and
- * tags at every `assign`, each time anew. Guards, the choice of transitions and every action but `assign` are still
- * XState's own code. Planned are machines of plain and compound states only, and transitions that enter no final state;
- * `plannedStep` says null to everything else, and XState takes the step as a whole. Nothing is lost by that: machines are
- * pure. Held equal to XState by test/kernel/planned-step.test.ts; why it is worth it: DECISIONS 14.
+ * run, never changes, so it is computed once and cached; XState computes it for each event, and the whole state value
+ * and tags for each `assign`. Guards, the choice of transitions and every action but `assign` are still XState's own
+ * code. Steps are planned for machines of plain and compound states only, and for transitions that enter no final
+ * state; otherwise `plannedStep` returns null and XState takes the whole step. The fallback is safe because machines
+ * are pure. test/kernel/planned-step.test.ts compares planned steps with XState's; DECISIONS 14 has the measured gain.
  */
 
 import { getInitialMicrosteps } from "xstate"
@@ -33,7 +34,7 @@ export interface PersistedSnapshot {
   readonly status: "active" | "done"
 }
 
-/** What one microstep asked for, in order, and the snapshot at its end. */
+/** The requests of one microstep, in order, and the snapshot at its end. */
 export interface Microstep {
   readonly snapshot: Snapshot
   readonly asked: readonly Asked[]
@@ -78,7 +79,7 @@ const actorScope = {
 
 const noted: StepSink = { scope: actorScope, act: noteAction, microstep: endMicrostep }
 
-/** Takes a machine into its first state. Cost: about 5 µs. Throws what the machine throws. */
+/** Takes a machine into its first state. Cost: about 5 µs. Rethrows the machine's errors. */
 export function initial(machine: AnyStateMachine, input: JsonObject): Stepped {
   asked = []
   microsteps = []
@@ -88,7 +89,7 @@ export function initial(machine: AnyStateMachine, input: JsonObject): Stepped {
   microsteps = []
   const snapshot: Snapshot = machine.getInitialSnapshot(actorScope, input)
   if (snapshot.status === "error") throw snapshot.error
-  // The first microstep of all sends no notice: when nothing follows it, the result is its snapshot.
+  // XState sends no notice for the initial microstep. Without further microsteps the result is its snapshot.
   if (microsteps.length === 0) return { snapshot, microsteps: [{ snapshot, asked }], did: "moved" }
   const all = getInitialMicrosteps(machine, input as never) as [Snapshot, ExecutableAction[]][]
   const whole = all.map(([at, actions]) => ({
@@ -98,7 +99,7 @@ export function initial(machine: AnyStateMachine, input: JsonObject): Stepped {
   return { snapshot, microsteps: whole, did: "moved" }
 }
 
-/** Takes one event into a machine. Cost: about 3 µs. Throws what the machine throws. */
+/** Takes one event into a machine. Cost: about 3 µs. Rethrows the machine's errors. */
 export function step(
   machine: AnyStateMachine,
   snapshot: Snapshot,
@@ -120,10 +121,10 @@ function wholeStep(machine: AnyStateMachine, snapshot: Snapshot, event: { readon
   return machine.transition(snapshot, event, actorScope)
 }
 
-/** One snapshot of each state that was brought back to life, by status and value: others differ in their context alone. */
+/** One restored snapshot for each status and state value. Snapshots of one state differ only in their context. */
 const revivedByMachine = new WeakMap<AnyStateMachine, Map<string, Snapshot>>()
 
-/** Brings a kept snapshot back to life. */
+/** Restores a snapshot from its persisted form. */
 export function revive(machine: AnyStateMachine, kept: PersistedSnapshot): Snapshot {
   const { context, status, value } = kept
   if (!isPlain(machine)) return machine.resolveState({ value: value as never, context, status })
@@ -136,7 +137,7 @@ export function revive(machine: AnyStateMachine, kept: PersistedSnapshot): Snaps
   return withContext(like, context)
 }
 
-/** The part of a snapshot that is kept. */
+/** The part of a snapshot that is persisted. */
 export function persist(snapshot: Snapshot): PersistedSnapshot {
   return {
     value: snapshot.value as JsonObject | string,
@@ -145,7 +146,7 @@ export function persist(snapshot: Snapshot): PersistedSnapshot {
   }
 }
 
-/** The active state as a dotted path, `open.at_store`; of parallel regions, the first one's. */
+/** The active state as a dotted path, `open.at_store`; of parallel regions, the first one's path. */
 export function statePath(snapshot: Snapshot): string {
   const path: string[] = []
   let value: unknown = snapshot.value
@@ -157,12 +158,12 @@ export function statePath(snapshot: Snapshot): string {
   return [...path, String(value)].join(".")
 }
 
-/** True in a state from which nothing happens by itself and no move leads away. */
+/** True in a state in which nothing can happen any more. */
 export function isSettled(snapshot: Snapshot): boolean {
   return snapshot.status === "done" || snapshot.hasTag("settled")
 }
 
-/** True in a state that may last for ever. */
+/** True in a state that may last for an unlimited time. */
 export function mayRest(snapshot: Snapshot): boolean {
   return isSettled(snapshot) || snapshot.hasTag("resting")
 }
@@ -189,7 +190,7 @@ function translate(action: ExecutableAction): Asked | null {
         readonly id: string | undefined
         readonly delay: number | undefined
       }
-      // A raise without a delay has already been taken inside this macrostep.
+      // A raise without a delay was already processed in this macrostep.
       if (raised.delay === undefined) return null
       if (raised.id === undefined) throw new Error(`the delayed event ${raised.event.type} has no id`)
       return { type: "arm", id: raised.id, event: raised.event.type, delayMs: raised.delay }
@@ -198,7 +199,7 @@ function translate(action: ExecutableAction): Asked | null {
       return { type: "disarm", id: (action.params as { readonly sendId: string }).sendId }
     default:
       throw new Error(
-        `the action ${action.type} is a side effect; a machine asks the kernel through emit alone`,
+        `the action ${action.type} is a side effect; a machine may only emit requests to the kernel`,
       )
   }
 }
@@ -244,12 +245,12 @@ interface PlannedAction {
   readonly params: unknown
 }
 
-/** The active states with everything that follows from them alone. */
+/** A set of active states and everything that depends only on them. */
 interface Config {
   readonly nodes: AnyStateNode[]
   readonly value: unknown
   readonly tags: Set<string>
-  /** Eventless transitions in the order in which XState looks at them. */
+  /** Eventless transitions in the order in which XState checks them. */
   readonly always: readonly Transition[]
   readonly plans: Map<Transition, Plan | null>
   /** Transitions by event type, innermost state first. */
@@ -258,11 +259,11 @@ interface Config {
 
 interface Plan {
   readonly actions: readonly PlannedAction[]
-  /** Null when the same states stay active. */
+  /** The active states after the transition; null when they do not change. */
   readonly next: Config | null
 }
 
-/** What happens at the end of every microstep, and to every action that is not XState's own business. */
+/** Receives the end of every microstep, and every action that XState does not run itself. */
 export interface StepSink {
   readonly scope: AnyActorScope
   readonly act: (action: ExecutableAction) => void
@@ -273,7 +274,7 @@ const isPlainByMachine = new WeakMap<AnyStateMachine, boolean>()
 const configByNodes = new WeakMap<readonly AnyStateNode[], Config>()
 const configsByMachine = new WeakMap<AnyStateMachine, Map<string, Config>>()
 
-/** Takes one event; null when some part of the step is not planned. The sink may have got calls by then. */
+/** Takes one event; null when some part of the step cannot be planned. The sink may have been called before that. */
 export function plannedStep(
   machine: AnyStateMachine,
   snapshot: Snapshot,
@@ -309,7 +310,7 @@ interface Beginning {
 
 const beginningByMachine = new WeakMap<AnyStateMachine, Beginning | null>()
 
-/** Takes a machine into its first state; null when that is not planned. */
+/** Takes a machine into its first state; null when that cannot be planned. */
 export function plannedStart(machine: AnyStateMachine, input: unknown, sink: StepSink): Snapshot | null {
   let beginning = beginningByMachine.get(machine)
   if (beginning === undefined) beginningByMachine.set(machine, (beginning = makeBeginning(machine)))
@@ -391,7 +392,7 @@ function act(
   return next
 }
 
-/** As XState's `assign`, without a spawner: machines start actors by asking the kernel. */
+/** Does what XState's `assign` does, without a spawner: machines start actors through a verb. */
 function assigned(assignment: unknown, args: ActionArgs, params: unknown): unknown {
   const context = args.context as object
   if (typeof assignment === "function") return { ...context, ...(assignment(args, params) as object) }
@@ -450,7 +451,7 @@ function select(snapshot: Snapshot, event: Event): Transition | undefined {
     for (const transition of candidates) if (passes(transition, snapshot, event)) return transition
     return undefined
   } catch {
-    // XState says which guard of which state threw.
+    // Runs XState's own code, because its error names the guard and the state.
     return snapshot.machine.getTransitionData(snapshot, event)[0]
   }
 }
@@ -578,7 +579,7 @@ function movesOf(active: readonly AnyStateNode[], { target, source, reenter }: T
   if (to !== source || source !== domain || reenter) isDefaultByNode.set(to, true)
   for (let at = to; at.type === "compound";) {
     const child = at.initial.target[0] as AnyStateNode
-    // An initial that skips a level would enter the states between; none of ours does.
+    // XState would also enter the states between; no machine here has an initial state that skips a level.
     if (child.parent !== at) return null
     isDefaultByNode.set(child, true)
     at = child

@@ -1,6 +1,6 @@
 /**
- * A turn: one input handed to one group, run until nothing is left to do inside it. Pure and synchronous: the same
- * group and input give the same result, to the byte of the journal entry.
+ * A turn: one group processes one input until the group has no more work of its own. Pure and synchronous: the same
+ * group and input give the same result, byte for byte in the journal entry.
  */
 
 import { groupOf, resolveAddress } from "../model/address.ts"
@@ -19,18 +19,18 @@ import type { Decided, Program } from "./program.ts"
 import { initial, statePath, persist, step } from "./step.ts"
 import type { Asked, Stepped } from "./step.ts"
 
-/** Something that happened, with the group as it stood at that microstep. */
+/** A published event, with the group as it was at that microstep. */
 export interface Emission {
   readonly event: string
   readonly extras: JsonObject
   readonly occurredUs: EpochUs
-  /** Counts the emissions of this turn from 0; with the nonce it makes the event's id. */
+  /** Counts the emissions of this turn from 0. Together with the nonce it determines the event's id. */
   readonly ordinal: number
   readonly actors: ReadonlyMap<Address, Actor>
   readonly cause: Cause
 }
 
-/** An outside contact to make after commit. */
+/** An outbound call to make after the commit. */
 export interface Call {
   readonly actor: Address
   readonly call: string
@@ -52,13 +52,13 @@ export type Outcome =
   | {
       readonly type: "refused"
       readonly code: RefusalCode
-      /** What stood in the way, such as the state of the actor that refused; for people. */
+      /** The reason for people, such as the state of the actor that refused. */
       readonly detail: string | null
     }
 
 export interface TurnResult {
   readonly group: Group
-  /** Null when a start was refused: then there is no group and no chain to hang an entry on. */
+  /** Null when a start was refused: the group does not exist, so there is no chain for an entry. */
   readonly entry: Entry | null
   readonly outcome: Outcome
   readonly emissions: readonly Emission[]
@@ -68,7 +68,7 @@ export interface TurnResult {
   readonly armed: readonly Timer[]
   readonly nonce: string
   readonly instantMs: number
-  /** True when some actor came to another snapshot. */
+  /** True when some actor has a new snapshot. */
   readonly hasMoved: boolean
 }
 
@@ -77,14 +77,14 @@ interface Refusal {
   readonly detail: string | null
 }
 
-/** What a turn works on; it lives for one call. */
+/** The mutable state of one turn. */
 interface Work {
   readonly program: Program
   readonly address: string
   readonly revision: number
   readonly input: TurnInput
   readonly actors: Map<Address, Actor>
-  /** The group's own until a step arms or disarms: most turns do neither. */
+  /** The group's own map until a step arms or disarms a timer: most turns do neither, so they copy nothing. */
   timers: ReadonlyMap<TimerKey, Timer>
   areTimersCopied: boolean
   readonly queue: { readonly to: Address; readonly event: { readonly type: string } & JsonObject }[]
@@ -99,8 +99,8 @@ interface Work {
 }
 
 /**
- * Runs one input. Returns null when the input is a timer that was disarmed or replaced since: it is dropped.
- * Throws EngineFault on a broken invariant; the group is then unchanged.
+ * Runs one input. Returns null when the input is a timer that was disarmed or replaced; it is then dropped. Throws
+ * EngineFault on a broken invariant; the group is unchanged then.
  */
 export function takeTurn(program: Program, before: Group | null, input: TurnInput): TurnResult | null {
   const group = before ?? emptyGroup(groupOf(input.to))
@@ -307,7 +307,11 @@ function carryOutOne(work: Work, from: Address, asked: Asked, cause: Cause): voi
       return
     default: {
       const { type } = asked as { readonly type: string }
-      throw new EngineFault({ reason: "a machine asks for no verb", at: from, found: `it emits ${type}` })
+      throw new EngineFault({
+        reason: "a machine emits an unknown verb",
+        at: from,
+        found: `it emits ${type}`,
+      })
     }
   }
 }
@@ -374,7 +378,7 @@ function refusal({ group, before, input, machine, decided, refused }: RefusedTur
   const { nonce, instantMs } = input
   if (before === null) return { group, entry: null, outcome, ...nothing, nonce, instantMs }
   const entry = write(group, { input, machine, decided, steps: [], refused: refused.code })
-  // A refused timer is used up all the same: it would stay due for ever.
+  // A refused timer is removed too; otherwise it would stay due forever.
   const timers = new Map(group.timers)
   if (input.timer !== undefined) timers.delete(timerKey(input.to, input.timer))
   const after = {
@@ -450,7 +454,7 @@ function write(group: Group, { input, machine, decided, steps, refused }: Writte
   return { group: group.address, revision: group.revision + 1, text, hash: chain(group.head, text) }
 }
 
-/** Journal and store keep contexts as JSON; what JSON would lose or change is a fault of the machine. */
+/** Journal and store keep contexts as JSON. A value that JSON would lose or change is a fault of the machine. */
 function assertPlain(value: Json | undefined, at: Address, holds = "its context holds"): void {
   switch (typeof value) {
     case "string":

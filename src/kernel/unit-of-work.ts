@@ -1,7 +1,7 @@
 /**
- * A unit of work: the turns of one transaction, taken in memory on the groups that the transaction has locked. Synchronous and
- * without I/O, and the same in both hosts: a host loads and locks groups, takes due entries and commands through the unit, and
- * writes what it took. A unit that is thrown away leaves nothing.
+ * A unit of work: the turns of one transaction, in memory, on the groups that the transaction has locked. It is
+ * synchronous and without I/O, and both hosts use it: a host loads and locks groups, takes due entries and commands
+ * through the unit, and writes the results. A unit that is discarded has no effect.
  */
 
 import { groupOf } from "../model/address.ts"
@@ -70,7 +70,7 @@ export interface TakenTurn {
   readonly input: TurnInput
 }
 
-/** A due entry of a mailbox. */
+/** A due entry: a timer or a message. */
 type DueEntry = { readonly dueMs: EpochMs; readonly sequence: number } & (
   | { readonly type: "timer"; readonly timer: Timer }
   | { readonly type: "message"; readonly message: WaitingMessage }
@@ -78,7 +78,7 @@ type DueEntry = { readonly dueMs: EpochMs; readonly sequence: number } & (
 
 type InputPart = Pick<TurnInput, "to" | "by" | "atMs" | "cause"> & Partial<TurnInput>
 
-/** Above every sequence that a store gives. */
+/** Above every sequence that a store assigns. */
 const FIRST_SEQUENCE = 2 ** 52
 
 export class UnitOfWork {
@@ -102,22 +102,22 @@ export class UnitOfWork {
     this.nowMs = options.nowMs
   }
 
-  /** Whether this unit has locked the group, or started it. */
+  /** True when this unit has locked or started the group. */
   holds(address: GroupAddress): boolean {
     return this.#options.locked.includes(address) || this.#started.has(address)
   }
 
-  /** The group with this unit's turns. */
+  /** The group after this unit's turns so far. */
   group(address: GroupAddress): Group | null {
     return this.#changed.get(address) ?? this.#options.committed.group(address)
   }
 
-  /** Groups that took turns, as they stand after them. */
+  /** Groups that took turns, in their latest state. */
   get changed(): ReadonlyMap<GroupAddress, Group> {
     return this.#changed
   }
 
-  /** Sequences of the messages that were taken out of mailboxes. */
+  /** Sequences of the messages that this unit removed from mailboxes. */
   get takenMessages(): ReadonlySet<number> {
     return this.#takenMessages
   }
@@ -146,7 +146,7 @@ export class UnitOfWork {
     return result.outcome
   }
 
-  /** Runs the turn of a call's result. */
+  /** Runs the turn for a call's result. */
   result(part: ResultTurn): void {
     this.#turn({ ...part, by: "result", atMs: this.nowMs })
   }
@@ -157,7 +157,7 @@ export class UnitOfWork {
     if (due === null) return false
     if (this.taken.length >= ENTRIES_PER_INSTANT_MAX) {
       const found = `${ENTRIES_PER_INSTANT_MAX} turns in one transaction`
-      throw new EngineFault({ reason: "time stands still", at: address, found })
+      throw new EngineFault({ reason: "time does not advance", at: address, found })
     }
     if (due.type === "timer") this.fire(due.timer)
     else this.deliver(due.message)
@@ -170,14 +170,16 @@ export class UnitOfWork {
     if (result === null) this.droppedTimers += 1
   }
 
-  /** Takes a message out of its mailbox. */
+  /** Removes a message from its mailbox and runs its turn. */
   deliver({ sequence, to, event, start, instantMs, cause }: WaitingMessage): void {
     this.#takenMessages.add(sequence)
     const given = event === undefined ? (start === undefined ? {} : { start }) : { event }
     this.#turn({ to, by: "message", ...given, instantMs, atMs: instantMs, cause })
   }
 
-  /** The next turn that observers have not seen, those that observers caused included; null when they have seen all. */
+  /**
+   * The next turn that observers have not seen, including turns that observers caused; null when they have seen all.
+   */
   nextUnobserved(): TurnResult | null {
     while (this.#observed < this.taken.length) {
       const taken = this.taken[this.#observed]
@@ -187,7 +189,7 @@ export class UnitOfWork {
     return null
   }
 
-  /** Turns up to here stay when the command that follows is dropped: they are those of due entries. */
+  /** Marks the turns so far, which are those of due entries, as kept when the following command is dropped. */
   keepDue(): void {
     this.#kept = { turns: this.taken.length, changed: new Map(this.#changed) }
   }
@@ -201,7 +203,7 @@ export class UnitOfWork {
     this.#started.clear()
   }
 
-  /** A turn after this is a fault: it would not be written. */
+  /** After this a further turn is a fault, because it would not be written. */
   close(): void {
     this.#isOpen = false
   }

@@ -1,4 +1,4 @@
-/** Where the hosts are reached: the URL that partners see, and the names that a `Host` header may carry. */
+/** Addresses of the hosts: the URL that partners use, and the accepted values of a `Host` header. */
 
 import type { Environment } from "../model/caller.ts"
 import type { Configuration } from "./configuration.ts"
@@ -7,13 +7,13 @@ export interface HostAddress {
   readonly port: number
   /** Scheme and host, without a path. */
   readonly baseUrl: string
-  /** The same from this machine, whatever stands in front of it. */
+  /** The same, reached from this machine directly, without a proxy. */
   readonly localUrl: string
-  /** Of the `Host` header; one without a port stands for every port. */
+  /** Accepted `Host` headers; one without a port accepts every port. */
   readonly hosts: readonly string[]
 }
 
-/** Addresses that stand for every address of the machine: no client can connect to them. */
+/** Wildcard addresses to listen on; clients cannot connect to them. */
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::", "0:0:0:0:0:0:0:0"])
 
 export function addressesOf(configuration: Configuration): Readonly<Record<Environment, HostAddress>> {
@@ -40,7 +40,7 @@ function addressOf({ host, port, publicUrl, names }: Listening): HostAddress {
   return { port, baseUrl, localUrl, hosts: [...new Set([...local, hostOf(baseUrl), ...names])] }
 }
 
-/** As a client writes it: with the port, unless it is the scheme's usual one. */
+/** Host with its port, unless the port is the scheme's default. */
 function hostOf(baseUrl: string): string {
   return new URL(baseUrl).host
 }

@@ -1,8 +1,8 @@
 /**
- * The queue of requests in front of the database, one a process. It bounds two things: how many requests are worked on at
- * once, and how long others wait before that. The first bound follows the time for which work waits for a transaction
- * (additive increase, multiplicative decrease); the second is CoDel's: short while the queue does not empty, longer for a
- * burst. Organizations take turns. Source: RFC 8289 (CoDel); src/DECISIONS.md §150.
+ * The queue of requests in front of the database, one for each process. It bounds how many requests are processed at
+ * once and how long others wait. The concurrency limit follows the time that work waits for a transaction (additive
+ * increase, multiplicative decrease). The bound on waiting is CoDel's: short while the queue does not empty, longer
+ * during a burst. Organizations take turns. Source: RFC 8289 (CoDel); src/DECISIONS.md §150.
  */
 
 import {
@@ -21,12 +21,12 @@ import {
 } from "./bounds.ts"
 import type { Entered, Entry, RequestQueue, ShedReason } from "../services/access/admission-queue.ts"
 
-/** Milliseconds that never go back, and a timer that holds no process open. */
+/** A monotonic clock in milliseconds, and a timer that does not keep the process running. */
 export interface QueueClock {
   readonly nowMs: () => number
-  /** Gives what takes the timer back. */
+  /** Returns a function that cancels the timer. */
   readonly after: (ms: number, run: () => void) => () => void
-  /** When every socket that has something to read has been read. */
+  /** Runs after every readable socket was read. */
   readonly soon: (run: () => void) => void
 }
 
@@ -42,7 +42,7 @@ export const HOST_CLOCK: QueueClock = {
 export interface AdmissionObserver {
   readonly onAdmitted: (waitedMs: number) => void
   readonly onShed: (reason: ShedReason) => void
-  /** The client left while its request waited. */
+  /** The client disconnected while its request waited. */
   readonly onLeft: () => void
 }
 
@@ -75,9 +75,9 @@ export class AdmissionQueue implements RequestQueue {
   readonly #observer: AdmissionObserver
   #inFlight = 0
   #limit = ADMISSION_LIMIT_FIRST
-  /** By share, in the order of their turns. No line is empty. */
+  /** Waiting requests by share, in the order of their turns. Empty lines are removed. */
   readonly #lines = new Map<string, Waiter[]>()
-  /** Those that were admitted before and come back: they go first. */
+  /** Requests that were admitted before and returned; they go first. */
   readonly #resumed: Waiter[] = []
   #waiting = 0
   /** When the queue was last empty. */
@@ -85,10 +85,10 @@ export class AdmissionQueue implements RequestQueue {
   #expiry: (() => void) | null = null
   #isAdvancing = false
   #advancedMs = 0
-  /** Requests that have entered so far. */
+  /** Requests that were entered so far. */
   #entries = 0
   #intervalBeganMs: number
-  /** Of the running interval; null before its first. */
+  /** Shortest wait for a transaction in the current interval; null before the first. */
   #waitMsMin: number | null = null
   #hasHeldBack = false
   #shedSinceMs: number | null = null
@@ -102,11 +102,12 @@ export class AdmissionQueue implements RequestQueue {
   }
 
   /**
-   * Never admits at once. The embedded database works within promises alone, so a request that began while sockets are read
-   * would end before the next one is read, and requests would wait in the kernel, where their waiting time is unknown.
+   * Never admits synchronously. The embedded database works only in promise callbacks, so a request that is admitted
+   * while sockets are read would end before the next one is read. Requests would then wait in the operating system,
+   * where their waiting time is unknown.
    *
-   * Ends when the request may be worked on, or is to be turned away. `share` names those who take one turn together.
-   * `isResumed`: the request was admitted before and gave its place back while its body came in.
+   * `entered` resolves when the request is admitted or rejected. Requests of one `share` take turns as one.
+   * `isResumed`: the request was admitted before and gave up its place while its body arrived.
    */
   enter({ share, isResumed }: { readonly share: string; readonly isResumed: boolean }): Entry {
     const nowMs = this.#clock.nowMs()
@@ -128,7 +129,7 @@ export class AdmissionQueue implements RequestQueue {
     return { entered, withdraw: () => this.#withdraw(waiter) }
   }
 
-  /** Work has waited this long for a connection on which transactions run (`Database.waits`). */
+  /** Reports that some work waited this long for a connection for transactions (`Database.waits`). */
   observeWait(ms: number): void {
     this.#waitMsMin = Math.min(this.#waitMsMin ?? ms, ms)
     this.#adjust(this.#clock.nowMs())
@@ -138,7 +139,7 @@ export class AdmissionQueue implements RequestQueue {
     return { inFlight: this.#inFlight, waiting: this.#waiting, limit: this.#limit }
   }
 
-  /** For how long requests have been turned away without a pause; 0 when they are not. */
+  /** For how long requests have been rejected without a pause; 0 when none are. */
   get sheddingMs(): number {
     const nowMs = this.#clock.nowMs()
     if (this.#shedSinceMs === null || nowMs - this.#shedLastMs > OVERLOAD_PAUSE_MS_MAX) return 0
@@ -173,7 +174,7 @@ export class AdmissionQueue implements RequestQueue {
     let longest: Waiter[] = this.#lines.get(share) ?? []
     for (const line of this.#lines.values()) if (line.length > longest.length) longest = line
     if (longest === this.#lines.get(share)) return false
-    // The newest of the longest line: those before it have waited, and have their turn sooner.
+    // Drops the newest request of the longest line: the earlier ones have waited longer and are served sooner.
     const last = longest.pop()
     if (last === undefined) return false
     this.#waiting -= 1
@@ -211,8 +212,9 @@ export class AdmissionQueue implements RequestQueue {
   }
 
   /**
-   * Work has held the event loop. Node accepts one connection a round and reads it in the next (libuv 1.45), so requests on
-   * new connections would come in no faster than requests are worked on. Rounds go by until none has come in two of them.
+   * Long work has blocked the event loop. In each loop iteration Node accepts one connection and reads it in the next
+   * (libuv 1.45), so requests on new connections would arrive no faster than requests are processed. Waits until no
+   * request has arrived in two iterations.
    */
   #listen({ untilMs, entries, quietRounds }: Listening): void {
     const isDone = quietRounds === 2 || this.#clock.nowMs() >= untilMs
@@ -223,7 +225,7 @@ export class AdmissionQueue implements RequestQueue {
     })
   }
 
-  /** One request at a time: sockets are read again before the next. */
+  /** Admits one request, then lets sockets be read before the next. */
   #advance(): void {
     const nowMs = this.#clock.nowMs()
     this.#isAdvancing = false
@@ -241,7 +243,7 @@ export class AdmissionQueue implements RequestQueue {
     else this.#hasHeldBack = true
   }
 
-  /** One of the share whose turn it is; that share then goes behind the others. */
+  /** The next request of the share whose turn it is; that share then moves to the end. */
   #next(): Waiter | undefined {
     const resumed = this.#resumed.shift()
     if (resumed !== undefined) return resumed
@@ -254,7 +256,7 @@ export class AdmissionQueue implements RequestQueue {
     return undefined
   }
 
-  /** Every line is in the order of coming: those that have waited too long are at its head. */
+  /** Every line is in order of arrival, so requests that waited too long are at its head. */
   #expire(nowMs: number): void {
     const isStanding = nowMs - this.#emptyMs > ADMISSION_STANDING_MS
     const waitMsMax = isStanding ? ADMISSION_WAIT_STANDING_MS_MAX : ADMISSION_WAIT_BURST_MS_MAX
@@ -275,7 +277,7 @@ export class AdmissionQueue implements RequestQueue {
     this.#expiry = null
   }
 
-  /** Requests are turned away in time although no other leaves. */
+  /** Rejects late requests on time even if no admitted request ends. */
   #awaitExpiry(): void {
     this.#expiry ??= this.#clock.after(ADMISSION_INTERVAL_MS, () => {
       this.#expiry = null
@@ -285,9 +287,9 @@ export class AdmissionQueue implements RequestQueue {
   }
 
   /**
-   * Once an interval: when even the shortest wait for a transaction was too long, the queue in front of the database stands,
-   * and fewer requests at once do as much. When it was short, or nothing asked for a transaction, more are let in, if some
-   * had to wait here.
+   * Once in each interval. If even the shortest wait for a transaction was too long, the database has a standing queue,
+   * and fewer concurrent requests have the same throughput: the limit shrinks. Otherwise it grows, if requests had to
+   * wait here.
    */
   #adjust(nowMs: number): void {
     if (this.#waiting === 0) this.#emptyMs = nowMs

@@ -24,10 +24,10 @@ const HEADER = Schema.parseJson(
     curbline_backup: Schema.Literal(FORMAT),
     program: Schema.String,
     made_at: Schema.String,
-    /** Random; what the secret is proved on. */
+    /** Random salt of the proof of the secret. */
     salt: Schema.String,
     proof: Schema.String,
-    /** SHA-256 of what follows the line. */
+    /** SHA-256 of the bytes after the line. */
     sha256: Schema.String,
   }),
 )
@@ -37,13 +37,15 @@ export interface Backup {
   readonly files: Uint8Array<ArrayBuffer>
 }
 
-/** The database's files as they are at this instant, while the service goes on. Cost: the whole of them in memory, compressed. */
+/**
+ * The database's files as they are now, while the service runs on. Cost: the compressed files are in memory as a whole.
+ */
 const filesOf: Effect.Effect<Uint8Array<ArrayBuffer>, DatabaseFault, Database> = Effect.gen(function* () {
   const { jobs } = yield* Database
   if (!("client" in jobs)) return yield* Effect.dieMessage("only the embedded database has files of its own")
   return yield* Effect.tryPromise({
     try: async () => {
-      // PGlite runs nothing else meanwhile. A transaction that has begun is not committed in the copy.
+      // PGlite runs nothing else meanwhile. Transactions in flight are not committed in the copy.
       await jobs.client.exec("checkpoint")
       const dumped = await jobs.client.dumpDataDir("gzip")
       return new Uint8Array(await dumped.arrayBuffer())
@@ -75,7 +77,7 @@ function backupFile(files: Uint8Array, secret: string, atMs: number): Uint8Array
 
 export type NoBackup = { readonly problem: string }
 
-/** What a file holds, or why it is none. */
+/** The content of a backup file, or why it is not a valid backup. */
 export function readBackup(bytes: Uint8Array): Backup | NoBackup {
   const end = bytes.subarray(0, HEADER_BYTES_MAX).indexOf(0x0a)
   const line = Buffer.from(bytes.subarray(0, Math.max(0, end))).toString("utf8")
@@ -95,7 +97,7 @@ export function isSecretOf({ salt, proof }: Backup["header"], secret: string): b
   return wanted.length === found.length && timingSafeEqual(wanted, found)
 }
 
-/** A secret has 32 characters or more, so it cannot be guessed from this. */
+/** A secret has at least 32 characters, so it cannot be guessed from this hash. */
 function proofOf(secret: string, salt: string): string {
   return createHmac("sha256", `backups ${secret}`).update(salt).digest("hex")
 }
@@ -103,11 +105,11 @@ function proofOf(secret: string, salt: string): string {
 export interface Verified {
   readonly groups: number
   readonly entries: number
-  /** What the replay of the journal found; null when every entry came out the same. */
+  /** The first difference that the replay of the journal found; null when all entries are equal. */
   readonly difference: string | null
 }
 
-/** Opens the copy in memory, opens a sealed row with the key if there is one, and runs the whole journal again. */
+/** Opens the copy in memory, decrypts a sealed row with the key if there is one, and replays the whole journal. */
 export function verifyFiles(
   files: Uint8Array<ArrayBuffer>,
   secretKey: string | null,

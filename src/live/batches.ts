@@ -1,6 +1,7 @@
 /**
- * Work that is done in batches without waiting for long: the first begins with all items of the same moment, and what
- * comes while it is under way shares the next. Another at the same time is begun for a whole batch of those who wait.
+ * Processes items in batches without long waits. The first batch begins with all items of the same moment; items that
+ * arrive while it is in flight share the next one. A further batch begins in parallel when enough items wait to fill
+ * it.
  */
 
 import { Deferred, Effect, Exit } from "effect"
@@ -8,7 +9,10 @@ import { Deferred, Effect, Exit } from "effect"
 export interface BatchBounds {
   readonly atOnceMax: number
   readonly sizeMax: number
-  /** What a batch waits for before it takes who is there, unless they fill it: those who come in the same moment. */
+  /**
+   * A batch that is not full waits for this effect before it takes the waiting items, so that items of the same moment
+   * join it.
+   */
   readonly company: Effect.Effect<void>
 }
 
@@ -20,7 +24,7 @@ interface Waiting<Item> {
 export class Batches<Item> {
   readonly #bounds: BatchBounds
   readonly #work: (items: readonly Item[]) => Effect.Effect<void>
-  /** In the order of their coming. */
+  /** In order of arrival. */
   #waiting: Waiting<Item>[] = []
   #inFlight = 0
 
@@ -30,8 +34,9 @@ export class Batches<Item> {
   }
 
   /**
-   * Ends as the item's batch does. A batch that fails is taken apart, so that an item fails for its own reasons alone.
-   * An interrupted caller takes its item back, or stays until the batch that has it is done.
+   * Completes when the item's batch is done. A failed batch is retried item by item, so that each item fails only for
+   * its own reasons. If the caller is interrupted, its item is removed, or the call waits until the batch with the item
+   * is done.
    */
   add(item: Item): Effect.Effect<void> {
     return Effect.gen(this, function* () {
@@ -53,7 +58,7 @@ export class Batches<Item> {
     return this.#inFlight === 0 || (this.#inFlight < atOnceMax && this.#waiting.length >= sizeMax)
   }
 
-  /** In a fiber of its own, so that the first caller does not wait for later items. */
+  /** Runs in a fiber of its own, so that the first caller does not wait for later items. */
   get #begin(): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#inFlight += 1

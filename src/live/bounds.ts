@@ -1,51 +1,57 @@
 /** Bounds of the live host. */
 
-/** Calls of one node under way at once. A receiver that never answers holds its calls for their whole time limit. */
+/** Calls of one node in flight at once. A receiver that never answers occupies its slots for the whole time limit. */
 export const CALLS_AT_ONCE_MAX = 2_000
 
-/** Of those, calls to one origin: a quarter, so that one that never answers leaves the rest to the others. */
+/** Calls in flight to one origin: a quarter, so that an origin that never answers leaves slots for the others. */
 export const ORIGIN_CALLS_MAX = 500
 
-/** Of those, calls to one endpoint: a fifth, so that an endpoint that never answers leaves the rest to its neighbours. */
+/**
+ * Calls in flight to one endpoint: a fifth, so that an endpoint that never answers leaves slots for others of its
+ * origin.
+ */
 export const ENDPOINT_CALLS_MAX = 100
 
-/** Calls of one node that wait in memory for one endpoint. Further ones are deferred: they wait in the database. */
+/** Calls of one node that wait in memory for one endpoint. Further calls are deferred: they wait in the database. */
 export const ENDPOINT_WAITING_MAX = 500
 
-/** The same where a call is never deferred: one that comes behind so many would not leave within its lease. */
+/**
+ * The same bound for calls that are never deferred: with more calls ahead of it, a call could not be sent within its
+ * lease.
+ */
 export const UNQUEUED_WAITING_MAX = 4_000
 
-/** Failures in a row that open the circuit breaker of an endpoint. */
+/** Consecutive failures that open the circuit breaker of an endpoint. */
 export const BREAKER_FAILURES = 5
 
-/** Calls wait in memory for an endpoint that fails as long as they would leave within this time. Others are deferred. */
+/** While a breaker is open, calls wait in memory only if they can be sent within this time. Others are deferred. */
 export const OPEN_LINE_MS = 1_000
 
-/** And no more of them than this, however quickly the endpoint refuses them. */
+/** Maximum number of these waiting calls, however fast the endpoint fails. */
 export const OPEN_LINE_MAX = 50
 
-/** An endpoint that had no call for so long is forgotten with its breaker: it may have been deleted. */
+/** An endpoint without calls for this long is removed from memory with its breaker: it may have been deleted. */
 export const BREAKER_IDLE_MS = 3_600_000
 
-/** How often a node looks for deferred calls of any node. Its own go when a call to their endpoint ends. */
+/** How often a node polls for deferred calls of all nodes. Its own are released when a call to their endpoint ends. */
 export const DEFERRED_LOOK_MS = 1_000
 
-/** Deferred calls of one endpoint that leave by one transaction. */
+/** Deferred calls of one endpoint that one transaction releases. */
 export const DEFERRED_RELEASED_MAX = 50
 
-/** Endpoints whose deferred calls are let go at once. */
+/** Endpoints whose deferred calls are released concurrently. */
 export const DEFERRED_ENDPOINTS_AT_ONCE = 4
 
-/** Calls of one node that wait for receivers with a full share. With more the wake-up takes up nothing new. */
+/** Calls of one node that wait for receivers at their limit. With more, the wake-up takes no new entries. */
 export const CALLS_HELD_UP_MAX = 10_000
 
-/** Runs of one transaction that loses against others. */
+/** Attempts of one transaction that is aborted by conflicts with others. */
 export const TRANSACTION_RUNS_MAX = 6
 
 /** Groups that the wake-up takes in one transaction. */
 export const WAKE_UP_GROUPS_MAX = 50
 
-/** Batches of the wake-up under way at once. PGlite runs them one after the other. */
+/** Concurrent batches of the wake-up. PGlite runs them one after the other. */
 export const WAKE_UP_BATCHES_MAX = 4
 
 /** Results of calls that one transaction takes. */
@@ -54,110 +60,129 @@ export const RESULTS_PER_BATCH_MAX = 50
 /** How long a result waits for others, to share their transaction. */
 export const RESULTS_WAIT_MS = 20
 
-/** Transactions at once that take results; a further one is begun when as many results wait as it takes. */
+/** Concurrent transactions that take results; a further one begins when enough results wait to fill it. */
 export const RESULT_BATCHES_MAX = 2
 
-/** The wake-up looks again after this long, whatever it knows: another node may have armed something. */
+/** Longest pause of the wake-up: another node may have armed a timer meanwhile. */
 export const WAKE_UP_MS_MAX = 500
 
-/** How often a node says that it runs. */
+/** How often a node writes its heartbeat. */
 export const NODE_BEAT_MS = 1_000
 
-/** A node that has not beaten for so long is gone. One that was only slow makes a call twice, under the same ids. */
+/**
+ * A node without a heartbeat for this long is considered stopped. If it was only slow, its calls are made twice, under
+ * the same ids.
+ */
 export const NODE_GONE_MS = 5_000
 
-/** Groups of gone nodes that one transaction takes. */
+/** Groups of stopped nodes that one transaction takes. */
 export const RESENT_AT_ONCE_MAX = 50
 
-/** How long a stopping node waits for its calls. What is left then returns through its lease timer. */
+/** How long a stopping node waits for its calls. The rest is retried after the end of their leases. */
 export const DRAIN_MS_MAX = 15_000
 
-/** And not before this long when others hold all that is due. */
+/** Shortest pause of the wake-up when other nodes hold everything that is due. */
 export const WAKE_UP_MS_MIN = 20
 
-/** How long a stopping service waits for the requests that were open; what is left then is cut off. */
+/** How long a stopping service waits for open requests before it closes their connections. */
 export const STOP_REQUESTS_MS_MAX = 15_000
 
-/** How long a whole stop may take: requests, then calls, then the database. */
+/** Time limit of a whole stop: requests, then calls, then the database. */
 export const STOP_MS_MAX = 45_000
 
 /** How long a probe waits for the database. */
 export const PROBE_MS_MAX = 2_000
 
-/** A wake-up that has not come around for this long counts as not running. Its usual pause is `WAKE_UP_MS_MAX`. */
+/**
+ * A wake-up that has not completed a round for this long counts as not running. Its normal pause is at most
+ * `WAKE_UP_MS_MAX`.
+ */
 export const WAKE_UP_SILENT_MS_MAX = 30_000
 
-/** Connections of the thread that sends webhooks, out of the node's. A node with fewer than three times as many has none. */
+/**
+ * Connections of the webhook thread, taken from the node's pool. A node with fewer than three times as many connections
+ * has no such thread.
+ */
 export const CALL_THREAD_CONNECTIONS = 4
 
-/** Heap of the thread that sends webhooks, in MiB. One that needs more ends and is followed by another; its calls leave again. */
+/** Heap of the webhook thread, in MiB. A thread that exceeds it ends and is replaced; its calls are sent again. */
 export const CALL_THREAD_HEAP_MIB = 384
 
-/** The same for its new objects. Node's usual size is twice as large. */
+/** Size of the heap for new objects. Node's default is twice as large. */
 export const CALL_THREAD_YOUNG_MIB = 24
 
-/** How long calls wait for others that go to the thread with them. */
+/** How long calls are buffered so that they are passed to the thread together. */
 export const CALL_THREAD_GATHERS_MS = 10
 
-/** How often the thread tells, at most, what it has counted and how much of it is free. */
+/** Shortest interval between the thread's reports of its counts and free slots. */
 export const CALL_THREAD_TELLS_MS = 50
 
-/** A thread that ended by itself is followed by another no sooner than this; twice as long where that one was never ready. */
+/**
+ * Shortest pause before a thread that ended unexpectedly is replaced; doubled each time a thread ends before it is
+ * ready.
+ */
 export const CALL_THREAD_PAUSE_MS_MIN = 1_000
 export const CALL_THREAD_PAUSE_MS_MAX = 60_000
 
-/** What a stopping thread has beyond the wait for its calls: for results that are being written, and for its connections. */
+/** What a stopping thread may take in addition to the wait for its calls: to write results and close connections. */
 export const CALL_THREAD_STOP_MS = 3_000
 
-/** Lines of the log that wait for a slow reader, in bytes. Further ones are dropped and counted. */
+/** Buffered log bytes for a slow reader. Further lines are dropped and counted. */
 export const LOG_BYTES_MAX = 8 * 1024 * 1024
 
 /** How long the log waits before it tries a full pipe again. */
 export const LOG_RETRY_MS = 10
 
-/** When a replay of the embedded database's log is first reported, and how often after that. A usual replay is shorter. */
+/**
+ * When the recovery of the embedded database is first reported, and how often after that. A normal recovery is shorter.
+ */
 export const RECOVERY_FIRST_MS = 2_000
 export const RECOVERY_NEXT_MS = 5_000
 
-/** How long an ending process waits for a reader that takes nothing. */
+/** How long an ending process waits for a log reader that does not read. */
 export const LOG_FLUSH_MS_MAX = 1_000
 
-/** How long a process that has stopped may live on because of something left open. */
+/** How long a stopped process may stay alive because of an open handle. */
 export const END_MS_MAX = 2_000
 
-/** Requests that are worked on at once: at the start, at least, and at most. Between these the number follows the database. */
+/**
+ * Requests processed at once: at the start, at least, and at most. Between the bounds the limit adapts to the database.
+ */
 export const ADMISSION_LIMIT_FIRST = 64
 export const ADMISSION_LIMIT_MIN = 8
 export const ADMISSION_LIMIT_MAX = 512
 
-/** How often that number is looked at. */
+/** How often that limit is adapted. */
 export const ADMISSION_INTERVAL_MS = 100
 
-/** With more requests at once, work waits longer than this for a transaction and nothing is won. */
+/** A longer wait for a transaction means that more concurrency gains nothing. */
 export const TRANSACTION_WAIT_MS_WANTED = 50
 
-/** Requests of one process that wait to be worked on. */
+/** Requests of one process that wait for admission. */
 export const ADMISSION_WAITING_MAX = 1_000
 
-/** A queue that has not been empty for this long is no burst. */
+/** A queue that was not empty for this long is standing, not a burst. */
 export const ADMISSION_STANDING_MS = 1_000
 
-/** How long a request waits in a burst, and in a queue that stands. */
+/** How long a request waits during a burst, and in a standing queue. */
 export const ADMISSION_WAIT_BURST_MS_MAX = 1_500
 export const ADMISSION_WAIT_STANDING_MS_MAX = 500
 
-/** Overload is over when no request has been turned away for this long. */
+/** Overload is over when no request was rejected for this long. */
 export const OVERLOAD_PAUSE_MS_MAX = 2_000
 
-/** A process that has turned requests away for this long says that it is not ready. A burst is shorter. */
+/** A process that has rejected requests for this long reports that it is not ready. A burst is shorter. */
 export const OVERLOADED_MS_MAX = 10_000
 
-/** Work that held the event loop for this long has kept new connections waiting; so long at most they are then taken in. */
+/**
+ * Work that blocked the event loop for this long has delayed new connections. The second figure is the longest time to
+ * accept them before the next request is admitted.
+ */
 export const LOOP_HELD_MS_MIN = 5
 export const LISTENING_MS_MAX = 20
 
-/** How often a node asks whether calls are held. */
+/** How often a node checks whether calls are held. */
 export const CALL_HOLD_LOOK_MS = 1_000
 
-/** How long one batch of spans may take to reach its collector; less than a stop has. */
+/** Time limit to send one batch of spans to the collector; shorter than the time limit of a stop. */
 export const SPAN_EXPORT_MS_MAX = 5_000

@@ -1,7 +1,7 @@
 /**
- * Calls that are held: in a restored database no webhook, open link, payment, mail or text leaves until an operator says
- * so, because the original may have made the same calls already. While they are held the wake-up takes nothing, so no
- * attempt is counted and no timer ends a call that was never made. Every node asks the database.
+ * The hold on calls: in a restored database no webhook, open link, payment, mail or SMS is sent until an operator
+ * allows it, because the original may already have made the same calls. During the hold the wake-up takes nothing, so
+ * no attempt is counted and no timer ends a call that was never made. Every node reads the hold from the database.
  */
 
 import { Effect, Layer } from "effect"
@@ -12,7 +12,7 @@ import type { DatabaseFault } from "../store/database.ts"
 import { callHoldStatus, heldSinceMs, resumeCalls } from "../store/call-hold.ts"
 import { CALL_HOLD_LOOK_MS } from "./bounds.ts"
 
-/** What one process knows of it. True until the database was asked. */
+/** One process's copy of the hold. True until the database was read. */
 export class CallHold {
   isHeld = true
   sinceMs: EpochMs | null = null
@@ -22,13 +22,13 @@ export class CallHold {
     this.sinceMs = sinceMs
   }
 
-  /** For operators, beside what `/readyz` checks; empty when calls leave. */
+  /** Notes for operators beside the checks of `/readyz`; empty when calls are allowed. */
   get notes(): Readonly<Record<string, string>> {
     return this.sinceMs === null ? {} : { calls: `held since ${new Date(this.sinceMs).toISOString()}` }
   }
 }
 
-/** What operators see of it and do about it, over the database alone: so a command has it too. */
+/** Lets operators read and end the hold. It needs only the database, so the command line can use it too. */
 export const layerCallHoldControl: Layer.Layer<CallHoldControl, never, Database> = Layer.effect(
   CallHoldControl,
   Effect.map(Database, (database) => {
@@ -40,7 +40,7 @@ export const layerCallHoldControl: Layer.Layer<CallHoldControl, never, Database>
   }),
 )
 
-/** Asks before anything that may call is built, then once a second. */
+/** Reads the hold before anything that may make calls is built, then once a second. */
 export function layerCallHold(hold: CallHold): Layer.Layer<never, DatabaseFault, Database> {
   const look = Effect.gen(function* () {
     const sinceMs = yield* heldSinceMs(yield* Database)
@@ -50,14 +50,14 @@ export function layerCallHold(hold: CallHold): Layer.Layer<never, DatabaseFault,
   })
   const lookAgain = Effect.gen(function* () {
     const { sinceMs, wasHeld } = yield* look
-    if (sinceMs === null && wasHeld) yield* Effect.logInfo("calls to the outside leave again")
+    if (sinceMs === null && wasHeld) yield* Effect.logInfo("outbound calls are allowed again")
     if (sinceMs !== null && !wasHeld) yield* Effect.logWarning(heldText(sinceMs))
   })
   return Layer.scopedDiscard(
     Effect.gen(function* () {
       const { sinceMs } = yield* look
       if (sinceMs !== null) yield* Effect.logWarning(heldText(sinceMs))
-      // A database that is away for a while changes nothing: what is known stays.
+      // During a database outage the last known value stays.
       const watching = Effect.forever(
         Effect.zipRight(Effect.sleep(CALL_HOLD_LOOK_MS), Effect.ignore(lookAgain)),
       )
@@ -69,11 +69,11 @@ export function layerCallHold(hold: CallHold): Layer.Layer<never, DatabaseFault,
 function heldText(sinceMs: number): string {
   return (
     `calls to the outside are held since ${new Date(sinceMs).toISOString()}: ` +
-    "let them leave with `curbline calls release`"
+    "allow them with `curbline calls release`"
   )
 }
 
-/** Lets calls leave; true when they were held. */
+/** Allows calls; true when they were held. */
 export function resume(hold: CallHold): Effect.Effect<boolean, DatabaseFault, Database> {
   return Effect.flatMap(Database, (database) => resumeCalls(database)).pipe(
     Effect.tap(() => Effect.sync(() => hold.know(null))),

@@ -1,35 +1,35 @@
 /**
- * Slots of calls, shared out fairly: a node makes so many calls at once, so many of them to one origin and so many to one
- * endpoint. Endpoints that wait take turns. Each endpoint has a circuit breaker, which failures in a row open and one success
- * closes. While it is open one call is in flight at a time, and the next leaves when that one ends. Only as many wait for
- * it as can leave soon at the pace of the last one; any other is deferred.
+ * Slots of calls, shared fairly: the number of calls in flight is bounded for a node, for each origin and for each
+ * endpoint. Endpoints that wait take turns. Each endpoint has a circuit breaker, which consecutive failures open and
+ * one success closes. While it is open, one call is in flight at a time, and only as many calls wait for it as can be
+ * sent soon, judged by the duration of the last one. Any other call is deferred.
  */
 
 import { Deferred, Effect, Exit, FiberId } from "effect"
 import type { EpochMs } from "../model/time.ts"
 
 export interface CallSlotsOptions {
-  /** Calls at once. */
+  /** Calls in flight. */
   readonly callsMax: number
-  /** Calls at once to one scheme, host and port. */
+  /** Calls in flight to one scheme, host and port. */
   readonly originCallsMax: number
-  /** Calls at once to one endpoint with a breaker. */
+  /** Calls in flight to one endpoint with a breaker. */
   readonly endpointCallsMax: number
   /** Calls that wait for one endpoint with a breaker; one more is deferred. */
   readonly endpointWaitingMax: number
-  /** Calls that wait for one endpoint without a breaker; one more is not made. */
+  /** Calls that wait for one endpoint without a breaker; a further one is not made. */
   readonly unqueuedWaitingMax: number
-  /** Failures in a row that open the breaker of an endpoint. */
+  /** Consecutive failures that open the breaker of an endpoint. */
   readonly breakerFailures: number
-  /** How long a call waits, at most, in the line of an open breaker, as far as the last call tells. */
+  /** Longest wait in the line of an open breaker, estimated from the duration of the last call. */
   readonly openLineMs: number
-  /** Calls in the line of an open breaker, the one in flight included. */
+  /** Calls in the line of an open breaker, including the one in flight. */
   readonly openLineMax: number
-  /** An endpoint without a call for so long is forgotten, with its breaker. */
+  /** An endpoint without calls for this long is removed with its breaker. */
   readonly idleMs: number
 }
 
-/** A breaker opened or closed; how many are open then. */
+/** A breaker opened or closed, and how many are open now. */
 export interface BreakerChange {
   readonly endpoint: string
   readonly isOpen: boolean
@@ -39,7 +39,7 @@ export interface BreakerChange {
 export interface SlotRequest {
   readonly origin: string
   readonly endpoint: string
-  /** False where every failure matters at once, and none may hold up the next call. */
+  /** False for calls that must not be held up by failures of earlier ones. */
   readonly hasBreaker: boolean
   readonly waitMsMax: number
   /** Called before the call waits. */
@@ -50,7 +50,7 @@ export interface SlotRequest {
 export interface SlotEnd {
   readonly endpoint: string
   readonly hasFailed: boolean
-  /** How long it was in flight. */
+  /** How long the call was in flight. */
   readonly tookMs: number
   readonly atMs: EpochMs
 }
@@ -66,12 +66,12 @@ interface Line {
   readonly endpoint: string
   readonly origin: string
   readonly hasBreaker: boolean
-  /** In the order of asking. */
+  /** In order of arrival. */
   readonly waiting: Set<Ticket>
   running: number
 }
 
-/** What the last calls to an endpoint came to. */
+/** The result of the last calls to an endpoint. */
 interface Health {
   readonly failuresInRow: number
   readonly tookMs: number
@@ -83,7 +83,7 @@ export class CallSlots {
   readonly #lines = new Map<string, Line>()
   readonly #runningByOrigin = new Map<string, number>()
   readonly #healthByEndpoint = new Map<string, Health>()
-  /** Lines with a call waiting and room for it as far as their endpoint goes, in the order of their turns. */
+  /** Lines with a waiting call and room at their endpoint and origin, in the order of their turns. */
   readonly #turns = new Set<Line>()
   #running = 0
   #openBreakers = 0
@@ -104,7 +104,7 @@ export class CallSlots {
     return failuresInRow >= this.#options.breakerFailures
   }
 
-  /** How many deferred calls to the endpoint may be begun now: few until one has been answered. */
+  /** How many deferred calls to the endpoint may begin now: few until one of them was answered. */
   roomFor(endpoint: string): number {
     const line = this.#lines.get(endpoint)
     const inLine = (line?.running ?? 0) + (line?.waiting.size ?? 0)
@@ -113,18 +113,18 @@ export class CallSlots {
     return Math.max(0, most - inLine)
   }
 
-  /** Notes how a call ended. What that changed, or null. */
+  /** Records how a call ended. Returns the change of the breaker, or null. */
   ended({ endpoint, hasFailed, tookMs, atMs }: SlotEnd): BreakerChange | null {
     const { failuresInRow = 0 } = this.#healthByEndpoint.get(endpoint) ?? {}
     return this.#note(endpoint, { failuresInRow: hasFailed ? failuresInRow + 1 : 0, tookMs, atMs })
   }
 
-  /** Forgets an endpoint that gets no more calls. What that changed, or null. */
+  /** Removes an endpoint that gets no more calls. Returns the change of its breaker, or null. */
   forget(endpoint: string): BreakerChange | null {
     return this.#note(endpoint, null)
   }
 
-  /** Forgets endpoints that had no call for long. What that changed. */
+  /** Removes endpoints without calls for a long time. Returns the changes of their breakers. */
   forgetIdle(nowMs: EpochMs): readonly BreakerChange[] {
     const changes: BreakerChange[] = []
     for (const [endpoint, { atMs }] of this.#healthByEndpoint) {
@@ -148,14 +148,17 @@ export class CallSlots {
     return { endpoint, isOpen, openBreakers: this.#openBreakers }
   }
 
-  /** Calls for which the line of an open breaker has become too long go without a slot: they are deferred. */
+  /**
+   * Ends the wait of calls that no longer fit into the line of an open breaker. They have no slot, so they are
+   * deferred.
+   */
   #shorten(line: Line): void {
     const tooMany = line.running + line.waiting.size - this.#openLine(line.endpoint)
     const staying = Math.max(0, line.waiting.size - Math.max(0, tooMany))
     for (const ticket of [...line.waiting].slice(staying)) Deferred.unsafeDone(ticket.called, Exit.void)
   }
 
-  /** How many calls may be in the line of an open breaker. Of an endpoint that is not known: one. */
+  /** How many calls may be in the line of an open breaker; one for an endpoint without a recorded call. */
   #openLine(endpoint: string): number {
     const { openLineMs, openLineMax } = this.#options
     const { tookMs = openLineMs } = this.#healthByEndpoint.get(endpoint) ?? {}
@@ -163,8 +166,8 @@ export class CallSlots {
   }
 
   /**
-   * Runs the call when a slot is free for its endpoint. Null, and the call is not made, when none becomes free within
-   * `waitMsMax` or too many wait already.
+   * Runs the call when its endpoint has a free slot. Returns null without making the call when no slot becomes free
+   * within `waitMsMax`, or when too many calls wait.
    */
   run<A>(request: SlotRequest, call: Effect.Effect<A>): Effect.Effect<A | null> {
     return Effect.uninterruptibleMask((restore) =>
@@ -176,7 +179,7 @@ export class CallSlots {
           const turn = restore(Effect.timeoutOption(Deferred.await(ticket.called), request.waitMsMax))
           yield* Effect.onInterrupt(turn, () => Effect.sync(() => this.#leave(ticket)))
         }
-        // A slot that came at the last moment is used, also when the time-out won.
+        // The slot may have been granted at the last moment, although the time-out won the race. It is used then.
         if (!ticket.hasSlot) {
           this.#leave(ticket)
           return null
@@ -199,7 +202,7 @@ export class CallSlots {
     return ticket
   }
 
-  /** Gives a slot back, or goes without having had one. */
+  /** Returns the ticket's slot, or removes the ticket from its line. */
   #leave(ticket: Ticket): void {
     const { line } = ticket
     if (ticket.hasSlot) {
@@ -214,12 +217,12 @@ export class CallSlots {
     this.#callNext(line)
     const atOrigin = this.#runningByOrigin.get(line.origin) ?? 0
     if (!ticket.hasSlot || atOrigin !== this.#options.originCallsMax - 1) return
-    // The origin was full, which other endpoints of it wait for.
+    // The origin was full; other endpoints of that origin may wait for the free slot.
     for (const other of this.#lines.values()) if (other.origin === line.origin) this.#queueUp(other)
     this.#handOut()
   }
 
-  /** `changed` may have got a call waiting, or room. */
+  /** `changed` may have a new waiting call, or new room. */
   #callNext(changed: Line): void {
     this.#queueUp(changed)
     this.#handOut()
@@ -229,7 +232,7 @@ export class CallSlots {
     if (line.waiting.size > 0 && this.#hasRoom(line)) this.#turns.add(line)
   }
 
-  /** Hands out what is free, one slot an endpoint at a time. */
+  /** Grants free slots, one for each endpoint in turn. */
   #handOut(): void {
     for (const line of this.#turns) {
       if (this.#running >= this.#options.callsMax) return
@@ -242,7 +245,7 @@ export class CallSlots {
       this.#countAt(line.origin, 1)
       ticket.hasSlot = true
       Deferred.unsafeDone(ticket.called, Exit.void)
-      // At the end of the line of lines, which this loop reaches again.
+      // Goes to the end of the turns, which this loop reaches again.
       this.#queueUp(line)
     }
   }
@@ -260,7 +263,7 @@ export class CallSlots {
     return line.running < most && (this.#runningByOrigin.get(line.origin) ?? 0) < originCallsMax
   }
 
-  /** Whether no more calls may wait. */
+  /** True when no more calls may wait. */
   #isFull(line: Line): boolean {
     const { endpointWaitingMax, unqueuedWaitingMax } = this.#options
     if (this.#isLimited(line)) return line.running + line.waiting.size >= this.#openLine(line.endpoint)

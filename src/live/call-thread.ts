@@ -1,7 +1,7 @@
 /**
- * The thread that sends webhooks, seen from the one that answers requests: which calls it takes, how much of it is free, and
- * what it tells. It is a node of its own on the same database, without requests and wake-up. One that is not there yet, or no
- * longer, takes nothing; what it had begun returns through its lease timers, as after any crash.
+ * The thread that sends webhooks, as the main thread sees it: which calls it takes, how many slots are free, and its
+ * reports. It acts as a node of its own on the same database, without requests and wake-up. A thread that is not ready
+ * takes no calls. When it ends, the calls in flight are retried after their leases, as after any crash.
  */
 
 import { setTimeout as after } from "node:timers/promises"
@@ -21,42 +21,42 @@ import {
 import type { LiveObserver } from "./observer.ts"
 import type { ServiceLogOptions } from "./service-log.ts"
 
-/** The settings that it gets at its start, with the node's id: plain values, because they are copied. */
+/** The settings of the thread at its start, including the node's id: plain values, because they are copied. */
 export interface CallThreadSetting {
   readonly databaseUrl: string
   readonly connectionsMax: number
   readonly digestKey: string
   readonly secretKey: string
-  /** Whether webhooks may go to the loopback. */
+  /** True when webhooks may go to the loopback. */
   readonly allowsLoopback: boolean
   readonly logLevel: ServiceLogOptions["level"]
-  /** Where its spans are sent; null: nothing is traced. */
+  /** The collector of its spans; null when tracing is off. */
   readonly tracesEndpoint: string | null
 }
 
 export interface CallThreadOptions {
   readonly setting: CallThreadSetting
-  /** Called when the thread ended by itself. Another begins at the next call, after a pause. */
+  /** Called when the thread ended unexpectedly. The next call starts a new one, after a pause. */
   readonly onEnd: (cause: unknown) => void
-  /** Takes a line of its log, which is JSON. */
+  /** Receives a line of its log, as JSON. */
   readonly onLine: (line: string) => void
-  /** What runs in it; absent: the real one. */
+  /** The script that it runs; default: the real one. */
   readonly script?: URL
 }
 
-/** How much of what it was given it has taken, and how it stood then. */
+/** How many of the passed calls the thread has taken, and its load at that time. */
 export interface CallLoad {
   readonly taken: number
   readonly inFlight: number
   readonly free: number
 }
 
-/** A call of its observer: the name of the method and its arguments. */
+/** An observer event inside the thread: the name of the method and its arguments. */
 export type ToldThere = {
   readonly [Event in keyof LiveObserver]: readonly [Event, ...Parameters<LiveObserver[Event]>]
 }[keyof LiveObserver]
 
-/** Calls of one commit, and the span that they belong to; null when it is not traced. */
+/** Calls of one commit, with the trace span that they belong to; null when tracing is off. */
 export interface GivenCalls {
   readonly calls: readonly Call[]
   readonly traceparent: string | null
@@ -71,15 +71,15 @@ export type FromCallThread =
   | { readonly type: "fault"; readonly fault: Pick<EngineFault, "at" | "found" | "reason"> }
   | { readonly type: "told"; readonly load: CallLoad; readonly told: readonly ToldThere[] }
 
-/** Whom it tells: the host whose calls it makes. */
+/** Receives the thread's reports: the host whose calls it makes. */
 export interface CallThreadListener {
-  /** The node that both are parts of. */
+  /** The node that both threads belong to. */
   readonly node: string
   readonly observer: LiveObserver
   readonly onFault: (fault: EngineFault) => void
 }
 
-/** Calls that come by the hundred, and whose results concern no group but their own. */
+/** Calls that are numerous and whose results concern only their own group. */
 const TAKEN: ReadonlySet<string> = new Set(["webhook"])
 
 const IDLE: CallLoad = { taken: 0, inFlight: 0, free: CALLS_AT_ONCE_MAX }
@@ -95,12 +95,12 @@ export class CallThread {
   #listener: CallThreadListener | null = null
   #begun: Begun | null = null
   #hasStopped = false
-  /** After one that ended by itself. */
+  /** True during the pause after an unexpected end. */
   #isPausing = false
   #pauseMs = CALL_THREAD_PAUSE_MS_MIN
   #load = IDLE
   #given = 0
-  /** Given in this moment: they go together, because a message costs both sides more than a call in it. */
+  /** Calls of this moment, passed in one message, because a message costs more than a call in it. */
   #buffered: GivenCalls[] = []
 
   constructor(options: CallThreadOptions) {
@@ -111,7 +111,7 @@ export class CallThread {
     this.#listener = listener
   }
 
-  /** Whether it makes this call. The first such call starts the thread, and is made by the caller itself. */
+  /** Whether the thread takes this call. The first such call starts the thread, and the caller makes it itself. */
   takes({ call }: Call): boolean {
     if (this.#hasStopped || !TAKEN.has(call)) return false
     if (this.#begun === null && !this.#isPausing) this.#begin()
@@ -122,7 +122,7 @@ export class CallThread {
     return !this.#hasStopped && this.#begun?.isReady === true
   }
 
-  /** Calls that it has just said it takes. */
+  /** Passes calls for which `takes` returned true. */
   give(calls: readonly Call[], traceparent: string | null = null): void {
     if (calls.length === 0) return
     if (this.#buffered.length === 0) setTimeout(() => this.#send(), CALL_THREAD_GATHERS_MS)
@@ -130,22 +130,22 @@ export class CallThread {
     this.#given += calls.length
   }
 
-  /** Given to it and not reported as ended. */
+  /** Calls passed to the thread whose end it has not reported. */
   get inFlight(): number {
     return this.#load.inFlight + this.#untold
   }
 
-  /** How many more may be given to it. */
+  /** How many more calls may be passed. */
   get free(): number {
     return Math.max(0, this.#load.free - this.#untold)
   }
 
-  /** Takes nothing more, waits for what is under way, up to a bound, and ends the thread. */
+  /** Takes no more calls, waits for those in flight up to a bound, and ends the thread. */
   async stop(): Promise<void> {
     this.#hasStopped = true
     const begun = this.#begun
     if (begun?.isReady !== true) return this.end()
-    // The process stays for it from now on.
+    // From now on the process waits for the thread.
     begun.worker.ref()
     this.#send()
     this.#post({ type: "stop" })
@@ -153,7 +153,7 @@ export class CallThread {
     await this.end()
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Ends the thread at once, as a crash would. */
   async end(): Promise<void> {
     this.#hasStopped = true
     await this.#begun?.worker.terminate()
@@ -182,10 +182,11 @@ export class CallThread {
         },
       })
       this.#begun = { worker, ended: this.#endOf(worker), isReady: false }
-      // Listeners have bound the process to it: one that ends for another reason does not stay for it.
+      // Listeners keep the process alive; undone here, so that a process that ends for another reason does not wait for
+      // the thread.
       worker.unref()
     } catch (cause) {
-      // The machine has no more threads for this process.
+      // The operating system has no more threads for this process.
       this.#forget(cause)
     }
   }
@@ -197,12 +198,12 @@ export class CallThread {
     return new Promise((resolve) => {
       worker.once("exit", (status) => {
         resolve()
-        this.#forget(cause ?? new Error(`it ended by itself, with ${status}`))
+        this.#forget(cause ?? new Error(`it ended unexpectedly, with ${status}`))
       })
     })
   }
 
-  /** What was given to it comes back by itself. */
+  /** The calls passed to it are retried after their leases. */
   #forget(cause: unknown): void {
     this.#begun = null
     this.#load = IDLE

@@ -2,7 +2,7 @@
  * The configuration of the service: one documented schema, read once at the start from flags and the environment. If
  * anything is wrong with it, the error lists every problem by name and the service does not start.
  *
- * Longer than 400 lines, because the settings are one table that is looked up, not read through.
+ * Longer than 400 lines, because the settings are one table.
  */
 
 import { isIP } from "node:net"
@@ -30,7 +30,7 @@ const publicUrl = (name: string, environment: string) =>
   setting<string | null>({
     name,
     meaning: `URL by which partners reach the ${environment} host; photo links and API documents contain it`,
-    expects: "an http or https URL of scheme and host alone, such as https://api.example.com",
+    expects: "an http or https URL with only scheme and host, such as https://api.example.com",
     fallback: null,
     usually: "the listening address",
     because: "behind a proxy, or on 0.0.0.0, partners cannot call the listening address",
@@ -62,13 +62,13 @@ const perMinute = ({
     read: integer({ least: 1, most: 1_000_000 }),
   })
 
-/** Ten times real time. */
+/** Ten times real speed. */
 const DEMO_FLEET_SPEED = 10
 
-/** The fleet that the first start makes. */
+/** The fleet that the demo data creates. */
 const DEMO_FLEET = "fleet_demo_production"
 
-/** In the order in which they are documented. */
+/** In the order of the documentation. */
 export const SETTINGS = {
   host: setting<string>({
     name: "CURBLINE_HOST",
@@ -153,7 +153,7 @@ export const SETTINGS = {
     meaning: "Sender address of mail",
     expects: "an e-mail address, such as portal@example.com",
     fallback: null,
-    usually: "no mail leaves",
+    usually: "no mail is sent",
     read: (text) => (/^[^\s@<>",]+@[^\s@<>",]+$/.test(text) ? text : undefined),
   }),
   twilioAccountSid: setting<string | null>({
@@ -171,7 +171,7 @@ export const SETTINGS = {
     meaning: "Auth token of the Twilio account; it also verifies the signatures of Twilio's reports",
     expects: "16 characters or more",
     fallback: null,
-    usually: "no SMS leaves",
+    usually: "no SMS is sent",
     isSecret: true,
     read: (text) => (text.length >= 16 ? Redacted.make(text) : undefined),
   }),
@@ -180,13 +180,13 @@ export const SETTINGS = {
     meaning: "Sender of texts: a number of the account, or a Messaging Service",
     expects: "a number in E.164, or `MG` and 32 hex digits",
     fallback: null,
-    usually: "no SMS leaves",
+    usually: "no SMS is sent",
     read: (text) => (/^(?:\+[1-9]\d{6,14}|MG[\da-fA-F]{32})$/.test(text) ? text : undefined),
   }),
   twilioUrl: setting<string | null>({
     name: "TWILIO_API_URL",
     meaning: "URL of Twilio's API",
-    expects: "an http or https URL of scheme and host alone, such as https://api.dublin.ie1.twilio.com",
+    expects: "an http or https URL with only scheme and host, such as https://api.dublin.ie1.twilio.com",
     fallback: null,
     usually: "https://api.twilio.com",
     because: "the account may belong to another region",
@@ -197,7 +197,7 @@ export const SETTINGS = {
     meaning: "Who answers STOP, START and HELP: the provider of SMS, or the service through its outbox",
     expects: "one of provider, service",
     fallback: "provider",
-    because: "Twilio answers by itself except on bare short codes, and a customer should get one answer",
+    because: "Twilio answers automatically except on bare short codes, and a customer should get one answer",
     read: oneOf(SMS_ANSWERS),
   }),
   geocoderUrl: setting<Redacted.Redacted | null>({
@@ -233,7 +233,7 @@ export const SETTINGS = {
   twilioVerifyUrl: setting<string | null>({
     name: "TWILIO_VERIFY_API_URL",
     meaning: "One URL for both Twilio Verify and Twilio Lookup",
-    expects: "an http or https URL of scheme and host alone",
+    expects: "an http or https URL with only scheme and host",
     fallback: null,
     usually: "https://verify.twilio.com and https://lookups.twilio.com",
     because: "a stand-in can answer there while you try how users are linked",
@@ -272,7 +272,7 @@ export const SETTINGS = {
   stripeUrl: setting<string | null>({
     name: "STRIPE_API_URL",
     meaning: "URL of Stripe's API",
-    expects: "an http or https URL of scheme and host alone",
+    expects: "an http or https URL with only scheme and host",
     fallback: null,
     usually: "https://api.stripe.com",
     because: "a stand-in can answer there while you try payments",
@@ -388,7 +388,7 @@ export type Configuration = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer A> ? A : never
 }
 
-/** Everything that is wrong, one sentence a problem; secrets are never quoted. */
+/** All problems, one sentence each; secrets are never quoted. */
 export class ConfigurationError extends Data.TaggedError("ConfigurationError")<{
   readonly problems: readonly string[]
 }> {
@@ -397,7 +397,9 @@ export class ConfigurationError extends Data.TaggedError("ConfigurationError")<{
   }
 }
 
-/** Texts by the variables' names, of the flags and of the environment. A flag goes before; an empty text counts as none. */
+/**
+ * Texts by variable name, from flags and from the environment. A flag takes precedence; an empty text counts as absent.
+ */
 export interface Sources {
   readonly flags: Readonly<Record<string, string | undefined>>
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -411,7 +413,7 @@ export function readConfiguration(sources: Sources): Effect.Effect<Configuration
   )
 }
 
-/** Which database the service has, and where it looks addresses up: enough for a command that works without serving. */
+/** The settings of the database and of the geocoder: enough for commands that do not serve. */
 export type DatabasePlace = Pick<
   Configuration,
   "databaseUrl" | "dataDir" | "geocoderKey" | "geocoderUrl" | "secret"
@@ -454,7 +456,7 @@ function problemsOf(error: ConfigError.ConfigError): readonly string[] {
   })
 }
 
-/** Problems of settings that are valid alone and not together. */
+/** Problems of settings that are valid alone but contradict each other. */
 function contradictionsOf(configuration: Configuration): readonly string[] {
   const {
     allowsLocalTargets,
@@ -489,7 +491,7 @@ function contradictionsOf(configuration: Configuration): readonly string[] {
   ]
 }
 
-/** With some of Twilio's settings alone no SMS would leave, and no error would show why. */
+/** With only some of Twilio's settings no SMS would be sent, without an error. */
 function smsContradictions(configuration: Configuration): readonly string[] {
   const { twilioAccountSid, twilioAuthToken, twilioFrom, twilioVerifyServiceSid } = configuration
   const account = { TWILIO_ACCOUNT_SID: twilioAccountSid, TWILIO_AUTH_TOKEN: twilioAuthToken }
@@ -503,7 +505,7 @@ function smsContradictions(configuration: Configuration): readonly string[] {
     : [`${missing.join(" and ")} must be set too to send SMS by Twilio`]
 }
 
-/** With some of Stripe's settings alone users could pay and the service would not learn of it. */
+/** With only some of Stripe's settings users could pay and the service would not know. */
 function stripeContradictions(configuration: Configuration): readonly string[] {
   const { stripeProfileId, stripeSecretKey, stripeWebhookSecret } = configuration
   const parts = Object.entries({

@@ -7,7 +7,7 @@ import { layerCourier } from "../services/courier/courier.ts"
 import { layerCourierTracking } from "../services/courier/tracking.ts"
 import { layerRateCounter } from "../store/access-rows.ts"
 
-/** The six tools, what the pages behind their links need, and what operations do. */
+/** The six tools, the services behind their link pages, and those for operations. */
 export const layerCourierServices = Layer.mergeAll(
   layerCourier.pipe(Layer.provide(layerRateCounter)),
   layerCourierCheckout,

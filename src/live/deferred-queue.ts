@@ -1,6 +1,6 @@
 /**
- * Deferred calls: they could not leave, so they wait in the database and go in the order of their deferral. A node lets
- * some go each time that a call to their endpoint ends, and looks now and then for those that other nodes have left.
+ * Deferred calls: calls that could not be sent. They wait in the database, in the order of their deferral. A node
+ * releases some whenever a call to their endpoint ends, and polls for those that other nodes have left.
  */
 
 import { Effect } from "effect"
@@ -12,9 +12,9 @@ import type { Calls } from "./outgoing-calls.ts"
 export interface DeferredQueueOptions {
   readonly rows: DeferredCalls
   readonly calls: Calls
-  /** False while calls are held: then none is let go. */
+  /** False while calls are held; none is released then. */
   readonly mayCall: () => boolean
-  /** Tells these groups that their calls leave, and removes their rows, in one transaction. */
+  /** In one transaction, sends `queue.released` to these groups and deletes their rows. */
   readonly release: (groups: readonly GroupAddress[]) => Effect.Effect<unknown>
 }
 
@@ -22,7 +22,7 @@ export class DeferredQueue {
   readonly #options: DeferredQueueOptions
   /** Endpoints that may have deferred calls, as far as this node knows. */
   #endpoints: Set<string> = new Set()
-  /** Of them those to look at. */
+  /** The endpoints to check in the next release. */
   readonly #toLookAt = new Set<string>()
   readonly #latch = Effect.unsafeMakeLatch()
 
@@ -30,7 +30,7 @@ export class DeferredQueue {
     this.#options = options
   }
 
-  /** Inside the transaction that defers them. */
+  /** Runs inside the transaction that defers the calls. */
   add(calls: readonly DeferredCall[]): Effect.Effect<void> {
     for (const { endpoint } of calls) this.#endpoints.add(endpoint)
     return this.#options.rows.add(calls)
@@ -43,7 +43,7 @@ export class DeferredQueue {
     this.#latch.unsafeOpen()
   }
 
-  /** Lets calls go until it is interrupted. A database that is away is said in the log, and asked again. */
+  /** Releases calls until it is interrupted. A database outage is logged, and the poll goes on. */
   get run(): Effect.Effect<void> {
     const logged = (work: Effect.Effect<void>): Effect.Effect<void> =>
       Effect.catchAllCause(work, (cause) => Effect.logError("letting deferred calls go failed", cause))
@@ -58,7 +58,7 @@ export class DeferredQueue {
     })
   }
 
-  /** Asks the database which endpoints have deferred calls. */
+  /** Reads from the database which endpoints have deferred calls. */
   get look(): Effect.Effect<void> {
     return Effect.gen(this, function* () {
       yield* this.#options.calls.forgetIdle
@@ -67,7 +67,7 @@ export class DeferredQueue {
     })
   }
 
-  /** Lets calls go to the endpoints that were noted, as many as each has room for. */
+  /** Releases calls to the noted endpoints, as many as each has room for. */
   get release(): Effect.Effect<void> {
     return Effect.suspend(() => {
       const endpoints = [...this.#toLookAt]
@@ -88,7 +88,7 @@ export class DeferredQueue {
       const groups = yield* rows.first(endpoint, room)
       if (groups.length === 0) return
       calls.expect(endpoint, groups)
-      // Those whose call has not begun by then were answered meanwhile, or are held by another node.
+      // Calls that have not begun by then were answered meanwhile, or another node holds them.
       yield* Effect.ensuring(
         release(groups),
         Effect.sync(() => calls.expectNoMore(groups)),

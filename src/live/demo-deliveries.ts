@@ -1,16 +1,19 @@
-/** Where deliveries of the demo start: one ready site in each environment; in the sandbox also what else may be met. */
+/**
+ * Delivery sites of the demo: one ready site in each environment, and in the sandbox also sites on which a delivery
+ * fails.
+ */
 
 import type { Environment } from "../model/caller.ts"
 import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
 import type { DeliverySite, VehicleRow } from "../services/direct-delivery/rows.ts"
 
-/** Sites of the sandbox from which no delivery starts. */
+/** Sandbox sites from which no delivery can start. */
 export const CLOSED_SITES = {
   inactive: "5a7d0c1e-7e57-4b0c-9a1d-000000000002",
   unconfigured: "5a7d0c1e-7e57-4b0c-9a1d-000000000003",
 } as const
 
-/** The ready site first; in the sandbox then an inactive one and one without configuration. */
+/** The ready site first; in the sandbox then an inactive one and one that is not configured. */
 export function deliverySitesOf(
   environment: Environment,
   { siteId, organizationId }: Pick<DeliverySite, "organizationId" | "siteId">,
@@ -44,7 +47,7 @@ export function deliverySitesOf(
   ]
 }
 
-/** The sandbox's synthetic vehicle, and one on production that the service plays. */
+/** The sandbox's synthetic vehicle, or a production vehicle that the service simulates. */
 export function vehicleOf(environment: Environment): VehicleRow {
   const isSandbox = environment === "sandbox"
   return {
@@ -61,7 +64,7 @@ function fleetOf(environment: Environment): string {
   return `fleet_demo_${environment}`
 }
 
-/** Roughly the city, as one box. */
+/** The city's bounding box, approximately. */
 const AUSTIN = [
   [
     [-97.95, 30.15],

@@ -1,4 +1,4 @@
-/** `demo.json` in the data folder: what the demo's keys are. Readable by its owner alone. */
+/** `demo.json` in the data folder: the keys of the demo. Only its owner can read it. */
 
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
@@ -17,7 +17,7 @@ const ACCESS = Schema.Struct({
   operator_token: Schema.String,
 })
 
-/** Files of older programs have no `courier`. */
+/** Files of older versions have no `courier`. */
 const FILE = Schema.Struct({
   production: ACCESS,
   sandbox: ACCESS,
@@ -33,13 +33,13 @@ const FILE = Schema.Struct({
 
 export type KeptDemo = Schema.Schema.Type<typeof FILE>
 
-/** What an earlier start wrote; null when there is no file, or when it is damaged. */
+/** The keys that an earlier start wrote; null when the file is missing or damaged. */
 export const readDemo = (dataDir: string): Effect.Effect<KeptDemo | null, never, LocalFiles> =>
   Effect.map(textIn(dataDir), (found) =>
     found === null ? null : Option.getOrNull(Schema.decodeOption(Schema.parseJson(FILE))(found)),
   )
 
-/** True when the file is there and is not what a start writes: its keys are still good, and cannot be shown. */
+/** True when the file exists but cannot be parsed: its keys are still valid but cannot be shown. */
 export const isDemoDamaged = (dataDir: string): Effect.Effect<boolean, never, LocalFiles> =>
   Effect.zipWith(textIn(dataDir), readDemo(dataDir), (text, demo) => text !== null && demo === null)
 
@@ -59,7 +59,7 @@ export class DemoFileFault extends Data.TaggedError("DemoFileFault")<{
   }
 }
 
-/** Writes the whole file or leaves what was there. Makes the folder when it is missing. */
+/** Writes the whole file or leaves the old one. Creates the folder when it is missing. */
 export const writeDemo = Effect.fnUntraced(function* (dataDir: string, demo: KeptDemo) {
   const files = yield* FileSystem
   const { join } = yield* Path

@@ -22,7 +22,7 @@ import type { CatalogSite } from "../store/catalog.ts"
 import type { Database } from "../store/database.ts"
 import type { DemoFileFault, KeptDemo } from "./demo-file.ts"
 
-/** What a newcomer needs to call one environment. The key's value is written here and nowhere else. */
+/** What a newcomer needs to call one environment. The key's value is stored only here. */
 export interface DemoAccess {
   readonly base_url: string
   readonly api_key: string
@@ -33,7 +33,7 @@ export interface DemoAccess {
   readonly operator_token: string
 }
 
-/** What an agent needs to link the demo's user; the code that is texted to the number is read with `curbline phones code`. */
+/** What an agent needs to link the demo's user; `curbline phones code` shows the code that is sent to the number. */
 export interface DemoConnector {
   readonly mcp_url: string
   readonly issuer: string
@@ -47,25 +47,25 @@ export type Demo = Readonly<Record<Environment, DemoAccess>> & { readonly courie
 const CONNECTOR_PHONE = "+15125550100"
 const CONNECTOR_REDIRECT = "https://agent.curbline.example/callback"
 
-/** One id for ever, so that asking again, also on another node, makes no second organization. */
+/** A fixed id, so that a second start, also on another node, makes no second organization. */
 const DEMO_ORGANIZATION_ID = "de300000-0000-4000-8000-000000000001"
 
-/** Where demo data may be made: only in a database that knows no organization yet, in any, or in none. */
+/** Where demo data may be created: only in a database without organizations, in any database, or in none. */
 export type DemoPlace = "in a new database" | "anywhere" | "nowhere"
 
 export interface DemoRequest {
   readonly baseUrls: Readonly<Record<Environment, string>>
-  /** What an earlier start kept, of this database or another. */
+  /** The keys that an earlier start kept, for this database or another one. */
   readonly known: KeptDemo | null
   readonly place: DemoPlace
-  /** Writes the keys down; when that fails, new keys are revoked, because their values are lost. */
+  /** Stores the keys; if that fails, new keys are revoked, because their values are lost. */
   readonly keep: (demo: Demo) => Effect.Effect<void, DemoFileFault>
 }
 
 type Needs =
   ActorHost | AllowedRedirects | ApiKeys | Database | OperatorTokens | Organizations | Phones | Vehicles
 
-/** The demo of this database: as an earlier start made it, or made now; null when there is none and none is wanted. */
+/** The demo of this database: the existing one, or a new one; null when there is none and none may be created. */
 export function demoOf({
   baseUrls,
   known,
@@ -104,7 +104,10 @@ export function demoOf({
 
 type Revoke = Effect.Effect<unknown, Refused>
 
-/** What an earlier start made stays as operators have left it; one that knew no connector made nothing. */
+/**
+ * Existing connector settings stay as operators have left them. A demo of an older version has none, so they are
+ * created.
+ */
 function connectorOf(
   { courier: made }: KeptDemo,
   baseUrl: string,
@@ -125,7 +128,7 @@ function urlsOf(baseUrl: string): Pick<DemoConnector, "issuer" | "mcp_url"> {
   return { mcp_url: `${issuer}/mcp`, issuer }
 }
 
-/** True when its operator tokens are good in this database. */
+/** True when its operator tokens are valid in this database. */
 function isOfHere(known: KeptDemo): Effect.Effect<boolean, never, OperatorTokens> {
   return Effect.gen(function* () {
     const tokens = yield* OperatorTokens
@@ -139,7 +142,7 @@ function isOfHere(known: KeptDemo): Effect.Effect<boolean, never, OperatorTokens
 interface Owner {
   readonly organizationId: string
   readonly baseUrls: Readonly<Record<Environment, string>>
-  /** Takes back what is made here. */
+  /** The undo of each new key. */
   readonly revoking: Revoke[]
 }
 
@@ -158,7 +161,7 @@ const makeEnvironment = Effect.fnUntraced(function* (
       site === null ? Effect.void : writeSite(environment, site),
       Effect.forEach(deliverySites, (one) => writeDeliverySite(one), { discard: true }),
     ).pipe(
-      // The courier connector lives on production alone.
+      // The courier connector exists only in production.
       Effect.zipRight(
         Effect.forEach(environment === "production" ? DEMO_STORES : [], (store) => writeStore(store), {
           discard: true,
@@ -187,7 +190,7 @@ const makeEnvironment = Effect.fnUntraced(function* (
   }
 })
 
-/** Where the demo books, and the site that it has to write for that. */
+/** Where the demo books, and the site that must be created for that. */
 function placeIn(environment: Environment, organizationId: string) {
   if (environment === "production") {
     const site = siteOf(organizationId)
@@ -197,7 +200,7 @@ function placeIn(environment: Environment, organizationId: string) {
   return { site: null, siteId: zone.siteId, zoneId: zone.zoneId, retailerId: retailer.retailerId }
 }
 
-/** The sandbox's site is built in, and granted with the organization; production's is the demo's own. */
+/** The sandbox's site is built in and granted with the organization; production's site belongs to the demo. */
 function siteOf(organizationId: string): CatalogSite {
   return {
     siteId: "d0a1b2c3-0000-4000-8000-00000000d001",

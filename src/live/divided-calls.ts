@@ -1,4 +1,4 @@
-/** Calls of one node, some of them made by a thread beside it. */
+/** Calls of one node, some of which the webhook thread makes. */
 
 import { Effect, FiberRef, FiberSet } from "effect"
 import type { Scope } from "effect"
@@ -28,7 +28,7 @@ export function divideCalls(
         }),
       free: Effect.map(own.free, (free) => Math.min(free, thread.free)),
       beginUnqueued: (calls) => own.beginUnqueued(calls),
-      // The thread lets deferred calls go, and knows which endpoints fail.
+      // When the thread is ready it releases deferred calls itself, because it knows which endpoints fail.
       roomFor: (endpoint) => (thread.isReady ? 0 : own.roomFor(endpoint)),
       expect: (endpoint, actors) => own.expect(endpoint, actors),
       expectNoMore: (actors) => own.expectNoMore(actors),

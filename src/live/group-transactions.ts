@@ -1,7 +1,8 @@
 /**
- * Transactions over groups: each is one SQL transaction and one unit of work. It takes its locks, takes what is due in the locked
- * groups, runs its body, shows every turn to the observers and writes the changes. After the commit the calls of its turns
- * begin. A transaction that lost against another one is run again. When the body fails, what was due is committed without it.
+ * Transactions over groups: each is one SQL transaction and one unit of work. It takes its locks, takes what is due in
+ * the locked groups, runs its body, shows every turn to the observers and writes the changes. After the commit the
+ * calls of its turns begin. A transaction that was aborted by a conflict runs again. When the body fails, the due
+ * entries are committed without it.
  */
 
 import { randomBytes } from "node:crypto"
@@ -41,34 +42,34 @@ export interface GroupTransactionsOptions {
   /** The node that makes the calls. */
   readonly node: string
   readonly calls: Pick<Calls, "begin">
-  /** The groups that a commit has changed. */
+  /** Called with the groups that a commit has changed. */
   readonly onCommit: (groups: Iterable<GroupAddress>) => void
-  /** Whether calls may leave now. */
+  /** False while calls are held. */
   readonly mayCall: () => boolean
   /** How long a transaction waits for its key. */
   readonly keyWaitMsMax: number
-  /** The observers of turns: they are known only after the host was built. */
+  /** The observers of turns. A function, because they are known only after the host was built. */
   readonly observers: () => Areas["Type"]["observers"]
-  /** For tests: runs each transaction once before, and rolls that run back. */
+  /** For tests: runs each transaction once more before, and rolls that run back. */
   readonly rehearses: boolean
 }
 
 export interface Locked {
-  /** Groups of the locks, found or not. */
+  /** Groups of the locks, whether they have rows or not. */
   readonly locked: readonly GroupAddress[]
   /** Those of them that have rows. */
   readonly loaded: readonly LoadedGroup[]
-  /** What was read ahead may be older than the locks: a group was locked only after it. */
+  /** The prefetched rows may be older than the locks, because a group was locked only after them. */
   readonly isAheadStale: boolean
 }
 
-/** Sends the locks; the inner effect waits for them. */
+/** Sends the lock statements; the inner effect waits for them. */
 export type Locking = Effect.Effect<Effect.Effect<Locked>>
 
 /** One transaction. */
 export interface GroupWork<A, E, R, Ahead, RAhead> {
   readonly locking: Locking
-  /** Reads that leave with the locks. Run again when a due entry or a late lock may have changed what they read. */
+  /** Prefetched reads, sent with the locks. Sent again when a due entry or a late lock may have changed the rows. */
   readonly ahead: Effect.Effect<Ahead, never, RAhead>
   readonly body: (ahead: Ahead, turns: StagedGroups, locked: Locked) => Effect.Effect<A, E, R>
 }
@@ -81,12 +82,13 @@ export class GroupTransactions {
   }
 
   /**
-   * Sends the locks inside the transaction, always in one order: key, zone, pool, then groups by address. The inner effect waits for
-   * them. A group that was never started has no row to lock: its name is locked, and after that it may have a row.
+   * Sends the locks inside the transaction, always in one order: key, zone, pool, then groups by address. The inner
+   * effect waits for them. A group that was never started has no row to lock, so its name is locked; it may have a row
+   * after that.
    */
   lock({ key, zone, pool, groups = [] }: Locks<unknown>): Locking {
     const { store, keyWaitMsMax } = this.#options
-    // The bound for the key stays set on the server, so each lock after it sets the usual bound again.
+    // The server keeps the time limit for the key, so each lock after it sets the usual limit again.
     const usual = key === undefined ? null : LOCK_WAIT_MS_MAX
     const names = [
       ...(key === undefined ? [] : [{ rank: "key", name: key, waitMsMax: keyWaitMsMax } as const]),
@@ -152,7 +154,7 @@ export class GroupTransactions {
       ),
       Effect.flatMap(({ exit, turns }) =>
         Effect.zipRight(
-          // A held call returns through its lease timer, which the wake-up takes once calls leave again.
+          // A held call is retried after its lease, once calls are allowed again.
           mayCall() ? calls.begin(turns.taken.flatMap(({ result }) => result.calls)) : Effect.void,
           exit,
         ),
@@ -161,14 +163,17 @@ export class GroupTransactions {
     )
   }
 
-  /** Everything inside the SQL transaction, in order. The exit fails when the body failed behind turns of due entries. */
+  /**
+   * Everything inside the SQL transaction, in order. The exit fails when the body failed after turns of due entries,
+   * which are kept.
+   */
   #whole<A, E, R, Ahead, RAhead>({
     locking,
     ahead,
     body,
   }: GroupWork<A, E, R, Ahead, RAhead>): Effect.Effect<Ended<A, E>, E, Exclude<R, Transaction> | RAhead> {
     const whole = Effect.gen(this, function* () {
-      // The transaction may have waited long for its connection, and its caller may have left.
+      // The transaction may have waited long for its connection, and its client may have disconnected.
       yield* requireCaller
       const locksSent = yield* locking
       const early = yield* ahead
@@ -185,7 +190,7 @@ export class GroupTransactions {
           Effect.suspend(() => body(prefetched, turns, locks)),
           observe,
         )
-        // Without due entries there is nothing to keep: the transaction fails as its body does.
+        // Without due entries there is nothing to keep: the transaction fails with its body.
         return turns.taken.length === 0 ? Exit.succeed(yield* running) : yield* keepingDue(turns, running)
       })
       const exit = yield* Effect.provideService(inside, Transaction, this.#handle(turns))
@@ -219,7 +224,7 @@ export class GroupTransactions {
   }
 }
 
-/** Without what earlier reads of the transaction have kept. */
+/** Prefetches again, without the rows that earlier reads of the transaction have cached. */
 function prefetchedAnew<Ahead, R>(ahead: Effect.Effect<Ahead, never, R>): Effect.Effect<Ahead, never, R> {
   return Effect.zipRight(forgetting(Effect.void), ahead)
 }
@@ -229,7 +234,10 @@ interface Ended<A, E> {
   readonly turns: StagedGroups
 }
 
-/** Runs a body behind turns of due entries. When the body fails, its turns and rows go, and those of the due entries stay. */
+/**
+ * Runs a body after turns of due entries. When the body fails, its turns and rows are dropped, and those of the due
+ * entries are kept.
+ */
 function keepingDue<A, E, R>(
   turns: StagedGroups,
   running: Effect.Effect<A, E, R>,
@@ -247,7 +255,7 @@ function keepingDue<A, E, R>(
   })
 }
 
-/** Runs the transaction and rolls it back, as one that lost against another. Its result is ignored. */
+/** Runs the transaction once and rolls it back, as after a conflict. That result is ignored. */
 function rehearsed<A, E, R>(
   database: Database["Type"],
   whole: Effect.Effect<A, E, R>,

@@ -12,7 +12,7 @@ import { Prefetched, PrefetchMiss, SqlTransaction, inSnapshot } from "../store/t
 export interface GroupViewsOptions {
   readonly database: Database["Type"]
   readonly store: GroupStore
-  /** Takes what is due in this group, in a transaction of its own. What the group then is. */
+  /** Takes what is due in this group, in a transaction of its own. Returns the group after that. */
   readonly takeDue: (address: GroupAddress) => Effect.Effect<Group | null>
 }
 
@@ -23,7 +23,10 @@ export class GroupViews {
     this.#options = options
   }
 
-  /** Takes what is due in these groups first, so that a late node shows nothing old; then reads one snapshot. */
+  /**
+   * First takes what is due in these groups, so that a node that is behind shows no outdated state; then reads one
+   * snapshot.
+   */
   view<A, E, R>(
     groups: readonly GroupAddress[],
     body: Effect.Effect<A, E, R>,
@@ -48,7 +51,7 @@ export class GroupViews {
     return view as Effect.Effect<A, E, Exclude<R, Transaction>>
   }
 
-  /** A group; what is due is taken first, except inside a transaction. Null: it was never started. */
+  /** Reads a group after taking what is due, except inside a transaction. Null when it was never started. */
   read(address: GroupAddress): Effect.Effect<Group | null> {
     return Effect.gen(this, function* () {
       const found = yield* this.#options.store.find(address)
@@ -62,7 +65,7 @@ export class GroupViews {
     })
   }
 
-  /** Views one group by one statement, which also reads its rows. A body that needs more is run over a snapshot instead. */
+  /** Reads one group and its rows with one statement. A body that needs more runs over a snapshot instead. */
   #viewOne<A, E, R, R2>(
     address: GroupAddress,
     body: Effect.Effect<A, E, R>,
@@ -78,7 +81,7 @@ export class GroupViews {
         group: (wanted: GroupAddress) =>
           wanted === address ? Effect.succeed(group) : Effect.die(new PrefetchMiss({ doing: wanted })),
       }
-      // Both at once, because each addition copies the whole context.
+      // Added together, because each addition copies the whole context.
       const seen = Context.make(Transaction, transaction).pipe(Context.add(Prefetched, rows))
       const looked = Effect.provide(body, seen) as Effect.Effect<A, E, Exclude<R, Transaction>>
       return yield* Effect.catchSomeDefect(looked, (defect) =>

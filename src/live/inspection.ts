@@ -63,7 +63,7 @@ function scopeOf({ address, clock0Ms, zone }: RecordedGroup): RecordScope {
   return { clock0Ms, zone, group: address }
 }
 
-/** What retention purges of its rows. */
+/** Retention tasks of the inspector's rows. */
 export const inspectionRetention: Effect.Effect<readonly RetentionTask[], never, Database> = Effect.provide(
   inspectionTasks,
   Layer.merge(layerOperatorAudit, layerOperatorSessionRows),
@@ -71,7 +71,7 @@ export const inspectionRetention: Effect.Effect<readonly RetentionTask[], never,
 
 export type InspectorServices = EventSending | Inspection | OperatorAudit | OperatorSessions
 
-/** All of the inspector, over the live service and a database. */
+/** All services of the inspector, over the live service and a database. */
 export function layerLiveInspector(
   maker: RecordMaker,
 ): Layer.Layer<InspectorServices, never, ActorHost | Database> {

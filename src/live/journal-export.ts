@@ -7,11 +7,14 @@ import { RecordLines } from "./record-lines.ts"
 import type { RecordMaker } from "./record-lines.ts"
 
 export interface JournalExport extends RecordMaker {
-  /** Takes the record's text, piece by piece. */
+  /** Receives the record's text in pieces. */
   readonly write: (text: string) => Effect.Effect<void>
 }
 
-/** Writes the whole journal as one run. Its hash is the sum of all heads in the database: nothing was left out. */
+/**
+ * Writes the whole journal as one run. The run's hash is the sum of all heads in the database, which proves that no
+ * group is missing.
+ */
 export function exportJournal({
   write,
   ...maker

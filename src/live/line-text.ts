@@ -10,7 +10,7 @@ export interface PlainLine {
   readonly fields: Readonly<Record<string, number>>
 }
 
-/** One whole line, in the form that the service's logger gives it. */
+/** One line in the format of the service's logger. */
 export function lineText(
   format: Configuration["logFormat"],
   { time, level, msg, fields }: PlainLine,

@@ -39,13 +39,13 @@ import {
 export interface LinkingLayerOptions {
   /** Scheme and host of the production host. */
   readonly baseUrl: string
-  /** Of the service; the keys of linking derive from it. */
+  /** The service's secret, from which the keys of linking are derived. */
   readonly secret: string
-  /** Who sends codes and checks them. */
+  /** The service that sends and checks codes. */
   readonly verification: "built-in" | Layer.Layer<SmsVerification>
 }
 
-/** What operators do. */
+/** The services for operators. */
 export type ConnectorManagement = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
 
 export type LinkingServices =
@@ -58,7 +58,7 @@ function layerLinkingStore(secret: string) {
   return Layer.mergeAll(repositories, layerGrantRows, layerLinkingLimitRows)
 }
 
-/** What retention purges of its rows. */
+/** Retention tasks of linking's rows. */
 export function linkingRetention(secret: string): Effect.Effect<readonly RetentionTask[], never, Database> {
   return Effect.provide(linkingTasks, layerLinkingStore(secret))
 }

@@ -1,6 +1,7 @@
 /**
  * The actor host on real time: commands, views, due entries and results of calls, each in its own transaction
- * (`group-transactions.ts`, `group-views.ts`). Whatever waits is in the mailbox, so any node over the same database can take it.
+ * (`group-transactions.ts`, `group-views.ts`). Waiting entries are in mailboxes in the database, so any node can take
+ * them.
  */
 
 import { Cause, Clock, Effect } from "effect"
@@ -39,22 +40,25 @@ export interface LiveHostOptions {
   readonly program: Program
   /** How long a transaction waits for its key. */
   readonly keyWaitMsMax: number
-  /** Called for a fault outside any command: of a call's result or a mailbox entry. */
+  /** Called for a fault outside any command: in a call's result or a mailbox entry. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer?: LiveObserver
-  /** How long a result of a call waits for others; absent: as in `bounds.ts`. */
+  /** How long a result of a call waits for others; default in `bounds.ts`. */
   readonly resultsWaitMs?: number
-  /** Makes some of the calls; absent: all are made here. */
+  /** The thread that makes some of the calls; without it this host makes all. */
   readonly thread?: CallThread
-  /** For tests: runs each body of a transaction once before, and rolls that run back. A body with effects outside it shows. */
+  /**
+   * For tests: runs each body of a transaction once more before, and rolls that run back. A test then sees bodies with
+   * effects outside the transaction.
+   */
   readonly rehearses?: boolean
-  /** The node that this host is a part of; absent: it is a node of its own. */
+  /** The node that this host belongs to; by default it is a node of its own. */
   readonly node?: string
-  /** Whether calls may leave now; absent: always. */
+  /** False while calls are held; default: always true. */
   readonly mayCall?: () => boolean
 }
 
-/** Says it in the log. */
+/** Writes the fault to the log. */
 export function logFault(fault: EngineFault): Effect.Effect<void> {
   return Effect.annotateLogs(Effect.logError(fault.message), { reason: fault.reason, at: fault.at })
 }
@@ -80,12 +84,15 @@ export function makeLiveHost(
   })
 }
 
-/** Its row goes when the host has stopped in order: what it still had to send is then sent by another node at once. */
+/**
+ * Registers the node. Its row is deleted when the host stops in order, so that another node sends its remaining calls
+ * at once.
+ */
 function registeredNode(database: Database["Type"]): Effect.Effect<string, never, Scope.Scope> {
   const rows = new NodeRows(database)
   const node = `node_${freshNonce()}`
   const registering = Effect.gen(function* () {
-    // One process holds the embedded database: every other is gone.
+    // Only one process can have the embedded database, so all other nodes have stopped.
     const others = database.type === "pglite" ? yield* rows.all : []
     for (const { nodeId } of others) yield* rows.remove(nodeId)
     yield* rows.register(node, yield* Clock.currentTimeMillis)
@@ -97,8 +104,8 @@ function registeredNode(database: Database["Type"]): Effect.Effect<string, never
 }
 
 /**
- * Whether lost calls of gone nodes are left: `some` may leave as soon as there are calls free, `held` says that calls are
- * held, so the database was not asked.
+ * Whether lost calls of stopped nodes remain: `some` wait for free slots; `held` means that calls are held and the
+ * database was not read.
  */
 export type LostCallsLeft = "held" | "none" | "some"
 
@@ -116,7 +123,7 @@ export class LiveHost {
   readonly #nodes: NodeRows
   readonly #watchers = new TurnWatchers()
   readonly observer: LiveObserver
-  /** Calls that could not leave. */
+  /** Queue of calls that could not be sent. */
   readonly deferred: DeferredQueue
   #areas: Areas["Type"] = { observers: [], performers: [] }
   #faultsInCommands = 0
@@ -157,13 +164,13 @@ export class LiveHost {
     })
   }
 
-  /** Hands over the areas' observers and performers; they need the port, so they come after it. */
+  /** Attaches the areas' observers and performers. They need the port, so they are built after it. */
   attach(areas: Areas["Type"]): void {
     this.#areas = areas
     this.#parts.calls.attach(areas.performers)
   }
 
-  /** The port that services see. */
+  /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
     transact: (locks, body) => this.#transact(locks, Effect.void, () => body),
     transactAhead: (locks, ahead, body) => this.#transact(locks, ahead, body),
@@ -189,7 +196,10 @@ export class LiveHost {
     return this.#parts.mayCall?.() ?? true
   }
 
-  /** Groups with due entries, the longest due first: no more than there are calls free, since each may make one. */
+  /**
+   * Groups with due entries, those due longest first. Not more than there are free call slots, since each group may
+   * make a call.
+   */
   dueGroups(limit: number): Effect.Effect<readonly GroupAddress[]> {
     return Effect.gen(this, function* () {
       if (!this.#mayCall) return []
@@ -198,7 +208,7 @@ export class LiveHost {
     })
   }
 
-  /** Commands and views that ended in a fault of the engine since this node began. */
+  /** Commands and views of this node that ended in an engine fault. */
   get faultsInCommands(): number {
     return this.#faultsInCommands
   }
@@ -207,14 +217,14 @@ export class LiveHost {
     return this.#store.nextDueMs
   }
 
-  /** Lets groups that stopped under an older program try again. */
+  /** Clears the stops of groups that were stopped under an older version of the program. */
   get clearStops(): Effect.Effect<void> {
     return inTransaction(this.#parts.database, this.#store.clearStops)
   }
 
   /**
-   * Takes the due entries of these groups in one transaction, leaving out groups that another transaction holds. A
-   * group whose entry ends in a fault is stopped, alone. How many groups were taken.
+   * Takes the due entries of these groups in one transaction, without groups that another transaction holds. If an
+   * entry ends in a fault, only its group is stopped. Returns how many groups were taken.
    */
   takeDue(addresses: readonly GroupAddress[]): Effect.Effect<number> {
     return this.#takeGroups(addresses, () => Effect.void)
@@ -258,12 +268,12 @@ export class LiveHost {
     )
   }
 
-  /** Tells the leases of this node's calls from those of others. */
+  /** The id of this node, which distinguishes the leases of its calls. */
   get node(): string {
     return this.#parts.node
   }
 
-  /** Makes the calls of gone nodes again, as many as there are calls free. */
+  /** Sends the calls of stopped nodes again, as many as there are free slots. */
   get resendLost(): Effect.Effect<LostCallsLeft> {
     return Effect.gen(this, function* () {
       if (!this.#mayCall) return "held"
@@ -280,32 +290,32 @@ export class LiveHost {
     })
   }
 
-  /** Makes calls that another thread's commit has asked for. */
+  /** Makes calls that the other thread's commits have requested. */
   makeCalls(calls: readonly Call[]): Effect.Effect<void> {
     return this.#parts.calls.begin(calls)
   }
 
-  /** How many more may be begun. */
+  /** Number of free call slots. */
   get callsFree(): Effect.Effect<number> {
     return this.#parts.calls.free
   }
 
-  /** Calls under way or waiting for their turn. */
+  /** Calls in flight or waiting for a slot. */
   get callsInFlight(): Effect.Effect<number> {
     return this.#parts.calls.inFlight
   }
 
-  /** Whether a thread beside this one makes calls. */
+  /** True when the webhook thread takes calls. */
   get isCallThreadReady(): boolean {
     return this.#parts.thread?.isReady ?? false
   }
 
-  /** Waits for calls under way, up to a bound. */
+  /** Waits for calls in flight, up to a bound. */
   get drain(): Effect.Effect<void> {
     return this.#parts.calls.drain
   }
 
-  /** Interrupts every call under way, as a crash would. */
+  /** Interrupts every call in flight, as a crash would. */
   get dropCalls(): Effect.Effect<void> {
     return this.#parts.calls.drop
   }
@@ -332,7 +342,7 @@ export class LiveHost {
           const deferred: DeferredCall[] = []
           const undeferrable: Call[] = []
           for (const { call, result, endpoint } of results) {
-            // Version 1 of a delivery cannot wait in the queue: its attempt would count as failed.
+            // A delivery of version 1 cannot wait in the queue, so its attempt counts as failed.
             if (endpoint !== undefined && !turns.accepts(call.actor, result.type)) {
               undeferrable.push(call)
               continue
@@ -350,7 +360,7 @@ export class LiveHost {
     })
   }
 
-  /** A fault of the engine inside a command is answered as our failure, and must not pass unseen here. */
+  /** The client gets a 500 for an engine fault inside a command, so the fault is logged here. */
   #loggingFaults<A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.tapErrorCause(transaction, (cause) => {
       const fault = [...Cause.defects(cause)].find((defect) => defect instanceof EngineFault)
@@ -371,13 +381,13 @@ export class LiveHost {
   }
 }
 
-/** Which kinds of locks, without their names: a name may hold what a caller sent. */
+/** The kinds of locks, without their names, because a name may contain data of a caller. */
 function lockKinds({ key, zone, pool, groups = [] }: Locks<unknown>): string {
   const named = Object.entries({ key, zone, pool }).filter(([, name]) => name !== undefined)
   return [...named.map(([kind]) => kind), ...groups.map(kindOf)].join(",")
 }
 
-/** True for a fault that will come back at every try: of the program or its data, not of the database's day. */
+/** True for a fault that every retry would repeat: a bug or bad data, not an outage of the database. */
 function isLasting(cause: Cause.Cause<unknown>): boolean {
   return [...Cause.defects(cause)].every((defect) => {
     if (!(defect instanceof DatabaseFault)) return true

@@ -98,7 +98,7 @@ import { layerCourierClaims, layerCourierRows } from "../services/courier/courie
 import { layerChargeRows } from "../services/direct-delivery/charge-repository.ts"
 import { layerOpenLinkSecretRows } from "../services/reservations/open-link-secret-repository.ts"
 
-/** Everything that a caller of the live service may use. */
+/** Every service that a caller of the live service may use. */
 export type LiveServices =
   | Arrivals
   | ActorHost
@@ -148,45 +148,45 @@ export type LiveServices =
 export class RunningHost extends Context.Tag("RunningHost")<RunningHost, LiveHost>() {}
 
 export interface LiveServiceOptions {
-  /** Keys the digests that idempotent retries are compared by. */
+  /** Key of the digests that compare idempotent retries. */
   readonly digestKey: string
-  /** Seals the secrets of webhook endpoints in their rows. */
+  /** Key that seals the secrets of webhook endpoints in their rows. */
   readonly secretKey: string
   readonly policy?: EnvironmentPolicy
-  /** Settings of the courier connector. Its fleet is the demo's unless they name another. */
+  /** Settings of the courier connector; its default fleet is the demo's. */
   readonly courier?: Partial<CourierChoices>
-  /** The built-in processor unless another is given. */
+  /** The payment processor; default: the built-in one. */
   readonly payments?: Layer.Layer<Payments>
   readonly urlPolicy?: UrlPolicyOptions
   readonly program?: Program
   readonly onFault?: LiveHostOptions["onFault"]
   readonly rehearses?: LiveHostOptions["rehearses"]
   readonly observer?: LiveObserver
-  /** Sends webhooks beside the thread that answers; absent: all calls are made here. */
+  /** The thread that sends webhooks; without it the host makes all calls. */
   readonly thread?: CallThread
-  /** The node that this is a part of; absent: it is a node of its own. */
+  /** The node that this service belongs to; by default it is a node of its own. */
   readonly node?: string
   readonly mayCall?: LiveHostOptions["mayCall"]
   readonly keyWaitMsMax?: number
   /** How long a result of a call waits for others to share its transaction, by the machine's clock. */
   readonly resultsWaitMs?: number
-  /** What is purged beside the service's own rows. */
+  /** Further retention tasks, beside those of the service's own rows. */
   readonly retention?: Effect.Effect<readonly RetentionTask[], never, Database>
-  /** Off: the builder of the service takes what is due, as tests do on a clock of their own. */
+  /** False: the caller takes what is due, as tests with a clock of their own do. */
   readonly wakesUp?: boolean
-  /** Where notices lead to and what seals them; absent: nowhere that answers, and the service's own key. */
+  /** Links in notices, and the keys that seal them; by default the links lead nowhere and the service's key is used. */
   readonly pages?: PortalLayerOptions
-  /** Where addresses are; absent: the built-in sample. */
+  /** The geocoder; default: the built-in sample. */
   readonly geocoder?: Layer.Layer<Geocoder>
-  /** Whether we answer customers' keywords, and not the provider of SMS. */
+  /** True when this service, not the SMS provider, answers customers' keywords. */
   readonly answersKeywords?: boolean
 }
 
 type Outside = Database | NameLookup | OutboundHttp | PhotoLinks
 
 /**
- * The running service. Releasing it stops the wake-up, then waits for calls under way, up to a bound; the database is
- * released after it.
+ * The running service. On release it stops the wake-up, then waits for calls in flight, up to a bound; the database is
+ * released after that.
  */
 export function layerLiveService(
   options: LiveServiceOptions,
@@ -257,7 +257,7 @@ export function layerLiveService(
   )
 }
 
-/** What retention purges: the service's own rows, and what a composition adds. */
+/** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
   return Effect.map(Effect.all([serviceTasks, requestCountTask, retention]), ([known, counts, more]) => [
     ...known,
@@ -266,7 +266,7 @@ function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
   ])
 }
 
-/** What the courier connector asks; its services stand over those that link users, in `courier.ts`. */
+/** Ports of the courier connector; its services are in `courier.ts`, above those that link users. */
 function layerCourierPorts({ secretKey, digestKey, payments, courier }: LiveServiceOptions) {
   return Layer.mergeAll(
     Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
@@ -282,7 +282,7 @@ function layerCourierPorts({ secretKey, digestKey, payments, courier }: LiveServ
   )
 }
 
-/** Attaches the areas, then begins to wake up; the other way round at the end. */
+/** Attaches the areas, then starts the wake-up; on release in the reverse order. */
 function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost | Areas | Database> {
   return Layer.scopedDiscard(
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /**
- * Writes the log's lines to stderr in order, and never makes the service wait: a slow reader loses lines, and a reader that
- * has gone loses all further ones. Pino's own destination is not used, because its last flush (sonic-boom 4.2.1) tries
- * for ever when the reader of a pipe has gone, so the process never ended.
+ * Writes the log's lines to stderr in order, without ever blocking the service: lines are lost when the reader is slow,
+ * and all further lines are lost when it has gone. Pino's own destination is not used, because its last flush
+ * (sonic-boom 4.2.1) retries forever when the reader of a pipe has gone, so the process would not end.
  */
 
 import { writeSync } from "node:fs"
@@ -10,7 +10,7 @@ import { lineText } from "./line-text.ts"
 
 export interface LogLines {
   readonly write: (line: string) => void
-  /** Writes what is left, at the very end. Gives up on a reader that takes nothing. */
+  /** Writes the remaining lines before the process ends. Gives up on a reader that does not read. */
   readonly flush: () => void
 }
 
@@ -21,7 +21,7 @@ export interface LineFile {
 }
 
 export function stderrLines(format: "json" | "logfmt"): LogLines {
-  // Asking for it makes a pipe non-blocking, so that a full one answers EAGAIN.
+  // Access to `process.stderr` makes a pipe non-blocking, so that a full pipe gives EAGAIN.
   const { fd: file } = process.stderr
   return logLines({ file, put: (to, bytes) => writeSync(to, bytes) }, format)
 }
@@ -38,7 +38,7 @@ export function logLines({ file, put }: LineFile, format: "json" | "logfmt"): Lo
     waiting.push(text)
     bytes += text.length
   }
-  /** True when nothing is left; false when the reader takes no more for now. */
+  /** True when all lines are written; false when the reader accepts no more for now. */
   const drain = (): boolean => {
     while (bytes > 0) {
       const [first = Buffer.alloc(0)] = waiting
@@ -62,7 +62,7 @@ export function logLines({ file, put }: LineFile, format: "json" | "logfmt"): Lo
     }
     return true
   }
-  /** The pipe or terminal is closed: all further lines are dropped. */
+  /** The pipe or terminal is closed: further lines are dropped. */
   const forget = (): void => {
     isGone = true
     waiting = []

@@ -1,4 +1,7 @@
-/** What manages organizations and the catalog, over a database: part of the service, and enough by itself for a command. */
+/**
+ * Management of organizations and of the catalog, over a database: part of the service, and sufficient on its own for a
+ * command.
+ */
 
 import { Effect, Layer } from "effect"
 import { layerApiKeys } from "../services/access/api-keys.ts"
@@ -37,7 +40,7 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
     ),
   )
 
-/** A host that runs transactions and nothing else: no timer is taken and no call made. */
+/** A host that runs transactions only: it takes no timers and makes no calls. */
 export const layerQuietHost: Layer.Layer<ActorHost, never, Database> = Layer.scoped(
   ActorHost,
   Effect.map(

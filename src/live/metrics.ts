@@ -1,6 +1,6 @@
 /**
- * Metrics for Prometheus: one registry a service. Labels are words of the program (a route's pattern, a machine's kind,
- * an outcome) and never an id, a URL or anything that a caller can invent.
+ * Metrics for Prometheus: one registry for each service. Labels have values from the program (a route's pattern, a
+ * machine's kind, an outcome), never an id, a URL or anything that a caller can choose.
  */
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
@@ -10,7 +10,7 @@ import type { AdmissionFigures, AdmissionObserver } from "./admission-queue.ts"
 import type { MailboxFigures } from "../store/mailbox-figures.ts"
 import type { LiveObserver } from "./observer.ts"
 
-/** An answer to a request, as far as it is counted. */
+/** An answer to a request, for the counters. */
 export interface CountedAnswer {
   readonly environment: string
   readonly method: string
@@ -19,17 +19,17 @@ export interface CountedAnswer {
   readonly seconds: number
 }
 
-/** What is measured when somebody asks; null when it cannot be had in time. */
+/** Figures that are measured at each scrape; null when they could not be measured in time. */
 export interface AskedFigures {
   readonly mailbox: MailboxFigures | null
   readonly callsInFlight: number
-  /** Whether calls to the outside are held, as after a restore. */
+  /** True while outbound calls are held, as after a restore. */
   readonly areCallsHeld: boolean
-  /** Whether the thread that sends webhooks takes them. */
+  /** True when the thread that sends webhooks takes calls. */
   readonly isCallThreadReady: boolean
-  /** Absent where no requests are queued. */
+  /** Absent without an admission queue. */
   readonly admission?: AdmissionFigures
-  /** What the embedded database has taken; null on PostgreSQL. */
+  /** Memory of the embedded database; null on PostgreSQL. */
   readonly embeddedMemoryBytes?: number | null
 }
 
@@ -38,13 +38,13 @@ export interface ServiceMetrics {
   readonly observer: LiveObserver
   readonly onAnswer: (answer: CountedAnswer) => void
   readonly onConnectionClosed: (reason: ClosedFor) => void
-  /** Something outside any request ended in a fault. */
+  /** A fault outside any request. */
   readonly onFault: () => void
   readonly contentType: string
   readonly text: (figures: AskedFigures) => Promise<string>
 }
 
-/** `process` adds the usual figures of a Node process, of which there is one. */
+/** `process` adds the default metrics of a Node process; only one registry of a process may have them. */
 export function makeServiceMetrics(options: { readonly process: boolean }): ServiceMetrics {
   const registry = new Registry()
   if (options.process) collectDefaultMetrics({ register: registry })
@@ -95,12 +95,12 @@ function observerIn(registry: Registry): LiveObserver {
   const transactions = counter("curbline_transactions_total", "Transactions by outcome.", "outcome")
   const retries = counter(
     "curbline_transaction_retries_total",
-    "Transactions begun anew after losing a lock.",
+    "Transactions that ran again after a conflict.",
   )
   const calls = counter("curbline_call_attempts_total", "Attempts of calls, by outcome.", "call", "outcome")
   const deferred = counter(
     "curbline_calls_deferred_total",
-    "Webhooks that could not leave, because their endpoint fails or is busy.",
+    "Webhooks that could not be sent, because their endpoint fails or is busy.",
   )
   const breakers = counter(
     "curbline_breaker_changes_total",
@@ -168,7 +168,7 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
   const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry] })
   const callsInFlight = gauge(
     "curbline_calls_under_way",
-    "Calls of this process under way or waiting for a slot.",
+    "Calls of this process in flight or waiting for a slot.",
   )
   const callsHeld = gauge(
     "curbline_calls_held",
@@ -176,7 +176,7 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
   )
   const callThread = gauge(
     "curbline_call_thread_ready",
-    "1 while webhooks leave from a thread of their own, 0 while they leave from the one that answers.",
+    "1 while a separate thread sends webhooks, 0 while the main thread does.",
   )
   const arrayBuffers = gauge(
     "curbline_array_buffers_bytes",
@@ -189,7 +189,10 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
   const admission: Readonly<Record<keyof AdmissionFigures, Gauge>> = {
     inFlight: gauge("curbline_admission_in_flight", "Requests that are worked on."),
     waiting: gauge("curbline_admission_waiting", "Requests that wait to be worked on."),
-    limit: gauge("curbline_admission_limit", "Requests that may be worked on at once; follows the database."),
+    limit: gauge(
+      "curbline_admission_limit",
+      "Requests that may be processed at once; adapts to the database.",
+    ),
   }
   const mailbox: Readonly<Record<keyof MailboxFigures, Gauge>> = {
     entries: gauge("curbline_mailbox_entries", "Events in all mailboxes, due now or later."),
@@ -213,7 +216,7 @@ function gaugesIn(registry: Registry): (figures: AskedFigures) => void {
     }
     for (const name of Object.keys(mailbox) as (keyof MailboxFigures)[]) {
       const value = figures.mailbox?.[name]
-      // An old figure would look like a fresh one: what is not known is not shown.
+      // A figure that could not be measured is removed, because an old one would look current.
       if (value === undefined) mailbox[name].remove()
       else mailbox[name].set(name === "latenessMs" ? value / 1000 : value)
     }

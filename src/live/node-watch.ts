@@ -1,6 +1,7 @@
 /**
- * Nodes watch each other. Each one beats on its own clock; one whose beat stands still for `NODE_GONE_MS` of the
- * watcher's clock is gone, so clocks that differ do no harm. Calls of a gone node leave again, as the same attempts.
+ * Nodes watch each other. Each writes a heartbeat on its own clock; a node whose heartbeat does not change for
+ * `NODE_GONE_MS` of the watcher's clock is considered stopped, so clocks may differ. Calls of a stopped node are sent
+ * again, as the same attempts.
  */
 
 import { Clock, Effect } from "effect"
@@ -22,8 +23,8 @@ export interface NodeWatchOptions {
 }
 
 /**
- * Runs until it is interrupted. Over the embedded database it ends once no lost call of an earlier process is left; while
- * calls are held it goes on, because the lost calls leave after the release.
+ * Runs until it is interrupted. Over the embedded database it ends when no lost call of an earlier process remains;
+ * while calls are held it continues, because lost calls are sent after the release.
  */
 export function watchNodes({ host, rows, type }: NodeWatchOptions): Effect.Effect<void> {
   const seen = new Map<string, Seen>()
@@ -50,7 +51,7 @@ export function watchNodes({ host, rows, type }: NodeWatchOptions): Effect.Effec
   return Effect.asVoid(Effect.repeat(again, { until: (hasEnded) => hasEnded }))
 }
 
-/** Which of the nodes have not beaten for too long. Remembers what it was shown. */
+/** The nodes without a new heartbeat for too long. Remembers the heartbeats that it gets. */
 export function goneSince(
   seen: Map<string, Seen>,
   nodes: readonly NodeRow[],

@@ -5,11 +5,11 @@ import { kindOf } from "../model/address.ts"
 import type { CallResult } from "../model/call-result.ts"
 import type { BreakerChange } from "./call-slots.ts"
 
-/** A turn as far as it is counted. A part is counted with its root, because they settle as one. */
+/** A turn as the metrics count it. A part is counted with its root, because they settle together. */
 export interface CountedTurn {
   readonly machine: string
   readonly outcome: "moved" | "refused" | "unchanged"
-  /** Whether it has an entry in the journal. */
+  /** True when the turn has an entry in the journal. */
   readonly isKept: boolean
 }
 
@@ -23,20 +23,20 @@ export function countedTurn({ entry, group, hasMoved, outcome }: TurnResult): Co
 }
 
 export interface LiveObserver {
-  /** A transaction came to its end: committed with its turns, or undone. */
+  /** A transaction ended: committed with its turns, or rolled back. */
   readonly onCommit: (turns: readonly CountedTurn[]) => void
   readonly onUndo: () => void
-  /** A transaction lost against another and begins anew. */
+  /** A transaction was aborted by a conflict and runs again. */
   readonly onRetry: () => void
-  /** A call came back. */
+  /** The result of a call arrived. */
   readonly onCall: (call: string, result: CallResult) => void
-  /** A call could not leave and waits in its endpoint's queue. */
+  /** A call could not be sent and waits in its endpoint's queue. */
   readonly onDeferred: () => void
   /** The circuit breaker of an endpoint opened or closed. */
   readonly onBreaker: (change: BreakerChange) => void
-  /** The wake-up took a batch of so many groups. */
+  /** The wake-up took a batch of this many groups. */
   readonly onBatch: (groups: number) => void
-  /** The wake-up looked for what is due and could do all that it found to do. */
+  /** The wake-up completed a round without leaving due work that it could do. */
   readonly onWakeUp: () => void
 }
 

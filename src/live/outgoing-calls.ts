@@ -1,6 +1,6 @@
 /**
- * Calls of one node: they leave as fibers after the commit that asked for them, each when a slot is free for its
- * receiver, and their results come back in batches, each a turn of its own.
+ * Calls of one node. They start as fibers after the commit that requested them, each when its receiver has a free slot.
+ * Their results come back in batches; each result is a turn of its own.
  */
 
 import { Cause, Clock, Effect, FiberSet } from "effect"
@@ -37,23 +37,26 @@ import type { LiveObserver } from "./observer.ts"
 export interface CallEnd {
   readonly call: Call
   readonly result: CallDeferred | CallResult
-  /** Whose queue a deferred call waits in. */
+  /** The endpoint whose queue a deferred call waits in. */
   readonly endpoint?: string
 }
 
 export interface OutgoingCallsOptions {
-  /** Called when no performer knows a call, and when a result could not be taken. */
+  /** Called when a call has no performer, and when a result could not be taken. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer: LiveObserver
-  /** How long a result waits for others, by the host's own clock; 0: for those of the same instant. Absent: as in `bounds.ts`. */
+  /**
+   * How long a result waits for others, by the host's clock; 0: only for those of the same instant. Default in
+   * `bounds.ts`.
+   */
   readonly resultsWaitMs?: number
-  /** Takes results as turns, all in one transaction. */
+  /** Takes results as turns, in one transaction. */
   readonly takeResults: (results: readonly CallEnd[]) => Effect.Effect<void>
   /** Called when an endpoint with a breaker has room for deferred calls again. */
   readonly onRoom: (endpoint: string) => void
 }
 
-/** What a host asks of them. */
+/** The operations that a host uses. */
 export type Calls = Pick<
   OutgoingCalls,
   | "attach"
@@ -76,7 +79,7 @@ export function makeOutgoingCalls(
   return Effect.map(FiberSet.make<void>(), (fibers) => new OutgoingCalls(options, fibers))
 }
 
-/** A call that asks for its slot. */
+/** A prepared call that waits for its slot. */
 interface InTurn {
   readonly call: Call
   readonly performer: Performer
@@ -89,7 +92,7 @@ export class OutgoingCalls {
   readonly #fibers: FiberSet.FiberSet<void>
   readonly #slots: CallSlots
   readonly #results: Batches<CallEnd>
-  /** Endpoints of deferred calls that were let go and have not asked for a slot yet, by actor. */
+  /** Endpoints of released deferred calls that have not requested a slot yet, by actor. */
   readonly #expected = new Map<Address, { readonly endpoint: string; hasBegun: boolean }>()
   #performers: Areas["Type"]["performers"] = []
 
@@ -117,12 +120,15 @@ export class OutgoingCalls {
     )
   }
 
-  /** Hands over who performs them. */
+  /** Attaches the performers of calls. */
   attach(performers: Areas["Type"]["performers"]): void {
     this.#performers = performers
   }
 
-  /** How many more may be begun. Calls that a receiver holds up take nothing from the others, unless there are very many. */
+  /**
+   * How many more calls may begin. Calls that wait for a receiver at its limit do not count, unless there are very
+   * many.
+   */
   get free(): Effect.Effect<number> {
     return Effect.map(FiberSet.size(this.#fibers), (size) => {
       const { heldUp } = this.#slots
@@ -130,37 +136,37 @@ export class OutgoingCalls {
     })
   }
 
-  /** How many deferred calls to the endpoint may be let go now. */
+  /** How many deferred calls to the endpoint may be released now. */
   roomFor(endpoint: string): number {
     let expected = 0
     for (const one of this.#expected.values()) if (one.endpoint === endpoint) expected += 1
     return Math.max(0, this.#slots.roomFor(endpoint) - expected)
   }
 
-  /** Deferred calls that are about to be let go: they take room from now on. */
+  /** Reserves room for deferred calls that are about to be released. */
   expect(endpoint: string, actors: readonly Address[]): void {
     for (const actor of actors) this.#expected.set(actor, { endpoint, hasBegun: false })
   }
 
-  /** Of them those that have not begun do not come. */
+  /** Frees the room of those calls that have not begun. */
   expectNoMore(actors: readonly Address[]): void {
     for (const actor of actors)
       if (this.#expected.get(actor)?.hasBegun === false) this.#expected.delete(actor)
   }
 
-  /** Forgets breakers of endpoints that had no call for long. */
+  /** Removes breakers of endpoints without calls for a long time. */
   get forgetIdle(): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
       Effect.forEach(this.#slots.forgetIdle(nowMs), (change) => this.#tellBreaker(change), { discard: true }),
     )
   }
 
-  /** Under way, or waiting for their turn. */
+  /** Calls in flight, or waiting for a slot. */
   get inFlight(): Effect.Effect<number> {
     return FiberSet.size(this.#fibers)
   }
 
-  /** Waits for those under way, up to a bound; what is left is interrupted and returns through its lease timer. */
+  /** Waits for calls in flight, up to a bound; the rest is interrupted and retried after its lease. */
   get drain(): Effect.Effect<void> {
     return Effect.interruptible(FiberSet.awaitEmpty(this.#fibers)).pipe(
       Effect.timeoutOption(DRAIN_MS_MAX),
@@ -168,17 +174,17 @@ export class OutgoingCalls {
     )
   }
 
-  /** Interrupts every one, as a crash would. Their lease timers stay. */
+  /** Interrupts every call, as a crash would. Their lease timers stay. */
   get drop(): Effect.Effect<void> {
     return FiberSet.clear(this.#fibers)
   }
 
-  /** After the commit. The calls outlive the fiber that committed, and may be interrupted. */
+  /** Runs after the commit. The calls outlive the fiber that committed, and may be interrupted. */
   begin(calls: readonly Call[]): Effect.Effect<void> {
     return this.#begin(calls, true)
   }
 
-  /** The same for calls that cannot be deferred: they wait in memory, whatever their endpoint's breaker says. */
+  /** The same for calls that cannot be deferred: they wait in memory even if their endpoint's breaker is open. */
   beginUnqueued(calls: readonly Call[]): Effect.Effect<void> {
     return this.#begin(calls, false)
   }
@@ -223,7 +229,7 @@ export class OutgoingCalls {
       }
       const result = performed ?? failed(call.attempt, "receiver_busy")
       observer.onCall(call.call, result)
-      // When it cannot be taken, the lease timer ends the attempt.
+      // If the result cannot be taken, the lease timer ends the attempt.
       yield* this.#add({ call, result })
     }).pipe(
       Effect.ensuring(Effect.sync(() => this.#expected.delete(call.actor))),
@@ -233,12 +239,15 @@ export class OutgoingCalls {
     )
   }
 
-  /** Its batch is shared with calls of other traces. */
+  /** Outside the call's trace, because its batch contains calls of other traces. */
   #add(end: CallEnd): Effect.Effect<void> {
     return Effect.locally(this.#results.add(end), CurrentSpan, null)
   }
 
-  /** One that was let go asks for its slot. When it reaches no one, its endpoint is switched off: all that waits is discarded. */
+  /**
+   * Frees the reserved room of a released call. A call without a receiver means that its endpoint was disabled, so all
+   * its waiting calls are discarded.
+   */
   #arrive({ actor }: Call, ready: ReadyCall | null): Effect.Effect<void> {
     const expected = this.#expected.get(actor)
     this.#expected.delete(actor)
@@ -248,7 +257,9 @@ export class OutgoingCalls {
     return change === null ? Effect.void : this.#tellBreaker(change)
   }
 
-  /** The call in its turn, and what its end says of its endpoint. Null when it could not leave. */
+  /**
+   * Runs the call when it has its slot, and records its end for the endpoint's breaker. Null when it could not be sent.
+   */
   #perform({ call, performer, ready, receiver }: InTurn): Effect.Effect<CallResult | null> {
     return Effect.gen(this, function* () {
       let hasWaited = ready === null
@@ -260,7 +271,7 @@ export class OutgoingCalls {
         const leftMs = yield* Clock.currentTimeMillis
         const result = yield* ready === null || hasWaited ? performer.perform(call) : ready.perform
         if (hasBreaker && result.type !== "call.discarded") {
-          // Before the slot is free: after the failure that opens the breaker no other call takes it.
+          // Recorded before the slot is free, so that no other call takes it after the failure that opens the breaker.
           const atMs = yield* Clock.currentTimeMillis
           const hasFailed = result.type === "call.failed"
           const change = this.#slots.ended({ endpoint, hasFailed, tookMs: atMs - leftMs, atMs })
@@ -277,7 +288,7 @@ export class OutgoingCalls {
   }
 }
 
-/** Calls that are not prepared share one line without a breaker. */
+/** Calls that cannot be prepared share one line without a breaker. */
 function receiverOf({ call }: Call, ready: ReadyCall | null, mayDefer: boolean): Receiver {
   const receiver = ready?.receiver ?? { origin: call, endpoint: call, hasBreaker: false }
   if (mayDefer || !receiver.hasBreaker) return receiver
@@ -285,9 +296,9 @@ function receiverOf({ call }: Call, ready: ReadyCall | null, mayDefer: boolean):
 }
 
 /**
- * Answers come one by one, and a transaction for each costs several times what its share of one costs. Either way the event loop
- * first comes to what else is ready: the embedded database works inside of promises alone, and a whole transaction would run
- * between two answers of the same instant.
+ * Collects results for a batch: results arrive one at a time, and a transaction for each costs several times its share
+ * of a common one. In both cases other ready work of the event loop runs first: the embedded database works only inside
+ * promises, so a whole transaction would otherwise run between two answers of the same instant.
  */
 function companyFor(waitMs: number): Effect.Effect<void> {
   return Effect.async((resume) => {

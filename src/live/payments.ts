@@ -1,4 +1,6 @@
-/** The connector's payment processor: Stripe when it is configured, the built-in one for demos and tests, else none. */
+/**
+ * The connector's payment processor: Stripe if it is configured, the built-in one for demos and tests, otherwise none.
+ */
 
 import { Layer, Redacted } from "effect"
 import { layerApiClient } from "../gateways/api-client.ts"
@@ -12,11 +14,11 @@ import type { Configuration } from "./configuration.ts"
 
 export interface PaymentParts {
   readonly payments: Layer.Layer<Payments>
-  /** Behind checkout links. */
+  /** The pages behind checkout links. */
   readonly hosted: typeof layerHostedPayment extends Layer.Layer<infer Hosted, never, infer Needs>
     ? Layer.Layer<Hosted, never, Exclude<Needs, Provided>>
     : never
-  /** Our checkout page has test cards; without them it leads to the processor's. */
+  /** True when our checkout page offers test cards; otherwise it leads to the processor's page. */
   readonly hasTestCards: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * The played fleet: synthetic vehicles of production drive the runs that they are given, and report as real ones do, through
- * the same service. Nothing is kept here: where a vehicle is next follows from its last fix, so a restart goes on where it
- * was seen last, and a second node makes up the same fix, which is a repeat.
+ * The simulated fleet: synthetic vehicles of production drive their runs and report through the same service as real
+ * vehicles. It keeps no state: a vehicle's next position is computed from its last fix, so a restarted process
+ * continues from there, and a second node computes the same fix, which counts as a repeat.
  */
 
 import { Cause, Clock, Effect, Fiber, Layer } from "effect"
@@ -12,7 +12,7 @@ import { everyMsAt, nextMove } from "../simulation/driving.ts"
 
 const DRIVER: Operator = { type: "operator", by: "ops", environment: "production" }
 
-/** Plays until its scope ends; a report under way is finished first. At a speed of null nothing is played. */
+/** Runs until its scope ends; a report in flight is finished first. With a speed of null no vehicle drives. */
 export function layerPlayedFleet(speed: number | null): Layer.Layer<never, never, Vehicles> {
   if (speed === null) return Layer.empty
   return Layer.scopedDiscard(
@@ -20,11 +20,11 @@ export function layerPlayedFleet(speed: number | null): Layer.Layer<never, never
   )
 }
 
-/** Goes on until it is interrupted. A database that is away for a while is said in the log, and asked again. */
+/** Runs until it is interrupted. A database outage is logged, and the next round tries again. */
 function playing(speed: number): Effect.Effect<never, never, Vehicles> {
   const everyMs = everyMsAt(speed)
   const round = Effect.catchAllCause(playOnce(speed), (cause) =>
-    Effect.logError("the played fleet stands still", cause),
+    Effect.logError("a round of the simulated fleet failed", cause),
   )
   const untilNext = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
     Effect.sleep(everyMs - (nowMs % everyMs)),
@@ -32,7 +32,7 @@ function playing(speed: number): Effect.Effect<never, never, Vehicles> {
   return Effect.forever(Effect.zipRight(untilNext, round))
 }
 
-/** One report of every vehicle that has something to say. What is wrong with one run stops no other. */
+/** One report of every vehicle that has a new position or status. A failure of one run does not stop the others. */
 export const playOnce = Effect.fnUntraced(function* (speed: number) {
   const vehicles = yield* Vehicles
   const clockMs = yield* Clock.currentTimeMillis
@@ -53,7 +53,7 @@ function playRun(run: ActiveRun, pace: Parameters<typeof nextMove>[1]) {
   })
 }
 
-/** Refusals are not logged: a person or another node was first. */
+/** Refusals are not logged: a person or another node reported first. */
 function sayOf({ vehicleId, deliveryId }: ActiveRun) {
   return (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
     if (Cause.isInterruptedOnly(cause)) return Effect.void

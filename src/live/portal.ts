@@ -34,11 +34,11 @@ import { layerMessageRows } from "../services/messages/message-repository.ts"
 import { layerProfileRows } from "../services/portal/portal-repository.ts"
 
 export interface PortalLayerOptions {
-  /** Seals the texts of messages in their rows, and signs the tokens of known devices. */
+  /** Key that seals the texts of messages in their rows and signs the tokens of known devices. */
   readonly secretKey: string
 }
 
-/** The rows that the portal keeps. */
+/** The portal's tables. */
 function layerPortalStore({ secretKey }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
@@ -50,7 +50,7 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
   )
 }
 
-/** The outbox, and who is written to: the service itself writes there. */
+/** The outbox and its recipients; the service itself writes to the outbox. */
 export function layerMessages(
   options: PortalLayerOptions,
 ): Layer.Layer<MessageNotices | MessageRows, never, Database> {
@@ -60,14 +60,17 @@ export function layerMessages(
   )
 }
 
-/** What retention purges of them. */
+/** Retention tasks of the portal and of messages. */
 export function portalRetention(
   options: PortalLayerOptions,
 ): Effect.Effect<readonly RetentionTask[], never, Database> {
   return Effect.provide(portalTasks, Layer.merge(layerPortalStore(options), layerMessages(options)))
 }
 
-/** All of the portal, over the live service. Releasing it stops sending; what waits is sent after the next start. */
+/**
+ * All services of the portal, over the live service. On release it stops sending; waiting messages are sent after the
+ * next start.
+ */
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
     layerAccessReview,
@@ -86,15 +89,15 @@ export function layerPortal(options: PortalLayerOptions) {
   )
 }
 
-/** The ways out; null keeps a channel's messages readable in the outbox. */
+/** The mail and SMS providers; null leaves the messages of that channel in the outbox, where they can be read. */
 export interface WaysOut {
   readonly smtp: SmtpOptions | null
   readonly twilio: TwilioOptions | null
-  /** While it says no, messages stay in the outbox as if there were no way out. */
+  /** While it returns false, messages stay in the outbox. */
   readonly mayCall?: () => boolean
 }
 
-/** A number that said stop is asked for at the moment of sending. */
+/** Reads whether a number has opted out at the moment of sending. */
 export function layerSenders({
   smtp,
   twilio,

@@ -1,4 +1,4 @@
-/** Whether this process can serve: each check by name, null when it holds and otherwise what was found. */
+/** Whether this process can serve: each check by name, null when it passes, otherwise the problem. */
 
 import { Effect } from "effect"
 import { Database, schemaDifference } from "../store/database.ts"
@@ -19,13 +19,13 @@ export type Readiness = {
 
 export interface ProcessState {
   readonly isStopping: boolean
-  /** How long ago the wake-up last came around; null when it never has. */
+  /** How long ago the wake-up last completed a round; null before the first. */
   readonly silentMs: number | null
-  /** For how long requests have been turned away without a pause; 0 when they are not. */
+  /** For how long requests have been rejected without a pause; 0 when none are. */
   readonly sheddingMs: number
 }
 
-/** Ends within a bound, whatever the database does. */
+/** Ends within a time limit, even if the database does not answer. */
 export const readinessOf = Effect.fnUntraced(function* ({ isStopping, silentMs, sheddingMs }: ProcessState) {
   const schema = yield* schemaFound
   const readiness: Readiness = {
@@ -47,7 +47,7 @@ function migrationsFound({ missing, unknown }: SchemaDifference): string | null 
   return unknown.length === 0 ? null : `a newer program has added ${unknown.join(", ")}: upgrade this node`
 }
 
-/** Null unless a write has failed because of the disk or the server, and still would. */
+/** Null unless a write failed because of the disk or the server, and would fail again. */
 const writesFound = Effect.flatMap(Database, writeProblem).pipe(
   Effect.timeoutTo({
     duration: PROBE_MS_MAX,
@@ -56,7 +56,7 @@ const writesFound = Effect.flatMap(Database, writeProblem).pipe(
   }),
 )
 
-/** One query answers two questions: null when there was no answer. */
+/** One query answers both checks; null when there was no answer. */
 const schemaFound = Effect.gen(function* () {
   const database = yield* Database
   return yield* sqlOver(database).read("reading migrations", schemaDifference)
@@ -70,7 +70,7 @@ function wakeUpFound(silentMs: number | null): string | null {
   return silentMs <= WAKE_UP_SILENT_MS_MAX ? null : `came around ${Math.floor(silentMs / 1000)} s ago`
 }
 
-/** Passes everything on and remembers when the wake-up last came around. */
+/** Passes all events on and records when the wake-up last completed a round. */
 export function watchWakeUp(
   observer: LiveObserver,
   now: () => number,

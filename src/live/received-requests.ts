@@ -1,14 +1,14 @@
 /**
- * Requests that wait in the sockets while the process is busy: the embedded database works in the process itself, and
- * nothing is read from the network meanwhile.
+ * Requests that wait in the sockets while the process is busy. The embedded database runs in this process, and nothing
+ * is read from the network meanwhile.
  */
 
 import { Effect } from "effect"
 
-/** One to end the look at the sockets under way, one to take new connections, one to read what came over them. */
+/** Iterations of the event loop: one to end the current poll, one to accept new connections, one to read from them. */
 const LOOKS_AT_SOCKETS = 3
 
-/** Ends when every request that had arrived before has been handed to the app. */
+/** Completes when the app has received every request that had arrived before. */
 export const receivedRequests: Effect.Effect<void> = Effect.async<void>((resume) => {
   let looks = 0
   const look = (): void => {

@@ -1,4 +1,7 @@
-/** Lines of a live journal's record, as they are written: one head, the charts, the entries, and an end that digests them all. */
+/**
+ * Writes the lines of a live journal's record: a head, the charts, the entries, and an end with a digest of all of
+ * them.
+ */
 
 import { createHash } from "node:crypto"
 import type { Entry } from "../kernel/journal.ts"
@@ -6,7 +9,7 @@ import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RECORD_VERSION, entryLine } from "../simulation/record.ts"
 
-/** What a record says about the program that made it. */
+/** The program that made a record. */
 export interface RecordMaker {
   /** Name and version. */
   readonly build: string
@@ -22,7 +25,7 @@ export interface RecordScope {
   readonly group: GroupAddress | null
 }
 
-/** The number of the first entry's line: the head and the charts come before. */
+/** The line number of the first entry, after the head and the charts. */
 export function firstLine({ charts }: RecordMaker): number {
   return 1 + Object.keys(charts).length
 }

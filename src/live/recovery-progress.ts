@@ -1,6 +1,6 @@
 /**
- * Progress while the embedded database replays its log after a kill. The replay is one call that blocks this thread, so a
- * small thread beside it writes a line to stderr from time to time and ends when the database is open.
+ * Reports progress while the embedded database recovers from its log after a kill. The recovery is one call that blocks
+ * this thread, so a small second thread writes a line to stderr from time to time and ends when the database is open.
  */
 
 import { Worker } from "node:worker_threads"
@@ -13,20 +13,20 @@ export interface RecoveryProgressOptions {
   readonly level: Configuration["logLevel"]
   /** A file descriptor; absent: stderr. */
   readonly file?: number
-  /** When the first line is written; absent: as in `bounds.ts`. */
+  /** When the first line is written; default in `bounds.ts`. */
   readonly firstMs?: number
-  /** And each one after it; absent: as in `bounds.ts`. */
+  /** Interval of further lines; default in `bounds.ts`. */
   readonly nextMs?: number
 }
 
 /** The thread's settings: plain values, because they are copied. */
 export interface RecoveryThreadSettings {
-  /** The pieces of a line around its time and its seconds. */
+  /** The parts of a line between which the time and the seconds are inserted. */
   readonly line: readonly string[]
   readonly file: number
   readonly firstMs: number
   readonly nextMs: number
-  /** By `process.hrtime.bigint`, which is the same in every thread. */
+  /** Start time by `process.hrtime.bigint`, which all threads share. */
   readonly beganNs: bigint
   /** One shared 32-bit number: 0 until the database is open, then `IS_OPEN`. */
   readonly state: SharedArrayBuffer
@@ -35,8 +35,8 @@ export interface RecoveryThreadSettings {
 const IS_OPEN = 1
 
 /**
- * Begins to report; the returned function ends it, and its promise waits for the end of the thread. A failure of the thread
- * ends the reports and nothing else.
+ * Begins to report. The returned function ends it; its promise resolves when the thread has ended. A failure of the
+ * thread only ends the reports.
  */
 export function reportRecovery({
   format,
@@ -51,14 +51,14 @@ export function reportRecovery({
   const settings: RecoveryThreadSettings = { line: piecesOf(format), file, firstMs, nextMs, beganNs, state }
   let ended = Promise.resolve()
   try {
-    // It takes none of this process's options: a preloaded module would only make its start slower.
+    // The thread gets none of this process's options: a preloaded module would only delay its start.
     const options = { workerData: settings, execArgv: [], env: {} }
     const worker = new Worker(new URL("./recovery-thread.js", import.meta.url), options)
     worker.on("error", () => undefined)
     ended = new Promise((resolve) => void worker.once("exit", () => resolve()))
     worker.unref()
   } catch {
-    // The machine has no more threads for this process: the replay goes on without reports.
+    // The operating system has no more threads for this process: the recovery continues without reports.
   }
   return () => {
     const word = new Int32Array(state)

@@ -1,5 +1,6 @@
-// The thread of `recovery-progress.ts`. It waits without an event loop and writes by itself, because the main thread is blocked.
-// Plain JavaScript without imports of ours: removing types would take most of its start, while the database needs the processor.
+// The thread of `recovery-progress.ts`. It waits without an event loop and writes synchronously, because the main
+// thread is blocked. Plain JavaScript without imports of ours: type stripping would take most of its start-up time,
+// while the database needs the processor.
 import { writeSync } from "node:fs"
 import { workerData } from "node:worker_threads"
 
@@ -17,7 +18,7 @@ function report() {
   try {
     writeSync(file, `${beforeTime}${new Date().toISOString()}${beforeSeconds}${seconds}${end}`)
   } catch {
-    // A reader that is full or gone loses this line.
+    // The reader is full or gone: this line is lost.
   }
 }
 

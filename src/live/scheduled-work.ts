@@ -1,7 +1,7 @@
 /**
- * Scheduled work: retention by the hour, once per database however many nodes run. pg-boss keeps the schedule and the jobs
- * in a schema of its own in the same database; the node that fetches a job does it. It starts beside the service: a service
- * whose scheduled work is away answers all the same, and says so in the log until it is back.
+ * Scheduled work: hourly retention, once for each database however many nodes run. pg-boss keeps the schedule and the
+ * jobs in a schema of its own in the same database; the node that fetches a job runs it. It starts beside the service:
+ * if the schedule fails, the service still serves, and logs the failure until the schedule works again.
  */
 
 import { Cause, Context, Effect, Exit, Fiber, FiberSet, Layer } from "effect"
@@ -13,32 +13,32 @@ import { Database } from "../store/database.ts"
 import type { JobsPlace } from "../store/database.ts"
 
 export interface ScheduledWorkOptions {
-  /** How often a node asks for a job. */
+  /** How often a node polls for a job. */
   readonly askEveryMs: number
 }
 
-/** What is scheduled; `ask` puts a job in line now, beside its schedule, once that stands. */
+/** The schedule. `ask` queues a job now, in addition to the schedule, once the schedule exists. */
 export class ScheduledWork extends Context.Tag("ScheduledWork")<
   ScheduledWork,
   {
     readonly ask: Effect.Effect<void>
-    /** Runs of retention that this node has brought to an end. */
+    /** Retention runs that this node has completed. */
     readonly runs: Effect.Effect<number>
   }
 >() {}
 
 const QUEUE = "retention"
 
-/** At 17 minutes past every hour, when nothing else of an operator's is usually due. */
+/** At minute 17 of each hour, away from the full hour at which operators' own jobs usually run. */
 const HOURLY = "17 * * * *"
 
-/** A run that failed is tried again this often; a node that died in one leaves its job to another after this long. */
+/** How often a failed run is retried, and after how long the job of a stopped node goes to another node. */
 const RETRIES_MAX = 3
 const JOB_SECONDS_MAX = 15 * 60
 
 const USUAL: ScheduledWorkOptions = { askEveryMs: 60 * SECOND_MS }
 
-/** After a failure of the schedule itself. */
+/** Pause after a failure of the schedule itself. */
 const AGAIN_AFTER_MS = 60 * SECOND_MS
 
 export function layerScheduledWork({ askEveryMs }: ScheduledWorkOptions = USUAL): Layer.Layer<
@@ -91,7 +91,7 @@ function send(boss: PgBoss): Effect.Effect<void> {
   return Effect.promise(() => boss.send(QUEUE, {}))
 }
 
-/** Does what waits in the line, one job after the other. A run that fails is put back for another try. */
+/** Runs the waiting jobs one after the other. A failed run is put back for a retry. */
 function workOff(boss: PgBoss, retention: Retention["Type"], state: Working): Effect.Effect<void> {
   return Effect.gen(function* () {
     for (;;) {
@@ -119,7 +119,7 @@ function started(jobs: JobsPlace): Effect.Effect<PgBoss, never, Scope.Scope> {
         ...("client" in jobs
           ? { db: embedded(jobs.client), backend: "pglite" as const, reindex: false }
           : { connectionString: jobs.url(), max: 2, application_name: "curbline jobs" }),
-        // The clock of the jobs is the database's; ours only says when to ask.
+        // The database's clock schedules the jobs; ours only decides when to poll.
         monitorVacuum: false,
       })
       boss.on("error", (error) => {
@@ -141,9 +141,9 @@ function started(jobs: JobsPlace): Effect.Effect<PgBoss, never, Scope.Scope> {
 }
 
 /**
- * PGlite has one connection. A failed block of statements would leave it in a broken transaction until the adapter's own
- * rollback comes to its turn, and a statement between them would fail: such a block runs inside a transaction of PGlite's,
- * which rolls back before it lets anybody else in.
+ * PGlite has one connection. After a failed block of statements the transaction stays broken until the adapter's own
+ * rollback runs, and a statement in between would fail. Therefore each block runs inside a transaction of PGlite, which
+ * rolls back before any other statement runs.
  */
 function embedded(client: Parameters<typeof fromPglite>[0] & EmbeddedClient): ReturnType<typeof fromPglite> {
   return fromPglite({

@@ -1,12 +1,12 @@
 /**
- * The scheduler of the running service: Effect's usual one, which gives way to other fibers after as many steps. It asks for
- * that number once, where the usual one looks it up at every step: some eight hundred times a request.
+ * The scheduler of the running service: Effect's default one, which yields to other fibers after a fixed number of
+ * steps. It reads that number once; the default one reads it at every step, some eight hundred times for each request.
  */
 
 import { Scheduler } from "effect"
 import type { RuntimeFiber } from "effect/Fiber"
 
-/** Effect's own numbers: steps before a fiber gives way, and turns of promises before timers have theirs. */
+/** Effect's own values: steps before a fiber yields, and promise turns before timers run. */
 const STEPS_MAX = 2_048
 const PROMISE_TURNS_MAX = 2_048
 

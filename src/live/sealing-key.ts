@@ -1,4 +1,4 @@
-/** The keys that derive from the service's secret: what rows are sealed with, and what digests are compared by. */
+/** The keys that are derived from the service's secret: one seals rows, one keys the digests that are compared. */
 
 export function sealingKeyOf(secret: string): string {
   return `webhook secrets ${secret}`

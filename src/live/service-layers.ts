@@ -1,4 +1,4 @@
-/** The layers of the service: what of the program answers for which tag, by the configuration. */
+/** The layers of the service, chosen by the configuration. */
 
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
@@ -55,7 +55,7 @@ import { StartFault, sentenceOf } from "./start-fault.ts"
 
 export interface ServiceParts {
   readonly configuration: Configuration
-  /** As `secretOf` found it. */
+  /** The result of `secretOf`. */
   readonly secret: string
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly log: ServiceLog
@@ -64,7 +64,7 @@ export interface ServiceParts {
   readonly hold: CallHold
 }
 
-/** Every layer of the service, put together. */
+/** All layers of the service. */
 export function layerOf({ configuration, secret, baseUrls, log, metrics, observer, hold }: ServiceParts) {
   const mayCall = (): boolean => !hold.isHeld
   const thread = callThreadOf(configuration, secret, log)
@@ -151,12 +151,12 @@ function courierOf(
   return { baseUrl, fleetId, ...(stripeProfileId === null ? {} : { sellerProfileId: stripeProfileId }) }
 }
 
-/** Null keeps mail in the outbox. */
+/** Null leaves mail in the outbox. */
 function smtpOf({ smtpUrl, mailFrom }: Configuration): SmtpOptions | null {
   return smtpUrl === null || mailFrom === null ? null : { url: Redacted.value(smtpUrl), from: mailFrom }
 }
 
-/** Null keeps SMS in the outbox. */
+/** Null leaves SMS in the outbox. */
 export function twilioOf({
   twilioAccountSid: accountSid,
   twilioAuthToken,
@@ -168,7 +168,7 @@ export function twilioOf({
   return { accountSid, authToken, from, ...(apiUrl === null ? {} : { apiUrl }) }
 }
 
-/** Nothing leaves it to the built-in sample. */
+/** Without a URL the built-in sample is used. */
 function geocoderOf({ geocoderUrl, geocoderKey }: Configuration): Pick<LiveServiceOptions, "geocoder"> {
   if (geocoderUrl === null) return {}
   const key = geocoderKey === null ? null : Redacted.value(geocoderKey)
@@ -176,14 +176,14 @@ function geocoderOf({ geocoderUrl, geocoderKey }: Configuration): Pick<LiveServi
   return { geocoder: Layer.provide(nominatim, layerApiClient) }
 }
 
-/** What the rows of the service are sealed and compared with. */
+/** The keys that seal and compare rows of the service. */
 function keysOf(secret: string): { readonly digestKey: string; readonly secretKey: string } {
   return { digestKey: `digests ${secret}`, secretKey: sealingKeyOf(secret) }
 }
 
 /**
- * The thread that sends webhooks, or null: one process holds the embedded database, few connections are better not shared, and
- * one processor runs one thread.
+ * The thread that sends webhooks. Null for the embedded database, which only one process can have, for few connections,
+ * which are better not divided, and for one processor.
  */
 function callThreadOf(configuration: Configuration, secret: string, log: ServiceLog): CallThread | null {
   const { allowsLocalTargets, databaseConnections, databaseUrl, logLevel, tracesEndpoint } = configuration
@@ -198,12 +198,13 @@ function callThreadOf(configuration: Configuration, secret: string, log: Service
       logLevel,
       tracesEndpoint,
     },
-    onEnd: (cause) => log.error({ err: cause }, "the thread that sends webhooks ended; they leave from here"),
+    onEnd: (cause) =>
+      log.error({ err: cause }, "the thread that sends webhooks ended; the main thread sends them now"),
     onLine: relayTo(log, "calls"),
   })
 }
 
-/** `besides`: connections of the node that another thread has. */
+/** `besides`: connections of the node that the other thread has. */
 function layerDatabase(configuration: Configuration, besides: number): Layer.Layer<Database, DatabaseFault> {
   const { databaseUrl, databaseConnections, dataDir, logFormat: format, logLevel: level } = configuration
   return databaseUrl === null
@@ -211,7 +212,7 @@ function layerDatabase(configuration: Configuration, besides: number): Layer.Lay
     : layerPostgres(Redacted.value(databaseUrl), { connectionsMax: databaseConnections - besides })
 }
 
-/** The secret that was set; else the data folder's. */
+/** The configured secret; otherwise the data folder's. */
 export function secretOf({ secret, dataDir }: Configuration): Effect.Effect<string, StartFault, LocalFiles> {
   if (secret !== null) return Effect.succeed(Redacted.value(secret))
   return Effect.mapError(secretIn(dataDir), (cause) => {

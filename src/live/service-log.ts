@@ -1,7 +1,7 @@
 /**
- * The service's log: one pino logger for requests and for everything else, lines on stderr. An error is shown by name,
- * message and where it was thrown; never by its other fields, because drivers and parsers keep in them what they were
- * given. Whatever a message may still quote passes `scrubbed`.
+ * The service's log: one pino logger for requests and everything else, lines on stderr. An error is shown by name,
+ * message and stack, never by its other fields, because drivers and parsers keep input data in them. `scrubbed` removes
+ * secrets that a message may still quote.
  */
 
 import { Cause, FiberRefs, HashMap, Logger, Option } from "effect"
@@ -14,7 +14,7 @@ import type { Configuration } from "./configuration.ts"
 export interface ServiceLogOptions {
   readonly level: Configuration["logLevel"]
   readonly format: Configuration["logFormat"]
-  /** Takes whole lines. */
+  /** Receives whole lines. */
   readonly write: (line: string) => void
 }
 
@@ -39,18 +39,18 @@ interface RelayedLine {
   readonly msg: string
 }
 
-/** Takes lines of JSON that another thread's log has written, each a line of this log, too. */
+/** Writes the JSON lines of another thread's log to this log. */
 export function relayTo(log: ServiceLog, name: string): (line: string) => void {
   const asItIs = (shown: unknown): unknown => shown
   const relay = log.child({ thread: name }, { serializers: { err: asItIs, error: asItIs, cause: asItIs } })
   return (line) => {
-    // Without its time: this log says its own.
+    // Drops its time, because this log adds its own.
     const { level, msg, ...fields } = JSON.parse(line) as RelayedLine
     relay[level]({ ...fields, time: undefined }, msg)
   }
 }
 
-/** What Effects log goes to the same logger; annotations become fields. */
+/** Effect's log goes to the same logger; annotations become fields. */
 export function layerServiceLog(log: ServiceLog): Layer.Layer<never> {
   const logger = Logger.make(({ annotations, cause, context, logLevel, message }) => {
     const span = FiberRefs.getOrDefault(context, CurrentSpan)
@@ -104,12 +104,12 @@ function errorShown(error: unknown, depth = 0): ShownError {
   }
 }
 
-/** Drizzle's message of a failed query ends with the values that were to be written. */
+/** Drizzle's message of a failed query ends with the values of its parameters. */
 function withoutParameters(message: string): string {
   return message.replace(/\nparams: [\s\S]*$/, "")
 }
 
-/** Shapes of secrets and of phone numbers, of which the last four digits may stay. */
+/** Patterns of secrets, and of phone numbers, whose last four digits are kept. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(ck_(?:prod|sbx)|whsec|op_(?:prod|sbx))_[\w+/=-]+/g, "$1_removed"],
   [/\b(Bearer|Basic) +[\w.~+/=-]+/gi, "$1 removed"],
@@ -118,7 +118,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\+\d{4,11}(\d{4})\b/g, "+removed$1"],
 ]
 
-/** The last line of defence: a text that quotes a secret loses it. */
+/** The last safeguard: removes secrets from a line. */
 function scrubbed(line: string): string {
   return SHAPES.reduce((text, [shape, instead]) => text.replace(shape, instead), line)
 }

@@ -1,4 +1,6 @@
-/** The secret that all keys of the service derive from: the one that was set, or one that is made once and kept. */
+/**
+ * The secret that all keys of the service are derived from: the configured one, or one that is created once and kept.
+ */
 
 import { randomBytes } from "node:crypto"
 import { FileSystem } from "@effect/platform/FileSystem"
@@ -7,14 +9,15 @@ import { Effect } from "effect"
 import { prepareDataFolder } from "../store/data-folder.ts"
 
 /**
- * The secret of a data folder, readable by its owner alone. The file is there whole or not at all, and of two processes that make
- * one the second takes the first one's: what was sealed with it must open again. Fails when the folder cannot be used.
+ * The secret of a data folder; only its owner can read the file. The file is written atomically, and if two processes
+ * create one, the second uses the first one's: rows sealed with it must stay readable. Fails when the folder cannot be
+ * used.
  */
 export const secretIn = Effect.fnUntraced(function* (dataDir: string) {
   const files = yield* FileSystem
   const { join } = yield* Path
   const file = join(dataDir, "secret")
-  // Before a secret is made: a folder with a secret and without a database has lost one.
+  // Checked before a secret is created: a folder with a secret and without a database has lost its database.
   yield* prepareDataFolder(join(dataDir, "database"))
   if (!(yield* files.exists(file))) yield* keepSecret(file)
   return yield* files.readFileString(file)

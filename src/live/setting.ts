@@ -1,18 +1,18 @@
-/** One setting of the service: its meaning, its unit, its default, and how its text is read. */
+/** One setting of the service: its meaning, its unit, its default, and how its text is parsed. */
 
 import { Config, ConfigError, Either } from "effect"
 
 export interface Setting<A> {
-  /** The environment's variable. */
+  /** The environment variable. */
   readonly name: string
   /** The flag of `curbline serve` that overrides the variable. */
   readonly flag: string | null
   readonly meaning: string
-  /** What its text must be, unit included; ends the sentence "must be …". */
+  /** The expected form of its text, including the unit; completes the sentence "must be …". */
   readonly expects: string
-  /** The default, in the words of the documentation. */
+  /** The default, as written in the documentation. */
   readonly usually: string
-  /** The reason for the default, unless it is obvious. */
+  /** The reason for the default; null when it is obvious. */
   readonly because: string | null
   readonly config: Config.Config<A>
 }
@@ -25,9 +25,9 @@ export interface SettingParts<A> {
   readonly fallback: A
   readonly usually?: string
   readonly because?: string
-  /** Its text is never shown, not even when it is wrong. */
+  /** True when its text must never be shown, even if it is wrong. */
   readonly isSecret?: boolean
-  /** Undefined when the text is not what is expected. */
+  /** Returns undefined when the text has not the expected form. */
   readonly read: (text: string) => A | undefined
 }
 

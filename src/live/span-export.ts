@@ -1,6 +1,6 @@
 /**
- * Spans by OpenTelemetry, sent to a collector as OTLP in JSON over HTTP. Loaded only where an endpoint is set. Nothing is
- * registered globally: spans are made by what is returned, and by nothing else.
+ * Exports OpenTelemetry spans to a collector, as OTLP in JSON over HTTP. Loaded only when an endpoint is configured.
+ * Nothing is registered globally: only the returned object makes spans.
  */
 
 import {
@@ -39,12 +39,12 @@ export function exportSpans(endpoint: string): Tracing {
       const context = contextOf(traceparent)
       return spanOf(tracer, trace.getSpan(context) ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT))
     },
-    // A collector that is away must not keep the service from stopping.
+    // A collector that does not answer must not delay the stop of the service.
     stop: () => provider.shutdown().catch(() => undefined),
   }
 }
 
-/** Version 00, or the same fields of a later one. Source: W3C Trace Context §3.2. */
+/** Version 00, or the same fields of a later version. Source: W3C Trace Context §3.2. */
 function contextOf(traceparent: string | undefined): Context {
   const [, version = "ff", traceId = "", spanId = "", flags = "00"] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(traceparent ?? "") ?? []

@@ -1,4 +1,4 @@
-/** The unit of work of one SQL transaction: groups as they were loaded, their turns, and the changes that are written in the end. */
+/** The unit of work of one SQL transaction: the loaded groups, their turns, and the changes to write at the end. */
 
 import { groupOf } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
@@ -18,7 +18,7 @@ export interface StagedGroupsOptions {
   readonly nonce: () => string
   /** The clock when every lock was held. */
   readonly nowMs: EpochMs
-  /** Groups of the locks, found or not. */
+  /** Groups of the locks, whether they have rows or not. */
   readonly locked: readonly GroupAddress[]
   /** Those of them that have rows. */
   readonly loaded: readonly LoadedGroup[]
@@ -48,20 +48,20 @@ export class StagedGroups extends UnitOfWork {
     this.#loaded = byAddress
   }
 
-  /** A command's turn, and the environment of the group that it starts. */
+  /** Runs a command's turn, and notes the environment of a group that it starts. */
   commandOf({ environment, ...request }: TurnRequest): Answer {
     if (environment !== undefined) this.#environments.set(groupOf(request.to), environment)
     return this.command(request)
   }
 
-  /** Whether the actor's machine, in the version that it was started with, knows the event. */
+  /** True when the actor's machine, in the version that it was started with, knows the event. */
   accepts(actor: Address, type: string): boolean {
     const group = this.group(groupOf(actor))
     const machine = this.#program.machines[group?.actors.get(actor)?.machine ?? ""]
     return machine?.events.includes(type) === true
   }
 
-  /** Releases the deferred call of a group, if it still waits. */
+  /** Releases the deferred call of a group, if it is still waiting. */
   release(address: GroupAddress): void {
     const snapshot = this.group(address)?.actors.get(address)?.snapshot
     if (snapshot?.value !== "queued") return
@@ -69,7 +69,7 @@ export class StagedGroups extends UnitOfWork {
     this.command({ to: address, event: { type: "queue.released", attempt }, nonce: this.#nonce() })
   }
 
-  /** Gives the actors of a group `call.lost` for each of their calls that one of these nodes made: the nodes are gone. */
+  /** Sends `call.lost` to the group's actors for each of their calls that one of these stopped nodes made. */
   lost(address: GroupAddress, gone: readonly string[]): void {
     const loaded = this.#loaded.get(address)
     for (const [key, node] of loaded?.holderByTimer ?? []) {
@@ -84,7 +84,7 @@ export class StagedGroups extends UnitOfWork {
     }
   }
 
-  /** What is to be written. */
+  /** The changes to write. */
   changes(): GroupChanges {
     const changed: Group[] = []
     const started: Group[] = []
@@ -122,7 +122,7 @@ export class StagedGroups extends UnitOfWork {
     }
   }
 
-  /** Calls whose actors want to know when their node is gone, by actor and cause. */
+  /** Leases of the calls whose actors must learn when their node stopped, by actor and cause. */
   #leases(): ReadonlySet<string> {
     const calls = this.taken.flatMap(({ result }) => result.calls)
     return new Set(
@@ -142,7 +142,7 @@ export class StagedGroups extends UnitOfWork {
   }
 }
 
-/** A call and the timer that was armed in the same step of the same actor: its lease. */
+/** Key of a lease: a call and the timer that the same step of the same actor armed. */
 function leaseKey(actor: Address, cause: Cause): string {
   return `${actor} ${cause.join(" ")}`
 }

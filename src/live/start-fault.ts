@@ -1,11 +1,11 @@
-/** Why a service could not start. */
+/** Errors that keep the service from starting. */
 
 import { Cause, Data, Option, Runtime } from "effect"
 import { DemoFileFault } from "./demo-file.ts"
 import { DatabaseFault } from "../store/database.ts"
 import { WrongSecret } from "../store/sealed-secrets.ts"
 
-/** The service could not start, and the operator can mend the cause. The message is one line. */
+/** The service could not start for a reason that the operator can fix. The message is one line. */
 export class StartFault extends Data.TaggedError("StartFault")<{
   readonly problem: string
   readonly cause?: unknown
@@ -15,7 +15,7 @@ export class StartFault extends Data.TaggedError("StartFault")<{
   }
 }
 
-/** A known reason in one sentence; anything else stays what it is, with its stack. */
+/** A known reason in one sentence; any other cause is returned unchanged, with its stack. */
 export function startFaultOf(cause: unknown): unknown {
   const known = failureIn(cause)
   if (known instanceof DatabaseFault || known instanceof WrongSecret || known instanceof DemoFileFault) {
@@ -31,7 +31,7 @@ export function startFaultOf(cause: unknown): unknown {
   return new StartFault({ problem, cause })
 }
 
-/** What an Effect failed with, when the cause is a failed Effect. */
+/** The failure inside the cause of a failed Effect. */
 function failureIn(cause: unknown): unknown {
   return Runtime.isFiberFailure(cause)
     ? Option.getOrElse(Cause.failureOption(cause[Runtime.FiberFailureCauseId]), () => cause)

@@ -1,8 +1,8 @@
-/** Where spans go, as the configuration says. */
+/** Where spans are sent, by the configuration. */
 
 import type { Tracing } from "../services/tracing.ts"
 
-/** Null where no collector is set; OpenTelemetry is not even loaded then. */
+/** Null without a collector; OpenTelemetry is then not even loaded. */
 export async function tracingTo(endpoint: string | null): Promise<Tracing | null> {
   if (endpoint === null) return null
   const { exportSpans } = await import("./span-export.ts")

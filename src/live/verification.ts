@@ -1,4 +1,7 @@
-/** Sender of the codes that prove a phone number: Twilio when it is configured, the service itself for demos and tests, else none. */
+/**
+ * Sender of the codes that verify a phone number: Twilio if it is configured, the service itself for demos and tests,
+ * otherwise none.
+ */
 
 import { Layer, Redacted } from "effect"
 import { layerApiClient } from "../gateways/api-client.ts"
@@ -7,7 +10,10 @@ import { layerNoVerification } from "../services/linking/built-in-verification.t
 import type { Configuration } from "./configuration.ts"
 import type { LinkingLayerOptions } from "./linking.ts"
 
-/** Codes that can be read here are for trying out on one machine; elsewhere only a provider sends any. */
+/**
+ * The built-in sender shows codes in the command line, so it is only for trials on one machine. Elsewhere only a
+ * provider sends codes.
+ */
 export function verificationOf(configuration: Configuration): LinkingLayerOptions["verification"] {
   const { databaseUrl, nodeEnv, twilioAccountSid, twilioAuthToken } = configuration
   const { twilioVerifyServiceSid, twilioVerifyUrl: url } = configuration

@@ -1,6 +1,6 @@
 /**
- * Wake-up: takes what is due in the mailboxes, on any number of nodes over one database. Whoever locks a group takes
- * its entries; the others pass over it. So a dead node's calls return here, through their lease timers.
+ * Wake-up: takes due entries from mailboxes, on any number of nodes over one database. The node that locks a group
+ * takes its entries; the others skip it. Calls of a stopped node return here through their lease timers.
  */
 
 import { Chunk, Clock, Effect } from "effect"
@@ -10,7 +10,7 @@ import type { EpochMs } from "../model/time.ts"
 import { WAKE_UP_BATCHES_MAX, WAKE_UP_GROUPS_MAX, WAKE_UP_MS_MAX, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
 
-/** Takes what is due now, once. How many groups were taken; 0 also when others hold all that is due. */
+/** Takes what is due now, once. Returns the number of groups; 0 also when other nodes hold everything that is due. */
 export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {
   return Effect.gen(function* () {
     const due = yield* host.dueGroups(WAKE_UP_GROUPS_MAX * WAKE_UP_BATCHES_MAX)
@@ -22,12 +22,12 @@ export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {
   })
 }
 
-/** Goes on until it is interrupted. A database that is away for a while is said in the log, and asked again. */
+/** Runs until it is interrupted. A database outage is logged, and the next round tries again. */
 export function wakeUp(host: LiveHost): Effect.Effect<never> {
   const round = Effect.gen(function* () {
     const taken = yield* takeWhatIsDue(host)
     host.observer.onWakeUp()
-    // What was taken may have armed something that is due already, and more may have been due than was asked for.
+    // The taken entries may have armed timers that are due already, and there may be more due groups than the limit.
     if (taken === 0) yield* Effect.sleep(pauseMs(yield* host.nextDueMs, yield* Clock.currentTimeMillis))
   })
   const afterFailure = (cause: Cause.Cause<never>): Effect.Effect<void> =>

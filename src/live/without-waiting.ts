@@ -1,9 +1,9 @@
-/** The clock of a transaction's body: it has the time, and every sleep is a fault. */
+/** The clock of a transaction's body: it shows the time, but every sleep is a fault. */
 
 import { Clock, Effect } from "effect"
 import { EngineFault } from "../kernel/faults.ts"
 
-/** Inside a transaction nobody sleeps: it would hold its locks meanwhile. */
+/** A sleep inside a transaction would keep its locks for that time. */
 export function withoutWaiting<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
   return Effect.clockWith((clock) =>
     Effect.withClock(effect, {
