@@ -210,7 +210,7 @@ async function callsCommand(flags: RestoreFlags): Promise<ExitStatus> {
       ? await onDatabase(url, dataDir, (database) => resumeCalls(database))
       : (JSON.parse((await askControl(control, "resumeCalls")).toString()) as { readonly were_held: boolean })
           .were_held
-  out(wereHeld ? "calls to the outside leave again" : "calls to the outside were not held")
+  out(wereHeld ? "outbound calls are allowed again" : "calls to the outside were not held")
   return EXIT.passed
 }
 

@@ -1,4 +1,4 @@
-/** The program of the service: here the registry of machines meets the decision functions. */
+/** The program of the service: the registry of machines together with the decision functions. */
 
 import { machines } from "../../machines/index.ts"
 import type { Program } from "../kernel/program.ts"

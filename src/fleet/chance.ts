@@ -1,6 +1,6 @@
 /**
- * Chance of a fleet run: one seeded stream a source, so that two policies meet the same demand, the same kitchens and the
- * same traffic. Distributions are d3-random's over such a stream.
+ * Random numbers of a fleet run: one seeded stream for each source, so that two policies get the same demand, the same
+ * kitchens and the same traffic. The distributions are d3-random's over such a stream.
  */
 
 import {
@@ -14,7 +14,7 @@ import {
 import { Streams } from "../kernel/random.ts"
 import type { Spread } from "./language/spread.ts"
 
-/** Draws a duration, whole milliseconds. */
+/** Draws a duration in whole milliseconds. */
 export type Sampler = () => number
 
 export class Chance {
@@ -30,18 +30,21 @@ export class Chance {
     return this.#streams.fraction(source)
   }
 
-  /** True with the given probability. One number is drawn whatever it is, so that faults disturb nothing else. */
+  /**
+   * True with the given probability. It always draws one number, so that another fault probability does not shift other
+   * draws.
+   */
   happens(share: number, source: string): boolean {
     return this.#streams.fraction(source) < share
   }
 
-  /** The next duration of a source; never below 0 unless it may be. */
+  /** The next duration of a source; never below 0 unless `isSigned`. */
   duration(of: Spread, source: string, { isSigned = false }: { readonly isSigned?: boolean } = {}): number {
     const ms = this.#sampler(of, source)()
     return isSigned ? ms : Math.max(0, ms)
   }
 
-  /** One sampler a distribution and source: some keep what is left of a draw for the next one. */
+  /** One sampler for each distribution and source: some keep part of a draw for the next one. */
   #sampler(of: Spread, source: string): Sampler {
     const known = this.#samplers.get(source)
     if (known?.of === of) return known.draw

@@ -1,8 +1,9 @@
 /**
- * Driving: where a vehicle that does not exist is next, and what the people around it would do then. Pure: from what is known
- * of its run and an instant to the next report, so that the live demo and a fleet on virtual time drive by the same rules.
+ * Driving: computes the next report of a synthetic vehicle, and of the people around it. Pure: from the known state of
+ * its run and an instant to the next report, so that the live demo and a fleet on virtual time share the rules.
  *
- * Differs from the street: streets run along meridians and parallels, no light is red, and loading is never forgotten.
+ * Differs from the street: streets run along meridians and parallels, there are no traffic lights, and loading is never
+ * forgotten.
  */
 
 import { rankOf } from "../model/delivery.ts"
@@ -26,23 +27,26 @@ import type { EpochMs } from "../model/time.ts"
 import { northOf } from "../services/direct-delivery/geography.ts"
 import type { ActiveRun } from "../services/direct-delivery/active-runs.ts"
 
-/** The instant to drive to, and how many times as fast as on a real street everything goes. */
+/** The instant to drive to, and the speed as a multiple of a real street's. */
 export interface Pace {
   readonly nowMs: EpochMs
   readonly speed: number
 }
 
-/** What is reported next: a fix of the vehicle, or a status that the site's supervisor sees. */
+/** The next report: a fix of the vehicle, or a status that the site's supervisor sees. */
 export type Move =
   | { readonly type: "fix"; readonly fix: Fix }
   | { readonly type: "supervise"; readonly status: "WAITING_FOR_LOAD" }
 
-/** How often a vehicle reports at a speed. Instants are whole multiples of it, so that two drivers name the same ones. */
+/**
+ * The interval between a vehicle's reports at a speed. Report times are whole multiples of it, so that two drivers
+ * compute the same ones.
+ */
 export function everyMsAt(speed: number): number {
   return Math.min(PLAYED_EVERY_MS_MAX, Math.max(PLAYED_EVERY_MS_MIN, Math.ceil((10 * SECOND_MS) / speed)))
 }
 
-/** The next report of a run, or null while there is nothing to say. The same question has the same answer. */
+/** The next report of a run, or null when there is none yet. Equal arguments give equal reports. */
 export function nextMove(run: ActiveRun, pace: Pace): Move | null {
   const { lastFix, phase, store, customer } = run
   if (lastFix !== null && lastFix.recordedAtMs >= pace.nowMs) return null
@@ -66,8 +70,9 @@ export function nextMove(run: ActiveRun, pace: Pace): Move | null {
 }
 
 /**
- * On the way. One who was not seen for a while stood still: it first tells where. Of the way to the store and from it half
- * at most is driven at once, so that leaving and arriving are told apart at any speed.
+ * A fix on the way. A vehicle that was not updated for a while stood still: it first reports its position. On the way
+ * to the store and from it, it drives at most half of the distance at once, so that departure and arrival are separate
+ * reports at any speed.
  */
 function drive({ lastFix, phase, store }: ActiveRun, goal: Place, { nowMs, speed }: Pace): Move {
   if (lastFix === null) return standing(northOf(store, DEPOT_DISTANCE_M), { nowMs })
@@ -80,7 +85,10 @@ function drive({ lastFix, phase, store }: ActiveRun, goal: Place, { nowMs, speed
   return { type: "fix", fix: { ...place, recorded_at: nowMs, speed_mps: STREET_MPS } }
 }
 
-/** The kitchen's time runs as fast as the streets': what is ready in ten minutes is ready in one at ten times the speed. */
+/**
+ * The kitchen's time is scaled like the streets': an order that is ready in ten minutes is ready in one at ten times
+ * the speed.
+ */
 function waitForLoad(run: ActiveRun, pace: Pace): Move | null {
   const { nowMs, speed } = pace
   const arrivedMs = run.atStoreSinceMs ?? nowMs
@@ -89,12 +97,12 @@ function waitForLoad(run: ActiveRun, pace: Pace): Move | null {
   if (run.hasSupervisor && !isWaiting && nowMs >= arrivedMs + LOAD_WAIT_MS / speed) {
     return { type: "supervise", status: "WAITING_FOR_LOAD" }
   }
-  // A report that the order is on board means that it was loaded.
+  // A report that the order is on board implies that it was loaded.
   const isLoaded = isPast(run.status, "LOADED") || nowMs >= Math.max(arrivedMs + LOADING_MS / speed, readyMs)
   return isLoaded ? standing(run.store, pace, "loaded") : stillThere(run, run.store, pace)
 }
 
-/** Often enough that an event can always say where the vehicle is. */
+/** Often enough that an event can always contain the vehicle's position. */
 function stillThere({ lastFix }: ActiveRun, place: Place, pace: Pace): Move | null {
   const isDue = lastFix === null || pace.nowMs - lastFix.recordedAtMs >= LOCATION_TOLD_MS
   return isDue ? standing(place, pace) : null
@@ -132,13 +140,13 @@ function legsOf(from: Place, to: Place): Legs {
   }
 }
 
-/** How long the way is through the grid. */
+/** The length of the way through the grid. */
 export function metresAlong(from: Place, to: Place): number {
   const { eastM, northM } = legsOf(from, to)
   return Math.abs(eastM) + Math.abs(northM)
 }
 
-/** The place so many metres further on the way; the goal itself when it is not so far. */
+/** The place this many metres further on the way, or the goal if that is nearer. */
 export function along(from: Place, to: Place, metres: number): Place {
   const { eastM, northM, metresPerDegreeEast } = legsOf(from, to)
   if (metres >= Math.abs(eastM) + Math.abs(northM)) {
@@ -152,7 +160,7 @@ export function along(from: Place, to: Place, metres: number): Place {
   }
 }
 
-/** The last bits of a cosine differ between machines. */
+/** Rounded because the last bits of a cosine differ between machines. */
 export function toDecimetre(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6
 }

@@ -1,4 +1,4 @@
-/** A grid of cells over the earth, and how far what lies beyond some rings of cells is at least. */
+/** A grid of cells over the earth, with a lower bound for the distance of places beyond a ring of cells. */
 
 import type { Place } from "../model/place.ts"
 
@@ -25,7 +25,9 @@ export function cellOf(place: Place): number {
   return numberOf(cellAt(place))
 }
 
-/** The numbers of the cells that are so many rows or columns away, whichever is more. */
+/**
+ * The numbers of the cells at this distance, where a distance is the larger of the difference in rows and in columns.
+ */
 export function cellsAround({ row, column }: Cell, ring: number): readonly number[] {
   if (ring === 0) return [numberOf({ row, column })]
   const cells: number[] = []
@@ -38,13 +40,16 @@ export function cellsAround({ row, column }: Cell, ring: number): readonly numbe
   return cells
 }
 
-/** How many rows or columns two cells are apart, whichever is more. */
+/** The distance of two cells: the larger of the difference in rows and in columns. */
 export function ringBetween({ row, column }: Cell, cell: number): number {
   const columns = Math.abs((cell % COLUMNS) - column)
   return Math.max(Math.abs(Math.floor(cell / COLUMNS) - row), Math.min(columns, COLUMNS - columns))
 }
 
-/** The least distance of a place beyond that ring: across whole rows, or to the nearest point of a meridian across whole columns. */
+/**
+ * The least distance of a place beyond that ring: across whole rows, or to the nearest point of a meridian across whole
+ * columns.
+ */
 export function metresBeyond({ latitude }: Place, ring: number): number {
   const across = radians(ring / PER_DEGREE)
   const aside = Math.asin(Math.cos(radians(latitude)) * Math.sin(Math.min(across, Math.PI / 2)))

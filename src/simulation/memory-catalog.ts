@@ -35,10 +35,10 @@ export function layerMemoryCatalogRows(store: MemoryStore): Layer.Layer<CatalogR
   })
 }
 
-/** A site with the environment that it is in. */
+/** A site with its environment. */
 export type SiteRow = Site & { readonly environment: Environment }
 
-/** The one table of sites: the catalog's, and deliveries' of those that have an organization. */
+/** The one table of sites: the catalog reads all, direct delivery those with an organization. */
 export function sitesIn(store: MemoryStore): MemoryTable<SiteRow> {
   return store.table<SiteRow>("sites")
 }
@@ -110,7 +110,7 @@ function inEnvironment<Row>(
     .map(([, row]) => row)
 }
 
-/** In the order of their characters. */
+/** In code unit order of the ids. */
 function sorted<Row>(rows: readonly Row[], idsOf: (row: Row) => readonly string[]): readonly Row[] {
   return rows.toSorted((a, b) => {
     const others = idsOf(b)

@@ -1,4 +1,4 @@
-/** What a simulated world gives the courier connector: users, stores, and the holds of a fleet. */
+/** The courier connector's data in a simulated world: users, stores, and the holds of a fleet. */
 
 import { Effect, Layer } from "effect"
 import { courierOrders } from "../services/courier/rows.ts"
@@ -17,7 +17,7 @@ interface MemoryUser {
   readonly isEnabled: boolean
 }
 
-/** Rows that a simulated world is given. */
+/** Adds a user to a simulated world. */
 export function putUser(store: MemoryStore, userId: string, user: MemoryUser): void {
   const rows = memoryRowsOf(store, linkedUsers)
   rows.put(userId, {
@@ -35,7 +35,7 @@ export function putStore(store: MemoryStore, one: Store): void {
   memoryRowsOf(store, storeTable).put(one.storeId, listed(one))
 }
 
-/** A directory that may be down. */
+/** A store directory that may be down. */
 export function layerMemoryStoreDirectory(isDown: () => boolean): Layer.Layer<StoreDirectory, never, Tables> {
   return Layer.effect(
     StoreDirectory,
@@ -67,7 +67,7 @@ export function holdsOver(
 
 const ASKING: ReadonlySet<CourierPhase> = new Set(["authorizing", "capturing"])
 
-/** While the processor is asked, a hold does not run out. */
+/** While a payment is in flight, a hold does not run out. */
 function takesPlace({ phase, holdEndsAtMs }: CourierRow, atMs: number): boolean {
   return ASKING.has(phase) || (phase === "held" && holdEndsAtMs !== null && holdEndsAtMs > atMs)
 }

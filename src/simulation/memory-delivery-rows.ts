@@ -32,7 +32,7 @@ import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 import { MemoryVehiclePool } from "./memory-vehicle-pool.ts"
 
-/** Every port of direct delivery over one store. */
+/** All ports of direct delivery over one store. */
 export function layerMemoryDeliveries(
   store: MemoryStore,
 ): Layer.Layer<DeliveryRows | DeliverySites | Notices | OptOutRows | VehicleRows> {
@@ -44,7 +44,7 @@ export function layerMemoryDeliveries(
   )
 }
 
-/** Rows that a simulated world is given. */
+/** Adds a site to a simulated world. */
 export function putSite(store: MemoryStore, site: DeliverySite): void {
   sitesIn(store).put(keyOfSite(site.environment, site.siteId), site)
 }
@@ -128,7 +128,7 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
         rows.delete(id)
         for (const key of fixesByDelivery.keysOf(id)) {
           const fix = fixes.get(key)
-          // Where a vehicle is now stays known.
+          // The last position of a vehicle is kept.
           if (fix !== null && lastFixes.get(fix.vehicleId)?.recordedAtMs !== fix.recordedAtMs)
             fixes.delete(key)
         }
@@ -143,7 +143,7 @@ interface ErrandTables {
   readonly quotes: MemoryTable<QuoteRow>
 }
 
-/** Retention: people are blanked, rows stay. */
+/** Retention: personal data is blanked, rows stay. */
 function blankings({
   rows,
   quotes,
@@ -209,7 +209,7 @@ function progressOver({
   }
 }
 
-/** Cost of the fix queries: linear in the fixes of one vehicle or delivery; of a vehicle's last one, constant. */
+/** Cost of the fix queries: linear in the fixes of one vehicle or delivery; constant for a vehicle's last fix. */
 function layerVehicleRows(store: MemoryStore): Layer.Layer<VehicleRows> {
   const vehicles = store.table<VehicleRow>("vehicles")
   const byFleet = vehicles.indexBy(({ fleetId }) => fleetId)
@@ -244,7 +244,7 @@ function fixesOver(
   const lastFixes = store.table<FixRow>("last-fixes")
   const byVehicle = fixes.indexBy(({ vehicleId }) => vehicleId)
   const byDelivery = fixes.indexBy(deliveryOf)
-  // A vehicle's fixes grow with the day: what every fix asks must not.
+  // A vehicle's fixes grow during the day, so queries that every fix makes use an index by minute.
   const byMinute = fixes.indexBy(({ vehicleId, recordedAtMs }) => `${vehicleId}/${minuteOf(recordedAtMs)}`)
   const counters = store.table<number>("counters")
   const latest = (found: Iterable<FixRow>): FixRow | null => {

@@ -1,7 +1,7 @@
 /**
- * The groups of a simulated run: what is alive, what waits in mailboxes, and what was folded away. Folding drops a
- * settled group after a while when the run is not recorded: its head stays in the run's hash, and a tombstone drops
- * late messages with a count until it is forgotten itself.
+ * The groups of a simulated run: live groups, waiting messages, and folded groups. Folding drops a settled group after
+ * a while when the run is not recorded: its head stays in the run's hash, and a tombstone drops and counts late
+ * messages until the tombstone itself is removed.
  */
 
 import { groupOf } from "../model/address.ts"
@@ -43,7 +43,7 @@ export class MemoryGroups {
   #foldedSum = new HeadSum()
   #foldedCount = 0
   #foldQueue: Folding[] = []
-  /** How many of the queue, from its start, were taken; they are dropped now and then, many at once. */
+  /** How many entries at the start of the queue were folded; they are removed in larger portions. */
   #folded = 0
   #tombstones = new Map<GroupAddress, EpochMs>()
 
@@ -128,17 +128,17 @@ export class MemoryGroups {
     return this.all().flatMap((group) => waitingActors(group))
   }
 
-  /** Notes that a group may be folded later, if it is settled now and stays so. */
+  /** Schedules a group to be folded later, if it is settled now and still settled then. */
   considerFolding(group: Group, nowMs: EpochMs, times: FoldTimes): void {
     if (isGroupSettled(group)) this.foldLater(group, nowMs, times)
   }
 
-  /** The same for one that only rests, when the caller knows that nothing more will be sent to it. */
+  /** The same for a group that only rests, when the caller knows that nothing will be sent to it. */
   foldLater(group: Group, nowMs: EpochMs, times: FoldTimes): void {
     this.#foldQueue.push({ group: group.address, revision: group.revision, atMs: nowMs + times.foldAfterMs })
   }
 
-  /** Folds what is due; returns the addresses that are gone now. Cost: constant per folded group. */
+  /** Folds what is due, and returns the addresses of folded groups. Cost: constant for each. */
   fold(nowMs: EpochMs, times: FoldTimes): readonly GroupAddress[] {
     const gone: GroupAddress[] = []
     let taken = this.#folded
@@ -151,7 +151,7 @@ export class MemoryGroups {
       const group = this.#groups.get(due.group)
       if (group === undefined || group.revision !== due.revision || this.#callsByGroup.has(due.group))
         continue
-      // The turn that takes the message considers folding anew.
+      // The turn that takes the message schedules the folding again.
       if (this.messagesFor(due.group).length > 0) continue
       this.#foldedSum.add(group.address, group.head)
       this.#foldedCount += 1
@@ -188,7 +188,7 @@ export class MemoryGroups {
     }
   }
 
-  /** Replaces everything; timers and messages are handed back to be put on the agenda anew. */
+  /** Replaces all content. Returns timers and messages, which the caller puts on the agenda. */
   restore(content: GroupsContent): void {
     this.#groups.clear()
     this.#messages.clear()
@@ -206,7 +206,7 @@ export class MemoryGroups {
     this.#tombstones = new Map(content.tombstones)
   }
 
-  /** Every pending message, oldest first. */
+  /** All pending messages, oldest first. */
   messages(): readonly WaitingMessage[] {
     return [...this.#messages.values()]
   }

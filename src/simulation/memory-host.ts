@@ -1,6 +1,6 @@
 /**
- * The actor host in memory, on virtual time: a transaction is staged, its body runs synchronously, and calls leave as
- * fibers after commit.
+ * The actor host in memory, on virtual time: a transaction is staged, its body runs synchronously, and calls start as
+ * fibers after the commit.
  *
  * Differs from the street: one process, so locks never contend and a commit never fails.
  */
@@ -38,18 +38,21 @@ export interface MemoryHostOptions {
   readonly program: Program
   readonly seed: number
   readonly startMs: EpochMs
-  /** `off` keeps no journal entries and folds settled groups away; hashes stay the same. */
+  /** `off` keeps no journal entries and folds settled groups; the hashes stay the same. */
   readonly recording: "full" | "off"
   readonly foldAfterMs?: number
   readonly tombstoneAfterMs?: number
-  /** For tests: runs each body of a transaction once before, and rolls that run back. A body with effects outside it shows. */
+  /**
+   * For tests: runs each body of a transaction once more before, and rolls that run back. A test then sees bodies with
+   * effects outside the transaction.
+   */
   readonly rehearses?: boolean
 }
 
-/** Told of every committed turn, in order; `result.entry` is null only for a refused start. */
+/** Called for every committed turn, in order; `result.entry` is null only for a refused start. */
 export type TurnListener = (result: TurnResult, input: TurnInput) => void
 
-/** Everything that a host needs to go on elsewhere, as plain JSON. */
+/** The state of a host as plain JSON, enough to continue elsewhere. */
 export interface HostContent {
   readonly nowMs: EpochMs
   readonly sequence: number
@@ -101,7 +104,7 @@ export class MemoryHost {
     return this.time.owning(Effect.withConcurrency(withChance, 1))
   }
 
-  /** Hands over the areas' observers and performers, and a runtime on this run's time to run them in. */
+  /** Attaches the areas' observers and performers, and a runtime on this run's time. */
   attach(areas: Areas["Type"], runtime: Runtime.Runtime<never>): void {
     this.#areas = areas
     this.#runtime = runtime
@@ -112,8 +115,8 @@ export class MemoryHost {
   }
 
   /**
-   * A group that rests for ever has been asked for the last time: a host without recording folds it like a settled one, so
-   * that a long run does not grow with what came to its end.
+   * The caller will not use this resting group again: without recording it is folded like a settled one, so that memory
+   * does not grow with a long run.
    */
   retire(address: GroupAddress): void {
     const group = this.groups.get(address)
@@ -121,18 +124,18 @@ export class MemoryHost {
     this.groups.foldLater(group, this.time.nowMs, this.#foldTimes)
   }
 
-  /** Calls under way. */
+  /** Calls in flight. */
   get callsInFlight(): number {
     return this.#calls.size
   }
 
   /**
-   * The handle of whatever transaction is open: there is one at a time, and time stands still in it, so that one object
-   * serves them all. A runtime that holds it spares every transaction the making of a context.
+   * The handle of the open transaction: there is only one at a time, so one object serves all. A runtime that holds it
+   * saves building a context for each transaction.
    */
   readonly transaction: Transaction["Type"]
 
-  /** The port that services see. */
+  /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
     transact: (locks, body) => this.#transact(locks, body),
     transactAhead: (locks, ahead, body) => this.#transact(locks, Effect.flatMap(ahead, body)),
@@ -153,7 +156,7 @@ export class MemoryHost {
     return this.#inTransaction(group, () => this.#commandTurn({ ...request, nonce: this.#nonce() }))
   }
 
-  /** Interrupts every call under way, as a crash would. Their lease timers stay. */
+  /** Interrupts every call in flight, as a crash would. Their lease timers stay. */
   dropCalls(): void {
     const calls = [...this.#calls.keys()]
     this.#calls.clear()
@@ -161,7 +164,7 @@ export class MemoryHost {
     for (const fiber of calls) fiber.unsafeInterruptAsFork(FiberId.none)
   }
 
-  /** A crash, after which the next process takes over: actors that accept `call.lost` get it for their calls, in order. */
+  /** A crash and a successor: actors that accept `call.lost` get it for their calls, in order. */
   loseNode(): void {
     const lost = [...this.#calls.values()]
     this.dropCalls()
@@ -184,7 +187,7 @@ export class MemoryHost {
     }
   }
 
-  /** Replaces everything by `content`. What the agenda still holds of the old content is dead from then on. */
+  /** Replaces everything by `content`. Agenda entries of the old content are no longer live. */
   restore(content: HostContent): void {
     this.groups.restore(content.groups)
     this.store.restore(content.rows)
@@ -220,7 +223,7 @@ export class MemoryHost {
     })
   }
 
-  /** The run that counts draws the same numbers as its rehearsal. */
+  /** The real run draws the same random numbers as its rehearsal. */
   #rehearsed<A, E, R>(rehearsal: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> {
     return Effect.suspend(() => {
       const positions = this.streams.positions()
@@ -315,13 +318,13 @@ export class MemoryHost {
     )
   }
 
-  /** Lets the areas see every turn of the open transaction, those that they cause included. */
+  /** Shows the areas every turn of the open transaction, including turns that observers cause. */
   readonly #observe: Effect.Effect<void, never, Transaction> = Effect.suspend(() => {
     const seen = this.#nextSeen()
     return seen === null ? Effect.void : Effect.zipRight(seen, this.#observe)
   })
 
-  /** What the observers do with the next turn that one of them looks at; null when none is left. */
+  /** The work of the observers for the next turn that any of them reacts to; null when none is left. */
   #nextSeen(): Effect.Effect<void, never, Transaction> | null {
     for (;;) {
       const result = this.#open?.nextUnobserved() ?? null
@@ -419,7 +422,7 @@ export class MemoryHost {
     for (let taken = 0; this.#hasDue(address); taken += 1) {
       if (taken >= ENTRIES_PER_INSTANT_MAX) {
         const found = `${ENTRIES_PER_INSTANT_MAX} mailbox entries at ${this.time.nowMs} ms`
-        throw new EngineFault({ reason: "time stands still", at: address, found })
+        throw new EngineFault({ reason: "time does not advance", at: address, found })
       }
       this.#inTransaction(address, (unit) => unit.takeDue(address))
     }
@@ -431,7 +434,7 @@ export class MemoryHost {
     return this.groups.messagesFor(address).some(({ instantMs }) => instantMs <= nowMs)
   }
 
-  /** A turn in a transaction of its own, unless its group was folded away. */
+  /** Runs a turn in a transaction of its own, unless its group was folded. */
   #alone(group: GroupAddress, take: (unit: UnitOfWork) => void): void {
     if (this.#isFolded(group)) this.counts.lateMessages += 1
     else this.#inTransaction(group, take)
@@ -444,14 +447,14 @@ export class MemoryHost {
   #makeCall(call: Call): void {
     const performer = this.#areas.performers.find((one) => one.call === call.call)
     const runtime = this.#runtime
-    // A host without areas, as load tests have it, makes no calls.
+    // A host without areas, as in load tests, makes no calls.
     if (runtime === null) return
     if (performer === undefined) {
       throw new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call })
     }
     const group = groupOf(call.actor)
     this.groups.countCall(group, 1)
-    // Not at once: the fiber that committed goes on first.
+    // Starts later: the fiber that committed continues first.
     const fiber: Fiber.RuntimeFiber<unknown, unknown> = Runtime.runFork(runtime)(
       Effect.tap(performer.perform(call), (result) =>
         Effect.sync(() => this.#takeResult(call, result, fiber)),

@@ -1,4 +1,4 @@
-/** What the limits of linking count, in memory. */
+/** Counters of the limits of linking, in memory. */
 
 import { Effect, Layer } from "effect"
 import { grantRowsOver, plainlyHeld } from "../services/linking/linking-repository.ts"

@@ -1,4 +1,4 @@
-/** What operations keep, in memory: load photos, and the catalog as they see it. */
+/** Operations' rows in memory: load photos, and the catalog as operations see it. */
 
 import { Effect, Layer } from "effect"
 import { Places } from "../services/operations/places.ts"
@@ -8,7 +8,7 @@ import type { StoredPhoto } from "../services/photos/photo-store.ts"
 import type { WorldSite } from "./memory-rows.ts"
 import type { MemoryStore } from "./memory-store.ts"
 
-/** Rows are plain JSON: bytes are kept as base64. */
+/** Rows are plain JSON, so bytes are stored as base64. */
 type PhotoRow = Omit<StoredPhoto, "bytes"> & { readonly base64: string }
 
 export function layerMemoryPhotoStore(store: MemoryStore): Layer.Layer<PhotoStore> {
@@ -44,7 +44,7 @@ export function layerMemoryPhotoStore(store: MemoryStore): Layer.Layer<PhotoStor
   })
 }
 
-/** The same world in both environments, as the catalog has it. */
+/** The same places in both environments. */
 export function layerMemoryPlaces(sites: readonly WorldSite[]): Layer.Layer<Places> {
   return Layer.succeed(Places, {
     site: (_, siteId) => Effect.sync(() => placeOf(sites.find((site) => site.site_id === siteId))),

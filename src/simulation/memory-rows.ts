@@ -43,7 +43,7 @@ export interface WorldZone {
     readonly logo_url: string | null
     readonly support_phone: string | null
     readonly pickup_requirements: string | null
-    /** False: supported in the zone but not granted to the organization. */
+    /** False: the zone supports the retailer, but the organization has no grant. */
     readonly isGranted: boolean
   }[]
 }
@@ -276,7 +276,7 @@ function openTasks(rows: readonly ReservationRow[], query: OpenTaskQuery): reado
     .map(({ row }) => row)
 }
 
-/** The row with its staging time, if it has an open task that the query asks for. */
+/** The row with its staging time, if it has an open task that matches the query. */
 function openTaskOf(
   row: ReservationRow,
   { environment, zoneIds, after }: OpenTaskQuery,

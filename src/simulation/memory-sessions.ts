@@ -12,7 +12,7 @@ import type { MemoryStore } from "./memory-store.ts"
 
 type Key = Pick<Session, "environment" | "sessionId">
 
-/** Cost of `tally`: every session of the run, for every span. */
+/** Cost of `tally`: reads every session of the run for every span. */
 export function layerMemorySessionRows(store: MemoryStore): Layer.Layer<SessionRows> {
   const sessions = store.table<Session>("sessions")
   const keyOf = ({ environment, sessionId }: Key): string => `${environment}/${sessionId}`
@@ -45,7 +45,7 @@ export function layerMemorySessionRows(store: MemoryStore): Layer.Layer<SessionR
   })
 }
 
-/** The world is that of one organization, the same in both environments. */
+/** All sites belong to one organization, the same in both environments. */
 export function layerMemoryMeasuredSites(
   sites: readonly WorldSite[],
   deliverySites: readonly DeliverySite[] = [],

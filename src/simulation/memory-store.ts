@@ -1,6 +1,6 @@
 /**
- * Rows in memory. Every write inside a transaction notes what the row was before, and a rollback puts the rows back, last
- * write first. The whole content goes to plain JSON and back.
+ * Rows in memory. Every write inside a transaction records the previous row, and a rollback restores the rows, last
+ * write first. The whole content can be saved as plain JSON and restored.
  */
 
 import type { Json } from "../model/json.ts"
@@ -8,7 +8,7 @@ import type { Json } from "../model/json.ts"
 /** The content of every table, rows in insertion order. */
 export type StoreContent = { readonly [table: string]: readonly (readonly [string, Json])[] }
 
-/** A write in the open transaction. `before` is undefined for a row that was not there. */
+/** A write in the open transaction. `before` is undefined if there was no row. */
 interface NotedWrite {
   readonly table: Restorable
   readonly key: string
@@ -23,7 +23,7 @@ export class MemoryStore {
   readonly #tables = new Map<string, MemoryTable<unknown>>()
   #writes: NotedWrite[] | null = null
 
-  /** The table of that name; made at the first asking. Rows are plain JSON and never changed in place. */
+  /** The table of that name; created on first use. Rows are plain JSON and are never mutated. */
   table<Row>(name: string): MemoryTable<Row> {
     const known = this.#tables.get(name)
     if (known !== undefined) return known as MemoryTable<Row>
@@ -58,7 +58,7 @@ export class MemoryStore {
   }
 }
 
-/** A page of rows that are numbered in the order of their making, the last one first. */
+/** A page of numbered rows, the newest first. */
 export function newestRows<Row extends { readonly number: number }>(
   rows: readonly Row[],
   { limit, isWanted }: { readonly limit: number; readonly isWanted: (row: Row) => boolean },
@@ -69,16 +69,19 @@ export function newestRows<Row extends { readonly number: number }>(
     .slice(0, limit)
 }
 
-/** What rows have in common, or null for one that is left out. Written as a method, so that a table stays one of any part of its rows. */
+/**
+ * The indexed value of a row, or null to leave the row out. A method, so that the type is bivariant: a table can be
+ * used as a table of some of its columns.
+ */
 type ValueOf<Row> = { of(row: Row, key: string): string | null }["of"]
 
-/** Rows of a table by something that they have in common. */
+/** Rows of a table, grouped by an indexed value. */
 export interface RowsBy<Row> {
   readonly rowsOf: (value: string) => Iterable<Row>
   readonly keysOf: (value: string) => readonly string[]
 }
 
-/** Follows every write of its table. */
+/** Receives every write of its table. */
 class MemoryIndex<Row> implements RowsBy<Row> {
   readonly #valueOf: ValueOf<Row>
   readonly #rows: ReadonlyMap<string, Row>
@@ -90,7 +93,7 @@ class MemoryIndex<Row> implements RowsBy<Row> {
     for (const [key, row] of rows) this.move(key, undefined, row)
   }
 
-  /** The rows that share a value. */
+  /** The rows with this value. */
   *rowsOf(value: string): Iterable<Row> {
     for (const key of this.#keysByValue.get(value) ?? []) yield this.#rows.get(key) as Row
   }
@@ -99,7 +102,7 @@ class MemoryIndex<Row> implements RowsBy<Row> {
     return [...(this.#keysByValue.get(value) ?? [])]
   }
 
-  /** The table's: a row was written over another, or either was not there. */
+  /** Called by the table for a write; `before` or `after` is undefined if there was no row. */
   move(key: string, before: Row | undefined, after: Row | undefined): void {
     const from = before === undefined ? null : this.#valueOf(before, key)
     const to = after === undefined ? null : this.#valueOf(after, key)
@@ -116,9 +119,12 @@ class MemoryIndex<Row> implements RowsBy<Row> {
   }
 }
 
-/** What a table tells of every write, its inverse included: the row before and after it; undefined where there is none. */
+/**
+ * Receives every write of a table, including those of a rollback: the row before and after it, undefined if there is
+ * none.
+ */
 export interface Follower<Row> {
-  // Written as a method, so that a table stays one of any part of its rows.
+  // A method, so that the type is bivariant: a table can be used as a table of some of its columns.
   move(key: string, before: Row | undefined, after: Row | undefined): void
 }
 
@@ -135,7 +141,10 @@ export class MemoryTable<Row> {
     return this.#rows.get(key) ?? null
   }
 
-  /** Adds an index over the table, one for each function; null leaves a row out. Rows with the same value are listed in the order in which they got it. */
+  /**
+   * Adds an index to the table, or returns the existing one of this function; null leaves a row out. Rows with the same
+   * value are listed in the order in which they got it.
+   */
   indexBy(valueOf: ValueOf<Row>): RowsBy<Row> {
     const known = this.#followers.get(valueOf) as MemoryIndex<Row> | undefined
     if (known !== undefined) return known
@@ -144,7 +153,7 @@ export class MemoryTable<Row> {
     return index
   }
 
-  /** Adds a listener that receives the present rows first, then every write: keeps derived data in step with the rows. */
+  /** Adds a listener that receives the present rows first and then every write, to keep derived data up to date. */
   follow(follower: Follower<Row>): void {
     for (const [key, row] of this.#rows) follower.move(key, undefined, row)
     this.#followers.set(follower, follower)
@@ -156,7 +165,7 @@ export class MemoryTable<Row> {
     this.#onWrite({ table: this, key, before })
   }
 
-  /** A delete that is rolled back puts the row at the end: nothing may depend on the order of deleted rows. */
+  /** A delete that is rolled back appends the row at the end, so nothing may depend on the order of deleted rows. */
   delete(key: string): void {
     const before = this.#rows.get(key)
     if (before === undefined) return
@@ -164,7 +173,7 @@ export class MemoryTable<Row> {
     this.#onWrite({ table: this, key, before })
   }
 
-  /** Puts a row back as it was before a write that is rolled back. */
+  /** Restores a row for a rollback. */
   restoreRow(key: string, before: unknown): void {
     this.#write(key, this.#rows.get(key), before as Row | undefined)
   }

@@ -1,4 +1,7 @@
-/** Declared tables in memory: each is a table of one MemoryStore, and its indexes are built when a condition first needs them. */
+/**
+ * Declared tables in memory: each is a table of one MemoryStore, and its indexes are built when a condition first needs
+ * them.
+ */
 
 import { Effect, Layer } from "effect"
 import { isEither } from "../services/tables/conditions.ts"
@@ -9,7 +12,7 @@ import { SealedTables, Tables } from "../services/tables/tables.ts"
 import type { ListOptions, TableAccess } from "../services/tables/tables.ts"
 import type { MemoryStore, MemoryTable, RowsBy } from "./memory-store.ts"
 
-/** Memory seals nothing, so both ports are the same. */
+/** Nothing is encrypted in memory, so both ports are the same. */
 export function layerMemoryTables(store: MemoryStore): Layer.Layer<SealedTables | Tables> {
   const of: SealedTables["Type"]["of"] = (table) => sharedAccess(store, table)
   return Layer.merge(Layer.succeed(Tables, { of }), Layer.succeed(SealedTables, { of }))
@@ -25,7 +28,7 @@ export function memoryRowsOf<C extends Columns, Key extends keyof C & string>(
 
 const accessByTable = new WeakMap<MemoryStore, Map<string, unknown>>()
 
-/** One access to a table of a store, so that its repositories share indexes. */
+/** One access object for each table of a store, so that its repositories share indexes. */
 function sharedAccess<C extends Columns, Key extends keyof C & string>(
   store: MemoryStore,
   table: Table<C, Key>,
@@ -37,7 +40,7 @@ function sharedAccess<C extends Columns, Key extends keyof C & string>(
   return access
 }
 
-/** Values of a key in one text. PostgreSQL's text cannot hold the separator. */
+/** Joins the values of a key. PostgreSQL's text cannot contain this separator. */
 const SEPARATOR = "\u0000"
 
 type Plain = Readonly<Record<string, unknown>>
@@ -98,7 +101,7 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   }
 }
 
-/** Fills in what a new row leaves out. */
+/** Fills in defaults of a new row. */
 function newRowsOf<C extends Columns>(
   store: MemoryStore,
   { name, columns }: Table<C>,
@@ -141,7 +144,7 @@ function changed(row: Plain, change: Plain): Plain {
 
 const NO_ROWS: readonly Plain[] = []
 
-/** Finds the rows of a condition: by the key, by the index that serves it best, or among all. */
+/** Finds the rows of a condition: by the key, by the best index, or by a scan. */
 class Search<C extends Columns> {
   readonly #rows: MemoryTable<Plain>
   readonly #key: readonly string[]
@@ -158,9 +161,9 @@ class Search<C extends Columns> {
     return valuesOf(row as Plain, this.#key)
   }
 
-  /** In the order of insertion, or in which they came to the index. */
+  /** In order of insertion, or in the order in which they were indexed. */
   found(where: Where<C>): readonly Plain[] {
-    // Observers ask at every turn for rows that most runs do not have: webhook endpoints, waiting calls.
+    // Observers query at every turn for rows that most runs do not have: webhook endpoints, waiting calls.
     if (this.#rows.size === 0) return NO_ROWS
     if (isEither(where)) {
       return this.#rows.all().filter((row) => where.either.some((tests) => fulfils(row, tests)))
@@ -189,7 +192,7 @@ class Search<C extends Columns> {
   }
 }
 
-/** An index as it is declared, over as many of its first columns as a condition names values for. */
+/** A declared index, over the leading columns for which a condition has values. */
 class PreparedIndex {
   readonly #rows: MemoryTable<Plain>
   readonly #by: readonly string[]
@@ -202,7 +205,7 @@ class PreparedIndex {
     this.#where = where
   }
 
-  /** None where the index may lack a row of the condition. */
+  /** How many columns the index serves; none if the index may lack a row of the condition. */
   columnsServed(tests: Plain): number {
     let served = 0
     while (served < this.#by.length && isValue(tests[this.#by[served] ?? ""])) served += 1
@@ -228,12 +231,12 @@ function valuesOf(row: Plain, names: readonly string[]): string {
   return names.map((name) => String(row[name])).join(SEPARATOR)
 }
 
-/** A value that the column is equal to. Null is one too. */
+/** True for a value to compare with; null is one too. */
 function isValue(test: unknown): boolean {
   return test !== undefined && (test === null || typeof test !== "object")
 }
 
-/** Whether every row that meets the test meets the index's own. */
+/** True when every row that meets the test also meets the index's own test. */
 function isWithin(test: unknown, ofIndex: unknown): boolean {
   const wanted = ofIndex as Comparison<unknown> | boolean | number | string | null
   if (test === undefined) return false
@@ -286,7 +289,7 @@ function ordered<C extends Columns>(
   return limit === undefined ? sorted : sorted.slice(0, limit)
 }
 
-/** Null is the greatest value, as in PostgreSQL. Rows that are equal in the order keep that of their insertion. */
+/** Null sorts last, as in PostgreSQL. Equal rows keep their order of insertion. */
 function comparing<C extends Columns>(order: Order<C>): (one: Plain, other: Plain) => number {
   const terms = order.map((term) =>
     typeof term === "string" ? { name: term, sign: 1 } : { name: term.descending, sign: -1 },

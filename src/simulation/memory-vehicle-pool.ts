@@ -1,6 +1,6 @@
 /**
- * The vehicles of each fleet by rank and place, for `VehicleRows.pool` in memory. Follows three tables, so that rolled-back and
- * restored rows are followed too. A grid holds the places: a vehicle that moves within its cell costs next to nothing.
+ * The vehicles of each fleet by rank and place, for `VehicleRows.pool` in memory. It follows three tables, including
+ * rolled-back and restored rows. The places are in a grid, so a move within a cell costs almost nothing.
  */
 
 import { isFinal } from "../model/delivery.ts"
@@ -23,16 +23,16 @@ import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "./grid.t
 import type { Cell } from "./grid.ts"
 import type { MemoryStore } from "./memory-store.ts"
 
-/** One more than is listed: how far the next one is is part of a pool. */
+/** One more than is listed, because a pool contains the distance of the next vehicle. */
 const WANTED = CANDIDATES_MAX + 1
 
 /** A vehicle in the index. */
 interface Standing {
   readonly vehicle: VehicleRow
   runs: number
-  /** Null at the depot. */
+  /** Null for a vehicle at the depot. */
   place: Place | null
-  /** Of the place. */
+  /** The cell of the place. */
   cell: number | null
 }
 
@@ -41,7 +41,7 @@ interface Band {
   readonly isOnline: boolean
   readonly runs: number
   readonly byCell: Map<number, Set<Standing>>
-  /** Ids of those at the depot, sorted: all are equally far from any store. */
+  /** Ids of the vehicles at the depot, sorted. They all have the same distance to any store. */
   readonly atDepot: string[]
   vehicles: number
 }
@@ -177,7 +177,7 @@ function keyOfBand({ vehicle, runs }: Standing): string {
   return `${vehicle.isOnline ? "online" : "offline"}/${runs}`
 }
 
-/** Where an id stands, or belongs, in a sorted list. */
+/** The index at which an id is, or would be inserted, in a sorted list. */
 function positionOf(ids: readonly string[], id: string): number {
   let [from, to] = [0, ids.length]
   while (from < to) {
@@ -189,8 +189,9 @@ function positionOf(ids: readonly string[], id: string): number {
 }
 
 /**
- * The nearest vehicles of some bands, as many as are wanted. Rings of cells are searched outward until no farther vehicle can be among
- * them. When a ring has more cells than the bands have, all the remaining vehicles are looked at instead.
+ * The nearest vehicles of some bands, as many as are needed. Rings of cells are searched outward until no vehicle
+ * farther away can be among them. When a ring has more cells than the bands have, all remaining vehicles are checked
+ * instead.
  */
 function nearestIn(bands: readonly Band[], store: Place): readonly Candidate[] {
   const found = bands.flatMap(({ isOnline, runs, atDepot }) =>
@@ -221,13 +222,13 @@ function nearestIn(bands: readonly Band[], store: Place): readonly Candidate[] {
     }
     if (found.length < WANTED) continue
     found.sort(byPreference)
-    // Distances are rounded to a metre: one that is hidden may be half a metre nearer than its bound.
+    // Distances are rounded to a metre, so a vehicle further out may be half a metre nearer than its bound.
     if ((found[WANTED - 1]?.metres ?? 0) < metresBeyond(store, ring) - 0.5) break
   }
   return found.toSorted(byPreference).slice(0, WANTED)
 }
 
-/** Looks at all vehicles from a ring on. */
+/** Checks all vehicles from a ring on. */
 function lookBeyond(
   bands: readonly Band[],
   { centre, ring }: { readonly centre: Cell; readonly ring: number },

@@ -7,7 +7,7 @@ import { WebhookLogRows } from "../services/webhooks/webhook-log.ts"
 import type { LoggedDelivery } from "../services/webhooks/webhook-log.ts"
 import type { MemoryStore } from "./memory-store.ts"
 
-/** Cost of every question: linear in the webhook deliveries of the run. */
+/** Cost of each query: linear in the webhook deliveries of the run. */
 export function layerMemoryWebhookLogRows(store: MemoryStore): Layer.Layer<WebhookLogRows> {
   const sendings = store.table<WebhookDeliveryRow>("webhook-deliveries")
   const bodies = store.table<WebhookBody>("webhook-bodies")

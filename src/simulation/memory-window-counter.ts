@@ -12,7 +12,7 @@ export const layerMemoryAttemptCounter: Layer.Layer<AttemptCounter> = Layer.sync
   countsInMemory,
 )
 
-/** One count a bucket: that of its latest window. */
+/** One count for each bucket: that of its latest window. */
 function countsInMemory(): WindowCounter {
   const latest = new Map<string, { readonly startsAtMs: number; readonly count: number }>()
   const counted = (bucket: string, startsAtMs: number): number => {

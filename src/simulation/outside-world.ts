@@ -1,8 +1,8 @@
 /**
- * The outside world of a simulated run: partners' endpoints that answer as scripted, host names, and photo signing.
- * Everything that reaches an endpoint is kept, as the partner would have received it.
+ * The outside world of a simulated run: partners' endpoints with scripted answers, host names, and photo signing.
+ * Requests that reach an endpoint are kept as the partner would have received them.
  *
- * Differs from the street: an answer takes exactly its scripted time, and a request is never lost on the way.
+ * Differs from the street: an answer takes exactly its scripted time, and no request is lost on the way.
  */
 
 import { Clock, Effect, Layer } from "effect"
@@ -19,13 +19,13 @@ import type { Environment } from "../model/caller.ts"
 import { PhotoLinks, PhotoSigningFailed, photoSignature } from "../services/photos/photo-links.ts"
 import { SimulatedProcessor } from "./simulated-processor.ts"
 
-/** How an endpoint answers one request. `afterMs` is how long it takes. */
+/** The answer of an endpoint to one request; it takes `afterMs`. */
 export type ScriptedAnswer =
   | { readonly type: "status"; readonly status: number; readonly afterMs: number }
   | { readonly type: "timeout" }
   | { readonly type: "refused" }
 
-/** A request as the partner received it, and what the service saw of the answer. */
+/** A request as the partner received it, and the answer as the service saw it. */
 export interface ReceivedRequest {
   readonly url: string
   readonly atMs: EpochMs
@@ -36,7 +36,7 @@ export interface ReceivedRequest {
   readonly answer: ScriptedAnswer
 }
 
-/** Whether the service took the answer for a success. */
+/** True when the service counted the answer as a success. */
 export function isAccepted({ answer }: ReceivedRequest): boolean {
   return (
     answer.type === "status" &&
@@ -51,13 +51,13 @@ const USUAL: ScriptedAnswer = { type: "status", status: 200, afterMs: USUAL_ANSW
 const PUBLIC_ADDRESS = "93.184.215.14"
 const PRIVATE_ADDRESS = "10.0.0.7"
 
-/** Signs the links of a simulated run. */
+/** The key that signs photo links in a simulated run. */
 export const SIMULATED_PHOTO_KEY = "simulated"
 
 export type HostFault = "private" | "unknown" | "unavailable"
 
 export class OutsideWorld {
-  /** In the order of arrival: all of them, or the latest of a run that keeps no record. */
+  /** In order of arrival: all of them, or the latest ones of an unrecorded run. */
   readonly received: ReceivedRequest[] = []
   readonly #keptMax: number
   isSigningBroken = false
@@ -73,7 +73,7 @@ export class OutsideWorld {
     this.#keptMax = keptMax
   }
 
-  /** Scripts an endpoint from now on: one answer a request, the last for ever. */
+  /** Sets the answers of an endpoint from now on: one for each request, the last one for all further requests. */
   script(url: string, answers: readonly ScriptedAnswer[]): void {
     this.#answersByUrl.set(url, answers)
     this.#countByUrl.set(`script ${url}`, 0)
@@ -123,7 +123,7 @@ export class OutsideWorld {
     const answer = script[Math.min(at, script.length - 1)] ?? USUAL
     const received = { url, atMs, headers, body, number: this.#count(url), answer }
     this.received.push(received)
-    // In portions: taking the first of a long list costs as much as the list is long.
+    // Removed in portions, because removing from the front of a long list costs time proportional to its length.
     if (this.received.length >= 2 * this.#keptMax) this.received.splice(0, this.#keptMax)
     for (const listener of this.#listeners) listener(received)
     return answer

@@ -13,22 +13,22 @@ import type { Mark } from "./scenario/run-context.ts"
 
 export const RECORD_VERSION = 1
 
-/** `full` replays; `states` keeps only where every actor went, for a quick look at a long run. */
+/** `full` can be replayed; `states` keeps only the states of actors, for a quick look at a long run. */
 export const RECORDINGS = ["full", "states"] as const
 
 export type Recording = (typeof RECORDINGS)[number]
 
 export interface RecordContext {
   readonly recording: Recording
-  /** What ran: name and version of the program. */
+  /** Name and version of the program that ran. */
   readonly build: string
   /** Chart documents by machine id, as plain JSON. */
   readonly charts: Readonly<Record<string, unknown>>
 }
 
-/** A run as it is recorded, whatever it was a run of. */
+/** A recorded run, of any kind. */
 export interface RecordedRun {
-  /** Of the file that told it. */
+  /** Name of the file that described it. */
   readonly name: string
   readonly title: string
   readonly variant: string | null
@@ -38,7 +38,7 @@ export interface RecordedRun {
   readonly marks: readonly Mark[]
   readonly entries: readonly { readonly entry: Entry; readonly instantMs: EpochMs }[]
   readonly virtualMs: number
-  /** Null of a run that promises nothing. */
+  /** Null for a run without promises. */
   readonly verdict: string | null
   readonly hash: string
 }
@@ -94,7 +94,7 @@ export function recordOfRun(run: RecordedRun, context: RecordContext): string {
   return `${lines.join("\n")}\n`
 }
 
-/** The end of a run. Its digest covers every line before it and its own fields. */
+/** The end line of a run. Its digest covers every line before it and its own fields. */
 export function endLine(
   before: readonly string[],
   end: {
@@ -115,13 +115,13 @@ export function endLine(
   return JSON.stringify({ ...fields, digest: digest(`${before.join("\n")}\n${JSON.stringify(fields)}`) })
 }
 
-/** One entry as its line: the text of the entry stands in it unchanged. */
+/** One entry as a line, with its text unchanged. */
 export function entryLine(entry: Entry, { s, t }: { s: number; t: number }): string {
   const { group, revision, hash, text } = entry
   return `{"k":"turn","s":${s},"t":${t},"g":${JSON.stringify(group)},"r":${revision},"h":"${hash}","e":${text}}`
 }
 
-/** The same line with states alone in the place of the entry. */
+/** The same line with states instead of the entry. */
 function statesLine(entry: Entry, { s, t }: { s: number; t: number }): string {
   const { group, revision, hash, text } = entry
   const { to, by, steps, refused } = JSON.parse(text) as EntryBody

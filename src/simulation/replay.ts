@@ -1,7 +1,8 @@
 /**
- * Replay: runs the recorded inputs of a record again, group by group, and compares every entry to the byte. It never
- * runs services or an agenda; it also holds every timer, message and call result to the entry that caused it. A record of
- * some groups alone names them in its header: only messages from others are then believed, and entries of others refused.
+ * Replay: runs the recorded inputs of a record again, group by group, and compares every entry byte by byte. It runs no
+ * services and no agenda; it also checks every timer, message and call result against the entry that caused it. The
+ * header of a partial record names its groups: only messages from other groups are then accepted unchecked, and entries
+ * of others are refused.
  */
 
 import { groupOf } from "../model/address.ts"
@@ -17,7 +18,7 @@ import type { TurnResult } from "../kernel/turn.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RECORD_VERSION, endLine, entryLine } from "./record.ts"
 
-/** The first line that is not what the machines make of the recorded inputs. */
+/** The first line that differs from the replayed one. */
 export interface Difference {
   /** 1-based line of the file. */
   readonly line: number
@@ -32,7 +33,7 @@ export interface Replayed {
   /** Hashes of the runs, in file order. */
   readonly hashes: readonly string[]
   readonly difference: Difference | null
-  /** What stood at the moment that ended the replay; null if it went to the end of the record. */
+  /** The state at the moment that ended the replay; null if the whole record was replayed. */
   readonly stopped: Stopped | null
 }
 
@@ -45,7 +46,7 @@ export interface Until {
 export interface Stopped {
   /** The group of the moment's entry, or of the entry before a mark; null before the run's first entry. */
   readonly group: Group | null
-  /** The moment on the run's clock, as an instant. */
+  /** The moment on the run's clock. */
   readonly t: EpochMs
 }
 
@@ -64,7 +65,7 @@ class Differs extends Error {
   }
 }
 
-/** Compares a whole file, or the part of it up to a moment; the first difference ends it. */
+/** Compares a whole file, or the part of it up to a moment; stops at the first difference. */
 export function replayRecord(text: string, program: Program, until: Until | null = null): Replayed {
   const hashes: string[] = []
   let entries = 0
@@ -112,14 +113,14 @@ export function replayRecord(text: string, program: Program, until: Until | null
   }
 }
 
-/** One run being replayed. */
+/** The replay of one run. */
 class ReplayedRun {
   entries = 0
   readonly #program: Program
   readonly #clock0Ms: number
   readonly #lines: string[]
   readonly #groups = new Map<GroupAddress, Group>()
-  /** What was sent to other groups and asked of the outside, by cause and address; each may be used up. */
+  /** Messages to other groups and outbound calls, by cause and address; each may be used once. */
   readonly #sent = new Map<string, string[]>()
   readonly #called = new Set<string>()
   /** The groups that the record holds; null for a record of all of them. */
@@ -139,7 +140,7 @@ class ReplayedRun {
     if (header.fields["recording"] !== "full") {
       throw differs(
         header,
-        `the record keeps ${String(header.fields["recording"])} alone; only a full record replays`,
+        `the record has ${String(header.fields["recording"])} only; only a full record can be replayed`,
       )
     }
     if (Number.isNaN(this.#clock0Ms)) throw differs(header, "clock0 is not a time")
@@ -165,7 +166,7 @@ class ReplayedRun {
     return false
   }
 
-  /** What stands after a line. */
+  /** The state after a line. */
   at(line: Line): Stopped {
     return { group: this.#last, t: this.#clock0Ms + Number(line.fields["t"]) }
   }
@@ -232,13 +233,13 @@ class ReplayedRun {
     }
     if (by === "result") {
       const called = `${from} ${to} ${JSON.stringify(input.event?.["attempt"])}`
-      // After a call was given up for lost its late answer may still come.
+      // A late answer may still arrive after its call was counted as lost.
       const isAsked =
         input.event?.type === "call.lost" ? this.#called.has(called) : this.#called.delete(called)
-      if (!isAsked) throw differs(line, `no call of ${to} was asked for by ${from}`)
+      if (!isAsked) throw differs(line, `no call of ${to} was requested by ${from}`)
       return
     }
-    // What the record does not hold cannot be asked; the sender has a record of its own.
+    // The cause is not part of this record; the sender has a record of its own.
     if (this.#held !== null && cause !== null && !this.#held.has(cause[0])) return
     const sent = this.#sent.get(`${from} ${to}`) ?? []
     const at = sent.indexOf(JSON.stringify(input.event ?? input.start))
@@ -258,7 +259,7 @@ class ReplayedRun {
   }
 }
 
-/** Null in the header of a whole run. */
+/** Null when the header is that of a whole run. */
 function heldBy(header: Line): ReadonlySet<GroupAddress> | null {
   const { groups } = header.fields
   if (groups === undefined) return null
@@ -267,7 +268,7 @@ function heldBy(header: Line): ReadonlySet<GroupAddress> | null {
   return new Set(groups as readonly string[])
 }
 
-/** The part of an entry that was given; the rest follows from it. */
+/** The input part of an entry; the rest is computed from it. */
 function inputOf(body: EntryBody): TurnInput {
   const { to, by, start, event, timer, facts, decision, atMs, instantMs, nonce, cause } = body
   return {
@@ -290,7 +291,7 @@ function parse(text: string, number: number): Line {
     const fields: unknown = JSON.parse(text)
     if (typeof fields === "object" && fields !== null) return { number, text, fields: { ...fields } }
   } catch {
-    // Said below, with the line's number.
+    // Reported below, with the line's number.
   }
   throw differs({ number, text, fields: {} }, "the line is not a JSON object")
 }

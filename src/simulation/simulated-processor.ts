@@ -1,6 +1,7 @@
 /**
- * The payment processor of a simulated run: the built-in one, as slow or as broken as the scenario says. It keeps what it
- * has done, so that an invariant can compare its books with the errands; under one key it does one thing once.
+ * The payment processor of a simulated run: the built-in one, as slow or as broken as the scenario says. It records its
+ * actions, so that an invariant can compare its books with the errands. Repeats of an idempotency key have no further
+ * effect.
  */
 
 import { Effect, Layer } from "effect"
@@ -8,7 +9,7 @@ import { builtInPayments } from "../services/courier/built-in-payments.ts"
 import { Payments } from "../services/courier/payments.ts"
 import type { PaymentResult } from "../services/courier/payments.ts"
 
-/** What became of one authorization. */
+/** The state of one authorization. */
 export interface KeptPayment {
   readonly deliveryId: string
   readonly state: "authorized" | "captured" | "canceled" | "refunded"
@@ -17,9 +18,9 @@ export interface KeptPayment {
 const NO_ANSWER: PaymentResult = { type: "unavailable", reason: "no_answer" }
 
 export class SimulatedProcessor {
-  /** Nothing reaches it. */
+  /** True: no request reaches it. */
   isDown = false
-  /** It carries out the request, and its answer is lost. */
+  /** True: it carries out the request, and its answer is lost. */
   losesAnswers = false
   /** How long it takes for an answer. */
   takesMs = 0

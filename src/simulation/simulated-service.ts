@@ -102,7 +102,7 @@ import { layerPlainMilestoneRows } from "../services/portal/milestone-repository
 import { layerPlainWebhookStore } from "../services/webhooks/webhook-repository.ts"
 import { layerPolicyRows } from "../services/policy-repository.ts"
 
-/** Everything that a caller of the simulated service may use. */
+/** Every service that a caller of the simulated service may use. */
 export type SimulatedServices =
   | Arrivals
   | ActorHost
@@ -159,9 +159,9 @@ export interface SimulatedServiceOptions {
   readonly deliverySites?: readonly DeliverySite[]
   readonly recording: "full" | "off"
   readonly policy?: EnvironmentPolicy
-  /** What the courier connector is told; whose fleet it has, above all. */
+  /** Settings of the courier connector, above all its fleet. */
   readonly courier?: Partial<CourierChoices>
-  /** Another program than the live one: tests plant bugs through it. */
+  /** A program other than the live one, with which tests plant bugs. */
   readonly program?: Program
   readonly rehearses?: MemoryHostOptions["rehearses"]
 }
@@ -180,7 +180,7 @@ const SIMULATED_COURIER: CourierChoices = {
   linkKey: "simulated",
 }
 
-/** Builds the service; nothing has happened yet and the clock stands at `startMs`. */
+/** Builds the service; nothing has happened yet and the clock shows `startMs`. */
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
   const { seed, startMs, recording, sites, rehearses = false } = options
   const program = options.program ?? serviceProgram
@@ -233,11 +233,11 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerWebhooks,
     layerWindowPolicy,
   )
-  // Layers are built before time begins: they wait for nothing, and hold nothing that needs closing.
+  // Layers are built before time begins: they wait for nothing and need no closing.
   const context = Effect.runSync(
     Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerSmsConsent), ports))),
   )
-  // A run speaks by its record: what a service would log goes nowhere.
+  // Log lines of a simulated run are dropped; the run is described by its record.
   const runtime = Effect.runSync(
     host.simulated(
       Effect.runtime<SimulatedServices | Areas>().pipe(
@@ -261,7 +261,7 @@ const layerRepositories = Layer.mergeAll(
   layerPlainWebhookStore,
 )
 
-/** The outbox. A run that keeps no record keeps no letters either: nothing would ever take them out. */
+/** The outbox. An unrecorded run keeps no messages, because nothing would ever remove them. */
 function layerMessagesOf(
   { store }: MemoryHost,
   recording: "full" | "off",

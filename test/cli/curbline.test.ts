@@ -199,7 +199,7 @@ test("curbline explain tells a scenario in plain sentences", async () => {
   expect(status).toBe(0)
   expect(out).toMatch(/^The bot never shows up\nThe runner waits ten minutes, then operations must know\.\n/)
   expect(out).toContain(" When at 11:30 the partner books lunch")
-  expect(out).toContain(" Then at 12:05 the exception bot_no_show is told of lunch.")
+  expect(out).toContain(" Then at 12:05 the exception bot_no_show is published for lunch.")
 })
 
 describe("curbline replay", () => {
@@ -239,7 +239,7 @@ describe("curbline replay", () => {
     expect(kept).not.toContain('"context"')
     expect(await curblineHere("replay", states)).toMatchObject({
       status: 1,
-      out: `${states}:1: the record keeps states alone; only a full record replays\n`,
+      out: `${states}:1: the record has states only; only a full record can be replayed\n`,
     })
     expect((await curblineHere("run", GOOD, "--recording", "some")).status).toBe(2)
   })

@@ -184,7 +184,7 @@ test("a replication that breaks is told with its seed, and tried again when it i
   const { status, err } = await running(["fleet", file, "--database", server.url]).ended
   expect(status).toBe(3)
   expect(err).toContain("seed 7 broke")
-  expect(err).toContain("time stands still")
+  expect(err).toContain("time does not advance")
   await hands.stop()
   // The fault is not kept for whoever asks later, when a worker may have what this one lacked.
   const able = worker(programName(), made, ({ model: asked, ...task }) =>

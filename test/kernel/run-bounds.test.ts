@@ -17,10 +17,12 @@ const again = (time: SimulatedTime, everyMs: number): void => {
 }
 
 describe("the bounds of a run", () => {
-  test("so many entries at one instant are too many: time stands still", () => {
+  test("so many entries at one instant are too many: time does not advance", () => {
     const time = new SimulatedTime(500)
     again(time, 0)
-    expect(() => time.run()).toThrow(`time stands still: ${ENTRIES_PER_INSTANT_MAX} agenda entries at 500 ms`)
+    expect(() => time.run()).toThrow(
+      `time does not advance: ${ENTRIES_PER_INSTANT_MAX} agenda entries at 500 ms`,
+    )
   })
 
   test("exactly so many are fine, and each instant counts anew", () => {
@@ -58,7 +60,7 @@ describe("the bounds of a run", () => {
     const restless = Effect.repeatN(Effect.yieldNow(), 20 * RUN_ENTRIES_MAX)
     const runtime = Effect.runSync(Effect.runtime().pipe(Effect.withScheduler(time.scheduler)))
     const fiber = Runtime.runFork(runtime)(restless)
-    expect(() => time.run()).toThrow("time stands still")
+    expect(() => time.run()).toThrow("time does not advance")
     expect(Fiber.isFiber(fiber)).toBe(true)
   })
 })

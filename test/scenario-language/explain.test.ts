@@ -21,7 +21,7 @@ test("the example reads as sentences", () => {
       And at 11:46 the runner of lunch is at the store.
       And at 11:52 the runner of lunch has the order.
       And at 11:55 the runner of lunch is at the bot.
-     Then at 12:05 the exception bot_no_show is told of lunch.
+     Then at 12:05 the exception bot_no_show is published for lunch.
       And within 30 minutes lunch has the status canceled, the canceler system and the cancel reason window_expired.
       And partner receives reservation.exception, accepted once; decided once nothing more can come within 10 seconds.
       And this is refused: the bot of lunch reports ARRIVED. The reason: the current state does not allow this (INVALID_STATE).
@@ -111,14 +111,14 @@ test("everything that can be said reads as sentences", () => {
       And the sandbox walk of lunch advances.
       And the open link of lunch answers too late (timeout), then 200 from then on.
       And the fault of the host name hooks.example.com is now unknown.
-      And every call under way is lost, as in a crash.
+      And every call in flight is lost, as in a crash.
       And 5 minutes pass.
       And it is 14:00.
       And it is tomorrow at 14:00.
      Then lunch has been booked.
       And within 250 milliseconds lunch has no bot status, the bot estimate tomorrow at 15:00, the handoff status LOADED and the same id as lunch.
-      And the exception bot_no_show is told of lunch, never; decided once nothing more can come within 10 seconds.
-      And the milestone task_started is told of lunch, twice; decided once nothing more can come within 10 seconds.
+      And the exception bot_no_show is published for lunch, never; decided once nothing more can come within 10 seconds.
+      And the milestone task_started is published for lunch, twice; decided once nothing more can come within 10 seconds.
       And hook receives reservation.handoff_updated, about lunch only, with the milestone task_started and requested 4 times; decided once nothing more can come within 10 seconds.
       And deliveries to hook are dropped, 2 of them; decided once nothing more can come within 10 seconds.
       And hook, who keeps the last pair of occurred_at and event_id, believes that lunch is canceled.

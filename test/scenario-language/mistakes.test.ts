@@ -299,7 +299,7 @@ describe("mistakes in commands", () => {
       |
     6 |   - { do: runner.assign, for: lunch, as: task }
       |                                      ^^
-      = help: the one it is about is told with "for"
+      = help: name the one it is about with "for"
     "
   `)
   })
@@ -1235,7 +1235,7 @@ describe("mistakes in YAML", () => {
   test("a key that stands twice", () => {
     expect(mistakesInSteps("  - { wait: 5m, wait: 6m }")).toMatchInlineSnapshot(`
       "
-      error: the key "wait" stands twice
+      error: the key "wait" is written twice
        --> scenarios/x.yaml:5:17
         |
       5 |   - { wait: 5m, wait: 6m }

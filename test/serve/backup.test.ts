@@ -144,7 +144,7 @@ describe("a backup of the embedded database", () => {
 
       expect(curbline("restore", "--resume-calls", "--data", into)).toMatchObject({
         status: 0,
-        out: "calls to the outside leave again\n",
+        out: "outbound calls are allowed again\n",
       })
       expect(await figures()).toContain("curbline_calls_held 0")
       expect(await (await fetch(`${sandbox.base_url}/readyz`)).json()).not.toHaveProperty("notes")

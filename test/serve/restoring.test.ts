@@ -169,7 +169,7 @@ describe("PostgreSQL", () => {
         expect(second.log()).toContain("calls to the outside are held since")
         expect(curblineWith(copy, "restore", "--resume-calls")).toMatchObject({
           status: 0,
-          out: "calls to the outside leave again\n",
+          out: "outbound calls are allowed again\n",
         })
         const ready = async () => (await (await fetch(`${second.urls.sandbox}/readyz`)).json()) as object
         await expect.poll(ready, { timeout: 60_000 }).not.toHaveProperty("notes")

@@ -1,4 +1,4 @@
-/** Cases: a model with every combination of its swept values, one a case. */
+/** Cases of a sweep: the model with each combination of its swept values. */
 
 import { parseDuration } from "../../simulation/scenario/value.ts"
 import { DISPATCH } from "./model.ts"
@@ -61,7 +61,7 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
   }
 }
 
-/** Rates are multiplied; renewal and replayed demand come so many times as fast, which keeps their shape. */
+/** Multiplies the rates; times of renewal and replayed demand are divided, which keeps their shape. */
 function multiplied(demand: FleetModel["demand"][number], factor: number): FleetModel["demand"][number] {
   if (demand.per_hour === null) return { ...demand, pace: demand.pace * factor }
   const steps = demand.per_hour.steps.map((step) => ({ ...step, value: step.value * factor }))

@@ -1,6 +1,6 @@
-/** Telling fleet models from scenarios: both are YAML, often in one folder. */
+/** Distinguishes fleet models from scenarios: both are YAML, often in one folder. */
 
-/** True when the text is meant as a fleet model: a key of its top level says so. */
+/** True for a fleet model, which has a top-level key that scenarios do not have. */
 export function isFleetText(text: string): boolean {
   return /^fleet\s*:/m.test(text)
 }

@@ -1,7 +1,7 @@
 /**
- * The fleet language as a JSON Schema, for editors: completion, descriptions and first checks while typing. It is made of
- * the reader's own shapes. Which site a name means, what a file beside the model holds and how parts go together are beyond
- * it; `curbline check` knows them.
+ * The fleet language as a JSON Schema, for editors: completion, descriptions and first checks while typing. It is made
+ * from the reader's own shapes. It cannot check names of sites, files beside the model, or how parts fit together;
+ * `curbline check` does.
  */
 
 import type { JsonObject } from "../../model/json.ts"

@@ -1,4 +1,4 @@
-/** What a fleet run measures, by name: promises, stop rules, tables and files speak of these and of nothing else. */
+/** The metrics of a fleet run, by name. Promises, stop rules, tables and files use only these. */
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { showDuration } from "../../simulation/scenario/site-clock.ts"
@@ -18,16 +18,16 @@ export const RESOURCES = ["runners", "stalls", "cooks", "vehicles"] as const
 
 export type Resource = (typeof RESOURCES)[number]
 
-/** Statistics of a list of durations. A high percentile of few durations is no figure. */
+/** Statistics of a list of durations. A high percentile is not given for few durations. */
 const STATISTICS = ["mean", "p50", "p90", "p95", "p99", "max"] as const
 
-/** Durations that are measured one an order or one a use of a resource. */
+/** Durations that are measured once for each order, or for each use of a resource. */
 export const MEASURES = {
   wait: "from the planned instant until the order is on board, all products",
   "reservations.wait":
     "from the bot's planned instant, or its window's start if that is later, until the load",
   "reservations.stay": "of a bot at its stall: dwell in analytics' terms",
-  "deliveries.wait": "from the instant asked for (ready by) until the order is on board",
+  "deliveries.wait": "from the requested instant (ready by) until the order is on board",
   "deliveries.stay": "of a vehicle at the store: dwell in analytics' terms",
   "deliveries.total": "from the request until the customer has the order",
   "errands.wait": "from the instant at which the store says it is ready until the order is on board",
@@ -56,15 +56,15 @@ export const GROUP_BY_PRODUCT = {
 } as const satisfies Record<Product, keyof typeof GROUPS>
 
 const COUNTS = {
-  asked: "orders that were asked for",
+  asked: "orders that were requested",
   declined: "orders that were declined or refused",
   completed: "orders that completed",
-  canceled: "orders that were canceled, by whomever",
+  canceled: "orders that were canceled, by any party",
   late: "orders on board after their window, or delivered after the quoted time",
   troubled: "orders with an exception",
 } as const
 
-/** What only a courier order comes to. */
+/** Counts that only courier orders have. */
 const ERRAND_COUNTS = {
   unpaid: "orders whose fee was declined at least once",
   failed: "orders that were booked and did not reach the door",
@@ -74,7 +74,7 @@ export type OrderCount = keyof typeof COUNTS
 
 export type ErrandCount = keyof typeof ERRAND_COUNTS
 
-/** Counts of a group of orders, and what each means. */
+/** Counts of a group of orders, and the meaning of each. */
 export function countsOf(group: string): readonly (readonly [count: string, says: string])[] {
   return Object.entries(group === "errands" ? { ...COUNTS, ...ERRAND_COUNTS } : COUNTS)
 }
@@ -102,7 +102,7 @@ export const METRICS: ReadonlyMap<string, Metric> = new Map([
   ]),
 ])
 
-/** A figure as people read it: `6m 42s`, `61.2%`, `0.43`. */
+/** A figure for people: `6m 42s`, `61.2%`, `0.43`. */
 export function showFigure(value: number | null, unit: Unit): string {
   if (value === null) return "–"
   switch (unit) {
@@ -115,7 +115,7 @@ export function showFigure(value: number | null, unit: Unit): string {
   }
 }
 
-/** To what people still read at that length. */
+/** Rounds to the precision that people read at that length. */
 function rounded(ms: number): number {
   const size = Math.abs(ms)
   const step =

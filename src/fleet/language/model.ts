@@ -1,4 +1,4 @@
-/** The fleet model as a file says it: sites with their people and things, demand, policies, and what is promised. */
+/** The fleet model as a file describes it: sites with their people and things, demand, policies, and promises. */
 
 import {
   COOKS_MAX,
@@ -78,7 +78,7 @@ const stallCount = whole("a count of stalls", { min: 0, max: FLEET_STALLS_MAX })
 const runnerCount = whole("a count of runners", { min: 0, max: RUNNERS_MAX })
 const cookCount = whole("a count of cooks", { min: 1, max: COOKS_MAX })
 
-/** Of a listing: `Mon-Fri 07:00-22:00; Sat 08:00-02:00`. */
+/** Opening hours of a store: `Mon-Fri 07:00-22:00; Sat 08:00-02:00`. */
 const hours = mapped(text, (written, refuse): readonly OpeningHours[] | undefined => {
   const read = hoursIn(written)
   return typeof read === "string" ? refuse(`hours ${read}`) : read
@@ -90,7 +90,7 @@ const EVERY_DAY: readonly OpeningHours[] = Array.from({ length: 7 }, (_, weekday
   closesAtMinute: DAY_MS / MINUTE_MS,
 }))
 
-/** What a map's listing says of a store; only couriers' agents look there. */
+/** A store's listing on a map; only couriers' agents read it. */
 const LISTING = {
   at: optional("where couriers' vehicles collect; the site's place unless said", position, null),
   hours: optional("opening hours on its listing; always open unless said", hours, EVERY_DAY),
@@ -101,7 +101,7 @@ const LISTING = {
 const store = record("keys of a store", {
   as: required("its name", text),
   preparation: optional("how long an order takes a cook", hourly(spread), hourlyConstant(0)),
-  cooks: optional("orders that are made at once; as many as there are unless said", cookCount, null),
+  cooks: optional("orders that are made at once; unlimited by default", cookCount, null),
   starts_before: optional("how long before an order is due a cook may begin", duration(), 15 * MINUTE_MS),
   ...LISTING,
 })
@@ -112,7 +112,7 @@ const shift = record("keys of a shift", {
   to: optional("to this time of day", clockTime, DAY_MS),
 })
 
-/** `runners: 4` are four all day long. */
+/** `runners: 4` means four all day long. */
 const allDay = mapped(runnerCount, (count) => [{ count, from: 0, to: DAY_MS }])
 const shifts = either(allDay, listOf("shifts", shift, { max: SHIFTS_MAX }), "list")
 
@@ -217,7 +217,7 @@ const arrivals = {
   ),
 }
 
-/** How the agents of a courier demand go about it. */
+/** The behavior of the agents of a courier demand. */
 const ERRAND = {
   reserves_after: optional("from the quote to the reserve", spread, constant(20 * SECOND_MS)),
   pays_after: optional(
@@ -239,14 +239,14 @@ const ERRAND = {
 }
 
 const demandKeys = record("keys of a demand", {
-  product: required("what is asked for", oneOf(["reservation", "delivery", "courier"])),
+  product: required("what is requested", oneOf(["reservation", "delivery", "courier"])),
   site: required("of which site", text),
   store: optional("of which store of it; the first unless said", text, null),
   ...arrivals,
   ahead: optional("a reservation is made this long before its window", spread, constant(30 * MINUTE_MS)),
   width: optional("width of a reservation's window", duration(), 30 * MINUTE_MS),
   ready_in: optional(
-    "a delivery is asked for so long from the request; of a courier order, when the store says that it is ready",
+    "how long after the request a delivery is requested for; for a courier order, when the store says that it is ready",
     spread,
     constant(20 * MINUTE_MS),
   ),
@@ -255,7 +255,9 @@ const demandKeys = record("keys of a demand", {
   errand: optional("how agents of courier orders behave", record("keys of errand", ERRAND), null),
 })
 
-/** Orders come in one way, and only couriers' agents go about errands: `read.ts` says so with the place. */
+/**
+ * A demand has one arrival process, and only courier demand has errands. `read.ts` reports violations with their place.
+ */
 const demand = saying(demandKeys, {
   oneOf: Object.keys(WAYS_TO_COME).map((way) => ({ required: [way] })),
   if: { required: ["product"], properties: { product: { const: "courier" } } },
@@ -281,7 +283,7 @@ const FAULTS = {
   payload_too_heavy: optional("orders over the bot's limit", share, 0),
 }
 
-/** What a sweep may set, and to what. */
+/** The settings that a sweep may set, and their values. */
 const SWEPT = {
   vehicles: vehicleCount,
   runners: runnerCount,
@@ -305,7 +307,7 @@ const sweep = eachNamed(
   ),
 )
 
-/** The whole file. Durations are milliseconds once they are read. */
+/** The whole file. Durations are read as milliseconds. */
 export const fleetShape = record("keys of a fleet model", {
   fleet: required("the title", text),
   because: required("the question that it answers, in a sentence", text),
@@ -329,7 +331,7 @@ export const fleetShape = record("keys of a fleet model", {
   warm_up: optional("the beginning that figures leave out", duration(), 0),
   seed: optional("seed of the first replication", whole("a seed", { min: 0, max: SEED_MAX }), 1),
   replications: optional(
-    "how many, each on a seed of its own",
+    "how many, each with its own seed",
     whole("a count", { min: 1, max: FLEET_REPLICATIONS_MAX }),
     10,
   ),
@@ -337,7 +339,10 @@ export const fleetShape = record("keys of a fleet model", {
   runner: optional("how runners work", record("keys of runner", RUNNER), null),
   vehicle: optional("how vehicles work", record("keys of vehicle", VEHICLE), null),
   bot: optional("how partners' bots behave", record("keys of bot", BOT), null),
-  demand: required("what is asked for", listOf("demands", demand, { min: 1, max: FLEET_DEMANDS_MAX })),
+  demand: required(
+    "which orders are requested",
+    listOf("demands", demand, { min: 1, max: FLEET_DEMANDS_MAX }),
+  ),
   policy: optional("rules that may be tuned", record("keys of policy", POLICY), null),
   faults: optional("what goes wrong", record("keys of faults", FAULTS), null),
   webhooks: optional("whether a partner receives every webhook", yesOrNo, false),
@@ -356,7 +361,7 @@ export type FleetSite = WrittenFleet["sites"][number]
 export type FleetStore = FleetSite["stores"][number]
 export type FleetDemand = WrittenFleet["demand"][number]
 export type FleetErrand = Values<typeof ERRAND>
-/** A model that is right in itself: every name in it is known, and everything left out has its usual value. */
+/** A valid model: every name in it is known, and absent keys have their defaults. */
 export interface FleetModel extends Omit<
   WrittenFleet,
   "bot" | "clock" | "faults" | "policy" | "runner" | "vehicle"
@@ -370,7 +375,7 @@ export interface FleetModel extends Omit<
   readonly faults: Values<typeof FAULTS>
   /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
   readonly replayed: ReadonlyMap<number, readonly number[]>
-  /** The text that it was read from, to check that it is the same. */
+  /** The text that the model was read from, to check that two models are equal. */
   readonly text: string
 }
 

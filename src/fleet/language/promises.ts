@@ -1,4 +1,6 @@
-/** Promises and stop rules of a fleet model: `"< 8m"` of a figure, and how narrow its interval must be. */
+/**
+ * Promises and stop rules of a fleet model: a bound such as `"< 8m"` for a metric, and how narrow its interval must be.
+ */
 
 import { parseDuration } from "../../simulation/scenario/value.ts"
 import { adviceFor } from "../../simulation/scenario/problems.ts"
@@ -8,17 +10,17 @@ import type { Unit } from "./metrics.ts"
 import { DURATION_PATTERN } from "./shapes.ts"
 import type { Shape } from "./shapes.ts"
 
-/** A bound that a figure's mean over the replications must keep. */
+/** A bound for the mean of a metric over the replications. */
 export interface FleetPromise {
   readonly metric: string
   readonly sign: "<" | "<=" | ">" | ">="
   readonly limit: number
 }
 
-/** The half-width of a figure's 95 % interval that ends the sampling. */
+/** The half-width of a metric's 95 % interval at which the sampling stops. */
 export interface StopRule {
   readonly metric: string
-  /** Of the mean where `isShare`, else in the metric's own unit. */
+  /** A share of the mean if `isShare`, otherwise in the metric's own unit. */
   readonly halfWidth: number
   readonly isShare: boolean
 }
@@ -41,7 +43,7 @@ function plainNumber(text: string): number | null {
 
 const NUMBER = String.raw`\d+(\.\d+)?`
 
-/** What `valueOf` reads. */
+/** The texts that `valueOf` reads. */
 const VALUE_PATTERN = { ms: DURATION_PATTERN, share: `${NUMBER}%?`, count: NUMBER } as const
 
 const EXAMPLE = { ms: "8m", share: "95%", count: "3" } as const
@@ -106,7 +108,7 @@ export const promises: Shape<readonly FleetPromise[]> = byMetric("figures with t
   },
 })
 
-/** `{ wait_p95: ±5% }`. Of a share, `±5%` means five points. */
+/** `{ wait_p95: ±5% }`. For a metric that is a share, `±5%` means five percentage points. */
 export const stopRules: Shape<readonly StopRule[]> = byMetric("figures with the half-width to reach", {
   pattern: (unit) => {
     const ofMean = unit === "share" ? "" : `|${NUMBER}%`

@@ -1,4 +1,7 @@
-/** Reads a fleet model: its text, then what its parts say of each other. Mistakes are told as those of scenarios. */
+/**
+ * Reads a fleet model: first its text, then the references between its parts. Problems are reported in the same form as
+ * those of scenarios.
+ */
 
 import {
   REPLAYED_MAX,
@@ -23,7 +26,7 @@ export interface FleetReading {
   readonly problems: readonly Problem[]
 }
 
-/** A model's text, and how a file beside it is read; null when there is none. */
+/** A model's text, and a function that reads a file beside it; null when there is none. */
 export interface FleetSource {
   readonly file: string
   readonly text: string
@@ -69,7 +72,7 @@ function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
   }
 }
 
-/** The written value at a path of keys and places in lists; the nearest one above where it is left out. */
+/** The written value at a path of keys and list indexes; if it was left out, the nearest value above it. */
 function partAt(root: Written, path: readonly (number | string)[]): Written {
   let part = root
   for (const step of path) {
@@ -146,7 +149,7 @@ function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: 
   }
 }
 
-/** The connector has one fleet, and so has a model's courier demand. */
+/** The connector has one fleet, so the courier demand of a model must have one too. */
 function checkErrands({
   demand,
   at,
@@ -200,7 +203,7 @@ function readReplays({ written, root, report, startMs, source, replayed }: Repla
     }
     const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "")
     const instants = lines.map((line) => Date.parse(line.split(",")[0]?.trim() ?? ""))
-    // The first line may name the columns.
+    // The first line may hold column names.
     const data = Number.isNaN(instants[0]) ? instants.slice(1) : instants
     const wrong = data.findIndex((instant) => Number.isNaN(instant))
     if (wrong !== -1 || data.length > REPLAYED_MAX || data.length === 0) {

@@ -1,6 +1,7 @@
 /**
- * Shapes: what a value of a fleet model may be. One definition gives the type, the reading with its mistakes at their
- * places, and the JSON Schema for editors. A schema takes whatever the reading takes, and refuses what JSON Schema can say.
+ * Shapes: the allowed form of a value in a fleet model. One definition gives the type, the reader that reports problems
+ * at their places, and the JSON Schema for editors. The schema accepts everything that the reader accepts, and refuses
+ * as much as JSON Schema can express.
  */
 
 import type { JsonObject } from "../../model/json.ts"
@@ -10,9 +11,9 @@ import type { Report } from "../../simulation/scenario/problems.ts"
 import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
 import { DURATION_WORDS, parseDuration } from "../../simulation/scenario/value.ts"
 
-/** How a value is read; `undefined` when it is not one, which has then been reported. */
+/** A reader of one value; `undefined` when the value is not valid, which was then reported. */
 export interface Shape<T> {
-  /** What it takes, in words. */
+  /** The accepted values, in words. */
   readonly words: string
   readonly read: (value: Written, report: Report) => T | undefined
   readonly schema: JsonObject
@@ -21,7 +22,7 @@ export interface Shape<T> {
 /** The type that a shape reads. */
 export type Read<S> = S extends Shape<infer T> ? T : never
 
-/** A key of a map: what it means, and its value when it is left out. */
+/** A key of a map: its meaning, and its default. */
 export interface Key<T> {
   readonly says: string
   readonly shape: Shape<unknown>
@@ -39,10 +40,10 @@ export function optional<T, U>(says: string, shape: Shape<T>, usual: U): Key<T |
 
 type Keys = { readonly [name: string]: Key<unknown> }
 
-/** What a map with these keys reads as. */
+/** The type of a map with these keys, once read. */
 export type Values<K extends Keys> = { readonly [Name in keyof K]: K[Name] extends Key<infer T> ? T : never }
 
-/** A map with known keys. Every mistake in it is reported, not only the first. */
+/** A map with known keys. Every problem in it is reported, not only the first. */
 export function record<K extends Keys>(of: string, keys: K): Shape<Values<K>> {
   const known = Object.keys(keys)
   const needed = known.filter((name) => keys[name]?.isRequired === true)
@@ -77,7 +78,7 @@ export function record<K extends Keys>(of: string, keys: K): Shape<Values<K>> {
   }
 }
 
-/** A map of any names to values of one shape. */
+/** A map with free names and values of one shape. */
 export function named<T>(of: string, shape: Shape<T>): Shape<ReadonlyMap<string, T>> {
   return {
     words: of,
@@ -89,7 +90,7 @@ export function named<T>(of: string, shape: Shape<T>): Shape<ReadonlyMap<string,
   }
 }
 
-/** A map of some names, each to values of its own shape, in the order in which they are written. */
+/** A map with some of the known names, each with values of its own shape, in written order. */
 export function eachNamed<T>(
   of: string,
   shapes: { readonly [name: string]: Shape<T> },
@@ -130,7 +131,7 @@ function readEntries<T>(
   return values.size === map.entries.length ? values : undefined
 }
 
-/** A list of one shape. */
+/** A list of values of one shape. */
 export function listOf<T>(
   of: string,
   shape: Shape<T>,
@@ -176,10 +177,10 @@ export function whole(words: string, bounds: { readonly min: number; readonly ma
   return number(words, { ...bounds, isWhole: true })
 }
 
-/** From 0 to 100 of 100. */
+/** A percentage from 0 to 100. */
 const PERCENT = String.raw`\s*(100(\.0+)?|\d{1,2}(\.\d+)?)%\s*`
 
-/** A share of all: `5%`, or a number from 0 to 1. */
+/** A share: `5%`, or a number from 0 to 1. */
 export const share: Shape<number> = {
   words: "a share such as 5% or 0.05",
   schema: {
@@ -202,7 +203,7 @@ export const share: Shape<number> = {
 /** `1h30m`: each unit once, large to small. */
 export const DURATION_PATTERN = String.raw`(?=\d)(\d{1,9}d)?(\d{1,9}h)?(\d{1,9}m(?!s))?(\d{1,9}s)?(\d{1,12}ms)?`
 
-/** A length of time in milliseconds; with a sign where it may be before. */
+/** A duration in milliseconds; may be negative if `isSigned`. */
 export function duration({ isSigned = false }: { readonly isSigned?: boolean } = {}): Shape<number> {
   const words = isSigned ? `${DURATION_WORDS}, or -2m for before` : DURATION_WORDS
   return {
@@ -258,7 +259,7 @@ export function oneOf<const W extends readonly string[]>(words: W): Shape<W[numb
   }
 }
 
-/** Of two shapes the one that a value looks like: the second where it is a map, or a list. */
+/** One of two shapes, chosen by the form of the value: the second for a map, or for a list. */
 export function either<A, B>(plain: Shape<A>, other: Shape<B>, type: "list" | "map" = "map"): Shape<A | B> {
   return {
     words: `${plain.words}, or ${other.words}`,
@@ -267,7 +268,7 @@ export function either<A, B>(plain: Shape<A>, other: Shape<B>, type: "list" | "m
   }
 }
 
-/** The value as it is written, once it is read. */
+/** The value as it was written, after it was checked. */
 export function asWritten(shape: Shape<unknown>): Shape<number | string> {
   return {
     ...shape,
@@ -278,12 +279,12 @@ export function asWritten(shape: Shape<unknown>): Shape<number | string> {
   }
 }
 
-/** A shape whose schema says more than its parts do. */
+/** A shape with additional schema keywords. */
 export function saying<T>(shape: Shape<T>, more: JsonObject): Shape<T> {
   return { ...shape, schema: { ...shape.schema, ...more } }
 }
 
-/** A shape whose value is made into another, or refused with a reason. */
+/** A shape whose value is converted, or refused with a reason. */
 export function mapped<A, B>(
   shape: Shape<A>,
   make: (value: A, refuse: (message: string, expected?: string) => undefined) => B | undefined,

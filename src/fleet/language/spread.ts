@@ -1,4 +1,4 @@
-/** How the model says how long something takes: a duration, a distribution of durations, or either of them by the hour. */
+/** How the model describes durations: a duration, a distribution of durations, or either of them by hour of the day. */
 
 import type { Report } from "../../simulation/scenario/problems.ts"
 import { adviceFor } from "../../simulation/scenario/problems.ts"
@@ -28,7 +28,7 @@ export type Spread =
   | { readonly is: "weibull"; readonly shape: number; readonly scaleMs: number }
   | { readonly is: "drawn"; readonly valuesMs: readonly number[] }
 
-/** A value that changes with the local hour: each holds from its time of day on, the last one over midnight. */
+/** A value that changes with the local hour: each applies from its time of day on, the last one past midnight. */
 export interface Hourly<T> {
   readonly steps: readonly { readonly fromMsOfDay: number; readonly value: T }[]
 }
@@ -117,24 +117,24 @@ function spreadShape(isSigned: boolean): Shape<Spread> {
 const unsigned = spreadShape(false)
 const signed = spreadShape(true)
 
-/** Said once in the schema, and meant wherever something takes time. */
+/** Defined once in the schema and referenced wherever a duration is expected. */
 export const SPREAD_DEFINITIONS = { spread: unsigned.schema, signed_spread: signed.schema }
 
-/** How long something takes. */
+/** A duration or a distribution of durations. */
 export const spread: Shape<Spread> = { ...unsigned, schema: { $ref: "#/$defs/spread" } }
 
-/** How long after an instant; before it where the sign says so. */
+/** The same relative to an instant; a negative value lies before it. */
 export const signedSpread: Shape<Spread> = { ...signed, schema: { $ref: "#/$defs/signed_spread" } }
 
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** `11:30` as milliseconds since local midnight; null when it is none. */
+/** `11:30` as milliseconds since local midnight; null for any other text. */
 export function timeOfDay(text: string): number | null {
   const match = TIME_OF_DAY.exec(text)
   return match === null ? null : Number(match[1]) * HOUR_MS + Number(match[2]) * MINUTE_MS
 }
 
-/** The value alone, or `by_hour` with times of day as keys. */
+/** Either one value, or `by_hour` with times of day as keys. */
 export function hourly<T>(shape: Shape<T>): Shape<Hourly<T>> {
   const byHour = mapped(
     record("keys of a value by the hour", {

@@ -1,6 +1,6 @@
 /**
- * Replications made by workers elsewhere: what is wanted goes to the shared database, and its results are gathered from
- * there. Requests for the same thing wait for one job, and recent results are kept.
+ * Replications made by workers on other machines: jobs go to the shared database, and results are gathered from it.
+ * Equal requests share one job, and recent results are kept.
  */
 
 import { setImmediate as nextTurnOfTheLoop, setTimeout as after } from "node:timers/promises"
@@ -15,7 +15,7 @@ import type { SharedDatabase, SharedOptions } from "./shared-database.ts"
 import { identityOf, modelText, taskData } from "./task-text.ts"
 import type { ModelText, TaskData } from "./task-text.ts"
 
-/** A replication broke where it was made, or the workers that took it up left it, one after the other. */
+/** A replication failed where it was made, or ended one worker after another. */
 class ReplicationFault extends Data.TaggedError("ReplicationFault")<{ readonly found: string }> {
   override get message(): string {
     return this.found
@@ -24,7 +24,7 @@ class ReplicationFault extends Data.TaggedError("ReplicationFault")<{ readonly f
 
 export interface Gathering {
   readonly replicate: Replicate
-  /** Lets go; what is not made yet stays in the queue. */
+  /** Closes the connection; replications that are not made yet stay in the queue. */
   readonly close: () => Promise<void>
 }
 
@@ -34,13 +34,13 @@ interface Wanted {
   readonly model: ModelText
   readonly answers: ((made: Replication) => void)[]
   readonly fails: ((cause: unknown) => void)[]
-  /** When it was last put in line; 0 is never. */
+  /** When it was last queued; 0 if never. */
   sentMs: number
 }
 
-/** Jobs of one statement. */
+/** Jobs in one statement. */
 const BATCH = 500
-/** What waits is put in line again this often: an operator may have emptied it. */
+/** Waiting jobs are queued again at this interval, because an operator may have emptied the queue. */
 const SENT_AGAIN_MS = MINUTE_MS
 
 export async function startGathering(options: SharedOptions): Promise<Gathering> {
@@ -52,7 +52,7 @@ export async function startGathering(options: SharedOptions): Promise<Gathering>
   const look = async (): Promise<void> => {
     const workers = new Workers(shared, options.tell)
     try {
-      // Whatever is asked for in one turn of the loop is one batch.
+      // Requests of one turn of the event loop form a batch.
       await nextTurnOfTheLoop()
       while (!state.isClosed && wanted.size > 0) {
         await shared.patiently(() => send(shared, wanted))
@@ -89,7 +89,7 @@ export async function startGathering(options: SharedOptions): Promise<Gathering>
   }
 }
 
-/** Puts in line what is neither made nor in line. What failed for somebody before gets another try. */
+/** Queues jobs that are neither done nor queued. A job that failed for an earlier caller is tried again. */
 async function send(shared: SharedDatabase, wanted: ReadonlyMap<string, Wanted>): Promise<void> {
   const nowMs = performance.now()
   const due = [...wanted.values()].filter(({ sentMs }) => sentMs === 0 || nowMs - sentMs > SENT_AGAIN_MS)
@@ -131,7 +131,7 @@ async function sendMissing(shared: SharedDatabase, missing: readonly Wanted[]): 
       queue,
       over.map(({ id }) => id),
     )
-  // A job that is there stays as it is.
+  // An existing job stays as it is.
   await boss.insert(
     queue,
     missing.map(({ id, data }) => ({ id, data })),
@@ -154,7 +154,7 @@ async function collect(shared: SharedDatabase, wanted: Map<string, Wanted>): Pro
     const one = wanted.get(id)
     wanted.delete(id)
     if (made !== null) {
-      // Each asker has an object of its own.
+      // Each caller gets an object of its own.
       for (const answer of one?.answers ?? []) answer(JSON.parse(made) as Replication)
     } else {
       const cause = new ReplicationFault({ found: fault ?? "" })
@@ -174,7 +174,7 @@ async function collect(shared: SharedDatabase, wanted: Map<string, Wanted>): Pro
   }
 }
 
-/** Says who works, once and whenever it changes: a command whose workers are gone should not look busy. */
+/** Prints which workers run, once and at every change, so that a command without workers does not look busy. */
 class Workers {
   readonly #shared: SharedDatabase
   readonly #tell: (line: string) => void

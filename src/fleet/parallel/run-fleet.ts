@@ -1,6 +1,6 @@
 /**
- * Runs every replication of every case, on this thread or on several. Which thread had which seed is nowhere to be seen in
- * the result: replications are put together by case and seed.
+ * Runs every replication of every case, on one or several threads. The result does not depend on the assignment of
+ * seeds to threads: replications are ordered by case and seed.
  */
 
 import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
@@ -11,24 +11,24 @@ import { caseResult, fleetResult, wideRules } from "../results/summary.ts"
 import type { FleetResult } from "../results/summary.ts"
 import type { Replication } from "../world/replication.ts"
 
-/** One replication to be made. */
+/** One replication to make. */
 export interface ReplicationTask {
-  /** The case's own. */
+  /** The case's model. */
   readonly model: FleetModel
   readonly seed: number
   readonly isTraced: boolean
-  /** It is made once more, to be compared: an answer that is kept of the first time is none. */
+  /** True for a second run that is compared with the first, so a cached result must not be used. */
   readonly isRepeat?: boolean
 }
 
-/** Makes replications: as many at once as it can. */
+/** Makes replications, as many at once as it can. */
 export type Replicate = (task: ReplicationTask) => Promise<Replication>
 
 export interface FleetRunOptions {
-  /** These and no others; without them the model's own, and more where a stop rule asks for them. */
+  /** Exactly these seeds; null: the model's own, and more when a stop rule asks for them. */
   readonly seeds: readonly number[] | null
   readonly replicate: Replicate
-  /** Called when a replication is done, with how many are known to be wanted. */
+  /** Called when a replication is done, with the number of replications known so far to be needed. */
   readonly onDone?: (done: Replication, wanted: number) => void
 }
 
@@ -54,7 +54,7 @@ export async function runFleet(model: FleetModel, options: FleetRunOptions): Pro
   const made = await Promise.all(
     cases.map(async (settings) => {
       const found = [...(await make(settings, first, true))]
-      // How many are added does not depend on how many run at once: neither does the result.
+      // The number of added replications does not depend on the number of threads, so the result does not either.
       while (options.seeds === null && wideRules(model.until, found).length > 0) {
         const room = Math.min(moreOf(first.length), FLEET_REPLICATIONS_MAX - found.length)
         if (room <= 0) break

@@ -1,6 +1,7 @@
 /**
- * The PostgreSQL that machines share replications through: a schema of its own, made on first use, with pg-boss's jobs and
- * three tables beside them. A program has a queue of its own, so its jobs are out of the reach of every other.
+ * The PostgreSQL database through which machines share replications: a schema of its own, created on first use, with
+ * pg-boss's jobs and three tables. Each version of the program has a queue of its own, so that its jobs do not mix with
+ * those of another version.
  */
 
 import { setTimeout as after } from "node:timers/promises"
@@ -15,7 +16,7 @@ import {
 } from "../../model/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 
-/** Beside the service's own tables in one database, or in a database of its own. */
+/** The schema, in the service's database or in a separate one. */
 export const FLEET_SCHEMA = "curbline_fleet"
 
 /** The database cannot be reached, or has been away for too long. */
@@ -29,11 +30,11 @@ export class FleetDatabaseFault extends Data.TaggedError("FleetDatabaseFault")<{
 }
 
 export interface SharedOptions {
-  /** May hold a password, so it is never part of a message. */
+  /** May contain a password, so it is never part of a message. */
   readonly url: string
-  /** Of this program: what makes the same bytes of the same model and seed. */
+  /** Identifies the program: the same program makes the same bytes from the same model and seed. */
   readonly program: string
-  /** Told once when the database is away, and once more when it is back. */
+  /** Called once when the database is unreachable, and once more when it is back. */
   readonly tell: (line: string) => void
 }
 
@@ -43,13 +44,13 @@ export interface SharedDatabase {
   readonly program: string
   /** A query outside pg-boss's own. */
   readonly rows: <R>(text: string, values: readonly unknown[]) => Promise<readonly R[]>
-  /** Does it, again and again for some minutes where the database is away. */
+  /** Retries the action for some minutes while the database is unreachable. */
   readonly patiently: <A>(act: () => Promise<A>) => Promise<A>
   readonly close: () => Promise<void>
 }
 
 const AGAIN_AFTER_MS = SECOND_MS
-/** A job that is done says nothing that its result does not. */
+/** A finished job has no information that its result does not have. */
 const DONE_JOBS_KEPT_MS = HOUR_MS
 
 export async function openShared({ url, program, tell }: SharedOptions): Promise<SharedDatabase> {
@@ -64,7 +65,7 @@ export async function openShared({ url, program, tell }: SharedOptions): Promise
     monitorIntervalSeconds: FLEET_LEASE_LOOK_SECONDS,
   })
   const patience = { isAway: false, tell }
-  // Connections that break while they are idle: the next query reports it.
+  // Errors of idle connections are ignored: the next query reports them.
   boss.on("error", () => {})
   const queue = queueOf(program)
   try {
@@ -74,7 +75,7 @@ export async function openShared({ url, program, tell }: SharedOptions): Promise
     await boss.createQueue(queue, {
       retryLimit: FLEET_LOST_MAX,
       heartbeatSeconds: FLEET_LEASE_SECONDS,
-      // The lease tells a lost worker; this only has to be longer than any replication.
+      // The lease detects a lost worker; this limit only has to be longer than any replication.
       expireInSeconds: (DAY_MS - MINUTE_MS) / SECOND_MS,
       retentionSeconds: (FLEET_RESULTS_KEPT_HOURS * HOUR_MS) / SECOND_MS,
       deleteAfterSeconds: DONE_JOBS_KEPT_MS / SECOND_MS,
@@ -97,18 +98,18 @@ function queueOf(program: string): string {
   return `replications-${program}`
 }
 
-/** The program whose queue it is. */
+/** The program that the queue belongs to. */
 export function programOf(queue: string): string {
   return queue.replace(/^replications-/, "")
 }
 
-/** Host, port and name of the database: what may be printed of its URL. */
+/** Host, port and name of the database: the parts of its URL that may be printed. */
 export function placeOf(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }
 
-/** Safe to run twice and by several at once: one script is one transaction, and the lock lets one through at a time. */
+/** May run twice and concurrently: the script is one transaction, and a lock admits one at a time. */
 const TABLES = `
   select pg_advisory_xact_lock(hashtextextended('${FLEET_SCHEMA}', 0));
   create table if not exists ${FLEET_SCHEMA}.fleet_models (
@@ -161,8 +162,9 @@ async function patiently<A>(
 }
 
 /**
- * A lost connection, or a server that starts, stops or is full; a wrong statement stays wrong. Every error of the server or of
- * a socket has a code. The driver (pg 8) throws plain errors without one when a connection ends or cannot be made in time.
+ * True for a lost connection, or a server that starts, stops or is full; a wrong statement is not retried. Every error
+ * of the server or of a socket has a code. The driver (pg 8) throws plain errors without one when a connection ends or
+ * cannot be made in time.
  */
 function isAway(cause: unknown): boolean {
   const code = codeOf(cause)
@@ -175,7 +177,7 @@ function codeOf(cause: unknown): string | null {
   return typeof code === "string" ? code : null
 }
 
-/** A refused connection to a name with two addresses is an error without a message. */
+/** A refused connection to a name with two addresses gives an error without a message. */
 function reasonOf(cause: unknown): string {
   const said = cause instanceof Error ? cause.message : String(cause)
   return said === "" ? (codeOf(cause) ?? "no answer") : said

@@ -1,6 +1,6 @@
 /**
- * A replication's task as text, for a machine that has neither the file nor what lies beside it, and its identity: the
- * same model, seed and program make the same bytes, so a worker that has them need not make them again.
+ * A replication's task as text, for a machine that does not have the file or the files beside it, and its identity: the
+ * same model, seed and program give the same bytes, so a worker that already has them can reuse them.
  */
 
 import { canonicalJson } from "../../model/canonical-json.ts"
@@ -8,7 +8,10 @@ import { digest } from "../../kernel/hash.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { ReplicationTask } from "./run-fleet.ts"
 
-/** What a replication does not read: titles, promises and how many are wanted may change without making it again. */
+/**
+ * The parts of a model that a replication does not read: titles, promises and the number of replications may change
+ * without making it again.
+ */
 const UNREAD = {
   fleet: "",
   because: "",
@@ -21,7 +24,7 @@ const UNREAD = {
   promises: [],
 } satisfies Partial<FleetModel>
 
-/** A model as its tasks need it, with its own key: tasks of one case share it. */
+/** A model as its tasks need it, with a key that tasks of one case share. */
 export interface ModelText {
   readonly key: string
   readonly text: string
@@ -41,7 +44,7 @@ export function modelOf(text: string): FleetModel {
   return { ...UNREAD, ...plain, replayed: new Map(plain.replayed) }
 }
 
-/** What a job says; the model is kept once for all of its tasks. */
+/** The data of a job; the model is stored once for all of its tasks. */
 export interface TaskData {
   readonly model: string
   readonly seed: number
@@ -53,7 +56,7 @@ export function taskData({ seed, isTraced, isRepeat = false }: ReplicationTask, 
   return { model, seed, isTraced, isRepeat }
 }
 
-/** A UUID of version 8 (RFC 9562 §5.8) made of the model, the seed and the program. */
+/** A UUID of version 8 (RFC 9562 §5.8), derived from the model, the seed and the program. */
 export function identityOf(data: TaskData, program: string): string {
   const { model, seed, isTraced, isRepeat } = data
   const hex = digest(canonicalJson({ model, seed, isTraced, isRepeat, program }))

@@ -10,13 +10,13 @@ export interface Threads {
   readonly close: () => Promise<void>
 }
 
-/** A task waits until a thread is free. A replication that breaks rejects its own promise alone. */
+/** A task waits until a thread is free. A replication that fails rejects only its own promise. */
 export function startThreads(workers: number): Threads {
   const pool = new Tinypool({
     filename: fileURLToPath(new URL("worker.ts", import.meta.url)),
     minThreads: workers,
     maxThreads: workers,
-    // The command's first file turns on the compile cache for itself; a thread starts from here.
+    // The command's first file enables the compile cache only for its own thread; a worker starts here.
     runtime: "worker_threads",
   })
   return {

@@ -1,6 +1,6 @@
 /**
- * A worker: takes replications from the shared database, makes them on threads, and puts the results back. Its own thread
- * only talks to the database, so that it tells that it is alive however long a replication takes.
+ * A worker: takes replications from the shared database, makes them on threads, and stores the results. Its main thread
+ * only talks to the database, so that it can renew its lease however long a replication takes.
  */
 
 import { randomUUID } from "node:crypto"
@@ -14,7 +14,7 @@ import type { SharedDatabase, SharedOptions } from "./shared-database.ts"
 import { modelOf } from "./task-text.ts"
 import type { TaskData } from "./task-text.ts"
 
-/** What waits was asked for by another program, whose bytes this one would not make. */
+/** The queue has only jobs of another version of the program, whose bytes this one would not reproduce. */
 export class OtherProgram extends Data.TaggedError("OtherProgram")<{
   readonly program: string
   readonly asked: string
@@ -31,7 +31,7 @@ export interface WorkOptions extends SharedOptions {
   /** Replications at once. */
   readonly atOnce: number
   readonly onDone: (made: Replication) => void
-  /** Ends it: what it has taken goes back. */
+  /** Stops the worker; its unfinished jobs go back to the queue. */
   readonly stopped: AbortSignal
 }
 
@@ -47,13 +47,13 @@ interface Working {
   readonly taken: Map<string, Job>
 }
 
-/** Works until it is stopped. Fails with OtherProgram when there is nothing for it, and something for another. */
+/** Works until it is stopped. Fails with OtherProgram when the queue has jobs, but only of another version. */
 export async function work(options: WorkOptions): Promise<void> {
   const shared = await openShared(options)
   const id = randomUUID()
   const taken = new Map<string, Job>()
   const alive = setInterval(() => {
-    // A failure shows at the next fetch; a lease that ends meanwhile is another worker's.
+    // A failure shows at the next fetch; if the lease ends meanwhile, another worker takes the jobs.
     tellAlive(shared, id, taken).catch(() => {})
   }, FLEET_ALIVE_MS)
   const { stopped } = options
@@ -70,7 +70,7 @@ export async function work(options: WorkOptions): Promise<void> {
   }
 }
 
-/** Takes as many as there is room for, and looks again when one is done or after a moment. */
+/** Takes as many jobs as there are free threads, and polls again when one is done or after a pause. */
 async function takeTurns(working: Working): Promise<void> {
   const { shared, options, taken } = working
   const { boss, queue } = shared
@@ -109,7 +109,7 @@ async function make(job: Job, { shared, options }: Working): Promise<void> {
     shared.rows<{ text: string }>(`select text from ${FLEET_SCHEMA}.fleet_models where key = $1`, [model]),
   )
   if (found === undefined) {
-    // It was forgotten: a caller that still waits sends both again.
+    // The model was deleted: a caller that still waits sends both again.
     await shared.patiently(() => boss.deleteJob(queue, job.id))
     return
   }
@@ -117,10 +117,10 @@ async function make(job: Job, { shared, options }: Working): Promise<void> {
     (replication) => ({ replication }),
     (cause: unknown) => ({ fault: cause instanceof Error ? cause.message : String(cause) }),
   )
-  // Its threads are ended then, which is no fault of the model's.
+  // The threads were ended because the worker stops; the model did not fail.
   if (options.stopped.aborted) return
   const [text, fault] = "fault" in made ? [null, made.fault] : [JSON.stringify(made.replication), null]
-  // First the result: a worker that is lost between the two leaves a job that is made again, to the same bytes.
+  // The result is stored first: if the worker is lost in between, the job is made again, with the same bytes.
   await shared.patiently(() =>
     shared.rows(
       `insert into ${FLEET_SCHEMA}.fleet_replications (id, made, fault) values ($1, $2, $3) on conflict (id) do nothing`,
@@ -132,7 +132,7 @@ async function make(job: Job, { shared, options }: Working): Promise<void> {
   else options.tell(`seed ${seed}: ${made.fault}`)
 }
 
-/** Whose work waits when there is none for this program. */
+/** Which other program has waiting jobs, when there are none for this one. */
 async function otherProgram(shared: SharedDatabase): Promise<OtherProgram | null> {
   const found = await shared.rows<{ name: string; count: number; own: number }>(
     `select name, count(*)::int as count from ${FLEET_SCHEMA}.job
@@ -155,7 +155,7 @@ async function tellAlive(shared: SharedDatabase, id: string, taken: ReadonlyMap<
   if (taken.size > 0) await boss.touch(queue, attemptsOf(taken))
 }
 
-/** Gives back what was taken, so that another worker need not wait for the lease. */
+/** Gives jobs back, so that another worker need not wait for the lease. */
 async function leave(shared: SharedDatabase, id: string, taken: ReadonlyMap<string, Job>): Promise<void> {
   if (taken.size > 0) await shared.boss.fail(shared.queue, attemptsOf(taken))
   await shared.rows(`delete from ${FLEET_SCHEMA}.fleet_workers where id = $1`, [id])

@@ -1,4 +1,4 @@
-/** What a worker thread runs: one replication at a time. */
+/** The code of a worker thread: one replication at a time. */
 
 import { replicate } from "../world/replication.ts"
 import type { Replication } from "../world/replication.ts"

@@ -1,4 +1,4 @@
-/** What a fleet run cannot show: the simplifications that every report lists. */
+/** The limitations of a fleet run: the simplifications that every report lists. */
 
 export const CANNOT_TELL: readonly string[] = [
   "The service itself takes no time: a slow database or network is not part of the run.",
@@ -15,7 +15,7 @@ export const CANNOT_TELL: readonly string[] = [
   "Random values come from the distributions of the model. If those are guesses, so are the figures; the intervals show only how much the seeds differ.",
 ]
 
-/** How waits are counted. */
+/** How waiting times are counted. */
 export const HOW_COUNTED: readonly string[] = [
   "Waits count from the planned instant: a bot's own arrival or its window's start if that is later, a delivery's ready-by, the ready time that the store promised for a courier order. Demand does not slow down when the service does.",
   "An order counts by the instant of its request: inside the horizon and after the warm-up. Orders in progress at the horizon run to their end, so that long waits are not cut off.",

@@ -88,7 +88,7 @@
     return { place: [part(0), part(1)], state: held.state }
   }
 
-  /** The part of the world that holds every place: [south, north], [west, east]. */
+  /** The bounding box of all places: [south, north], [west, east]. */
   function extent() {
     const places = data.vehicles.flatMap(({ legs }) =>
       legs.flatMap(({ place, to }) => (to === null ? [place] : [place, to])),

@@ -1,4 +1,4 @@
-/** Pictures that need no script: bars of a histogram, and a figure over the values of a sweep with its intervals. */
+/** Pictures that need no script: a histogram, and a metric over the values of a sweep with its intervals. */
 
 import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
@@ -11,7 +11,7 @@ interface Bar {
   readonly count: number
 }
 
-/** Bars side by side; `says` is what someone who does not see them is told. */
+/** Bars side by side; `says` is the text for readers who do not see them. */
 export function bars(found: readonly Bar[], says: string): Html {
   const most = Math.max(1, ...found.map(({ count }) => count))
   const step = (WIDTH - LEFT) / Math.max(1, found.length)
@@ -77,7 +77,7 @@ export function curve(points: readonly SweepPoint[], says: string, shown: (value
   </svg>`
 }
 
-/** A tenth of a pixel: further digits cannot be seen. */
+/** Rounds to a tenth of a pixel: further digits cannot be seen. */
 function round(pixels: number): number {
   return Math.round(pixels * 10) / 10
 }

@@ -1,6 +1,7 @@
 /**
- * The report of a fleet run: one HTML file that needs nothing else. Verdict first, then reasons, pictures with their tables,
- * what it cannot tell, and how to make it again. The same run gives the same bytes: no time of making is in it.
+ * The report of a fleet run: one self-contained HTML file. First the verdict, then reasons, pictures with their tables,
+ * limitations, and the command that makes it again. The same run gives the same bytes: the report does not contain the
+ * time at which it was made.
  */
 
 import { jsonElement, writtenPage } from "../../html/document.ts"
@@ -30,7 +31,7 @@ export interface ReportAssets {
 
 export interface ReportOptions {
   readonly assets: ReportAssets
-  /** What makes the same report again. */
+  /** The command that makes the same report again. */
   readonly command: string
 }
 
@@ -76,7 +77,7 @@ function startOf({ model }: FleetResult): number {
   return new SiteClock(model.clock).startMs
 }
 
-/** From an instant to what the site's wall shows, as it was at the start. */
+/** The offset from UTC to the site's local time, as of the start of the run. */
 function offsetOf(result: FleetResult): number {
   const startMs = startOf(result)
   return wallClockAt(startMs, result.model.clock.timeZone) - startMs
@@ -121,7 +122,7 @@ function promisesPart({ cases, model }: FleetResult): Html {
     ${table("Promises and the means that they are judged by", ["Case", "Promise", "Mean and 95 % interval", "Verdict", "How sure"], rows)}`
 }
 
-/** The promised figures, and what people look for next. */
+/** The promised metrics, and those that readers usually check next. */
 const CURVES = ["wait_p95", "runners.utilisation", "stalls.utilisation", "vehicles.utilisation"]
 
 function sweepPart({ cases, model }: FleetResult): Html {
@@ -151,7 +152,7 @@ interface Chart {
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[]
 }
 
-/** Utilisation and queue lengths over the day, of every resource that is used. */
+/** Utilisation and queue lengths over the day, for every resource that is used. */
 function chartsOf({ replications }: CaseResult): readonly Chart[] {
   const all = meanSeries(replications)
   const series = (what: string): Chart["series"] =>
@@ -172,7 +173,7 @@ function casePart(result: FleetResult, one: CaseResult, at: number): Html {
   const clock = new SiteClock(result.model.clock)
   const fromMs = startOf(result) + result.model.warm_up
   const timeOf = (stretch: number): string => clock.show(fromMs + stretch * STRETCH_MS)
-  // Tables of several cases are told apart by their names.
+  // Tables of several cases are distinguished by their names.
   const of = result.cases.length === 1 ? "" : `, ${caseName(settings)}`
   return html`<h2>${result.cases.length === 1 ? "Waits, use and queues" : `Case: ${caseName(settings)}`}</h2>
     ${histogramPart(one, of)}
@@ -218,7 +219,7 @@ function histogramPart({ replications }: CaseResult, of: string): Html {
     ${bars(found, `${caption}; the table below has the numbers`)}${asTable(caption, ["From", "Orders"], rows)}`
 }
 
-/** A resource without slack for a quarter of an hour is where waiting begins. */
+/** A resource at this utilisation for a quarter of an hour has no slack: waiting begins here. */
 const FULL = 0.95
 
 function breaksPart({ replications }: CaseResult, timeOf: (stretch: number) => string): Html {

@@ -1,4 +1,4 @@
-/** The few rules that a report has beside those of every page that is read: pictures, and what plays them. */
+/** The style rules of a report, in addition to those of every page: pictures and their players. */
 
 export const REPORT_STYLE = `
 main { max-width: 75rem; }

@@ -1,4 +1,7 @@
-/** The states of people and vehicles that the first replication kept, as the pictures want them: one list a person. */
+/**
+ * The states of people and vehicles that the first replication kept, in the form that the pictures need: one list for
+ * each person.
+ */
 
 import { FLEET_TRACE_MAX, REPORT_PEOPLE_MAX } from "../../model/limits.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
@@ -23,7 +26,7 @@ export interface TracedStates {
     }[]
   }[]
   readonly sites: readonly { readonly name: string; readonly at: readonly [number, number] }[]
-  /** Names of states, in the order in which they first come. */
+  /** Names of states, in order of first occurrence. */
   readonly states: readonly string[]
   readonly isCut: boolean
 }

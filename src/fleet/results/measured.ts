@@ -1,4 +1,4 @@
-/** What a replication measured, as plain JSON: figures by name, and what tables and pictures are made of. */
+/** What a replication measured, as plain JSON: metrics by name, and the data of tables and pictures. */
 
 import { MINUTE_MS } from "../../model/time.ts"
 import { METRICS, ORDER_GROUPS, RESOURCES, countsOf } from "../language/metrics.ts"
@@ -11,14 +11,14 @@ import type { SpreadFigures } from "./statistics.ts"
 export type Figures = { readonly [name: string]: number | null }
 
 export interface Measured {
-  /** One for every metric; null where there is nothing to tell, such as a percentile of three. */
+  /** One for every metric; null where it cannot be computed, such as a percentile of three values. */
   readonly figures: Figures
   readonly durations: { readonly [name: string]: SpreadFigures }
-  /** By reason, code and other names. */
+  /** Counts by reason, code and other names. */
   readonly counts: { readonly [name: string]: number }
-  /** One number a quarter of an hour. */
+  /** One value for each quarter of an hour. */
   readonly series: { readonly [name: string]: readonly number[] }
-  /** Waits by the minute; the last holds all that are longer. */
+  /** Waits by the minute; the last bar holds all longer ones. */
   readonly histogram: readonly number[]
   readonly traced: readonly Traced[]
 }
@@ -80,7 +80,7 @@ function areaOf({ levels }: Tally, name: string): number {
   return (levels.get(name)?.areas ?? []).reduce((sum, area) => sum + area, 0)
 }
 
-/** Utilisation and queue length of every resource that is used, on average within each stretch. */
+/** Utilisation and queue length of every used resource, averaged over each interval. */
 function seriesOf(tally: Tally): Measured["series"] {
   const series: { [name: string]: readonly number[] } = {}
   const spanMs = tally.untilMs - tally.fromMs
@@ -96,7 +96,7 @@ function seriesOf(tally: Tally): Measured["series"] {
   return series
 }
 
-/** The last stretch may be shorter. */
+/** The last interval may be shorter. */
 function lengthOf(at: number, spanMs: number): number {
   return Math.min(STRETCH_MS, spanMs - at * STRETCH_MS)
 }

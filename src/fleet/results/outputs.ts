@@ -1,4 +1,4 @@
-/** A result as a program reads it: one JSON object, and a CSV with one row a figure of a replication. */
+/** A result for programs: one JSON object, and a CSV with one row for each metric of a replication. */
 
 import { caseName } from "../language/cases.ts"
 import { METRICS } from "../language/metrics.ts"
@@ -9,7 +9,7 @@ import { meanCounts, meanSeries, promiseText } from "./summary.ts"
 import type { CaseResult, FleetResult } from "./summary.ts"
 import { estimateOf } from "./statistics.ts"
 
-/** Everything but the states of people and vehicles. The same run gives the same object. */
+/** Everything except the states of people and vehicles. The same run gives the same object. */
 export function resultJson({ model, cases, verdict }: FleetResult): object {
   return {
     fleet: model.fleet,
@@ -56,7 +56,7 @@ function caseJson({ settings, replications, estimates, promises, wide }: CaseRes
   }
 }
 
-/** Time in each state of the machines: the mean over replications of each one's mean. */
+/** Time in each state of the machines: the mean over the replications' means. */
 export function statesOf(replications: CaseResult["replications"]): {
   readonly [state: string]: {
     readonly n: number
@@ -90,7 +90,7 @@ export function resultCsv({ cases }: FleetResult): string {
   return `${["case,seed,figure,unit,value", ...rows].join("\n")}\n`
 }
 
-/** RFC 4180: quotes are doubled. */
+/** Source: RFC 4180. Quotes are doubled. */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }

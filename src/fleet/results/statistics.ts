@@ -1,4 +1,4 @@
-/** Statistics: percentiles that say how many they stand on, and intervals over replications by Student's t. */
+/** Statistics: percentiles with their sample sizes, and confidence intervals over replications by Student's t. */
 
 export interface SpreadFigures {
   readonly n: number
@@ -10,7 +10,10 @@ export interface SpreadFigures {
   readonly max: number | null
 }
 
-/** Of one replication's durations. A percentile needs one observation beyond it at least: no p99 of under a hundred. */
+/**
+ * Statistics of one replication's durations. A percentile needs at least one observation above it: no p99 for fewer
+ * than a hundred.
+ */
 export function spreadOf(values: readonly number[]): SpreadFigures {
   const sorted = Float64Array.from(values).toSorted()
   const n = sorted.length
@@ -26,7 +29,7 @@ export function spreadOf(values: readonly number[]): SpreadFigures {
   }
 }
 
-/** The value below which that share lies, interpolated between neighbours. */
+/** The value below which this share lies, interpolated between neighbours. */
 function quantileOf(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1)
   const below = Math.floor(at)
@@ -35,18 +38,21 @@ function quantileOf(sorted: Float64Array, share: number): number {
   return low + (high - low) * (at - below)
 }
 
-/** A figure over replications. */
+/** A metric over replications. */
 export interface Estimate {
-  /** Replications that have the figure. */
+  /** Replications that have the metric. */
   readonly n: number
   readonly mean: number | null
-  /** Of the 95 % confidence interval around the mean; null for fewer than two replications. */
+  /** Half of the 95 % confidence interval around the mean; null for fewer than two replications. */
   readonly halfWidth: number | null
   readonly least: number | null
   readonly most: number | null
 }
 
-/** Replications are independent, so their figures are; that is why no interval is taken within one. */
+/**
+ * Replications are independent, so their values are too. Values within one replication are not, so no interval is
+ * computed from them.
+ */
 export function estimateOf(values: readonly (number | null)[]): Estimate {
   const known = values.filter((value) => value !== null)
   const n = known.length
@@ -63,7 +69,7 @@ const STUDENT_T_95 = [
   2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
 ]
 
-/** Beyond the table by the expansion of Cornish and Fisher, good to three digits from 30 on. */
+/** Values beyond the table by the Cornish-Fisher expansion, accurate to three digits from 30 on. */
 export function studentT95(degrees: number): number {
   const z = 1.959963984540054
   return (

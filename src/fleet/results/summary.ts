@@ -1,4 +1,4 @@
-/** What the replications of a case come to together: intervals, promises, and whether there are enough of them. */
+/** The replications of a case together: intervals, promises, and whether there are enough replications. */
 
 import type { FleetCase } from "../language/cases.ts"
 import { METRICS, showFigure } from "../language/metrics.ts"
@@ -12,7 +12,7 @@ export interface KeptPromise {
   readonly promise: FleetPromise
   readonly estimate: Estimate
   readonly isKept: boolean
-  /** The whole interval is on the same side of the limit as the mean. */
+  /** True when the whole interval is on the same side of the limit as the mean. */
   readonly isCertain: boolean
 }
 
@@ -22,14 +22,14 @@ export interface CaseResult {
   readonly replications: readonly Replication[]
   readonly estimates: ReadonlyMap<string, Estimate>
   readonly promises: readonly KeptPromise[]
-  /** Stop rules that the intervals do not meet; the most replications were made then. */
+  /** Stop rules that the intervals do not meet although the maximum number of replications was made. */
   readonly wide: readonly StopRule[]
 }
 
 export interface FleetResult {
   readonly model: FleetModel
   readonly cases: readonly CaseResult[]
-  /** With a sweep one case that keeps every promise is what was asked for. */
+  /** With a sweep, `passed` means that at least one case keeps every promise. */
   readonly verdict: "failed" | "passed"
 }
 
@@ -62,7 +62,7 @@ function estimateIn(estimates: ReadonlyMap<string, Estimate>, metric: string): E
 
 function keptPromise(promise: FleetPromise, estimate: Estimate): KeptPromise {
   const { mean, halfWidth } = estimate
-  // Nothing measured keeps nothing.
+  // Without a measurement the promise is not kept.
   if (mean === null) return { promise, estimate, isKept: false, isCertain: false }
   const isKept = keeps(promise, mean)
   const half = halfWidth ?? Number.POSITIVE_INFINITY
@@ -83,7 +83,7 @@ function keeps({ sign, limit }: FleetPromise, value: number): boolean {
   }
 }
 
-/** The rules whose interval is still wider than they ask. */
+/** The stop rules whose interval is still too wide. */
 export function wideRules(
   rules: readonly StopRule[],
   replications: readonly Pick<Replication, "figures">[],
@@ -104,10 +104,10 @@ export function promiseText({ metric, sign, limit }: FleetPromise): string {
 export function estimateText(metric: string, { mean, halfWidth, n }: Estimate): string {
   const unit = METRICS.get(metric)?.unit ?? "count"
   const half = halfWidth === null ? "" : ` ± ${showFigure(halfWidth, unit)}`
-  return mean === null ? "nothing to tell" : `${showFigure(mean, unit)}${half} (n ${n})`
+  return mean === null ? "no data" : `${showFigure(mean, unit)}${half} (n ${n})`
 }
 
-/** Means over the replications of what each counted; a reason that one does not know is 0 there. */
+/** Means over the replications of each count; a reason that a replication does not have counts as 0. */
 export function meanCounts(replications: readonly Replication[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   for (const { counts } of replications) {
@@ -117,7 +117,7 @@ export function meanCounts(replications: readonly Replication[]): ReadonlyMap<st
   return new Map(names.map((name) => [name, (sums.get(name) ?? 0) / replications.length]))
 }
 
-/** Means over the replications, stretch by stretch. */
+/** Means over the replications, interval by interval. */
 export function meanSeries(replications: readonly Replication[]): ReadonlyMap<string, readonly number[]> {
   const names = Object.keys(replications[0]?.series ?? {})
   return new Map(

@@ -10,12 +10,12 @@ export type Arrivals = () => number | null
 
 export interface ArrivalProcess {
   readonly demand: FleetDemand
-  /** Of the file, if the demand is replayed. */
+  /** The instants of the file, if the demand is replayed. */
   readonly instants: readonly number[] | undefined
   readonly chance: Chance
   /** Name of the demand's streams. */
   readonly source: string
-  /** The local time of day at the start. */
+  /** The local time of day at the start, in milliseconds. */
   readonly startMsOfDay: number
   readonly horizonMs: number
 }
@@ -52,7 +52,10 @@ function renewal({ demand, chance, source }: ArrivalProcess): Arrivals {
   }
 }
 
-/** By thinning: candidates come at the highest rate of the day, and each is kept with the share that its hour has of it. */
+/**
+ * A Poisson process by thinning: candidates come at the highest rate of the day, and each is kept with the ratio of its
+ * hour's rate to that rate.
+ */
 function poisson({ demand, chance, source, startMsOfDay, horizonMs }: ArrivalProcess): Arrivals {
   const perHour = demand.per_hour ?? { steps: [] }
   const highest = Math.max(0, ...perHour.steps.map(({ value }) => value))

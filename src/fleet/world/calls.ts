@@ -1,4 +1,4 @@
-/** Methods of a service as the world calls them: arguments, and what to do with the outcome. */
+/** Calls a service's methods from the simulated world: arguments, and a callback for the outcome. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -9,7 +9,7 @@ import type { FleetWorld, Outcome } from "./fleet-world.ts"
 type Answer<M> = M extends (...words: never[]) => Effect.Effect<infer A, Refused> ? A : never
 type Words<M> = M extends (...words: infer W) => unknown ? W : never
 
-/** Every method of a service; the outcome is told when there is one, which is at once unless the call waits. */
+/** Every method of a service, with a callback for the outcome. The callback runs at once unless the call waits. */
 export type MoveOf<S> = {
   readonly [Name in keyof S]: (
     words: Words<S[Name]>,
@@ -17,7 +17,7 @@ export type MoveOf<S> = {
   ) => void
 }
 
-/** Binds the service once: looking it up for every call would cost more than many a turn. */
+/** Binds the service once: a look-up for every call would cost more than many a turn. */
 export function callsOf<I extends SimulatedServices, S extends object>(
   world: FleetWorld,
   tag: Context.Tag<I, S>,

@@ -1,4 +1,4 @@
-/** The runners of one site: who is on duty, who is idle, and which task an idle one takes. */
+/** The runners of one site: who is on duty, who is idle, and which task an idle runner takes. */
 
 import { DAY_MS } from "../../model/time.ts"
 import type { FleetSite } from "../language/model.ts"
@@ -26,7 +26,7 @@ interface WaitingTask {
 export class Crew {
   readonly #world: FleetWorld
   readonly #idle: Runner[] = []
-  /** As long as the demand makes it: a queue without a bound is what a planner must be able to see. */
+  /** Unbounded, because a planner must see how long the queue becomes. */
   readonly #waiting: WaitingTask[] = []
 
   constructor(world: FleetWorld, site: FleetSite) {
@@ -38,7 +38,7 @@ export class Crew {
     }
   }
 
-  /** Puts a task before the runners. Returns how to take it back. */
+  /** Offers a task to the runners. Returns a function that withdraws it. */
   offer(task: CrewTask): () => void {
     const waiting = { task, sinceMs: this.#world.nowMs }
     this.#waiting.push(waiting)
@@ -47,7 +47,7 @@ export class Crew {
     return () => this.#drop(waiting)
   }
 
-  /** The runner has nothing to do any more. */
+  /** The runner has no task any more. */
   free(runner: Runner): void {
     this.#world.tally.level("runners", "busy").change(-1, this.#world.nowMs)
     this.trace(runner, runner.isOnDuty ? "idle" : "off duty")
@@ -74,7 +74,7 @@ export class Crew {
     this.#everyDay(until(shift.to % DAY_MS), () => this.#end(runner))
   }
 
-  /** Shifts go on while orders come or are under way. */
+  /** Shifts continue while orders arrive or are in flight. */
   #everyDay(ms: number, run: () => void): void {
     this.#world.after(ms, () => {
       if (this.#world.isOver) return
@@ -92,7 +92,7 @@ export class Crew {
     this.#assign()
   }
 
-  /** A runner who has a task finishes it first. */
+  /** A runner with a task finishes it first. */
   #end(runner: Runner): void {
     runner.isOnDuty = false
     const at = this.#idle.indexOf(runner)
@@ -116,7 +116,7 @@ export class Crew {
     }
   }
 
-  /** By the policy; of two alike the one that was booked first. */
+  /** The next task by the policy; of two equal ones, the one that was booked first. */
   #next(): WaitingTask | undefined {
     const { dispatch } = this.#world.model.policy
     const rank = ({ task }: WaitingTask): number =>

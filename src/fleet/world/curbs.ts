@@ -1,18 +1,18 @@
 /**
- * The curb of each site: its stalls, which partners' bots and the site's own vehicles share. A bot has a stall of its own
- * by its reservation. A vehicle takes the free one whose next window begins last, and where none is free, the first that no
- * bot waits for.
+ * The curb of each site: its stalls, which partners' bots and the site's own vehicles share. A bot has a reserved
+ * stall. A vehicle takes the free stall whose next window begins last; if none is free, it waits for the first stall
+ * that no bot waits for.
  *
- * Differs from the street: a vehicle stays until it is loaded, also when others need the curb.
+ * Differs from the street: a vehicle stays until it is loaded, even when others need the curb.
  */
 
 import { Servers } from "./servers.ts"
 import type { Tally } from "./tally.ts"
 
-/** A vehicle in the line; what it does with the stall that it is given. */
+/** A callback of a waiting vehicle; it gets the stall. */
 type Waiting = (stall: Servers) => void
 
-/** Gives back a place in the line; a vehicle's, also the stall that it has. Called once. */
+/** Leaves the line or frees the stall. Called once. */
 export type Leave = () => void
 
 export class Curb {
@@ -20,7 +20,7 @@ export class Curb {
   readonly #tally: Tally
   readonly #nowMs: () => number
   readonly #vehicles: Waiting[] = []
-  /** Of every stall, when the windows of its reservations begin. */
+  /** For every stall, the starts of its reserved windows. */
   readonly #windows: readonly Set<{ readonly startsAtMs: number }>[]
 
   constructor(stalls: number, { tally, nowMs }: { readonly tally: Tally; readonly nowMs: () => number }) {
@@ -33,14 +33,14 @@ export class Curb {
     this.#windows = this.#stalls.map(() => new Set())
   }
 
-  /** A reservation of a stall, until it is over. Returns how to forget it. */
+  /** Adds a reservation of a stall. Returns a function that removes it. */
   book(place: number, startsAtMs: number): () => void {
     const window = { startsAtMs }
     this.#windows[place]?.add(window)
     return () => this.#windows[place]?.delete(window)
   }
 
-  /** A bot comes to the stall of its reservation; places count from 0. Returns how to stop waiting for it. */
+  /** A bot arrives at its reserved stall; places count from 0. Returns a function that ends its wait. */
   take(place: number, begin: () => void, isMeasured: boolean): Leave {
     return this.#stalls[place]?.take(begin, { isMeasured }) ?? (() => {})
   }
@@ -50,7 +50,7 @@ export class Curb {
     if (stall !== undefined) this.#free(stall)
   }
 
-  /** A vehicle stops to load. A curb without stalls has room for all. */
+  /** A vehicle stops to load. A curb without stalls is never full. */
   stop(begin: () => void, isMeasured: boolean): Leave {
     if (this.#stalls.length === 0) {
       begin()
@@ -81,7 +81,7 @@ export class Curb {
     return best?.stall ?? null
   }
 
-  /** Bots that wait for this very stall go first. */
+  /** Bots that wait for this stall go first. */
   #free(stall: Servers): void {
     stall.release()
     if (!stall.hasRoom) return

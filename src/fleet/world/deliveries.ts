@@ -1,4 +1,4 @@
-/** Direct deliveries: asked for by quote and create, carried out by the vehicles of their site. */
+/** Direct deliveries: requested by quote and create, and carried out by the vehicles of their site. */
 
 import { idOf, kindOf } from "../../model/address.ts"
 import type { Place, Polygon } from "../../model/place.ts"
@@ -19,13 +19,13 @@ import type { Kitchens } from "./kitchens.ts"
 import type { Order } from "./orders.ts"
 import { toDecimetre } from "../../simulation/driving.ts"
 
-/** One delivery under way. Times are instants. */
+/** One delivery in flight. Times are instants. */
 interface Trip {
-  /** By which its row knows it outside: the retailer's id, or the errand's own. */
+  /** The id by which its row is found: the retailer's id, or the errand's own. */
   readonly id: string
   readonly order: Order
   readonly run: Run
-  /** When a vehicle began to be waited for. */
+  /** When the wait for a vehicle began. */
   readonly sinceMs: number
   readonly readyByMs: number
   readonly promisedAtMs: number
@@ -39,20 +39,20 @@ interface Trip {
 
 export type TripEnd = "CANCELLED" | "COMPLETED"
 
-/** A delivery that vehicles take up, whatever it was asked for as. */
+/** A delivery that vehicles carry, whether it was requested as a direct delivery or as an errand. */
 export type Carried = Pick<Trip, "ended" | "id" | "order" | "promisedAtMs" | "readyByMs" | "sinceMs"> & {
   readonly run: Omit<Run, "isMeasured" | "setsOut">
 }
 
 const NOWHERE: Place = { latitude: 0, longitude: 0 }
-/** Of the rectangle around an area some part is inside: more tries than this mean that there is hardly any. */
+/** Attempts to draw a place inside an area from its bounding rectangle; more mean that the area is almost empty. */
 const TRIES_MAX = 1_000
 
 export class Deliveries {
   readonly #world: FleetWorld
   readonly #kitchens: Kitchens
   readonly #calls: MoveOf<DirectDelivery["Type"]>
-  /** By the id that the retailer gave. */
+  /** By the retailer's id. */
   readonly #trips = new Map<string, Trip>()
   readonly #drivers = new Map<string, { readonly driver: Driver; activeId: string | null }>()
   readonly #areas: readonly Polygon[]
@@ -83,7 +83,7 @@ export class Deliveries {
     world.service.host.onTurn((result) => this.#notice(result))
   }
 
-  /** Somebody asks for a delivery. What chance decides of it is drawn here, whatever becomes of it. */
+  /** A customer requests a delivery. All its random values are drawn here, whatever happens to it later. */
   ask(order: Order): void {
     const world = this.#world
     const { chance, model } = world
@@ -140,7 +140,7 @@ export class Deliveries {
     })
   }
 
-  /** An errand that is booked. Its delivery is about to start. */
+  /** A booked errand, whose delivery is about to start. */
   carry(carried: Carried): void {
     this.#begin(carried)
     this.#world.tally.level("vehicles", "queue").change(1, this.#world.nowMs)
@@ -176,7 +176,7 @@ export class Deliveries {
     if (trip.order.isMeasured) tally.observe("vehicles.wait", nowMs - trip.sinceMs)
   }
 
-  /** Anywhere in the area with the same probability. */
+  /** A place in the area, uniformly distributed. */
   placeIn(siteNumber: number, source: string): Place {
     const area = this.#areas[siteNumber] ?? []
     const corners = area[0] ?? []
@@ -205,7 +205,7 @@ export class Deliveries {
     const { activeId } = rootOf("vehicle", group).context
     if (known === undefined || known.activeId === activeId) return
     known.activeId = activeId
-    // After the turn that is being told; what it is then counts.
+    // Runs after the turn that is being announced, with the state at that time.
     this.#world.after(0, () => {
       if (known.activeId !== activeId) return
       known.driver.take(activeId === null ? null : (this.#tripOf(activeId)?.run ?? null))
@@ -222,7 +222,7 @@ export class Deliveries {
     const status = deliveryStatus(actors, address)
     const trip = this.#tripOf(idOf(address))
     if (trip === undefined) return
-    // A turn may pass through several.
+    // One turn may pass through several statuses.
     for (const emission of emissions) this.#enter(trip, deliveryStatus(emission.actors, address))
     this.#enter(trip, status)
     if (status !== "COMPLETED" && status !== "CANCELLED") return

@@ -1,9 +1,9 @@
 /**
- * Drivers of synthetic vehicles: where each is, and what it reports. A fix is sent where one crosses a fence, not every two
- * seconds: a fix is no turn, and these are not shown on a map.
+ * Drivers of synthetic vehicles: their positions and their reports. A fix is sent when a vehicle crosses a fence, not
+ * every two seconds: a fix is no turn, and these vehicles are not shown on a map.
  *
- * Differs from the street: the way is the crow's times a detour, traffic is a speed by the hour, and a vehicle that breaks
- * down is repaired where it stands.
+ * Differs from the street: the distance is the straight line times a detour factor, traffic is a speed by the hour, and
+ * a vehicle that breaks down is repaired where it stands.
  */
 
 import { HOUR_MS, SECOND_MS } from "../../model/time.ts"
@@ -19,24 +19,24 @@ import type { FleetWorld } from "./fleet-world.ts"
 import type { Meal } from "./kitchens.ts"
 import { toDecimetre } from "../../simulation/driving.ts"
 
-/** What a vehicle has to do. */
+/** A run of a vehicle. */
 export interface Run {
   readonly store: Place
   readonly customer: Place
   readonly meal: Meal
-  /** Where it stops to load; null at a store that has no curb of its own. */
+  /** Where it stops to load; null at a store without a curb of its own. */
   readonly curb: Curb | null
   readonly isMeasured: boolean
   readonly loadMs: number
   readonly dropOffMs: number
   readonly setsOut: () => void
-  /** Runs instead of the drop-off's end when no customer comes to the door. */
+  /** Called instead of the end of the drop-off when no customer comes to the door. */
   readonly fails: (() => void) | null
 }
 
-/** Two fixes so far apart in time tell that it moves; a shorter way is told by its arrival alone. */
+/** Time between the two fixes that show that a vehicle moves. On a shorter way only the arrival is reported. */
 const TELLING_MS = 20 * SECOND_MS
-/** Beyond this many metres it has left the store. */
+/** A vehicle has left the store beyond this many metres. */
 const GONE_M = 150
 
 export class Driver {
@@ -46,13 +46,13 @@ export class Driver {
   readonly #vehicles: MoveOf<Vehicles["Type"]>
   #place: Place
   #lastFixMs = 0
-  /** Of the run, the way back, or nothing; steps of an earlier one are dropped. */
+  /** Identifies the current run or way back; steps of an earlier one are dropped. */
   #token = 0
   #isBusy = false
   #sinceChargeM = 0
   #toBreakdownMs: number
   #awayUntilMs = 0
-  /** While it has a stall, or waits for one. */
+  /** Set while it has a stall, or waits for one. */
   #leaveCurb: Leave | null = null
   #leg: { readonly from: Place; readonly to: Place; readonly startMs: number; readonly ms: number } | null =
     null
@@ -68,7 +68,7 @@ export class Driver {
     this.#trace("idle")
   }
 
-  /** The run that its service says it has now; null when it has none. */
+  /** The active run by the service's data; null without one. */
   take(run: Run | null): void {
     this.#token += 1
     this.#leave()
@@ -81,12 +81,12 @@ export class Driver {
       run.setsOut()
       this.#driveTo(run.store, "to the store", { isTold: true }, () => this.#atStore(run))
     }
-    // It may have been given a run just before it went to charge, or broke down on its way back.
+    // It may have got a run just before it went to charge, or broke down on its way back.
     if (this.#world.nowMs < this.#awayUntilMs) this.#after(this.#awayUntilMs - this.#world.nowMs, setOut)
     else setOut()
   }
 
-  /** Its arrival is told where it stops first, be that in the line for a stall. */
+  /** Its arrival is reported where it first stops, even if that is the line for a stall. */
   #atStore(run: Run): void {
     this.#report()
     this.#trace("at the store")
@@ -128,7 +128,7 @@ export class Driver {
     })
   }
 
-  /** Nothing to do: it charges if it must, and goes home. */
+  /** Without a run: it charges if it must, and goes home. */
   #finish(): void {
     const { charging, returns } = this.#world.model.vehicle
     this.#setBusy(false)
@@ -188,7 +188,7 @@ export class Driver {
     this.#away(this.#world.chance.duration(breakdown.repair, `vehicle/${this.id}/repair`), then)
   }
 
-  /** Off line for so long; the runs that it has stay with it. */
+  /** Offline for this long; it keeps its runs. */
   #away(ms: number, then: () => void): void {
     this.#vehicles.goOffline([OPERATIONS, this.id])
     this.#awayUntilMs = this.#world.nowMs + ms
@@ -198,7 +198,7 @@ export class Driver {
     })
   }
 
-  /** Where it was when something else came up on the way. */
+  /** Stops at its current place, because something else came up on the way. */
   #stop(): void {
     const leg = this.#leg
     if (leg === null) return
@@ -207,7 +207,7 @@ export class Driver {
     this.#leg = null
   }
 
-  /** Two fixes at once, the second a little on the way: that is how the service sees that it comes. */
+  /** Sends two fixes at once, the second a little further along: that is how the service detects an approach. */
   #tellThatItMoves(to: Place, ms: number): void {
     if (ms <= 2 * TELLING_MS) return
     const token = this.#token
@@ -223,7 +223,7 @@ export class Driver {
     this.#vehicles.report([OPERATIONS, this.id, [{ ...this.#fixAt(this.#place), load }]])
   }
 
-  /** One instant has one fix. */
+  /** The service keeps only one fix for an instant. */
   #fixAt({ latitude, longitude }: Place) {
     this.#lastFixMs = Math.max(this.#world.nowMs, this.#lastFixMs + 1)
     return { latitude, longitude, recorded_at: this.#lastFixMs, load: null }
@@ -255,7 +255,7 @@ export class Driver {
   }
 }
 
-/** The place at a share of the straight way. */
+/** The place at a share of the straight line. */
 function between(from: Place, to: Place, share: number): Place {
   const part = (one: number, other: number): number => toDecimetre(one + (other - one) * share)
   return { latitude: part(from.latitude, to.latitude), longitude: part(from.longitude, to.longitude) }

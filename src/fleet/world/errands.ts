@@ -1,8 +1,10 @@
 /**
- * Courier orders: each an agent's whole errand by the calls of the connector's tools. It checks, reserves, pays the fee,
- * places the order at the store and reports it; then a vehicle of the fleet has the run, as it has direct deliveries.
+ * Courier orders: each is an agent's whole errand through calls of the connector's tools. The agent checks, reserves,
+ * pays the fee, places the order at the store and reports it; then a vehicle of the fleet carries it like a direct
+ * delivery.
  *
- * Differs from the street: a store takes every order at once, and an agent asks nothing twice and never for the status.
+ * Differs from the street: a store accepts every order at once, and an agent repeats no request and never polls the
+ * status.
  */
 
 import { idOf, kindOf } from "../../model/address.ts"
@@ -30,7 +32,7 @@ import type { Kitchens } from "./kitchens.ts"
 import type { Order } from "./orders.ts"
 import { Users } from "./users.ts"
 
-/** What chance decided of an errand at its request. */
+/** The random values of an errand, drawn at its request. */
 interface Plan {
   readonly customer: Place
   readonly readyInMs: number
@@ -53,7 +55,7 @@ interface Errand {
   readonly plan: Plan
   readonly userId: string
   readonly deliveryId: string
-  /** The how-manieth ask of the whole fleet it was. */
+  /** Counts the requests of the whole fleet. */
   readonly orderNumber: string
   /** How many of its cards were tried. */
   cards: number
@@ -79,7 +81,7 @@ export class Errands {
   readonly #courier: MoveOf<Courier["Type"]>
   readonly #operations: MoveOf<CourierOperations["Type"]>
   readonly #users: Users
-  /** Under way, by delivery id. */
+  /** Errands in flight, by delivery id. */
   readonly #errands = new Map<string, Errand>()
   #asked = 0
   #calls = 0
@@ -97,7 +99,7 @@ export class Errands {
     world.service.host.onTurn((result) => this.#notice(result))
   }
 
-  /** Somebody's agent asks. What chance decides of it is drawn here, whatever becomes of it. */
+  /** An agent makes a request. All random values of the errand are drawn here, whatever happens to it later. */
   ask(order: Order): void {
     const { siteNumber, storeNumber } = order
     const site = this.#world.model.sites[siteNumber] as FleetSite
@@ -178,7 +180,7 @@ export class Errands {
     this.#courier.reserve([errand.userId, args], (outcome) => {
       const { error } = envelopeOf(outcome)
       if (error !== undefined) return this.#end(errand, "declined", error.code)
-      // The vehicle stays held, unused, until the hold runs out.
+      // The vehicle stays held, unused, until the hold ends.
       if (!errand.plan.givesUp) this.#later(errand, errand.plan.paysAfterMs, () => this.#pay(errand))
     })
   }
@@ -220,7 +222,7 @@ export class Errands {
     })
   }
 
-  /** Another card, or the agent lets it go. */
+  /** Tries another card, or gives up. */
   #unpaid(errand: Errand, card: Card): void {
     const { tally } = this.#world
     if (errand.order.isMeasured) {
@@ -236,7 +238,7 @@ export class Errands {
     this.#end(errand, "canceled", "by agent, unpaid")
   }
 
-  /** Once the vehicle has the order, it is too late. */
+  /** Too late once the vehicle has the order. */
   #cancel(errand: Errand): void {
     this.#courier.cancel([errand.userId, this.#common(errand)], (outcome) => {
       if (envelopeOf(outcome).error === undefined) this.#end(errand, "canceled", "by customer")
@@ -248,7 +250,7 @@ export class Errands {
     const seen = seenIn(group)
     if (seen === null) return
     const { phase } = seen
-    // An errand whose quote ran out is not asked for again.
+    // An errand whose quote has expired is not requested again.
     if (phase === "expired") this.#world.service.host.retire(group.address)
     const errand = this.#errands.get(idOf(group.address))
     if (errand === undefined || errand.phase === phase) return
@@ -260,7 +262,7 @@ export class Errands {
     if (phase === "lapsed" && errand.plan.givesUp) this.#end(errand, "canceled", "agent gave up")
   }
 
-  /** Booked: the kitchen works towards the time that the store told, and a vehicle has the run. */
+  /** Booked: the kitchen works towards the store's ready time, and a vehicle has the run. */
   #carry(errand: Errand): void {
     const { order, plan, deliveryId, readyAtMs } = errand
     const { nowMs, model, service, tally } = this.#world
@@ -310,13 +312,13 @@ export class Errands {
   #end(errand: Errand, end: "canceled" | "completed" | "declined" | "failed", why: string | null): void {
     if (!this.#errands.delete(errand.deliveryId)) return
     this.#users.release(errand.userId)
-    // A booked errand rests for ever once its delivery is over, and its fee stays.
+    // A booked errand rests forever after the end of its delivery, and its fee stays.
     if (end === "completed" || end === "failed")
       this.#world.service.host.retire(errandGroup(errand.deliveryId))
     errand.order.close(end, why)
   }
 
-  /** Unless it is over by then. */
+  /** Runs later, unless the errand is over by then. */
   #later(errand: Errand, ms: number, then: () => void): void {
     this.#world.after(ms, () => {
       if (this.#errands.has(errand.deliveryId)) then()
@@ -355,7 +357,7 @@ function storesOf(site: FleetSite, siteNumber: number): readonly Store[] {
   }))
 }
 
-/** A store elsewhere in the area is not at the site's curb. */
+/** Null for a store elsewhere in the area, which is not at the site's curb. */
 function curbAt({ curbs, model }: FleetWorld, { siteNumber, storeNumber }: Order): Curb | null {
   const isElsewhere = (model.sites[siteNumber]?.stores[storeNumber]?.at ?? null) !== null
   return isElsewhere ? null : (curbs[siteNumber] ?? null)

@@ -1,7 +1,6 @@
 /**
- * The world of one replication: the service as it runs everywhere, on virtual time and in memory, and around it the people
- * and things that do not exist. They reach the service by the methods that requests end in, and learn from it what its
- * turns say.
+ * The world of one replication: the real service on virtual time and in memory, and around it synthetic people and
+ * things. They call the same methods as requests do, and react to the turns of the service.
  *
  * Differs from the street: no runner is ill, no order is mixed up, and the service itself is never slow.
  */
@@ -32,7 +31,7 @@ import type { FleetModel, FleetSite } from "../language/model.ts"
 import { Curb } from "./curbs.ts"
 import { Tally } from "./tally.ts"
 
-/** What became of a call: an answer, or the code with which it was refused. */
+/** The outcome of a call: an answer, or the code with which it was refused. */
 export type Outcome<A> = { readonly answer: A } | { readonly refusal: string }
 
 const ORGANIZATION = "org_fleet"
@@ -58,10 +57,10 @@ export class FleetWorld {
   readonly service: SimulatedService
   readonly chance: Chance
   readonly tally: Tally
-  /** Of the sites, in the order of the model. */
+  /** By site, in the order of the model. */
   readonly curbs: readonly Curb[]
   readonly startMs: number
-  /** The local time of day at the start. The clocks are not changed during a run. */
+  /** The local time of day at the start. Clocks do not change during a run. */
   readonly startMsOfDay: number
   readonly horizonEndMs: number
   /** Orders that have not ended. */
@@ -92,7 +91,7 @@ export class FleetWorld {
     this.curbs = model.sites.map(({ stalls }) => new Curb(stalls, { tally, nowMs: () => this.nowMs }))
   }
 
-  /** No new orders come, and nothing is in flight. */
+  /** True when no new orders come and none is in flight. */
   get isOver(): boolean {
     return this.nowMs >= this.horizonEndMs && this.openOrders === 0
   }
@@ -106,17 +105,17 @@ export class FleetWorld {
     return (this.startMsOfDay + this.nowMs - this.startMs) % DAY_MS
   }
 
-  /** Runs something so much later. */
+  /** Runs a callback after a delay. */
   after(ms: number, run: () => void): void {
     this.service.host.time.schedule(this.nowMs + Math.max(0, ms), RANK.command, run)
   }
 
-  /** At an instant, or at once when that has passed. */
+  /** Runs a callback at an instant, or at once when that has passed. */
   at(instantMs: number, run: () => void): void {
     this.after(instantMs - this.nowMs, run)
   }
 
-  /** Calls the service as a request would. A defect ends the run. */
+  /** Calls the service like a request. A defect ends the run. */
   call<A>(effect: Effect.Effect<A, Refused, SimulatedServices>, then?: (outcome: Outcome<A>) => void): void {
     const fiber = Runtime.runFork(this.service.runtime)(effect, { immediate: true })
     fiber.addObserver((exit) => {
@@ -135,7 +134,7 @@ function siteNumber({ sites }: FleetModel, site: FleetSite): number {
   return sites.indexOf(site)
 }
 
-/** The id that the Direct Delivery API knows a site by: the same in every run. */
+/** The id of a site in the Direct Delivery API; the same in every run. */
 export function siteIdOf(number: number): string {
   return `f1ee7000-0000-4000-8000-${String(number).padStart(12, "0")}`
 }
@@ -182,7 +181,7 @@ function worldSiteOf(site: FleetSite, number: number): WorldSite {
   }
 }
 
-/** The polygon that is served from a site. */
+/** The polygon that a site serves. */
 export function areaOf(site: FleetSite): Polygon {
   if (site.area === null) return squareAround(site.at, site.reach_km * 1000)
   const ring = site.area.map(({ latitude, longitude }: Place) => [longitude, latitude] as const)
@@ -207,7 +206,7 @@ function deliverySiteOf(site: FleetSite, number: number, timezone: string): Deli
   }
 }
 
-/** The connector has the fleet of the one site at which courier orders are asked for. */
+/** The connector has the fleet of the one site that receives courier orders. */
 function courierOf(model: FleetModel): Partial<CourierChoices> {
   const as = model.demand.find(({ product }) => product === "courier")?.site
   const site = model.sites.find((one) => one.as === as)

@@ -1,4 +1,4 @@
-/** Kitchens: cooks of a store, who begin an order a while before it is due and make each in the time that was drawn for it. */
+/** Kitchens: the cooks of a store begin an order some time before it is due. The time for each order is drawn. */
 
 import { atTimeOfDay } from "../language/spread.ts"
 import type { FleetStore } from "../language/model.ts"
@@ -8,7 +8,7 @@ import { Servers } from "./servers.ts"
 /** An order in a kitchen. */
 export interface Meal {
   readonly readyAtMs: number | null
-  /** Calls back once it is ready; at once if it is. */
+  /** Calls back once the meal is ready; at once if it already is. */
   readonly whenReady: (then: () => void) => void
 }
 
@@ -21,9 +21,9 @@ export interface MealRequest {
 }
 
 export interface MealOrder extends MealRequest {
-  /** When it should be ready. */
+  /** When the meal should be ready. */
   readonly dueMs: number
-  /** Drawn at its request, where the store is told of it later. */
+  /** Drawn at the request, if the store learns of the order later. */
   readonly preparationMs?: number
 }
 
@@ -44,14 +44,14 @@ export class Kitchens {
     }
   }
 
-  /** How long it takes a cook, drawn. */
+  /** Draws a preparation time. */
   preparation({ siteNumber, storeNumber, source }: MealRequest): number {
     const world = this.#world
     const store = world.model.sites[siteNumber]?.stores[storeNumber] as FleetStore
     return world.chance.duration(atTimeOfDay(store.preparation, world.msOfDay), `${source}/preparation`)
   }
 
-  /** The preparation is drawn now, so that it does not depend on who waits for whom. */
+  /** The preparation time is drawn now, so that it does not depend on the order in which meals wait. */
   order(order: MealOrder): Meal {
     const world = this.#world
     const store = world.model.sites[order.siteNumber]?.stores[order.storeNumber] as FleetStore

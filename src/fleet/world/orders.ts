@@ -1,11 +1,11 @@
-/** Orders: one request of one demand, from the instant it is made to its end, and what of it is counted. */
+/** Orders: one request of one demand, from its instant to its end, and its counters. */
 
 import { arrivalsOf } from "./arrivals.ts"
 import type { FleetDemand } from "../language/model.ts"
 import type { Product } from "../language/metrics.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 
-/** What every order has, whatever its product. */
+/** The fields that orders of all products have. */
 export interface Order {
   readonly product: Product
   readonly demand: FleetDemand
@@ -15,23 +15,23 @@ export interface Order {
   readonly source: string
   readonly askedAtMs: number
   readonly isMeasured: boolean
-  /** The customer cancels so long after the request; null if not. */
+  /** How long after the request the customer cancels; null if not. */
   readonly cancelsAfterMs: number | null
-  /** The service refused it, or has no room for it. */
+  /** Called when the service refused the order or has no capacity for it. */
   readonly decline: (reason: string) => void
   readonly open: () => void
   readonly close: (end: OrderEnd, why: string | null) => void
 }
 
-/** Only a courier order is declined after it was opened, or fails. */
+/** Only a courier order can be declined after it was opened, or fail. */
 export type OrderEnd = "canceled" | "completed" | "declined" | "failed"
 
-/** Carries out the orders of a product. */
+/** Carry out the orders of a product. */
 export interface Takers {
   readonly [product: string]: { readonly ask: (order: Order) => void } | undefined
 }
 
-/** Puts the next order of every demand on the agenda; each puts the one after it there. */
+/** Schedules the next order of every demand; each order schedules the one after it. */
 export function startDemand(world: FleetWorld, takers: Takers): void {
   for (const [at, demand] of world.model.demand.entries()) {
     const source = `demand/${at + 1}`
@@ -64,7 +64,7 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
     model.sites[siteNumber]?.stores.findIndex(({ as }) => as === demand.store) ?? 0,
   )
   const { product } = demand
-  // The connector declines in words of its own.
+  // The connector has its own decline reasons.
   const reasons = product === "courier" ? "errands." : ""
   const isMeasured = tally.isMeasured(nowMs)
   const isCanceled = chance.happens(demand.cancel, `${source}/cancel`)

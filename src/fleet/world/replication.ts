@@ -1,4 +1,7 @@
-/** One replication: a model, a seed, and what came of it. The same both times for the same two, to the last digit. */
+/**
+ * One replication: a model and a seed, and its results. The same model and seed give the same results, to the last
+ * digit.
+ */
 
 import { FLEET_DRAIN_MS_MAX } from "../../model/limits.ts"
 import { HOUR_MS } from "../../model/time.ts"
@@ -15,10 +18,10 @@ import { startDemand } from "./orders.ts"
 import { Visits } from "./visits.ts"
 import { subscribe } from "./subscriber.ts"
 
-/** Plain JSON, so that a thread or another machine can hand it back. */
+/** Plain JSON, so that a thread or another machine can return it. */
 export interface Replication extends Measured {
   readonly seed: number
-  /** Of every group's journal: what the service did, whatever was measured of it. */
+  /** Hash over every group's journal: covers everything that the service did, measured or not. */
   readonly hash: string
   readonly virtualMs: number
   readonly turns: number
@@ -34,13 +37,13 @@ export interface ReplicationOptions {
   readonly onProgress?: (progress: { readonly virtualMs: number; readonly turns: number }) => void
 }
 
-/** Runs it until no new orders come and everything in flight has ended. Throws EngineFault when the engine breaks. */
+/** Runs until no new orders come and everything in flight has ended. Throws EngineFault when the engine fails. */
 export function replicate(model: FleetModel, options: ReplicationOptions): Replication {
   const { seed, isTraced = false, onProgress } = options
   return runToItsEnd(new FleetWorld(model, { seed, isTraced }), { seed, onProgress })
 }
 
-/** The same with every entry of its journals, as a run to record under the name of its file. */
+/** The same with every journal entry, as a run to record under the name of its file. */
 export function recordedReplication(
   model: FleetModel,
   { seed, name, variant }: Pick<RecordedRun, "name" | "seed" | "variant">,
@@ -68,7 +71,7 @@ function runToItsEnd(
     if (untilMs >= world.horizonEndMs && world.openOrders === 0) break
     if (untilMs >= lastMs) {
       throw new EngineFault({
-        reason: "time stands still",
+        reason: "time does not advance",
         at: null,
         found: `${world.openOrders} orders that do not end within ${FLEET_DRAIN_MS_MAX / HOUR_MS} hours`,
       })
@@ -85,7 +88,7 @@ function runToItsEnd(
   }
 }
 
-/** Puts people and things into the world, and lets orders come; time then only has to run. */
+/** Puts people and things into the world and schedules the first orders; after that only time has to run. */
 export function startFleet(world: FleetWorld): void {
   const { model } = world
   const hasVehicles = model.sites.some(({ vehicles }) => vehicles > 0)

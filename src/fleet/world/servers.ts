@@ -1,4 +1,4 @@
-/** Places that one order holds at a time, first come first served: cooks of a kitchen, a stall at the curb. */
+/** Places that one order holds at a time, in order of arrival: cooks of a kitchen, a stall at the curb. */
 
 import type { Measure, Resource } from "../language/metrics.ts"
 import type { Tally } from "./tally.ts"
@@ -19,7 +19,7 @@ export class Servers {
   readonly #queue: Waiting[] = []
   #busy = 0
 
-  /** `places` is Infinity when requests never wait; then there is no utilisation. */
+  /** `places` is Infinity when requests never wait; there is no utilisation then. */
   constructor(options: {
     readonly resource: Resource
     readonly wait: Measure
@@ -37,12 +37,12 @@ export class Servers {
     }
   }
 
-  /** A request that comes now does not wait. */
+  /** True when a request would not wait now. */
   get hasRoom(): boolean {
     return this.#busy < this.#places
   }
 
-  /** Begins as soon as there is a place. Returns how to stop waiting for one. */
+  /** Begins as soon as there is a free place. Returns a function that ends the wait. */
   take(
     begin: () => void,
     {
@@ -50,7 +50,7 @@ export class Servers {
       sinceMs = this.#nowMs(),
     }: {
       readonly isMeasured: boolean
-      /** When it began to wait, where that was elsewhere. */
+      /** When its wait began, if it began elsewhere. */
       readonly sinceMs?: number
     },
   ): () => void {
@@ -63,7 +63,7 @@ export class Servers {
     return () => this.#leave(waiting)
   }
 
-  /** Gives a place back. */
+  /** Frees a place. */
   release(): void {
     this.#busy -= 1
     this.#tally.level(this.#resource, "busy").change(-1, this.#nowMs())

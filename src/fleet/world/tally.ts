@@ -1,6 +1,6 @@
 /**
- * What one replication measures: durations, counts, and levels over time. Everything before the warm-up's end is left out:
- * an order counts by the instant at which it was asked for, a level by the time that lies inside.
+ * Measurements of one replication: durations, counts, and levels over time. Everything before the end of the warm-up is
+ * left out: an order counts by the instant of its request, a level by the part of its time after the warm-up.
  */
 
 import { FLEET_TRACE_MAX } from "../../model/limits.ts"
@@ -9,10 +9,10 @@ import type { Place } from "../../model/place.ts"
 import { GROUP_BY_PRODUCT } from "../language/metrics.ts"
 import type { ErrandCount, Measure, OrderCount, Product, Resource } from "../language/metrics.ts"
 
-/** Levels are kept by stretches of this length. */
+/** Levels are averaged over intervals of this length. */
 export const STRETCH_MS = 15 * MINUTE_MS
 
-/** A count that changes over time, and the area under it by stretches. */
+/** A count that changes over time, and the area under it for each interval. */
 export class Level {
   readonly areas: number[]
   readonly #fromMs: number
@@ -32,7 +32,7 @@ export class Level {
     return this.#value
   }
 
-  /** The highest value while it was measured. */
+  /** The highest value during the measured time. */
   get max(): number {
     return this.#max
   }
@@ -43,7 +43,7 @@ export class Level {
     if (nowMs >= this.#fromMs && nowMs < this.#untilMs) this.#max = Math.max(this.#max, this.#value)
   }
 
-  /** The area up to the end is counted. */
+  /** Counts the area up to the end. */
   close(nowMs: number): void {
     this.#settle(Math.max(nowMs, this.#untilMs))
   }
@@ -62,12 +62,14 @@ export class Level {
   }
 }
 
-/** One state of a person or vehicle for the Gantt and the map; only the first replication of a case keeps them. */
+/**
+ * One state of a person or vehicle for the Gantt chart and the map; only the first replication of a case keeps them.
+ */
 export interface Traced {
   readonly who: string
   readonly atMs: number
   readonly state: string
-  /** Where it is then, and for a drive where it will be. */
+  /** The place at that time; for a drive, the place at its end. */
   readonly place: Place | null
   readonly to: Place | null
   readonly untilMs: number | null
@@ -88,7 +90,7 @@ export class Tally {
     this.#isTraced = span.isTraced
   }
 
-  /** Whether what was asked for at this instant is counted. */
+  /** True when a request at this instant is counted. */
   isMeasured(atMs: number): boolean {
     return atMs >= this.fromMs && atMs < this.untilMs
   }

@@ -1,18 +1,19 @@
 /**
- * Linked users of a fleet's courier orders: one an order, and then free for another. A user rests after an order, so that neither
- * the limit of calls nor the one hold of a user plays a part; there are as many as one rest needs, however long a run is.
+ * Linked users of a fleet's courier orders: a user has one order at a time. After an order a user rests, so that
+ * neither the limit of calls nor the limit of one hold for each user matters. There are as many users as a rest period
+ * needs, however long a run is.
  */
 
 import { HOUR_MS } from "../../model/time.ts"
 import { putUser } from "../../simulation/memory-courier-rows.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 
-/** The longest stretch over which a user's calls are counted, twice: its windows are the clock's. */
+/** Twice the longest window in which a user's calls are counted, because windows are fixed to the clock. */
 const REST_MS = 2 * HOUR_MS
 
 export class Users {
   readonly #world: FleetWorld
-  /** In the order in which they were let go. */
+  /** In the order in which their orders ended. */
   readonly #free: { readonly userId: string; readonly fromMs: number }[] = []
   #made = 0
 

@@ -1,8 +1,9 @@
 /**
- * Visits: reservations from the request to their end, with the partner's bot and the runner of each. What they do next
- * follows from what the service's turns say; what they ask, the service's methods answer.
+ * Visits: reservations from the request to their end, with the partner's bot and the runner of each. They react to the
+ * turns of the service and call its methods.
  *
- * Differs from the street: a bot that finds its stall taken waits for it and takes no other; a runner carries one order.
+ * Differs from the street: a bot that finds its stall taken waits for it and takes no other; a runner carries one
+ * order.
  */
 
 import type { Canceler } from "../../model/reservation.ts"
@@ -28,18 +29,18 @@ const LINK = "https://partner.example/open"
 const BROKEN_LINK = "https://partner.example/broken"
 const PAYLOAD_LIMIT_KG = 20
 
-/** One reservation under way. Times are instants. */
+/** One reservation in flight. Times are instants. */
 interface Visit {
   readonly order: Order
   readonly id: string
   readonly number: number
   readonly startsAtMs: number
   readonly endsAtMs: number
-  /** When the bot means to be at the curb; null for one that never comes. */
+  /** When the bot intends to be at the curb; null for one that never comes. */
   readonly arrivesAtMs: number | null
   readonly meal: Meal
   readonly stallId: string
-  /** Durations of this visit, drawn when it was asked for. */
+  /** Durations of this visit, drawn at its request. */
   readonly walkMs: number
   readonly pickUpMs: number
   readonly loadMs: number
@@ -60,7 +61,7 @@ interface Visit {
   loadedAtMs: number | null
   isOver: boolean
   isTroubled: boolean
-  /** The runner waited in vain and left. */
+  /** True when the bot did not come and the runner left. */
   isMissed: boolean
   readonly states: Map<string, { state: string; sinceMs: number }>
 }
@@ -86,7 +87,7 @@ export class Visits {
     })
   }
 
-  /** Somebody asks for a reservation. Everything that chance decides of it is drawn here, whatever becomes of it. */
+  /** A partner requests a reservation. All its random values are drawn here, whatever happens to it later. */
   ask(order: Order): void {
     const world = this.#world
     const { chance, model } = world
@@ -201,7 +202,7 @@ export class Visits {
     return this.#crews[order.siteNumber] as Crew
   }
 
-  /** A step of the runner that has the task; another one, or none, takes no step. */
+  /** Runs a step of the runner that has the task; dropped if the task has another runner or none by then. */
   #step(visit: Visit, runner: Runner, ms: number, run: () => void): void {
     this.#world.after(ms, () => {
       if (visit.runner === runner) run()
@@ -265,7 +266,7 @@ export class Visits {
     this.#step(visit, runner, visit.loadMs, () => this.#tasks.load([RUNNER, visit.id, null]))
   }
 
-  /** The runner walks back, and is free then. */
+  /** The runner walks back, and is free after that. */
   #release(visit: Visit, walkMs: number): void {
     const { runner } = visit
     if (runner === null) return
@@ -302,7 +303,7 @@ export class Visits {
     })
   }
 
-  /** The service knows a stall by its id, the curb by its place. */
+  /** The service identifies a stall by its id, the curb by its place. */
   #stallOf({ order, stallId }: Visit): { readonly curb: Curb; readonly place: number } {
     const curb = this.#world.curbs[order.siteNumber] as Curb
     return { curb, place: Number(stallId.slice(stallId.lastIndexOf("_") + 1)) - 1 }
@@ -316,7 +317,7 @@ export class Visits {
       if (visit.aborts) return this.#abort(visit, "it gave up")
       visit.isBotReady = true
       this.#report(visit, "READY_FOR_HANDOFF")
-      // Its runner left after waiting for it: another one takes the order there.
+      // Its runner left after waiting for it: another runner takes the order there.
       if (visit.runner === null && visit.isMissed) this.#callAgain(visit)
     })
   }
@@ -352,7 +353,7 @@ export class Visits {
     })
   }
 
-  // What the service says.
+  // Reactions to the service's turns.
 
   #notice(result: TurnResult): void {
     const { actors, address } = result.group
@@ -377,7 +378,7 @@ export class Visits {
     }
   }
 
-  /** After the turn that is being told: the service takes no command in the middle of a commit. */
+  /** Runs after the turn that is being announced: the service takes no command during a commit. */
   #soon(run: () => void): void {
     this.#world.after(0, run)
   }
@@ -398,7 +399,7 @@ export class Visits {
         break
       case "order_not_ready_fail":
       case "payload_rejected":
-        // The partner is told, and has nothing to wait for.
+        // The partner learns that the order does not come, so it cancels.
         this.#soon(() => this.#reserve.cancel([PARTNER, visit.id, "the order does not come"]))
         break
       default:

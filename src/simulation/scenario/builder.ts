@@ -1,7 +1,7 @@
 /**
- * Scenarios from TypeScript, for what YAML leaves out: loops, conditions and computed values. A built scenario is
- * written down as text and read like a file, so that nothing can be built that could not be written; its places are the
- * calls that built it.
+ * Scenarios from TypeScript, for loops, conditions and computed values, which YAML does not have. A built scenario is
+ * converted to text and read like a file, so that only scenarios that could be written can be built. The place of a
+ * problem is the call that built the step.
  *
  * ```ts
  * export const lunch = scenario("The bot never shows up", { because: "…", clock: "2026-03-02T11:30 America/Chicago" })
@@ -38,7 +38,7 @@ import type { SITE_FIELDS } from "./given.ts"
 export type WrittenAnswer =
   number | "timeout" | "refused" | { readonly status: number; readonly after?: string }
 
-/** What is written for each kind of field. */
+/** The written form of each kind of field. */
 interface WrittenByKind {
   readonly answers: WrittenAnswer | readonly WrittenAnswer[]
   readonly boolean: boolean
@@ -66,14 +66,14 @@ type RequiredNames<T> = {
   [Name in keyof T]: T[Name] extends { readonly required: true } ? Name : never
 }[keyof T]
 
-/** The values of a table of fields, as they are written. */
+/** The written values of a table of fields. */
 export type WrittenFields<T> = Flat<
   { readonly [Name in RequiredNames<T>]: Written<T[Name]> } & {
     readonly [Name in Exclude<keyof T, RequiredNames<T>>]?: Written<T[Name]>
   }
 >
 
-/** One object type in place of an intersection: an intersection with an empty part takes keys that no part knows. */
+/** One object type instead of an intersection: an intersection with an empty part accepts unknown keys. */
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
 type WithPart<T> = [RequiredNames<T>] extends [never]
@@ -89,7 +89,7 @@ type CommandPart<C extends CommandName> = ForPart<(typeof COMMANDS)[C]> &
 
 type FaultPart<F extends FaultName> = ForPart<(typeof FAULTS)[F]> & WithPart<(typeof FAULTS)[F]["with"]>
 
-/** An argument that may be left out when nothing in it is required. */
+/** An argument that may be left out when none of its fields is required. */
 type Optionally<T> = object extends T ? [T?] : [T]
 
 /** A fact to expect, of any kind. */
@@ -101,7 +101,7 @@ export type WrittenRefusal = {
   [C in CommandName]: Flat<{ readonly do: C; readonly code: ScriptedCode } & CommandPart<C>>
 }[CommandName]
 
-/** What stands above the steps. */
+/** The part before the steps. */
 export interface WrittenHead {
   readonly because: string
   readonly clock: string
@@ -131,7 +131,7 @@ export interface WrittenHead {
 
 /** Every call adds a step and returns a builder with it; a builder that was passed on does not change. */
 export interface ScenarioBuilder {
-  /** The time of the next step. */
+  /** Every call returns a new builder with one more step; builders are immutable. */
   readonly at: (time: string) => ScenarioBuilder
   readonly do: <C extends CommandName>(
     command: C,
@@ -141,11 +141,11 @@ export interface ScenarioBuilder {
   readonly expect: (fact: WrittenFact) => ScenarioBuilder
   readonly inject: <F extends FaultName>(fault: F, ...rest: Optionally<Flat<FaultPart<F>>>) => ScenarioBuilder
   readonly wait: (time: string) => ScenarioBuilder
-  /** The scenario; throws `ScenarioMistakes`. Without names, invariants and state paths are taken as they are. */
+  /** The scenario; throws `ScenarioMistakes`. Without `names`, names of invariants and states are not checked. */
   readonly build: (names?: ScenarioNames) => Scenario
 }
 
-/** A built scenario has mistakes; the message tells them all. */
+/** A built scenario has problems; the message lists them all. */
 export class ScenarioMistakes extends Error {
   readonly problems: readonly Problem[]
 
@@ -173,7 +173,7 @@ interface Line {
 
 interface Draft {
   readonly lines: readonly Line[]
-  /** The time that waits for its step. */
+  /** The time for the next step. */
   readonly at: string | null
 }
 
@@ -209,7 +209,7 @@ function built(lines: readonly Line[], names: ScenarioNames | null): Scenario {
   return scenarioRead
 }
 
-/** A value in one line of flow YAML; words stand plain, so that a mistake reads as it would in a file. */
+/** A value as one line of flow YAML; words are unquoted, so that problems look as they would in a file. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`
   if (typeof value === "object" && value !== null) {
@@ -223,7 +223,7 @@ function written(value: unknown): string {
 
 const NOWHERE: Place = { file: "scenario", line: 1, column: 1 }
 
-/** Where the program that builds the scenario stands: the innermost frame outside this file. */
+/** The place in the program that builds the scenario: the innermost stack frame outside this file. */
 function placeOfCall(): Place {
   for (const frame of (new Error().stack ?? "").split("\n")) {
     const match = /(?:\(|at )(?:file:\/\/)?(\/?[^()]+?):(\d+):(\d+)\)?$/.exec(frame)

@@ -1,4 +1,4 @@
-/** Why a group is as it is: what it waits for, and the chain of causes behind its last turn. */
+/** Why a group is in its state: what it waits for, and the chain of causes of its last turn. */
 
 import { kindOf } from "../../model/address.ts"
 import type { Group } from "../../kernel/group.ts"
@@ -55,7 +55,7 @@ function chainOf(run: RunContext, group: Group): readonly string[] {
   return links
 }
 
-/** One entry in a few words: how it came, what it was, and what came of it. */
+/** One entry in a few words: its input and its result. */
 function said(body: EntryBody): string {
   const part = body.to.split("/")[2] ?? body.to.split("/")[0] ?? ""
   const what = body.start !== undefined ? "starts" : timerName(body.event?.type ?? "")

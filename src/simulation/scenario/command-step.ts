@@ -1,4 +1,4 @@
-/** A command as a step tells it: what the `do` tables work from. */
+/** A command of a step: the input of the `do` tables. */
 
 import type { CommandName, FieldValues } from "./language.ts"
 

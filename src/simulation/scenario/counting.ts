@@ -1,13 +1,13 @@
-/** Which expectations can still be broken by work in flight, and which are about the instant of a publication. */
+/** Which expectations can still change by work in flight, and which are about the instant of a publication. */
 
 import type { ExpectationName, FieldValues } from "./language.ts"
 
-/** How long an expectation waits for what is under way when it names no time. */
+/** How long an expectation without a time waits for work in flight. */
 export const USUAL_PATIENCE_MS = 10_000
 
 /**
- * True for an exact count, "never" and "every one": more may still come. Such an expectation is decided when its patience
- * ends, or as soon as nothing is due before that.
+ * True for an exact count, "never" and "every one": more may still come. Such an expectation is decided when its
+ * patience ends, or earlier when nothing is due before that.
  */
 export function isCounted(fact: ExpectationName, fields: FieldValues): boolean {
   const counts = COUNTS[fact]
@@ -15,12 +15,12 @@ export function isCounted(fact: ExpectationName, fields: FieldValues): boolean {
   return counts === "always" || (counts?.some((field) => fields[field] !== undefined) ?? false)
 }
 
-/** Facts that travel to a partner and so get the usual patience when the scenario names no time. */
+/** True for facts that travel to a partner, which get the default patience when the scenario gives no time. */
 export function takesTime(fact: ExpectationName): boolean {
   return TRAVELLING.has(fact)
 }
 
-/** Facts that are published once, at one instant; every other fact is a state that lasts. */
+/** True for facts that are published at one instant; every other fact is a lasting state. */
 export function isTold(fact: ExpectationName): boolean {
   return fact === "exception" || fact === "milestone"
 }
@@ -37,7 +37,7 @@ const COUNTS: { readonly [fact in ExpectationName]?: "always" | readonly string[
   texts: "always",
 }
 
-/** States that a webhook delivery never leaves; it passes through the others. */
+/** Final states of a webhook delivery; it passes through the others. */
 const SETTLED: ReadonlySet<unknown> = new Set(["delivered", "dropped", "discarded"])
 
 const TRAVELLING: ReadonlySet<ExpectationName> = new Set([

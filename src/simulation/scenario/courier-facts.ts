@@ -1,4 +1,4 @@
-/** The connector's facts: each is looked up in the run as it stands, and says what it found. */
+/** The connector's facts: each is looked up in the run as it is now, and reports what it found. */
 
 import { Effect } from "effect"
 import type { CourierEnvelope } from "../../model/courier.ts"
@@ -27,7 +27,7 @@ export const LOOK_UP_COURIER: Readonly<Record<keyof typeof COURIER_EXPECTATIONS,
   texts: (run, fields) => findTexts(run, fields),
 }
 
-/** As the tool tells it, without counting as a call of it. */
+/** The tool's answer, without counting as a call of the tool. */
 function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
   return Effect.gen(function* () {
     const name = textOf(fields, "errand")
@@ -56,7 +56,7 @@ function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding
 
 const NOTHING = "nothing"
 
-/** By field of the fact; times as the site's clock shows them. */
+/** By field of the fact; times in the site's local time. */
 function toldOf(run: RunContext, told: CourierEnvelope): Readonly<Record<string, string>> {
   const clockOf = (iso: string | undefined): string =>
     iso === undefined ? NOTHING : run.clock.show(Date.parse(iso))
@@ -111,7 +111,7 @@ function findReleased(run: RunContext, fields: FieldValues): Finding {
   }
 }
 
-/** Notices that go, or went, to the user's number: none once it has said STOP. */
+/** Notices that will be or were sent to the user's number: none after it has opted out by STOP. */
 const findTexts = Effect.fnUntraced(function* (run: RunContext, fields: FieldValues) {
   const consent = yield* SmsConsent
   const user = textOf(fields, "to") as (typeof SCENARIO_USERS)[number]

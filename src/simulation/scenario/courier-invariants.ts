@@ -1,4 +1,4 @@
-/** The courier connector's invariants: sentences about every run, each with its check. See `invariants.ts`. */
+/** The courier connector's invariants: sentences that hold in every run, each with its check. See `invariants.ts`. */
 
 import { idOf, kindOf } from "../../model/address.ts"
 import type { PaymentStatus } from "../../model/courier.ts"
@@ -34,7 +34,7 @@ function paidBookings(): InvariantCheck {
   }
 }
 
-/** Between instants: inside one command, the new hold is there before the old one is released. */
+/** Checked between instants: within one command, the new hold exists before the old one is released. */
 function oneHold({ host }: SimulatedService): InvariantCheck {
   const held = new Set<string>()
   let lastMs: EpochMs | null = null
@@ -62,7 +62,7 @@ function oneHold({ host }: SimulatedService): InvariantCheck {
   }
 }
 
-/** At the end, when the processor has answered everything. */
+/** Checked at the end, when the processor has answered everything. */
 function paymentsGoBack({ host }: SimulatedService): InvariantCheck {
   return {
     onEnd: () => {
@@ -78,7 +78,7 @@ function paymentsGoBack({ host }: SimulatedService): InvariantCheck {
   }
 }
 
-/** At the end, by the processor's own books: requests whose answers were lost count too. */
+/** Checked at the end against the processor's own books: requests whose answers were lost count too. */
 function booksAgree({ host, world }: SimulatedService): InvariantCheck {
   return {
     onEnd: () => {

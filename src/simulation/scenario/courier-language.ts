@@ -1,6 +1,6 @@
 /**
- * The courier connector's words of the scenario language: commands, faults and facts. `language.ts` takes them in and
- * holds them to its types.
+ * The courier connector's words of the scenario language: commands, faults and facts. `language.ts` includes them and
+ * checks their types.
  */
 
 import {
@@ -17,13 +17,13 @@ import {
 } from "../../model/courier.ts"
 import type { CourierErrorCode } from "../../model/courier.ts"
 
-/** People whose numbers are linked. */
+/** Users with linked phone numbers. */
 export const SCENARIO_USERS = ["ada", "grace"] as const
 
-/** What a call of a tool may be refused with: its envelope's error, or the challenge that comes before any. */
+/** A refusal of a tool call: its envelope's error, or the authentication challenge. */
 export type ToolRefusal = CourierErrorCode | "invalid_token"
 
-/** What each error of a tool means, for `explain`. */
+/** The meaning of each tool error, for `explain`. */
 export const COURIER_REFUSALS: Readonly<Record<ToolRefusal, string>> = {
   hold_expired: "the hold has run out; reserve again",
   idempotency_conflict: "this idempotency key was used for another call",
@@ -54,7 +54,7 @@ const slotId = { is: "text", says: "the slot's id", short: "the slot id {value}"
 const requirements = {
   is: "enums",
   of: PICKUP_REQUIREMENTS,
-  says: "what the store asks of who collects",
+  says: "what the store requires of the person who collects",
 } as const
 
 export const COURIER_COMMANDS = {
@@ -70,7 +70,7 @@ export const COURIER_COMMANDS = {
       slot,
       slot_id: slotId,
       north_m: { is: "number", says: "metres north of the Lunchbox Kitchen", short: "{value} m north" },
-      zip: { is: "text", says: "the user's ZIP code; without one the place is told outright" },
+      zip: { is: "text", says: "the user's ZIP code; without one the place is given directly" },
       ...call,
     },
   },
@@ -213,7 +213,7 @@ export const COURIER_FAULTS = {
   "store_directory.works": { says: "the directory of stores answers again", for: null, with: {} },
   "payments.fail": { says: "the payment processor does not answer from now on", for: null, with: {} },
   "payments.lose_answers": {
-    says: "the payment processor does what it is asked, and its answers are lost from now on",
+    says: "the payment processor carries out requests, and its answers are lost from now on",
     for: null,
     with: {},
   },
@@ -267,7 +267,7 @@ export const COURIER_EXPECTATIONS = {
       },
       store_matches: {
         is: "text",
-        says: "the listings that may have been meant, between commas",
+        says: "the listings that were probably meant, separated by commas",
         short: "{value} as the store that may be meant",
       },
       select: {
@@ -288,8 +288,8 @@ export const COURIER_EXPECTATIONS = {
       },
       location: {
         is: "boolean",
-        says: "whether the vehicle's position is told",
-        short: "the vehicle's position told|the vehicle's position untold",
+        says: "whether the vehicle's position is shown",
+        short: "the vehicle's position shown|the vehicle's position hidden",
       },
       same_as: {
         is: "name",

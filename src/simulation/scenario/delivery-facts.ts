@@ -1,4 +1,4 @@
-/** Direct delivery's facts: each is looked up in the run as it stands, and says what it found. */
+/** Direct delivery's facts: each is looked up in the run as it is now, and reports what it found. */
 
 import { createHmac } from "node:crypto"
 import { Effect } from "effect"
@@ -42,14 +42,14 @@ export function isPickup(request: ReceivedRequest): boolean {
   return request.headers["X-Service-Event"] !== undefined
 }
 
-/** A receiver's own check of such a request, over the raw body. */
+/** The check of such a request that a receiver makes, over the raw body. */
 export function isSignedPickup({ headers, body }: ReceivedRequest, secrets: readonly string[]): boolean {
   return secrets.some(
     (secret) => createHmac("sha256", secret).update(body).digest("hex") === headers["X-Service-Signature"],
   )
 }
 
-/** What is actually there, by field; times as the site's clock shows them. */
+/** The actual values by field; times in the site's local time. */
 type Actual = { readonly [field: string]: string }
 
 interface Subject {
@@ -227,7 +227,7 @@ function findList(run: RunContext, fields: FieldValues): Effect.Effect<Finding, 
   )
 }
 
-/** As the partner reads them, over the site of the stalls. */
+/** As partners read them, for the site of the stalls. */
 function findAnalytics(
   run: RunContext,
   fields: FieldValues,

@@ -1,4 +1,4 @@
-/** Direct delivery's invariants: sentences about every run, each with its check. See `invariants.ts`. */
+/** Direct delivery's invariants: sentences that hold in every run, each with its check. See `invariants.ts`. */
 
 import { idOf, kindOf } from "../../model/address.ts"
 import { DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
@@ -68,7 +68,10 @@ function forward(): InvariantCheck {
   }
 }
 
-/** By the journal's steps: each status that the walk passes has its emission, with the one before and its own state. */
+/**
+ * Checked by the journal's steps: each status that a delivery passes has its event, with the previous status and its
+ * own.
+ */
 function statusesTold(): InvariantCheck {
   const lastByGroup = new Map<string, DeliveryStatus>()
   return {
@@ -106,25 +109,25 @@ const isFree = (one: Candidate): boolean => one.isOnline && takesAnother(one.run
 const CHOOSING: readonly (string | null)[] = ["promote@3", "confirm-errand@2"]
 
 interface Choice {
-  /** The whole fleet at the decision, whatever the decision was told of it. */
+  /** The whole fleet at the decision, even if the decision's facts list only a part. */
   readonly fleet: readonly Candidate[]
   readonly chosen: Candidate
 }
 
-/** What a turn chose and from what. Null for a turn that chose no vehicle, and for an unrecorded one. */
+/** The choice of a turn and its candidates. Null for a turn that chose no vehicle, and for an unrecorded one. */
 function choiceOf(service: SimulatedService, { group, entry }: TurnResult, input: TurnInput): Choice | null {
   if (!CHOOSING.includes(input.decision) || entry === null) return null
   const { decided } = JSON.parse(entry.text) as EntryBody & {
     readonly decided: { readonly vehicleId?: string | null } | null
   }
   const id = idOf(group.address)
-  // A promoted quote has become a run by now; an errand becomes one in a later turn.
+  // At this point a promoted quote is already a run; an errand becomes one in a later turn.
   const fleet = fleetFor(service, id, input.decision === "promote@3" ? id : null)
   const chosen = fleet.find(({ vehicleId }) => vehicleId === decided?.vehicleId)
   return chosen === undefined ? null : { fleet, chosen }
 }
 
-/** Every vehicle that could be chosen for a delivery or an errand, with its runs but for one. */
+/** Every vehicle that could be chosen for a delivery or an errand, with its runs except one. */
 function fleetFor(
   { host: { store } }: SimulatedService,
   deliveryId: string,
@@ -194,7 +197,7 @@ function chosenFromAll(service: SimulatedService): InvariantCheck {
   }
 }
 
-/** At the end, when every message between groups has arrived. */
+/** Checked at the end, when every message between groups has arrived. */
 function runsStand(service: SimulatedService): InvariantCheck {
   return {
     onEnd: () => {

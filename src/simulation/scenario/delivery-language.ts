@@ -1,6 +1,6 @@
 /**
- * Direct delivery's words of the scenario language: commands, faults and facts. `language.ts` takes them in and holds
- * them to its types.
+ * Direct delivery's words of the scenario language: commands, faults and facts. `language.ts` includes them and checks
+ * their types.
  */
 
 import { ANALYTICS_PERIODS } from "../../model/analytics.ts"
@@ -30,7 +30,7 @@ const quoting = {
   phone: { is: "text", says: "the customer's phone number" },
   zip: {
     is: "text",
-    says: "the customer's ZIP code; without one the place is told outright",
+    says: "the customer's ZIP code; without one the place is given directly",
     short: "an address in {value}",
   },
   east_m: eastM,

@@ -1,4 +1,4 @@
-/** The site from which a scenario's deliveries start, and its vehicles, as they stand before the first step. */
+/** The delivery site of a scenario and its vehicles before the first step. */
 
 import { READY_AHEAD_MS_MAX, VEHICLES_MAX } from "../../model/limits.ts"
 import type { Environment } from "../../model/caller.ts"

@@ -1,4 +1,4 @@
-/** The `do` and `refuse` steps: each word ends in the same method of the same service as an HTTP request would. */
+/** The `do` and `refuse` steps: each word calls the same method of the same service as an HTTP request. */
 
 import { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
@@ -33,7 +33,7 @@ import type { RunContext } from "./run-context.ts"
 
 type Doing = Effect.Effect<unknown, ErrandRefused | Refused, SimulatedServices>
 
-/** Runs one command; the refusal is the caller's to judge. */
+/** Runs one command; the caller decides whether a refusal is expected. */
 export function doCommand(run: RunContext, step: CommandStep): Doing {
   return DO[step.command](run, step)
 }
@@ -142,7 +142,7 @@ export function registerWebhook(run: RunContext, step: Pick<CommandStep, "as" | 
   })
 }
 
-/** A retry under another name is the same request: what is made from the name is made from the key's first. */
+/** A retry under another name is the same request: values derived from the name use the first name of its key. */
 function firstNameOf(
   run: RunContext,
   { key, name }: { readonly key: string | undefined; readonly name: string },
@@ -153,7 +153,7 @@ function firstNameOf(
   return first
 }
 
-/** Where the open link of a named reservation is, unless the booking says otherwise. */
+/** The open link URL of a named reservation, unless the booking sets one. */
 export function openLinkUrlOf(name: string): string {
   return `https://bots.partner.example/open/${name}`
 }

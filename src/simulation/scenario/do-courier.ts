@@ -1,4 +1,4 @@
-/** The connector's `do` and `refuse` steps: each ends in the same method of the same service as a tool call would. */
+/** The connector's `do` and `refuse` steps: each calls the same method of the same service as a tool call. */
 
 import { Data, Effect } from "effect"
 import type { Schema } from "effect"
@@ -52,13 +52,13 @@ export const PHONE_BY_USER: Readonly<Record<(typeof SCENARIO_USERS)[number], str
   grace: "+15125550143",
 }
 
-/** Linked users and the directory's stores, as they stand before the first step. */
+/** Linked users and the directory's stores before the first step. */
 export function placeCourier({ service }: RunContext): void {
   for (const user of SCENARIO_USERS) letIn(service, user, true)
   for (const store of DEMO_STORES) putStore(service.host.store, store)
 }
 
-/** What the connector asks, broken and mended. */
+/** Breaks and repairs the systems that the connector depends on. */
 export const INJECT_COURIER: Readonly<
   Record<keyof typeof COURIER_FAULTS, (world: OutsideWorld, fields: FieldValues) => void>
 > = {
@@ -164,7 +164,7 @@ export const DO_COURIER: Readonly<
   "errand.refund": (run, step) => operate((operations) => operations.refund(idOf(run, step))),
 }
 
-/** What operations do, where an agent cannot. */
+/** Actions of operations, which agents cannot do. */
 function operate(
   asking: (operations: CourierOperations["Type"]) => Effect.Effect<ErrandRecord, Refused>,
 ): Doing {
@@ -208,7 +208,7 @@ function check(run: RunContext, step: CommandStep): Doing {
   })
 }
 
-/** As the user's browser does it: the link is the one that the agent was given last. */
+/** Pays in the user's browser, with the last link that the agent received. */
 function payAtCheckout(run: RunContext, step: CommandStep): Doing {
   return Effect.gen(function* () {
     const checkout = yield* CourierCheckout
@@ -242,7 +242,7 @@ function update(run: RunContext, step: CommandStep, type: UpdateType, fields: ob
   )
 }
 
-/** An answer is kept for the facts; an error is a refusal. */
+/** Keeps an answer for the facts; an error becomes a refusal. */
 function taken(run: RunContext, name: string, envelope: CourierEnvelope) {
   const { error, payment } = envelope
   if (payment?.checkout_url !== undefined) run.checkoutLinks.set(name, payment.checkout_url)
@@ -270,12 +270,12 @@ function common(run: RunContext, step: CommandStep): object {
   return { delivery_id: idOf(run, step), idempotency_key: keyOf(run, step) }
 }
 
-/** A name whose own check was refused stands for no errand. */
+/** A name whose own check was refused has no errand. */
 function idOf(run: RunContext, { for: name }: CommandStep): string {
   return run.errandIds.get(name ?? "") ?? "dlv_0000000000000000000000"
 }
 
-/** Keys of one run count up, so that each call is a new one unless the scenario says otherwise. */
+/** Keys of one run count up, so that each call is a new one unless the scenario gives a key. */
 function keyOf(run: RunContext, step: CommandStep): string {
   const given = textIfGiven(step.with, "idempotency_key")
   if (given !== undefined) return given
@@ -283,7 +283,7 @@ function keyOf(run: RunContext, step: CommandStep): string {
   return `call-${String(run.toolCalls).padStart(6, "0")}`
 }
 
-/** Whose call it is, as the endpoint finds it out: the token of a disabled number is refused. */
+/** The caller, authenticated like at the endpoint: the token of a disabled number is refused. */
 const callerOf = Effect.fnUntraced(function* (step: CommandStep) {
   const users = yield* LinkedUsers
   const userId = userIdOf(namedUser(step, "by"))
@@ -319,7 +319,7 @@ function locationOf({ latitude, longitude }: { latitude: number; longitude: numb
   return { lat: latitude, lng: longitude }
 }
 
-/** As the tool's schema decodes what an agent sends: what is not given is not there. */
+/** Decodes like the tool's schema: fields that are not given are absent. */
 function decode<A, I>(schema: Schema.Schema<A, I>, args: object): Effect.Effect<A, Refused> {
   return decodeRequest(schema, JSON.parse(JSON.stringify(args)))
 }

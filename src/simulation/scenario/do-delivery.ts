@@ -1,4 +1,4 @@
-/** Direct delivery's `do` and `refuse` steps: each ends in the same method of the same service as a request would. */
+/** Direct delivery's `do` and `refuse` steps: each calls the same method of the same service as a request. */
 
 import { Clock, Effect } from "effect"
 import {
@@ -31,7 +31,7 @@ import type { RunContext } from "./run-context.ts"
 
 type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
 
-/** The scenario's usual customer. */
+/** The default customer of a scenario. */
 const PHONE = "+15125550123"
 const USUAL_NORTH_M = 2_000
 
@@ -125,7 +125,7 @@ export function registerPickupWebhook(run: RunContext, step: Pick<CommandStep, "
   })
 }
 
-/** Puts the vehicles on the road: in the sandbox a synthetic one, in production those that are given, or one. */
+/** Adds the vehicles: in the sandbox a synthetic one, in production the given ones, or one by default. */
 export const placeVehicles = Effect.fnUntraced(function* (run: RunContext, given: readonly GivenVehicle[]) {
   const vehicles = yield* Vehicles
   const { environment } = run.scenario
@@ -195,7 +195,7 @@ function report(run: RunContext, step: CommandStep): Doing {
   })
 }
 
-/** As the played fleet of a live service does it, at the pace of the street; without a run it stays where it is. */
+/** Drives like the simulated fleet of a live service, at real speed; without a run the vehicle stays where it is. */
 const driveToTheEnd = Effect.fnUntraced(function* ({ operations }: RunContext, vehicleId: string) {
   const vehicles = yield* Vehicles
   const everyMs = everyMsAt(1)
@@ -213,7 +213,7 @@ const driveToTheEnd = Effect.fnUntraced(function* ({ operations }: RunContext, v
   }
 })
 
-/** A name whose own command was refused, or that was only quoted, stands for no delivery. */
+/** A name whose command was refused, or that was only quoted, has no delivery. */
 function rowOf(run: RunContext, step: CommandStep): Effect.Effect<DeliveryRow, Refused> {
   const row = deliveryRowOf(run, step.for ?? "")
   return row === null ? Effect.fail(new Refused({ code: "DELIVERY_NOT_FOUND" })) : Effect.succeed(row)

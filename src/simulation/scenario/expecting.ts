@@ -18,13 +18,13 @@ import { showDuration } from "./site-clock.ts"
 
 export type ExpectStep = Extract<Step, { readonly verb: "expect" }>
 
-/** What the facts with `at` were in the last moment before their time. */
+/** The values of the facts with `at` just before their time. */
 export class MomentsBefore {
   readonly #run: RunContext
   readonly #atMsByStep = new Map<Step, EpochMs>()
   readonly #findingByStep = new Map<Step, Finding>()
 
-  /** Clock times are known from the start; an offset is known only when its step begins. */
+  /** Clock times are known from the start, an offset only when its step begins. */
   constructor(run: RunContext) {
     this.#run = run
     for (const step of run.scenario.steps) {
@@ -38,12 +38,12 @@ export class MomentsBefore {
     if (!isTold(step.fact)) this.#atMsByStep.set(step, atMs)
   }
 
-  /** Whether the fact held before its time. */
+  /** True when the fact held before its time. */
   heldBefore(step: ExpectStep): boolean {
     return this.#findingByStep.get(step)?.holds === true
   }
 
-  /** Looks facts up when the next agenda entry would reach their time: nothing more can happen before it. */
+  /** Looks facts up when the next agenda entry would reach their time, because nothing can happen in between. */
   readonly watcher: AgendaWatcher = {
     beforeEntry: () => {
       const { host, runtime } = this.#run.service
@@ -62,7 +62,7 @@ export class MomentsBefore {
   }
 }
 
-/** Takes the step; what does not hold is a failure of the run, which goes on. */
+/** Runs the step. A fact that does not hold is a failure of the run, which continues. */
 export function takeExpect(
   run: RunContext,
   moments: MomentsBefore,
@@ -72,7 +72,7 @@ export function takeExpect(
   return at === undefined ? expectSoon(run, step) : expectAt(run, moments, { step, at })
 }
 
-/** Now, or at the latest when its patience ends. */
+/** Holds now, or at the latest when its patience ends. */
 const expectSoon = Effect.fnUntraced(function* (run: RunContext, step: ExpectStep) {
   const { fact, fields } = step
   const startMs = run.nowMs
@@ -85,7 +85,7 @@ const expectSoon = Effect.fnUntraced(function* (run: RunContext, step: ExpectSte
   conclude(run, step, { finding, when: waitedMs > 0 ? ` within ${showDuration(waitedMs)}` : "" })
 })
 
-/** At every change until the fact holds. */
+/** Looks at every change until the fact holds. */
 const lookUntil = Effect.fnUntraced(function* (run: RunContext, step: ExpectStep, untilMs: EpochMs) {
   let finding: Finding = yield* lookUp(run, step.fact, step.fields)
   while (!finding.holds && finding.isLost !== true && run.nowMs < untilMs) {
@@ -95,16 +95,16 @@ const lookUntil = Effect.fnUntraced(function* (run: RunContext, step: ExpectStep
   return finding
 })
 
-/** When nothing is due up to `untilMs` any more; sooner when there are too many already. */
+/** Looks when nothing more is due up to `untilMs`; earlier when there are already too many. */
 const lookWhenQuiet = Effect.fnUntraced(function* (run: RunContext, step: ExpectStep, untilMs: EpochMs) {
   let dueMs: EpochMs | null = run.nowMs
   let finding: Finding
   do {
-    // Behind everything else of that instant; a call that has just left stands on the agenda then.
+    // After everything else of that instant: a call that has just started is on the agenda then.
     yield* Effect.sleep(dueMs - run.nowMs)
     finding = yield* lookUp(run, step.fact, step.fields)
     dueMs = nextDue(run, untilMs)
-    // A fact that does not hold is waited for to the end, like any other.
+    // A fact that does not hold is waited for until the end, like any other.
     if (dueMs === null && !finding.holds && run.nowMs < untilMs) dueMs = untilMs
   } while (dueMs !== null && finding.isLost !== true)
   return finding
@@ -115,7 +115,7 @@ interface Exactly {
   readonly at: TimeRef
 }
 
-/** The fact becomes so exactly then: it holds at that instant and did not hold before it. */
+/** The fact becomes true exactly then: it holds at that instant and did not hold before it. */
 const expectAt = Effect.fnUntraced(function* (
   run: RunContext,
   moments: MomentsBefore,
@@ -143,7 +143,7 @@ const expectAt = Effect.fnUntraced(function* (
   return conclude(run, step, { finding, when: isTold(fact) ? "" : ` at ${shown}` })
 })
 
-/** When the next thing is due, if that is no later than `untilMs`. */
+/** When the next entry is due, if that is not after `untilMs`. */
 function nextDue(run: RunContext, untilMs: EpochMs): EpochMs | null {
   const next = run.service.host.time.agenda.peek()
   return next === undefined || next.dueMs > untilMs ? null : next.dueMs

@@ -61,7 +61,7 @@ const BOUNDS = {
   ">": "more than",
 } as const
 
-/** The part's name where it begins, then "And". */
+/** The part's name on its first line, then "And". */
 function withParts(sentences: readonly Sentence[]): readonly string[] {
   return sentences.map(({ part, text }, index) => {
     const opener = sentences[index - 1]?.part === part ? "And" : part
@@ -155,7 +155,7 @@ function wordSentence(word: Omit<CommandWord, "as"> & Partial<CommandWord>, said
   const phrases = fieldPhrases(word.with, rest)
   const named = said.as ?? (word.as === "reservation" ? "a reservation" : "")
   const says = phrases.length === 0 ? word.says.replace(REST_OF_ARGUMENTS, "") : word.says
-  // One pass: what a scenario says may hold braces of its own.
+  // Replaced in one pass, because values may contain braces of their own.
   return says.replaceAll(/ ?\{(\w+)\}/g, (_, slot: string) => {
     if (slot === "with") return ` ${listed(phrases)}`
     if (slot === "as") return named === "" ? "" : ` ${named}`
@@ -163,7 +163,7 @@ function wordSentence(word: Omit<CommandWord, "as"> & Partial<CommandWord>, said
   })
 }
 
-/** The values that the sentence does not name itself. */
+/** The values without a slot in the sentence. */
 function withoutSlots(values: FieldValues, says: string): FieldValues {
   const slots = [...says.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
   return Object.fromEntries(Object.entries(values).filter(([name]) => !slots.includes(name)))
@@ -184,7 +184,7 @@ function factSentence(name: ExpectationName, values: FieldValues): string {
   return `${opener}${filled.trim()}${more}${decided}`
 }
 
-/** Until when more may come. */
+/** The time until which more may come. */
 function countedWords(within: FieldValue | undefined): string {
   const patience = isDuration(within) ? "in that time" : `within ${durationWords(USUAL_PATIENCE_MS)}`
   return `; decided once nothing more can come ${patience}`
@@ -195,7 +195,7 @@ function whenWords(at: FieldValue | undefined, within: FieldValue | undefined): 
   return isDuration(within) ? `within ${durationWords(within.ms)} ` : ""
 }
 
-/** One phrase a value, in the table's order. */
+/** One phrase for each value, in the table's order. */
 function fieldPhrases(fields: Fields, values: FieldValues): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = values[name]
@@ -203,7 +203,7 @@ function fieldPhrases(fields: Fields, values: FieldValues): readonly string[] {
   })
 }
 
-/** How a field's `says` takes its value: the first pattern that fits. */
+/** How a field's `says` includes its value: the first pattern that fits. */
 const PHRASES: readonly (readonly [
   pattern: RegExp,
   phrase: (value: FieldValue, ...parts: string[]) => string,
@@ -244,7 +244,7 @@ function fieldPhrase(field: Field, value: FieldValue): string {
   return `${field.says}: ${valueWords(value)}`
 }
 
-/** The field's own short form with the value; null when it has no word for it. */
+/** The field's own short form with the value; null when it has none for it. */
 function shortPhrase(short: string, value: FieldValue): string | null {
   const [yes = "", no] = short.split("|")
   if (value === null) {
@@ -303,7 +303,7 @@ function oneAnswerWords(answer: AnswerRef): string {
     : `${answer.status} after ${durationWords(answer.afterMs)}`
 }
 
-/** When a step stands. */
+/** When a step happens. */
 function momentWords(time: TimeRef): string {
   if (time.type === "clock") return time.dayOffset === 0 ? `at ${clockWords(time)}` : clockWords(time)
   return time.ms === 0 ? "at once" : `${durationWords(time.ms)} later`
@@ -349,7 +349,7 @@ function timesWords(value: FieldValue): string {
   return spoken[Number(value)] ?? `${valueWords(value)} times`
 }
 
-/** `a, b and c`; with semicolons where the parts have commas of their own. */
+/** `a, b and c`; with semicolons if the parts contain commas. */
 function listed(words: readonly string[]): string {
   if (words.length <= 1) return words.join("")
   const comma = words.some((word) => word.includes(",")) ? ";" : ","

@@ -1,4 +1,4 @@
-/** The facts that `expect` asks for: each is looked up in the run as it stands, and says what it found. */
+/** The facts of `expect`: each is looked up in the run as it is now, and reports what it found. */
 
 import { Effect } from "effect"
 
@@ -69,7 +69,7 @@ function findReservation(
   }).pipe(orRefused({ expected: `${textOf(fields, "reservation")} can be read` }))
 }
 
-/** The reservation as the service shows it to operations: what the scenario's own key may do changes no fact. */
+/** The reservation as operations see it: permissions of the scenario's key must not affect facts. */
 function readRecord(
   run: RunContext,
   id: string,
@@ -77,7 +77,7 @@ function readRecord(
   return Effect.flatMap(Reservations, (service) => service.read(run.operations, id))
 }
 
-/** A fact that the service refuses to tell is a fact that does not hold, and waiting cannot help. */
+/** A refused look-up is a fact that does not hold, and waiting cannot change that. */
 function orRefused({
   expected,
 }: Pick<Finding, "expected">): <R>(
@@ -100,7 +100,7 @@ interface Comparison {
   readonly fields: FieldValues
   readonly record: ReservationRecord
   readonly address: string
-  /** What only the actors know. */
+  /** State that only the actors have. */
   readonly group: Group | null
 }
 
@@ -185,7 +185,7 @@ function findException(run: RunContext, fields: FieldValues): Finding {
   }
 }
 
-/** What subscribers were told with the exceptions of one code. */
+/** The published messages of exceptions with one code. */
 function toldMessages(run: RunContext, reservationId: string | null, code: string): readonly string[] {
   return memoryRowsOf(run.service.host.store, webhookBodies)
     .all()
@@ -226,7 +226,7 @@ function findPublished(
   }
 }
 
-/** When an exception happened may precede when it was told. */
+/** The time of an exception may be earlier than the time of its event. */
 function atOf(event: PublishedEvent): EpochMs {
   const exception = extrasOf("reservation.exception", event)
   return exception?.occurred_at_ms ?? Math.floor(event.occurredUs / 1000)
@@ -312,7 +312,9 @@ function findDeliveries(run: RunContext, fields: FieldValues): Finding {
   }
 }
 
-/** The receiver keeps the greatest pair of occurred_at and event_id per reservation, whatever the order of arrival. */
+/**
+ * The receiver keeps the greatest pair of occurred_at and event_id for each reservation, whatever the order of arrival.
+ */
 function findBelief(run: RunContext, fields: FieldValues): Finding {
   const to = textOf(fields, "believes")
   const id = run.reservationId(textOf(fields, "for"))
@@ -415,7 +417,7 @@ function findState(run: RunContext, fields: FieldValues): Finding {
   }
 }
 
-/** The named actor; of several open links, the last. */
+/** The named actor; of several open links, the last one. */
 function actorOf(group: Group, actor: string): Snapshot | null {
   if (actor === "reservation") return group.actors.get(group.address)?.snapshot ?? null
   const address = actor === "open-link" ? lastOpenLink(group) : `${group.address}/${actor}`

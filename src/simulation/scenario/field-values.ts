@@ -1,4 +1,4 @@
-/** Reading the fields of a step: the reader has checked their kinds, so a wrong one here is a bug of ours. */
+/** Reads the fields of a step. The reader has checked their kinds, so a wrong kind here is a bug. */
 
 import type { FieldValues, TimeRef } from "./language.ts"
 

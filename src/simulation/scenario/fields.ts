@@ -8,13 +8,13 @@ import { kindWords, readValue } from "./value.ts"
 import type { ValueContext } from "./value.ts"
 
 export interface FieldTable {
-  /** What the keys are, as in `arguments of reservation.create`. */
+  /** What the keys belong to, as in `arguments of reservation.create`. */
   readonly of: string
   readonly fields: Fields
   readonly missingAt?: Span
 }
 
-/** The values that are right, in the order of the table; everything else is reported. */
+/** The valid values, in the order of the table; everything else is reported. */
 export function readFields(map: WrittenMap, table: FieldTable, context: ValueContext): FieldValues {
   const known = Object.keys(table.fields)
   const required = requiredOf(table.fields)

@@ -1,6 +1,6 @@
-/** What looking a fact up came to. */
+/** The result of looking up a fact. */
 
-/** Whether the fact holds now. `isLost` says that waiting longer cannot help. */
+/** Whether the fact holds now. `isLost`: waiting longer cannot change the result. */
 export interface Finding {
   readonly holds: boolean
   readonly expected: string

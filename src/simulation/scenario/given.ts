@@ -1,4 +1,4 @@
-/** What stands before the first step: site, webhook endpoints, policy. */
+/** The state before the first step: site, webhook endpoints, policy. */
 
 import { GIVEN_WEBHOOKS_MAX, STALLS_MAX } from "../../model/limits.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
@@ -50,7 +50,7 @@ export const SITE_FIELDS = {
 const SITE_WORDS = `a built-in site (${BUILT_IN_SITES.join(", ")}) or { stalls: 3 }`
 const ANSWERS_200: readonly AnswerRef[] = [{ type: "status", status: 200, afterMs: null }]
 
-/** The given part; a scenario without one stands on the default site. */
+/** The given part; a scenario without one uses the default site. */
 export function readGiven(value: Written | undefined, context: ValueContext): Given {
   const nothing: Given = {
     site: DEFAULT_SITE,

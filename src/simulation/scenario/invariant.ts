@@ -5,7 +5,7 @@ import type { TurnResult } from "../../kernel/turn.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 
-/** What one check may look at. It keeps what it needs between calls. */
+/** The inputs of one check. A check keeps its own state between calls. */
 export interface InvariantCheck {
   readonly onTurn?: (result: TurnResult, input: TurnInput) => string | null
   readonly onReceived?: (request: ReceivedRequest) => string | null

@@ -1,6 +1,6 @@
 /**
- * The catalogue of invariants: sentences about every run, each with its check. A scenario names some under `always`;
- * without that, all hold. Each has a planted bug in the tests that it catches.
+ * The catalogue of invariants: sentences that hold in every run, each with its check. A scenario may name some under
+ * `always`; by default all are checked. For each invariant, tests plant a bug that it catches.
  */
 
 import { idOf, kindOf } from "../../model/address.ts"
@@ -54,7 +54,7 @@ export const INVARIANTS: readonly Invariant[] = [
 
 export const INVARIANT_NAMES: readonly string[] = INVARIANTS.map((invariant) => invariant.sentence)
 
-/** Watches a run from its first turn on. Violations are collected, one a sentence and group. */
+/** Watches a run from its first turn on. Collects violations, one for each sentence and group. */
 export function watchInvariants(
   service: SimulatedService,
   names: readonly string[],
@@ -162,7 +162,10 @@ function eventSnapshots(service: SimulatedService): InvariantCheck {
   }
 }
 
-/** The first field in which what was told differs from what was; the signed photo link is not part of the state. */
+/**
+ * The first field in which the published record differs from the actual one; the signed photo link is not part of the
+ * state.
+ */
 function firstDifference(told: ReservationRecord, was: ReservationRecord): string | null {
   const [one, other] = [flat(told), flat(was)]
   for (const field of new Set([...one.keys(), ...other.keys()])) {
@@ -224,7 +227,7 @@ function leafOf(value: unknown): string {
 function openLinkCalls(service: SimulatedService): InvariantCheck {
   const answered = new Set<string>()
   const ready = new Set<string>()
-  /** When a handoff stopped being ready: a call that left at that instant may have left before. */
+  /** When a handoff stopped being ready: a call sent at that instant may have been sent before. */
   const endedAtMs = new Map<string, number>()
   const noteHandoff = ({ group: { address, actors } }: TurnResult): void => {
     if (kindOf(address) !== "reservation" || !actors.has(address)) return

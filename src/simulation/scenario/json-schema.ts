@@ -1,7 +1,7 @@
 /**
  * The scenario language as a JSON Schema, for editors: completion, descriptions and first checks while typing. It is
- * made from the reader's own tables. Names given with `as`, the order of times and the use of matrix columns are beyond
- * JSON Schema; `curbline check` knows them.
+ * made from the reader's own tables. JSON Schema cannot check names given with `as`, the order of times and the use of
+ * matrix columns; `curbline check` does.
  */
 
 import {
@@ -201,7 +201,7 @@ function fieldsSchema(fields: Fields): JsonSchema {
 function fieldSchema(field: Field): JsonSchema {
   const nothing: readonly JsonSchema[] = field.nullable === true ? [{ type: "null" }] : []
   const value = kindSchema(field)
-  // Text holds every variable already.
+  // A text may contain variables anyway.
   const variable = field.is === "text" ? [] : [VARIABLE]
   const kinds = [value, ...nothing, ...variable]
   return kinds.length === 1 && typeof value === "object"
@@ -242,13 +242,13 @@ function kindSchema(field: Field): JsonSchema {
   }
 }
 
-/** What must hold where a condition does. */
+/** A conditional rule: `consequence` must hold when `condition` does. */
 function branch(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, and a schema is never awaited
   return { if: condition, then: consequence }
 }
 
-/** A step: exactly one verb, whose branch is chosen by the key that is there. */
+/** A step: exactly one verb; the key that is present chooses the branch. */
 function stepSchema(names: ScenarioNames): JsonSchema {
   const verbs = verbSchemas()
   const keys = ["at", ...VERBS, ...new Set(Object.values(KEYS_BY_VERB).flat())]
@@ -290,7 +290,7 @@ function verbSchemas(): Schemas<Verb> {
 
 type Words = { readonly [word: string]: Omit<CommandWord, "as"> & { readonly as?: NamedKind | null } }
 
-/** The words of a table, each with what it does. */
+/** The words of a table, each with its description. */
 function wordsSchema(words: Words): { readonly [keyword: string]: SchemaValue } {
   const known = Object.entries(words).map(([word, { says }]) => ({ const: word, description: plainly(says) }))
   return { anyOf: [...known, { $ref: "#/$defs/variable" }] }
@@ -301,7 +301,7 @@ function plainly(says: string): string {
   return says.replace(REST_OF_ARGUMENTS, "").replaceAll(/\{(\w+)\}/g, "‹$1›")
 }
 
-/** What goes with each word: its arguments, and whether it is about something or makes something. */
+/** The keys of each word: its arguments, and whether it refers to something or makes something. */
 function wordBranches({
   verb,
   words,
@@ -348,7 +348,7 @@ function refuseSchema(): JsonSchema {
     with: true,
     code: { anyOf: [...codes, VARIABLE], description: "the refusal's code" },
   }
-  // Refused or not, nothing is named.
+  // Faults name nothing.
   const words: Words = Object.fromEntries(
     Object.entries(COMMANDS).map(([word, entry]) => [word, { ...entry, as: null }]),
   )
@@ -361,7 +361,7 @@ function refuseSchema(): JsonSchema {
   }
 }
 
-/** A fact: the branch of the key that opens it. */
+/** A fact: its first key chooses the branch. */
 function expectSchema(names: ScenarioNames): JsonSchema {
   const facts = Object.keys(EXPECTATIONS) as ExpectationName[]
   return {

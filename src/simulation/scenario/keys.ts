@@ -9,13 +9,13 @@ export interface KnownKeys {
   readonly of: string
   readonly known: readonly string[]
   readonly required?: readonly string[]
-  /** What a required key means, in words. */
+  /** The meaning of a required key, in words. */
   readonly meanings?: { readonly [key: string]: string }
-  /** Where a missing key is told; the map itself unless said otherwise. */
+  /** Where a missing key is reported; the map itself by default. */
   readonly missingAt?: Span
 }
 
-/** Names of the service's requests that a scenario says with other words. */
+/** Field names of the service's requests for which scenarios have other words. */
 const REQUEST_NAMES: ReadonlyMap<string, string> = new Map([
   ["payload_limit", "max_weight_kg"],
   ["zone_id", "zone"],
@@ -26,7 +26,7 @@ const REQUEST_NAMES: ReadonlyMap<string, string> = new Map([
   ["reason_code", "code"],
 ])
 
-/** The key that was probably meant. */
+/** The known key that was probably meant. */
 function meantKey(written: string, known: readonly string[]): string | undefined {
   const said = REQUEST_NAMES.get(written)
   return said !== undefined && known.includes(said) ? said : nearest(written, known)
@@ -34,7 +34,7 @@ function meantKey(written: string, known: readonly string[]): string | undefined
 
 export type Entries = ReadonlyMap<string, WrittenEntry>
 
-/** The known keys that are there; unknown and missing ones are reported. */
+/** The known keys that are present; unknown and missing ones are reported. */
 export function readKeys(map: WrittenMap, keys: KnownKeys, report: Report): Entries {
   const entries = new Map<string, WrittenEntry>()
   for (const entry of map.entries) {
@@ -95,7 +95,7 @@ export function quoteHelp(value: Written): { readonly help?: string } {
   return isBare ? { help: `write it in quotes: "${value.text}"` } : {}
 }
 
-/** What stands there, in words. */
+/** What is written there, in words. */
 export function found(value: Written): string {
   if (value.type === "list") return value.items.length === 0 ? "an empty list" : "a list"
   if (value.type === "map") return "a map"

@@ -1,6 +1,6 @@
 /**
- * The scenario language: its vocabulary as tables, and a scenario as it is after reading. Reader, JSON Schema,
- * explanation and runner all work from these tables, so that a word exists everywhere or nowhere.
+ * The scenario language: its vocabulary as tables, and the type of a scenario after reading. Reader, JSON Schema,
+ * explanation and runner all use these tables, so that a word exists everywhere or nowhere.
  */
 
 import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/handoff.ts"
@@ -25,18 +25,18 @@ export type TimeRef =
       readonly type: "clock"
       readonly dayOffset: number
       readonly msOfDay: number
-      /** Given exactly where the time comes twice. */
+      /** Given only when the time comes twice. */
       readonly occurrence?: Occurrence
     }
   | { readonly type: "offset"; readonly ms: number }
 
-/** How a partner's endpoint answers one request. */
+/** The answer of a partner's endpoint to one request. */
 export type AnswerRef =
   | { readonly type: "status"; readonly status: number; readonly afterMs: number | null }
   | { readonly type: "timeout" }
   | { readonly type: "refused" }
 
-/** What kind of value a field takes. */
+/** The kind of value of a field. */
 export type FieldKind =
   | { readonly is: "answers" }
   | { readonly is: "boolean" }
@@ -51,14 +51,14 @@ export type FieldKind =
   | { readonly is: "time" }
   | { readonly is: "window" }
 
-/** What a step may name with `as` and another step refer to. */
+/** The kinds of things that a step may name with `as` and another step may refer to. */
 export type NamedKind = "delivery" | "errand" | "reservation" | "vehicle" | "webhook"
 
-/** One field: its kind, whether null may stand for "nothing", and what it means in a few words. */
+/** One field: its kind, whether null is allowed, and its meaning in a few words. */
 export type Field = FieldKind & {
   readonly says: string
   /**
-   * How a sentence holds the value when `says` reads badly there: `{value}` or `{times}` stands for it, `yes|no` are the
+   * The phrase for the value when `says` does not read well: `{value}` or `{times}` is replaced by it; `yes|no` are the
    * words for a boolean.
    */
   readonly short?: string
@@ -68,7 +68,7 @@ export type Field = FieldKind & {
 
 export type Fields = { readonly [name: string]: Field }
 
-/** A value as read: times and answers parsed, everything else as written. */
+/** A value after reading: times and answers are parsed, everything else is as written. */
 export type FieldValue =
   | TimeRef
   | readonly [TimeRef, TimeRef]
@@ -83,18 +83,21 @@ export type FieldValue =
 
 export type FieldValues = { readonly [name: string]: FieldValue }
 
-/** A command of the service, as a scenario says it. */
+/** A command of the service, as scenarios write it. */
 export interface CommandWord {
-  /** Plain words for `explain`; `{for}` stands for the name, `{window}` for that argument, `{with}` for all others. */
+  /**
+   * Plain words for `explain`; `{for}` is replaced by the name, `{window}` by that argument, `{with}` by all other
+   * arguments.
+   */
   readonly says: string
-  /** What `for` names; null when the command is about nothing that exists yet. */
+  /** What `for` names; null when the command refers to nothing that exists. */
   readonly for: NamedKind | null
-  /** What `as` gives a name to. */
+  /** What `as` names. */
   readonly as: NamedKind | null
   readonly with: Fields
 }
 
-/** Where a sentence holds the arguments that it does not name, with the word that leads to them. */
+/** The place of the remaining arguments in a sentence, with the word before them. */
 export const REST_OF_ARGUMENTS = /[,:] (?:with )?\{with\}/
 
 const reason = { is: "text", says: "why", short: 'saying "{value}"' } as const satisfies Field
@@ -140,7 +143,7 @@ const endpoint = {
   },
 } as const satisfies Fields
 
-/** Every `do` and `refuse`: commands of the services, one word each. */
+/** Every word of `do` and `refuse`: commands of the services. */
 export const COMMANDS = {
   "reservation.create": {
     says: "the partner books {as} for {window}, with {with}",
@@ -292,10 +295,10 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS
 
-/** A code that a scenario may expect of a command: of a tool's answer in the connector's own words. */
+/** A code that a scenario may expect of a command; for a tool's answer, the connector's own code. */
 export type ScriptedCode = ToolRefusal | keyof typeof REFUSALS
 
-/** Every such code, with what it means. */
+/** Every such code, with its meaning. */
 export const SCRIPTED_CODES: Readonly<Record<ScriptedCode, string>> = {
   ...(Object.fromEntries(Object.entries(REFUSALS).map(([one, { message }]) => [one, message])) as Record<
     keyof typeof REFUSALS,
@@ -304,7 +307,7 @@ export const SCRIPTED_CODES: Readonly<Record<ScriptedCode, string>> = {
   ...COURIER_REFUSALS,
 }
 
-/** Faults of the outside world that a scenario injects. */
+/** Faults of the outside world that a scenario may inject. */
 export const FAULTS = {
   "open_link.answers": {
     says: "the open link of {for} answers {answers}",
@@ -326,7 +329,7 @@ export const FAULTS = {
   },
   "photo_signing.fails": { says: "photo links cannot be signed from now on", for: null, with: {} },
   "photo_signing.works": { says: "photo links can be signed again", for: null, with: {} },
-  "calls.lost": { says: "every call under way is lost, as in a crash", for: null, with: {} },
+  "calls.lost": { says: "every call in flight is lost, as in a crash", for: null, with: {} },
   "node.lost": {
     says: "the node that makes the calls is lost, and the next node makes them again",
     for: null,
@@ -349,8 +352,8 @@ const forReservation = {
 } as const satisfies Field
 
 /**
- * Every `expect`, by the key that opens it. The opening key's own field comes first. Without `at` or `within` a fact
- * must hold now; what reaches a partner, and what is counted, gets ten seconds.
+ * Every word of `expect`, by its first key. The first key's own field comes first. Without `at` or `within` a fact must
+ * hold now; facts that reach a partner, and counts, get ten seconds.
  */
 export const EXPECTATIONS = {
   reservation: {
@@ -426,7 +429,7 @@ export const EXPECTATIONS = {
     },
   },
   exception: {
-    says: "the exception {exception} is told of {for}",
+    says: "the exception {exception} is published for {for}",
     fields: {
       exception: { is: "enum", of: EXCEPTION_CODES, says: "the reason code", required: true },
       for: forReservation,
@@ -437,7 +440,7 @@ export const EXPECTATIONS = {
     },
   },
   milestone: {
-    says: "the milestone {milestone} is told of {for}",
+    says: "the milestone {milestone} is published for {for}",
     fields: {
       milestone: { is: "enum", of: MILESTONES, says: "the milestone", required: true },
       for: forReservation,
@@ -540,7 +543,7 @@ export const EXPECTATIONS = {
 
 export type ExpectationName = keyof typeof EXPECTATIONS
 
-/** Where something stands in its file; 1-based. */
+/** A place in a file; 1-based. */
 export interface Place {
   readonly file: string
   readonly line: number
@@ -593,16 +596,16 @@ export interface GivenDelivery {
   readonly vehicles: readonly GivenVehicle[]
 }
 
-/** A site written out in a scenario; ids and labels derive from the counts. */
+/** A site described in a scenario; ids and labels are derived from the counts. */
 export interface GivenSite {
-  /** Name of a built-in world, or null for one written out. */
+  /** Name of a built-in site, or null for a described one. */
   readonly builtIn: string | null
   readonly stalls: number
   readonly activeStalls: number
   readonly hasRunner: boolean
 }
 
-/** Policy values that a scenario sets, by name of `POLICY_FIELDS`. */
+/** Policy values of a scenario, by name of `POLICY_FIELDS`. */
 export type GivenPolicy = FieldValues
 
 export const POLICY_FIELDS = {
@@ -616,7 +619,7 @@ export const POLICY_FIELDS = {
   announces_handoffs: { is: "boolean", says: "whether handoff and exception events are sent" },
 } as const satisfies Fields
 
-/** Figures of a whole run that `promises` bound, such as `"< 60"`. */
+/** Figures of a whole run that `promises` may bound, such as `"< 60"`. */
 export const PROMISED = {
   events: "turns that the run took",
   refusals: "commands refused",
@@ -634,14 +637,14 @@ export interface Promise {
   readonly place: Place
 }
 
-/** Local date and time of the start; `occurrence` is given exactly where that time comes twice. */
+/** Local date and time of the start; `occurrence` is given only when that time comes twice. */
 export interface LocalStart {
   readonly local: string
   readonly timeZone: string
   readonly occurrence?: Occurrence
 }
 
-/** One scenario, ready to run: a row of its `matrix` is a scenario of its own. */
+/** One scenario, ready to run: each row of a `matrix` is a scenario of its own. */
 export interface Scenario {
   readonly title: string
   /** The row's name when the scenario has a matrix. */
@@ -655,11 +658,11 @@ export interface Scenario {
   readonly site: GivenSite
   readonly webhooks: readonly GivenWebhook[]
   readonly pickupWebhooks: readonly GivenWebhook[]
-  /** Null when the scenario has nothing to do with direct delivery. */
+  /** Null when the scenario does not use direct delivery. */
   readonly delivery: GivenDelivery | null
   readonly policy: GivenPolicy
   readonly steps: readonly Step[]
-  /** Names of invariants; empty: all of the catalogue. */
+  /** Names of invariants; empty: the whole catalogue. */
   readonly always: readonly { readonly name: string; readonly place: Place }[]
   readonly promises: readonly Promise[]
   readonly file: string

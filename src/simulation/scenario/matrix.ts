@@ -1,4 +1,4 @@
-/** A matrix: a table of values, and the scenario once for each row. */
+/** A matrix: a table of values; the scenario runs once for each row. */
 
 import { MATRIX_ROWS_MAX } from "../../model/limits.ts"
 import { asList, asMap, asText } from "./keys.ts"
@@ -7,7 +7,7 @@ import type { Report, Span } from "./problems.ts"
 import type { Written, WrittenEntry, WrittenMap } from "./source.ts"
 
 export interface MatrixRow {
-  /** Null for the one row of a scenario without a matrix. */
+  /** Null for the only row of a scenario without a matrix. */
   readonly name: string | null
   readonly cells: ReadonlyMap<string, WrittenEntry>
 }
@@ -37,18 +37,18 @@ export function readMatrix(value: Written | undefined, report: Report): readonly
   return rows
 }
 
-/** What filling rows in has found so far. */
+/** What the substitution of rows has found so far. */
 export interface Filling {
   readonly report: Report
   /** Columns of any row. */
   readonly columns: ReadonlySet<string>
   /** Columns that some step uses. */
   readonly used: Set<string>
-  /** Where an unknown `$key` stands: it has been reported, and readers of the value report nothing more. */
+  /** Places of unknown `$key`s: they have been reported, so readers of the value report nothing more. */
   readonly unresolved: Set<Span>
 }
 
-/** The value with the row's cells in place of `$key`. */
+/** The value with the row's cells instead of `$key`. */
 export function withRow(value: Written, row: MatrixRow, filling: Filling): Written {
   if (value.type === "list") {
     return { ...value, items: value.items.map((item) => withRow(item, row, filling)) }
@@ -64,7 +64,7 @@ export function withRow(value: Written, row: MatrixRow, filling: Filling): Writt
   if (cell !== undefined) return cell.value
   filling.unresolved.add(value.span)
   const absent: Written = { type: "scalar", value: null, text: "", span: value.span }
-  // The row that lacks a column of the others has been told already.
+  // The row that lacks this column has been reported already.
   if (filling.columns.has(key)) return absent
   const columns = [...filling.columns]
   const suggestion = nearest(key, columns)
@@ -82,7 +82,7 @@ export function columnsOf(rows: readonly MatrixRow[]): ReadonlySet<string> {
   return new Set(rows.flatMap((row) => [...row.cells.keys()]))
 }
 
-/** Columns that no step uses. */
+/** Reports columns that no step uses. */
 export function refuseUnused(rows: readonly MatrixRow[], used: ReadonlySet<string>, report: Report): void {
   for (const entry of rows[0]?.cells.values() ?? []) {
     if (!used.has(entry.key)) {
@@ -120,7 +120,7 @@ function readRow(map: WrittenMap, names: Map<string, number>, report: Report): M
   return { name, cells }
 }
 
-/** Every row has every column. */
+/** Reports rows that lack a column. */
 function refuseGaps(rows: readonly MatrixRow[], items: readonly Written[], report: Report): void {
   const columns = columnsOf(rows)
   const maps = items.filter((item) => item.type === "map")

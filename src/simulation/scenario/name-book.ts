@@ -6,15 +6,18 @@ import type { Report } from "./problems.ts"
 import type { Written, WrittenScalar } from "./source.ts"
 
 export interface NameBook {
-  /** Takes a name that is given here. */
+  /** Adds a name. */
   readonly give: (kind: NamedKind, value: Written) => string | undefined
-  /** A name that was given before; undefined when it was not, which is reported. */
+  /** A name that was given before; otherwise undefined, which is reported. */
   readonly lookUp: (kind: NamedKind, value: WrittenScalar) => string | undefined
 }
 
 export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
-/** An empty book. `later` knows the lines of all names of the scenario, to tell a late name from an unknown one. */
+/**
+ * An empty book. `later` has the lines of all names of the scenario, to distinguish a name that is given later from an
+ * unknown one.
+ */
 export function openNameBook(later: ReadonlyMap<string, number>, report: Report): NameBook {
   const given = new Map<string, { readonly kind: NamedKind; readonly line: number }>()
   return {

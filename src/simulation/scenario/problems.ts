@@ -1,25 +1,27 @@
-/** What is wrong with a scenario file, said like a compiler: what, where, what was expected and what was perhaps meant. */
+/**
+ * Problems of a scenario file, reported like a compiler: what, where, what was expected and what was probably meant.
+ */
 
 import { distance } from "fastest-levenshtein"
 import type { Place } from "./language.ts"
 
-/** A stretch of one line of a source. */
+/** A part of one line of a source. */
 export interface Span {
   readonly place: Place
   /** The whole line. */
   readonly line: string
-  /** Where the stretch begins in `line`, 0-based; it follows from `place` unless the line was built by a program. */
+  /** Where the part begins in `line`, 0-based; derived from `place` unless a program built the line. */
   readonly start: number
   readonly length: number
 }
 
-/** One mistake. */
+/** One problem. */
 export interface Problem extends Span, Advice {
   readonly message: string
 }
 
 export interface Advice {
-  /** What would have been right, in words. */
+  /** What would have been valid, in words. */
   readonly expected?: string
   /** The word that was probably meant. */
   readonly suggestion?: string
@@ -27,24 +29,24 @@ export interface Advice {
   readonly help?: string
 }
 
-/** Takes note of one mistake; reading goes on. */
+/** Records one problem; reading continues. */
 export type Report = (span: Span, message: string, advice?: Advice) => void
 
 /** A line is shown up to this many characters around the mistake. */
 const SHOWN_LINE_LENGTH_MAX = 160
 
-/** An enumeration up to this long is shown whole. */
+/** An enumeration up to this length is shown in full. */
 const SHOWN_WORDS_MAX = 12
 
 const WORDS_SHOWN_OF_MANY = 6
 
-/** Where no word is near, a longer enumeration is shown whole too, up to this many characters. */
+/** When no word is similar, a longer enumeration is also shown in full, up to this many characters. */
 const SHOWN_WHOLE_LENGTH_MAX = 500
 
-/** Swapped neighbours are looked for in words up to this long. */
+/** Longest words in which swapped neighbours are searched. */
 const SWAPPED_LENGTH_MAX = 64
 
-/** Problems in file order, each once: rows of a matrix repeat what is wrong with the steps they share. */
+/** Problems in file order without duplicates: rows of a matrix repeat the problems of the steps they share. */
 export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const byKey = new Map<string, Problem>()
   for (const problem of problems) {
@@ -86,7 +88,7 @@ export function formatProblem(problem: Problem, options: { readonly color?: bool
   return lines.join("\n")
 }
 
-/** The word of `words` that was probably meant; undefined when none is near. */
+/** The word that was probably meant; undefined when none is similar. */
 export function nearest(written: string, words: Iterable<string>): string | undefined {
   const asked = folded(written)
   const farthest = Math.max(1, Math.floor(asked.length / 3))
@@ -100,7 +102,7 @@ export function nearest(written: string, words: Iterable<string>): string | unde
   return best?.word
 }
 
-/** Insertions, deletions, replacements, and one swap of neighbours, which counts once as well. */
+/** Edit distance by insertions, deletions, replacements, and one swap of neighbours, which counts as one edit. */
 function editsBetween(asked: string, known: string, farthest: number): number {
   const away = distance(asked, known)
   const canBeSwapped = asked.length <= SWAPPED_LENGTH_MAX && away > 1 && away <= farthest + 1
@@ -113,8 +115,8 @@ function editsBetween(asked: string, known: string, farthest: number): number {
 }
 
 /**
- * Advice for a word that is in no table: the nearest one, and the table. Of a long table the words that begin as it
- * does are shown; without any, and without a near one, the whole table where it is not endless.
+ * Advice for an unknown word: the most similar one, and the table. Of a long table only words with the same beginning
+ * are shown; if there are none, and no similar word, the whole table if it is short enough.
  */
 export function adviceFor(written: string, words: readonly string[]): Advice {
   const suggestion = nearest(written, words)
@@ -128,7 +130,7 @@ export function adviceFor(written: string, words: readonly string[]): Advice {
   }
 }
 
-/** The words of a table, cut short when there are many. */
+/** The words of a table, shortened when there are many. */
 export function shown(words: readonly string[]): string {
   if (words.length === 0) return "(there are none)"
   if (words.length <= SHOWN_WORDS_MAX) return words.join(", ")
@@ -145,7 +147,7 @@ interface Clip {
   readonly length: number
 }
 
-/** The line with tabs and control characters as blanks, cut around the mistake when it is long. */
+/** The line with tabs and control characters as blanks, cut around the problem when it is long. */
 function clipped({ line, start, length }: Span): Clip {
   const text = line.replaceAll(/\p{Cc}/gu, " ")
   const shownLength = Math.max(1, Math.min(length, text.length - start))

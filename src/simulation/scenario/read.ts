@@ -1,6 +1,6 @@
 /**
- * Reads scenario files: text in, scenarios and problems out. Nothing is opened, run or printed here. A file with one
- * mistake is no scenario, but all mistakes that can be seen are told at once.
+ * Reads scenario files: from text to scenarios and problems, without opening files, running or printing. A file with
+ * any problem gives no scenario, but all problems are reported at once.
  */
 
 import { SEED_MAX, STEPS_MAX } from "../../model/limits.ts"
@@ -28,7 +28,7 @@ import type { StepContext } from "./step.ts"
 import { occurrenceProblem, startTimeline } from "./timeline.ts"
 import { readWord } from "./value.ts"
 
-/** What a scenario may name beyond the language's own tables. */
+/** Names that a scenario may use beyond the language's own tables. */
 export interface ScenarioNames {
   readonly invariants: readonly string[]
   /** State paths with dots, by actor. */
@@ -36,7 +36,7 @@ export interface ScenarioNames {
 }
 
 export interface ScenarioReading {
-  /** One a row of the matrix, in its order; none when there is a problem. */
+  /** One for each row of the matrix, in its order; none when there is a problem. */
   readonly scenarios: readonly Scenario[]
   /** In file order. */
   readonly problems: readonly Problem[]
@@ -71,7 +71,7 @@ export function readScenarios(file: string, text: string, names: ScenarioNames):
   return readSource({ file, text }, names)
 }
 
-/** Reads any source; without names, invariants and state paths are taken as they are. */
+/** Reads any source; without `names`, names of invariants and states are not checked. */
 export function readSource(source: Source, names: ScenarioNames | null): ScenarioReading {
   const problems: Problem[] = []
   const report = reporter(problems)
@@ -152,7 +152,7 @@ function readVariant(
   return { ...head, variant: row.name, ...world, delivery: delivery ?? usual, steps: read }
 }
 
-/** The usual store with one vehicle. */
+/** The default store with one vehicle. */
 const NO_DELIVERY_GIVEN: Scenario["delivery"] = { fields: {}, vehicles: [] }
 
 function isAboutDelivery(step: Step): boolean {
@@ -218,7 +218,10 @@ const CLOCK_WORDS = "a local date and time with its time zone, such as 2026-03-0
 
 const OCCURRENCES: readonly Occurrence[] = ["first", "second"]
 
-/** `2026-03-02T11:30 America/Chicago`, or with `first` or `second` behind where that comes twice; null when it is none, which is then reported. */
+/**
+ * Reads `2026-03-02T11:30 America/Chicago`, with `first` or `second` at the end when that time comes twice; otherwise
+ * null, and reports it.
+ */
 export function readClock(value: Written | undefined, report: Report): Clock | null {
   if (value === undefined) return null
   const text = asText(value, CLOCK_WORDS, report)
@@ -247,12 +250,12 @@ export function readClock(value: Written | undefined, report: Report): Clock | n
   return { local, ...start }
 }
 
-/** What a scenario or a fleet model keeps of its clock. */
+/** The start of a scenario or a fleet model, without its other clock fields. */
 export function startOf({ local, timeZone, occurrence }: LocalStart): LocalStart {
   return { local, timeZone, ...(occurrence === undefined ? {} : { occurrence }) }
 }
 
-/** The stretch of a plain value where a part of it stands; a quoted value is marked whole. */
+/** The span of a part of an unquoted value; a quoted value is marked as a whole. */
 function partOf({ span }: Written, part: string): Span {
   const start = span.line.indexOf(part, span.start)
   if (start === -1) return span

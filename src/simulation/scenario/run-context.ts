@@ -1,4 +1,4 @@
-/** What a running scenario knows: its service, the names it gave, the events it saw, and what it has to say. */
+/** The state of a running scenario: its service, the names it gave, the events it saw, and its messages. */
 
 import type { CourierEnvelope } from "../../model/courier.ts"
 import type { EpochMs, EpochUs } from "../../model/time.ts"
@@ -21,7 +21,7 @@ import type { World } from "./worlds.ts"
 /** A code with which a step was refused. */
 export type RunRefusal = RefusalCode | ToolRefusal
 
-/** One event that a reservation published, whether or not anybody subscribed. */
+/** One event that a reservation published, with or without subscribers. */
 export interface PublishedEvent {
   readonly reservationId: string
   readonly event: string
@@ -35,13 +35,13 @@ export interface NamedWebhook {
   readonly secrets: string[]
 }
 
-/** Something to say about the run, at its place in the file. */
+/** A message about the run, with its place in the file. */
 export interface Mark {
   readonly atMs: EpochMs
   readonly level: "step" | "pass" | "fail"
   readonly text: string
   readonly place: Place | null
-  /** How many journal entries there were when it was said. */
+  /** How many journal entries there were at that time. */
   readonly afterEntries: number
 }
 
@@ -63,20 +63,20 @@ export class RunContext {
   readonly runner: Operator
   readonly operations: Operator
   readonly reservationIds = new Map<string, string>()
-  /** The first name under which each idempotency key booked. */
+  /** The first name for which each idempotency key was used. */
   readonly firstNameByKey = new Map<string, string>()
   readonly webhooks = new Map<string, NamedWebhook>()
   /** The last quote of each name. */
   readonly quotes = new Map<string, QuoteRecord>()
   /** The id behind each errand's name. */
   readonly errandIds = new Map<string, string>()
-  /** What an errand's last successful call answered. */
+  /** The answer to an errand's last successful call. */
   readonly answers = new Map<string, CourierEnvelope>()
-  /** The last checkout link that an answer gave. */
+  /** The last checkout link in an answer. */
   readonly checkoutLinks = new Map<string, string>()
-  /** When the present step began: offsets in it count from there, however long it waits. */
+  /** When the current step began: its offsets count from there, however long it waits. */
   stepMs: EpochMs
-  /** Calls that were given a key of the run's own. */
+  /** Counts calls whose key the run made. */
   toolCalls = 0
   readonly published: PublishedEvent[] = []
   readonly marks: Mark[] = []
@@ -116,7 +116,7 @@ export class RunContext {
     return this.service.host.time.nowMs
   }
 
-  /** The id behind a reservation's name. The reader has checked that the name exists; its command may have failed. */
+  /** The id of a named reservation. The reader has checked that the name exists; its command may have failed. */
   reservationId(name: string): string | null {
     return this.reservationIds.get(name) ?? null
   }
@@ -133,7 +133,7 @@ export class RunContext {
     return errand ?? (deliveryId === null ? null : (rows.get(deliveryId)?.externalDeliveryId ?? null))
   }
 
-  /** Requests that reached any URL of a webhook's receiver. */
+  /** Requests that reached any URL of a webhook receiver. */
   receivedBy(name: string): readonly ReceivedRequest[] {
     const urls = this.webhooks.get(name)?.urls ?? []
     return this.service.world.received.filter((request) => urls.includes(request.url))
@@ -144,13 +144,16 @@ export class RunContext {
     this.marks.push({ atMs: this.nowMs, level, text, place, afterEntries })
   }
 
-  /** `said` goes into records: it holds no value of a field, because that may be personal. */
+  /** `said` goes into records, so it contains no value of a field, which may be personal data. */
   fail(failure: Failure, said: string = failure.message): void {
     this.failures.push(failure)
     this.mark("fail", said, failure.place)
   }
 
-  /** Calls back at the next change: a committed turn or a request that reached a partner. Returns how to stop waiting. */
+  /**
+   * Calls back at the next change: a committed turn or a request that reached a partner. Returns a function that
+   * cancels the wait.
+   */
   onNextChange(waiter: () => void): () => void {
     this.#waiters.add(waiter)
     return () => this.#waiters.delete(waiter)

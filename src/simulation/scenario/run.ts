@@ -1,6 +1,6 @@
 /**
- * Runs one scenario: its steps at their virtual times against the simulated service, its invariants all along, and
- * then everything that is still to happen, until nothing is left.
+ * Runs one scenario: its steps at their virtual times against the simulated service, its invariants at every turn, and
+ * then everything that is still due.
  */
 
 import { Cause, Effect, Either, Exit, Runtime } from "effect"
@@ -33,11 +33,11 @@ import { worldOf } from "./worlds.ts"
 
 export interface RunOptions {
   readonly seed?: number
-  /** Another program than the live one: tests plant bugs through it. */
+  /** A program other than the live one, with which tests plant bugs. */
   readonly program?: Program
-  /** Goes on after a refused `do`, as a partner would who tries things: only invariants can fail then. */
+  /** Continues after a refused `do`: only invariants can fail then. */
   readonly isTolerant?: boolean
-  /** Called around every agenda entry, with the service at hand. */
+  /** Called before and after every agenda entry, with the service. */
   readonly watch?: (service: SimulatedService) => AgendaWatcher
 }
 
@@ -46,9 +46,9 @@ export interface ScenarioRun {
   readonly seed: number
   readonly verdict: "passed" | "failed"
   readonly failures: readonly Failure[]
-  /** Invariants that did not hold; each is among the failures too. */
+  /** Violated invariants; each is also a failure. */
   readonly violations: readonly Violation[]
-  /** Steps whose command was refused although no expectation allows it; only a tolerant run has more than one. */
+  /** Steps whose command was refused unexpectedly; only a tolerant run has more than one. */
   readonly refused: readonly { readonly step: Step; readonly code: RunRefusal }[]
   readonly startMs: EpochMs
   readonly endMs: EpochMs
@@ -59,7 +59,10 @@ export interface ScenarioRun {
   readonly marks: readonly Mark[]
 }
 
-/** Runs it to the end. Throws EngineFault when the engine or a machine breaks; a scenario that fails is a result. */
+/**
+ * Runs a scenario to its end. Throws EngineFault when the engine or a machine breaks; a scenario that fails is a normal
+ * result.
+ */
 export function runScenario(scenario: Scenario, options: RunOptions = {}): ScenarioRun {
   const seed = options.seed ?? scenario.seed
   const clock = new SiteClock(scenario.clock)
@@ -127,7 +130,7 @@ function result(run: RunContext, seed: number, violations: readonly Violation[])
   }
 }
 
-/** Loud: when nothing is left to happen, every actor is settled or allowed to rest, and no fiber is alive. */
+/** Checks at the end that every actor is settled or allowed to rest, and that no fiber is alive; throws otherwise. */
 function assertQuiet(service: SimulatedService): void {
   const waiting = service.host.groups.waiting()
   if (waiting.length > 0) {
@@ -161,7 +164,7 @@ const drive = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefo
   for (const given of run.scenario.webhooks) {
     if (given.answers.length > 0)
       run.service.world.script(`https://hooks.partner.example/${given.as}`, answers(given.answers))
-    // The world is given, whatever the scenario's own key may do.
+    // Prepared with all permissions, whatever the scenario's own key may do.
     const partner = { ...run.partner, permissions: ["webhooks:manage", "reservations:read"] as const }
     yield* registerWebhook(Object.assign(Object.create(run) as RunContext, { partner }), {
       as: given.as,
@@ -192,7 +195,7 @@ const placeDelivery = Effect.fnUntraced(function* (run: RunContext) {
   }
 })
 
-/** A time that the step before has run past is a failure: the step would stand at another time than its file says. */
+/** A time that has passed already is a failure: the step would run at another time than its file says. */
 function waitUntil(run: RunContext, step: Step, time: TimeRef): Effect.Effect<void> {
   return Effect.suspend(() => {
     const untilMs = run.clock.resolve(time, run.nowMs)
@@ -205,7 +208,7 @@ function waitUntil(run: RunContext, step: Step, time: TimeRef): Effect.Effect<vo
   })
 }
 
-/** False when a later step could mean nothing any more. */
+/** False when later steps would have no meaning. */
 function takeStep(
   run: RunContext,
   step: Step,

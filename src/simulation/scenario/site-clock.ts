@@ -1,4 +1,4 @@
-/** The site's clock in a scenario: its times to instants and back, counted from the scenario's own day. */
+/** The site's clock in a scenario: converts its times to instants and back, counted from the scenario's own day. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
@@ -11,7 +11,7 @@ export class SiteClock {
   readonly #timeZone: string
   readonly #midnight: WallClockMs
 
-  /** The reader has checked them: `YYYY-MM-DDTHH:mm[:ss]` that the zone's wall really shows. */
+  /** The reader has checked the date: `YYYY-MM-DDTHH:mm[:ss]`, a time that exists in the zone. */
   constructor({ local, timeZone, occurrence }: LocalStart) {
     const wall = wallClockOf(local) ?? 0
     this.#timeZone = timeZone
@@ -19,7 +19,7 @@ export class SiteClock {
     this.startMs = this.#instant(wall, occurrence)
   }
 
-  /** Offsets count from `nowMs`; a clock time is on the scenario's day, or days from it. */
+  /** Offsets count from `nowMs`; a clock time is on the scenario's day, or a number of days from it. */
   resolve(time: TimeRef, nowMs: EpochMs): EpochMs {
     return time.type === "offset"
       ? nowMs + time.ms
@@ -27,7 +27,7 @@ export class SiteClock {
   }
 
   /**
-   * `12:05`, with seconds and milliseconds only where they are not zero; `+1d 09:00` on another day, `01:30 second` where
+   * `12:05`, with seconds and milliseconds only if they are not zero; `+1d 09:00` on another day, `01:30 second` when
    * the time comes twice.
    */
   show(instantMs: EpochMs): string {
@@ -40,7 +40,7 @@ export class SiteClock {
     return `${days === 0 ? "" : `${days > 0 ? "+" : ""}${days}d `}${short}${which}`
   }
 
-  /** The reader refuses a time that the clocks leave out, and one that comes twice and does not say which. */
+  /** The reader refuses a time that the clocks skip, and one that comes twice without saying which. */
   #instant(wall: WallClockMs, occurrence: Occurrence | undefined): EpochMs {
     const [first, second] = instantsOf(wall, this.#timeZone)
     const instant = occurrence === "second" ? second : first
@@ -57,7 +57,7 @@ const UNITS = [
   ["ms", 1],
 ] as const
 
-/** `12m`, `1h 30m`, `5s`, `250ms`: a duration as people say it. */
+/** `12m`, `1h 30m`, `5s`, `250ms`: a duration for people. */
 export function showDuration(ms: number): string {
   let rest = Math.abs(ms)
   const parts: string[] = []

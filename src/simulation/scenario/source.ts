@@ -1,6 +1,6 @@
 /**
- * A scenario's text as a tree of values that know where they stand. YAML 1.2 without the parts that a reader has to
- * compute: no anchors, aliases, tags, directives, duplicate keys or tabs; one document, bounded in size and depth.
+ * A scenario's text as a tree of values with their places. A subset of YAML 1.2 that needs no computation: no anchors,
+ * aliases, tags, directives, duplicate keys or tabs; one document, bounded in size and depth.
  */
 
 import { SOURCE_BYTES_MAX, SOURCE_DEPTH_MAX } from "../../model/limits.ts"
@@ -29,7 +29,7 @@ export interface WrittenEntry {
   readonly value: Written
 }
 
-/** Keys in written order, each once. */
+/** Keys in written order, without duplicates. */
 export interface WrittenMap {
   readonly type: "map"
   readonly entries: readonly WrittenEntry[]
@@ -38,7 +38,7 @@ export interface WrittenMap {
 
 export type Written = WrittenScalar | WrittenList | WrittenMap
 
-/** A text to read; `placeOf` says where its lines come from when they are not a file's own. */
+/** A text to read; `placeOf` gives the place of its lines if they are not a file's own. */
 export interface Source {
   readonly file: string
   readonly text: string
@@ -47,7 +47,7 @@ export interface Source {
 
 const TAB_PROBLEMS_MAX = 20
 
-/** Reads the text; null when it is not a map of YAML at all, which is then reported. */
+/** Reads the text; null when it is not a YAML map, which is reported. */
 export function parseSource(source: Source, report: Report): WrittenMap | null {
   const lines = new LineCounter()
   const spanOf = spans(source, lines)
@@ -105,7 +105,7 @@ interface Parsing {
   readonly report: Report
 }
 
-/** Offsets to spans; a stretch ends with its first line. */
+/** Converts offsets to spans; a span ends with its first line. */
 function spans(source: Source, lines: LineCounter): SpanOf {
   const placeOf = source.placeOf
   return (from, to) => {
@@ -158,7 +158,7 @@ const REFUSED_TOKENS: { readonly [type: string]: readonly [what: string, help: s
   tag: ["a tag", "remove it; the field decides what kind of value this is"],
 }
 
-/** Says what of the tokens is not part of the language; false when they nest too deeply to go on. */
+/** Reports tokens that are not part of the language; false when they nest too deeply to continue. */
 function refuseTokens(tokens: readonly CST.Token[], spanOf: SpanOf, report: Report): boolean {
   const open: { readonly token: CST.Token; readonly depth: number }[] = []
   for (const token of tokens.toReversed()) open.push({ token, depth: 0 })
@@ -204,11 +204,11 @@ function asList(start: CST.SourceToken | readonly CST.SourceToken[]): readonly C
   return Array.isArray(start) ? start : [start as CST.SourceToken]
 }
 
-/** Whether a quote or bracket that is never closed explains what is wrong; told where it is opened. */
+/** True when an unclosed quote or bracket explains the problem; it is reported where it opens. */
 function reportUnclosed(tokens: readonly CST.Token[], { spanOf, report }: Parsing): boolean {
   const all = tokens.flatMap((token) => [...withInside(token)])
   const quote = all.find(isOpenQuote)
-  // The innermost bracket: those around it are open because it is.
+  // The innermost bracket: the ones around it are open because of it.
   const bracket = all.filter((token) => token.type === "flow-collection").findLast(isOpenBracket)
   if (quote !== undefined) {
     const sign = quote.type === "double-quoted-scalar" ? '"' : "'"
@@ -244,7 +244,7 @@ function isOpenBracket(token: CST.FlowCollection): boolean {
   return !token.end.some(({ type }) => type === "flow-map-end" || type === "flow-seq-end")
 }
 
-/** YAML's own complaints, in words for someone who does not know its terms. */
+/** YAML's own messages, in words for people who do not know its terms. */
 const YAML_PROBLEMS: { readonly [code: string]: readonly [message: string, help: string] } = {
   BAD_INDENT: [
     "this line is not indented like its neighbours",
@@ -289,7 +289,7 @@ function rootOf(document: Document.Parsed, parsing: Parsing): WrittenMap | null 
   return null
 }
 
-/** Recursion is bounded: the tokens were measured before. */
+/** The recursion is bounded: the depth of the tokens was checked before. */
 function written(node: ParsedNode, parsing: Parsing): Written {
   const span = parsing.spanOf(node.range[0], node.range[1])
   if (isMap(node)) return { type: "map", entries: entriesOf(node.items, parsing), span }
@@ -314,7 +314,7 @@ function entriesOf(
     }
     const first = entries.get(name.text)
     if (first !== undefined) {
-      parsing.report(name.span, `the key ${JSON.stringify(name.text)} stands twice`, {
+      parsing.report(name.span, `the key ${JSON.stringify(name.text)} is written twice`, {
         help: `it is already in line ${first.keySpan.place.line}`,
       })
       continue
@@ -324,7 +324,7 @@ function entriesOf(
   return [...entries.values()]
 }
 
-/** A value that is left out is null, and stands where its key stands. */
+/** A missing value is null, at the place of its key. */
 function valueOf(value: ParsedNode | null, keySpan: Span, parsing: Parsing): Written {
   const isLeftOut = value === null || (isScalar(value) && value.value === null && value.source === "")
   return isLeftOut ? { type: "scalar", value: null, text: "", span: keySpan } : written(value, parsing)

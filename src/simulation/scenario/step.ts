@@ -1,4 +1,4 @@
-/** One step: its verb, what the verb is about, and the values that go with it. */
+/** One step: its verb, what the verb refers to, and its values. */
 
 import { readFields } from "./fields.ts"
 import type { FieldTable } from "./fields.ts"
@@ -54,7 +54,7 @@ export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
 const CODES = Object.keys(SCRIPTED_CODES)
 const STEP_WORDS = "a step such as { at: 11:30, do: reservation.create, as: lunch }"
 
-/** The step, or undefined when it is not one and that has been reported. */
+/** The step; undefined when it is not valid, which was then reported. */
 export function readStep(value: Written, context: StepContext): Step | undefined {
   const map = asMap(value, STEP_WORDS, context.report)
   if (map === null) return undefined
@@ -68,7 +68,7 @@ export function readStep(value: Written, context: StepContext): Step | undefined
   return act === undefined ? undefined : { ...act, at, place }
 }
 
-/** What `verb` tells: a step without its time and place. */
+/** The part of a step that `verb` defines: without time and place. */
 type Act = { readonly [verb in Verb]: Omit<Extract<Step, { readonly verb: verb }>, "at" | "place"> }[Verb]
 
 interface StepParts {
@@ -91,7 +91,7 @@ function readAct(verb: Verb, parts: StepParts, context: StepContext): Act | unde
   }
 }
 
-/** The one verb of a step; null when there is none, or more than one: then nothing else of the step is read. */
+/** The only verb of a step; null when there is none, or more than one: nothing else of the step is read then. */
 function verbOf(map: WrittenMap, context: StepContext): WrittenEntry | null {
   const { report } = context
   const verbs = map.entries.filter((entry) => isVerb(entry.key))
@@ -125,7 +125,7 @@ function isVerb(key: string): key is Verb {
   return (VERBS as readonly string[]).includes(key)
 }
 
-/** The keys beside the verb that belong to it. */
+/** The keys that belong to the verb. */
 function stepKeys(map: WrittenMap, verb: WrittenEntry, { report }: StepContext): Entries {
   const own = KEYS_BY_VERB[verb.key as Verb]
   const rest = map.entries.filter((entry) => !isVerb(entry.key))
@@ -161,7 +161,7 @@ function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefin
     return undefined
   }
   const told = readTold({ name: command, word, missingAt: entry.value.span, keys }, context)
-  // The name is given last: a step cannot be about what it makes.
+  // The name is added last: a step cannot refer to what it makes.
   const as = readAs(asEntry, word.as, context)
   return { verb: "do", command, as, ...told }
 }
@@ -173,7 +173,7 @@ interface Naming {
   readonly keys: Entries
 }
 
-/** What a command or a fault is told, and what it is about. */
+/** The values of a command or a fault, and what it refers to. */
 function readTold({ name, word, missingAt, keys }: Naming, context: StepContext) {
   const table: FieldTable = { of: `arguments of ${name}`, fields: word.with, missingAt }
   const withValues = readWith(keys.get("with"), table, context)
@@ -195,7 +195,7 @@ interface WordTable {
   readonly words: { readonly [word: string]: Omit<CommandWord, "as"> & { readonly as?: NamedKind | null } }
 }
 
-/** `inject: { open_link: […] }`: the word and what goes with it are keys beside each other, and here is how. */
+/** Reports `inject: { open_link: […] }`: the word and its values must be keys side by side. */
 function reportWordAsMap(map: WrittenMap, { verb, noun, words }: WordTable, report: Report): void {
   const names = Object.keys(words)
   const written = map.entries[0]?.key ?? ""
@@ -227,14 +227,14 @@ function readAs(
   if (entry === undefined) return null
   if (kind === null) {
     context.report(entry.keySpan, '"as" has nothing to name: this command makes nothing new', {
-      help: 'the one it is about is told with "for"',
+      help: 'name the one it is about with "for"',
     })
     return null
   }
   return context.nameBook?.give(kind, entry.value) ?? null
 }
 
-/** A step whose command is unknown still gives its name, so that later steps are not reported too. */
+/** A step with an unknown command still adds its name, so that later steps are not reported too. */
 function giveAnyway(as: Written, command: Written, { nameBook }: StepContext): void {
   const text = command.type === "scalar" ? command.text : ""
   const kinds = {
@@ -310,7 +310,7 @@ function readInject({ entry, keys }: StepParts, context: StepContext): Act | und
 
 const FACTS = Object.keys(EXPECTATIONS) as ExpectationName[]
 
-/** The facts whose table has this fact's key as a plain field: with both there, the other one is meant. */
+/** The facts that have this fact's key as a plain field: if both keys are present, the other fact is meant. */
 export function factsOver(fact: ExpectationName): readonly ExpectationName[] {
   return FACTS.filter((other) => other !== fact && Object.hasOwn(EXPECTATIONS[other].fields, fact))
 }

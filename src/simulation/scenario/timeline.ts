@@ -1,6 +1,6 @@
 /**
- * Whether the steps' times can follow each other. What a step takes is not known before the run, so this keeps the
- * earliest instant at which the next step can stand; a time before it cannot be reached.
+ * Checks that the steps' times can follow each other. How long a step takes is not known before the run, so this keeps
+ * the earliest instant at which the next step can run; an earlier time cannot be reached.
  */
 
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts"
@@ -11,9 +11,9 @@ import type { Occurrence, WallClockMs } from "../../model/local-time.ts"
 import type { Report, Span } from "./problems.ts"
 
 export interface Timeline {
-  /** Reports a time that does not exist on the scenario's day, or comes twice and does not say which. */
+  /** Reports a time that does not exist on the scenario's day, or that comes twice without saying which. */
   readonly check: (time: TimeRef, span: Span) => void
-  /** A step stands, or a fact is expected, at this time. */
+  /** A step runs, or a fact is expected, at this time. */
   readonly move: (time: TimeRef, span: Span) => void
 }
 
@@ -44,7 +44,7 @@ export function startTimeline(start: TimelineStart, report: Report): Timeline {
       }
       const wantedMs = midnightMs + time.dayOffset * DAY_MS + time.msOfDay
       const instant = instantIn(wantedMs, { timeZone, occurrence: time.occurrence })
-      // The reading of the time has reported it.
+      // The reader of the time has reported it.
       if (instant === null) return
       if (instant < earliestMs) {
         const shownTime = spoken(wallClockAt(earliestMs, timeZone), midnightMs)
@@ -75,7 +75,7 @@ function instantIn(wallMs: WallClockMs, { timeZone, occurrence }: Where): EpochM
   return (occurrence === "second" ? second : first) ?? null
 }
 
-/** What is wrong with a local time near a change of the clocks; null when it names one instant. */
+/** The problem of a local time near a clock change; null when it names one instant. */
 export function occurrenceProblem(
   wallMs: WallClockMs,
   { timeZone, occurrence }: Where,

@@ -1,4 +1,4 @@
-/** One value of a scenario: times, durations, answers, names and the plain kinds, as the field that it is for reads it. */
+/** One value of a scenario: times, durations, answers, names and the plain kinds, read for its field. */
 
 import { ANSWERS_MAX, DURATION_MS_MAX } from "../../model/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
@@ -14,7 +14,7 @@ import type { Written, WrittenScalar } from "./source.ts"
 
 export interface ValueContext {
   readonly report: Report
-  /** Null where nothing can be named yet. */
+  /** Null where no names can be used yet. */
   readonly nameBook: NameBook | null
   /** Null when the clock could not be read. */
   readonly timeline: Timeline | null
@@ -27,7 +27,7 @@ const TIME_WORDS = "a time such as 11:30, 11:30:15, tomorrow 11:30, or +90s (aft
 export const DURATION_WORDS = "a duration such as 90s, 12m, 1h30m or 250ms"
 const ANSWER_WORDS = "a status from 100 to 599, timeout, refused, or { status: 200, after: 6s }"
 
-/** The value, or undefined when it is not one of the field's and that has been reported. */
+/** The value; undefined when it is not valid for the field, which was then reported. */
 export function readValue(field: Field, value: Written, context: ValueContext): FieldValue | undefined {
   const { report } = context
   if (value.type === "scalar" && value.value === null) {
@@ -66,7 +66,7 @@ function readByKind(field: Field, value: Written, context: ValueContext): FieldV
   }
 }
 
-/** What a field takes, in words. */
+/** The accepted values of a field, in words. */
 export function kindWords(field: Field): string {
   switch (field.is) {
     case "answers":
@@ -105,7 +105,7 @@ export const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = {
   webhook: "partner",
 }
 
-/** A value that the field takes, as it is written. */
+/** An example of a value of the field, as it is written. */
 export function exampleOf(field: Field): string {
   switch (field.is) {
     case "answers":
@@ -197,12 +197,12 @@ export function readWord(
   return undefined
 }
 
-/** True for the tables of event types, of which `all` says every one. */
+/** True for the tables of event types, for which `all` is allowed. */
 export function isAllWords(words: readonly string[]): boolean {
   return words === EVENT_TYPES || words === PICKUP_EVENT_TYPES
 }
 
-/** Words of a table: a list, one alone, or `all` of the event types. */
+/** Words of a table: a list, a single one, or `all` for event types. */
 export function readWords(
   words: readonly string[],
   value: Written,
@@ -354,7 +354,7 @@ function readDimensions(
   return undefined
 }
 
-/** How an endpoint answers: one answer, or a list of them. */
+/** The answers of an endpoint: one, or a list of them. */
 export function readAnswers(value: Written, report: Report): readonly AnswerRef[] | undefined {
   const items = value.type === "list" ? value.items : [value]
   if (items.length === 0 || items.length > ANSWERS_MAX) {

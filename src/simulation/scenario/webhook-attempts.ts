@@ -1,4 +1,7 @@
-/** How often a webhook delivery was attempted. A request that left again because its node was lost is the same attempt. */
+/**
+ * Counts the attempts of a webhook delivery. A request that was sent again because its node was lost is the same
+ * attempt.
+ */
 
 import { idOf, kindOf } from "../../model/address.ts"
 import { rootOf } from "../../services/actors.ts"
@@ -17,10 +20,10 @@ export function attemptsCheck(
     onTurn: ({ group }) => {
       if (kindOf(group.address) !== "webhook-delivery") return null
       const { context } = rootOf("webhook-delivery", group)
-      // Version 1 of the machine sends nothing again.
+      // Version 1 of the machine does not resend.
       const resends = "resends" in context ? context.resends : 0
       const id = idOf(group.address)
-      // The machine counts from nothing with each attempt.
+      // The machine restarts its count with each attempt.
       if (resends > (lastById.get(id) ?? 0)) resendsById.set(id, (resendsById.get(id) ?? 0) + 1)
       lastById.set(id, resends)
       return null

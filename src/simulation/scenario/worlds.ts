@@ -1,16 +1,16 @@
-/** Built-in worlds, and worlds written out in a scenario: a site with its zones, stalls and retailers. */
+/** Built-in worlds, and worlds described in a scenario: a site with its zones, stalls and retailers. */
 
 import type { WorldSite, WorldZone } from "../memory-rows.ts"
 import type { GivenSite } from "./language.ts"
 
-/** A world, and what a booking names when the scenario does not say. */
+/** A world, and the defaults of a booking in it. */
 export interface World {
   readonly sites: readonly WorldSite[]
   readonly zoneId: string
   readonly retailerId: string
 }
 
-/** The world that a scenario is given. */
+/** The world of a scenario. */
 export function worldOf(given: GivenSite): World {
   switch (given.builtIn) {
     case "sandbox-test":
