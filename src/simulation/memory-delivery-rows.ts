@@ -115,6 +115,8 @@ function layerDeliveryRows(store: MemoryStore): Layer.Layer<DeliveryRows> {
       Effect.sync(() =>
         newestRows(rows.all(), { limit: query.limit, isWanted: (row) => matches(row, query) }),
       ),
+    // Rows in memory are read at no cost.
+    prefetchRunsOf: () => Effect.void,
     runsOf: (fleetId, vehicleId) =>
       Effect.sync(() =>
         [...openByVehicle.rowsOf(keyOf(fleetId, vehicleId))].toSorted(

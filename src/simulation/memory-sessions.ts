@@ -13,7 +13,10 @@ import type { MemoryStore } from "./memory-store.ts"
 type Key = Pick<Session, "environment" | "sessionId">
 
 /** Cost of `tally`: reads every session of the run for every span. */
-export function layerMemorySessionRows(store: MemoryStore): Layer.Layer<SessionRows> {
+export function layerMemorySessionRows(
+  store: MemoryStore,
+  sites: readonly WorldSite[],
+): Layer.Layer<SessionRows> {
   const sessions = store.table<Session>("sessions")
   const keyOf = ({ environment, sessionId }: Key): string => `${environment}/${sessionId}`
   const insert = (session: Session): boolean => {
@@ -23,6 +26,11 @@ export function layerMemorySessionRows(store: MemoryStore): Layer.Layer<SessionR
   }
   return Layer.succeed(SessionRows, {
     begin: (session) => Effect.sync(() => void insert({ ...session, endsAtMs: null })),
+    beginInZone: ({ zoneId, ...session }) =>
+      Effect.sync(() => {
+        const siteId = siteOfZone(sites, zoneId)
+        if (siteId !== null) insert({ ...session, siteId, endsAtMs: null })
+      }),
     end: (session, endsAtMs) =>
       Effect.sync(() => {
         const known = sessions.get(keyOf(session))
@@ -66,13 +74,14 @@ export function layerMemoryMeasuredSites(
         const activeStalls = stalls.filter((stall) => stall.isActive).length
         return { siteId, timezone: site.timezone ?? store?.timezone ?? null, activeStalls }
       }),
-    siteOfZone: (_, zoneId) =>
-      Effect.sync(
-        () => sites.find(({ zones }) => zones.some((zone) => zone.zone_id === zoneId))?.site_id ?? null,
-      ),
+    siteOfZone: (_, zoneId) => Effect.sync(() => siteOfZone(sites, zoneId)),
     stallIds: (_, siteId) =>
       Effect.sync(
         () => new Set(siteOf(siteId)?.zones.flatMap((zone) => zone.stalls.map((stall) => stall.stall_id))),
       ),
   })
+}
+
+function siteOfZone(sites: readonly WorldSite[], zoneId: string): string | null {
+  return sites.find(({ zones }) => zones.some((zone) => zone.zone_id === zoneId))?.site_id ?? null
 }

@@ -199,7 +199,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
     layerMemoryMeasuredSites(sites, options.deliverySites),
     layerMemoryReservationRows(host.store),
-    layerMemorySessionRows(host.store),
+    layerMemorySessionRows(host.store, sites),
     layerMemoryPhotoStore(host.store),
     layerMemoryPlaces(sites),
     layerPolicies(options.policy).pipe(

@@ -39,7 +39,7 @@ import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
 import { deliveries, quotes, vehicleFixes, vehicles } from "./delivery-tables.ts"
 import { sites } from "./schema.ts"
-import { forgetOnce, forgetting, sqlOver } from "./transaction.ts"
+import { forgetOnce, forgetting, setOnce, sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
 import { POOL_ANSWERS, poolOver } from "./vehicle-pool.ts"
 
@@ -239,6 +239,16 @@ function deliveryReads({ read, readOnce }: Sql): Omit<DeliveryRows["Type"], keyo
         read("reading what was quoted and completed", (orm) => progressed(orm, owner)),
         ([row]) => row ?? { hasQuote: false, hasCompleted: false },
       ),
+    prefetchRunsOf: (vehicleId) =>
+      Effect.flatMap(
+        read("prefetching the runs of a vehicle", (orm) =>
+          orm
+            .select()
+            .from(deliveries)
+            .where(and(isOpenRun(fleetOf(orm, vehicleId)), eq(deliveries.vehicleId, vehicleId))),
+        ),
+        Effect.forEach((row) => setOnce(deliveryKey(row.deliveryId), [row]), { discard: true }),
+      ),
     runsOf: (fleetId, vehicleId) =>
       read("reading the runs of a vehicle", (orm) =>
         orm
@@ -251,8 +261,12 @@ function deliveryReads({ read, readOnce }: Sql): Omit<DeliveryRows["Type"], keyo
 }
 
 /** The statuses are written out, not parameters: so the partial index of open deliveries serves prepared plans too. */
-function isOpenRun(fleetId: string): SQL | undefined {
+function isOpenRun(fleetId: string | SQL): SQL | undefined {
   return and(eq(deliveries.fleetId, fleetId), sql`${deliveries.status} not in ('COMPLETED', 'CANCELLED')`)
+}
+
+function fleetOf(orm: Orm, vehicleId: string): SQL {
+  return sql`(${orm.select({ fleetId: vehicles.fleetId }).from(vehicles).where(eq(vehicles.vehicleId, vehicleId))})`
 }
 
 function listed(orm: Orm, query: DeliveryQuery) {

@@ -16,7 +16,7 @@ import { stallQuarters, stallSessions } from "./schema.ts"
 import { tallied } from "./sessions-tally.ts"
 import type { Counted } from "./sessions-tally.ts"
 import { sqlOver } from "./transaction.ts"
-import { placesOf, preparedQuery } from "./prepared-query.ts"
+import { ask, placesOf, preparedQuery } from "./prepared-query.ts"
 
 export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer.effect(
   SessionRows,
@@ -32,6 +32,10 @@ export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer
     return {
       begin: (session) =>
         write("beginning a session", (orm) => beginning(orm).execute({ endsAtMs: null, ...session })),
+      beginInZone: ({ environment, sessionId, zoneId, stallId, startsAtMs, source }) =>
+        write("beginning a session", (orm) =>
+          ask(orm, BEGIN_IN_ZONE, [environment, sessionId, stallId, startsAtMs, source, zoneId]),
+        ),
       // After the beginning, which may be under way in the same transaction.
       end: (session, endsAtMs) => writeReturning("ending a session", (orm) => end(orm, session, endsAtMs)),
       add: (sessions) => writeReturning("adding sessions", (orm) => add(orm, sessions)),
@@ -54,6 +58,11 @@ export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer
     }
   }),
 )
+
+/** One statement: a read of the zone before it would be a round trip of its own. */
+const BEGIN_IN_ZONE = `insert into stall_sessions (environment, session_id, site_id, stall_id, starts_at_ms, source)
+  select $1::text, $2::text, site_id, $3::text, $4::bigint, $5::text from zones where environment = $1 and zone_id = $6
+  on conflict do nothing`
 
 /** Three parts of the sessions: whole quarters, quarters that are cut, and those that are still there. */
 function spansOf({ cuts, nowMs }: TallyQuery, { whole, cutQuarters, there }: Counted): readonly Tally[] {

@@ -279,6 +279,28 @@ function deliveryTests(make: () => Harness): void {
     expect(await h.run(rows.runsOf(FLEET, "veh_9"))).toEqual([])
   })
 
+  test("open runs that a transaction has prefetched are as they are without, and follow its own changes", async () => {
+    const h = make()
+    await insert(h, named("dlv_1"), { ...named("dlv_2"), status: "COMPLETED" })
+    const seen = await h.run(
+      Effect.flatMap(ActorHost, ({ transact }) =>
+        transact(
+          {},
+          Effect.gen(function* () {
+            yield* rows.prefetchRunsOf("veh_1")
+            const before = yield* rows.byId("dlv_1")
+            yield* rows.change("dlv_1", { status: "LOADED" })
+            return [before, yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")] as const
+          }),
+        ),
+      ),
+    )
+    const [before, after, ended] = seen
+    expect(before).toMatchObject({ ...named("dlv_1"), status: "SCHEDULED" })
+    expect(after).toEqual({ ...before, status: "LOADED" })
+    expect(ended).toMatchObject({ deliveryId: "dlv_2", status: "COMPLETED" })
+  })
+
   test("G20: a delivery's person is blanked once, counted from its end; open ones keep theirs", async () => {
     const h = make()
     const blank = (beforeMs: number) =>

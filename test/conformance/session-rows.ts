@@ -13,6 +13,8 @@ import type { Transaction } from "../../src/services/host.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")
+/** The site of zone_curb. */
+const EAST = "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21"
 
 const session: Omit<Session, "endsAtMs"> = {
   sessionId: "reservation/res_1",
@@ -68,6 +70,18 @@ export function sessionRowsContract(name: string, make: () => Harness): void {
       await end(h, T + MINUTE_MS)
       expect(await found(h)).toEqual({ ...session, endsAtMs: T + MINUTE_MS })
       expect(await found(h, "reservation/res_2")).toBeNull()
+    })
+
+    test("a session that begins in a zone is at the zone's site, and begins once; an unknown zone has none", async () => {
+      const h = make()
+      const { siteId: _, ...begun } = session
+      const beginInZone = (zoneId: string, sessionId: string, startsAtMs = T): Promise<void> =>
+        write(h, (rows) => rows.beginInZone({ ...begun, sessionId, startsAtMs, zoneId }))
+      await beginInZone("zone_curb", "one")
+      await beginInZone("zone_curb", "one", T + MINUTE_MS)
+      await beginInZone("zone_nowhere", "two")
+      expect(await found(h, "one")).toEqual({ ...session, sessionId: "one", siteId: EAST, endsAtMs: null })
+      expect(await found(h, "two")).toBeNull()
     })
 
     test("a session has one begin and one end: the first of each", async () => {

@@ -160,7 +160,7 @@ export function sessionsContract(name: string, make: () => ServicesHarness): voi
       const stay = {
         group,
         environment: "production",
-        siteId: EAST,
+        at: { siteId: EAST },
         stallId: null,
         source: "delivery",
       } as const

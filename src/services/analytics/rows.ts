@@ -25,6 +25,9 @@ export interface Session {
   readonly source: SessionSource
 }
 
+/** A session that begins; its site follows from the zone. */
+export type SessionInZone = Omit<Session, "endsAtMs" | "siteId"> & { readonly zoneId: string }
+
 /** A session that is over. */
 export type PastSession = Session & { readonly endsAtMs: EpochMs }
 
@@ -43,6 +46,8 @@ export class SessionRows extends Context.Tag("SessionRows")<
   {
     /** Begins a session. One that is known already stays as it is. */
     readonly begin: (session: Omit<Session, "endsAtMs">) => Effect.Effect<void, never, Transaction>
+    /** The same at the site that the zone belongs to. A zone that is not known has no site, and no session begins. */
+    readonly beginInZone: (session: SessionInZone) => Effect.Effect<void, never, Transaction>
     /** Ends a session, not before it began. None, or one that is over, stays as it is. */
     readonly end: (
       session: Pick<Session, "environment" | "sessionId">,

@@ -15,7 +15,7 @@ export interface StayBegun {
   /** The group that it is a stay of; a group has one stay at most. */
   readonly group: GroupAddress
   readonly environment: Environment
-  readonly siteId: string
+  readonly at: { readonly siteId: string } | { readonly zoneId: string }
   /** Null where the vehicle stands at no stall in particular. */
   readonly stallId: string | null
   readonly source: SessionSource
@@ -23,9 +23,11 @@ export interface StayBegun {
 }
 
 /** Begins the group's stay; a later begin of the same changes nothing. */
-export const beginStay = Effect.fnUntraced(function* ({ group, atMs, ...stay }: StayBegun) {
+export const beginStay = Effect.fnUntraced(function* ({ group, at, atMs, ...stay }: StayBegun) {
   const rows = yield* SessionRows
-  yield* rows.begin({ ...stay, sessionId: group, startsAtMs: atMs })
+  const session = { ...stay, sessionId: group, startsAtMs: atMs }
+  if ("siteId" in at) yield* rows.begin({ ...session, ...at })
+  else yield* rows.beginInZone({ ...session, ...at })
 })
 
 /** Ends the group's stay, if there is one. */

@@ -215,6 +215,8 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
     }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
     /** The open runs of one vehicle of the fleet, oldest first. */
     readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
+    /** Reads a vehicle's open runs before it is known which of them a transaction needs: `byId` then finds them read. */
+    readonly prefetchRunsOf: (vehicleId: string) => Effect.Effect<void>
     /** Blanks what deliveries that ended by then hold of people; none is blanked twice. */
     readonly blankEnded: Purge
     /** The same of quotes that expired by then. */

@@ -31,7 +31,7 @@ export const observeDeliveryStay = Effect.fnUntraced(function* ({
     yield* beginStay({
       group: address,
       environment,
-      siteId,
+      at: { siteId },
       stallId: null,
       source: "delivery",
       atMs: instantMs,

@@ -47,14 +47,16 @@ export interface ReportedFixes {
   readonly firstsOfMinute: readonly (FixRow | null)[]
 }
 
-/** Reads the vehicle and what is stored about the fixes of a report, all at once. */
+/** Reads the vehicle, its runs and what is stored about the fixes of a report, all at once. */
 export const readFixes = Effect.fnUntraced(function* (vehicleId: string, inOrder: readonly Fix[]) {
   const vehicles = yield* VehicleRows
+  const rows = yield* DeliveryRows
   const [vehicle, last, areStored, firstsOfMinute] = yield* batch([
     vehicles.byId(vehicleId),
     vehicles.lastFix({ vehicleId }),
     batch(inOrder.map((sent) => vehicles.hasFix(keyOf(vehicleId, sent)))),
     batch(inOrder.map((sent) => vehicles.firstFixSince(vehicleId, minuteBefore(sent.recorded_at)))),
+    rows.prefetchRunsOf(vehicleId),
   ])
   return { vehicle, last, sent: inOrder, areStored, firstsOfMinute } satisfies ReportedFixes
 })

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
-import { MeasuredSites } from "../analytics/sites.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
 import { botStatus, reservationStatus } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
@@ -24,10 +23,7 @@ export const observeReservationStay = Effect.fnUntraced(function* (result: TurnR
   const group = result.group.address
   const atMs = result.instantMs
   if (begins) {
-    const sites = yield* MeasuredSites
-    const siteId = yield* sites.siteOfZone(environment, zoneId)
-    if (siteId === null) return
-    yield* beginStay({ group, environment, siteId, stallId, source: "reservation", atMs })
+    yield* beginStay({ group, environment, at: { zoneId }, stallId, source: "reservation", atMs })
   }
   if (ends) yield* endStay({ group, environment }, atMs)
 })
