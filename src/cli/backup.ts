@@ -1,4 +1,4 @@
-/** `curbline backup` and `curbline restore`: the embedded database in one file, and back. */
+/** `curbline backup` and `curbline restore`: saves the embedded database in one file, and restores it. */
 
 import {
   chmodSync,
@@ -28,7 +28,7 @@ import { askControl } from "./control.ts"
 import { databasePlace } from "./database-place.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { sayingWhoHolds } from "./held-folder.ts"
+import { explainingHolder } from "./held-folder.ts"
 import { onLocalFiles } from "./local-files.ts"
 import { runningService } from "./running-service.ts"
 import { UsageError } from "./scenario-files.ts"
@@ -41,7 +41,7 @@ export interface BackupFlags {
 const ON_POSTGRES =
   "this database is PostgreSQL: use pg_dump and pg_restore, as src/OPERATIONS.md says (backup and restore)"
 
-/** Copies the database, of a running service too; runs the copy's journal again; then FILE is there, whole. */
+/** Copies the database, also of a running service; replays the copy's journal; then writes FILE atomically. */
 export async function backupCommand(file: string, { data }: BackupFlags): Promise<ExitStatus> {
   const { databaseUrl, dataDir, secret } = databasePlace(data)
   if (databaseUrl !== null) throw new UsageError(ON_POSTGRES)
@@ -63,7 +63,7 @@ async function copyOf(dataDir: string, secret: string | null): Promise<Uint8Arra
   const copying = backupOf(secret ?? (await onLocalFiles(secretIn(dataDir)))).pipe(
     Effect.provide(layerPglite({ folder: join(dataDir, "database") })),
   )
-  return sayingWhoHolds(
+  return explainingHolder(
     Effect.runPromise(copying),
     () =>
       `another process holds the database in ${dataDir} and takes no requests; try again, or stop it first`,
@@ -80,7 +80,7 @@ function countedText({ groups, entries }: Verified): string {
   return `verified by replaying ${entries} journal entries of ${groups} groups`
 }
 
-/** Readable by its owner alone, and never there in part. */
+/** Written atomically, readable only by its owner. */
 function writeWhole(file: string, bytes: Uint8Array): void {
   const draft = `${file}.${process.pid}`
   try {
@@ -99,7 +99,7 @@ export interface RestoreFlags {
   readonly resumeCalls?: boolean
 }
 
-/** Makes a data folder of a backup, with calls to the outside held; or holds or releases them in a database that is there. */
+/** Makes a data folder from a backup, with outbound calls held; or holds or releases calls in an existing database. */
 export async function restoreCommand(file: string | undefined, flags: RestoreFlags): Promise<ExitStatus> {
   const isAboutCalls = flags.resumeCalls === true || flags.holdCalls === true
   if (isAboutCalls === (file !== undefined))
@@ -130,7 +130,7 @@ function readFile(file: string): Uint8Array {
   }
 }
 
-/** Never from the command line's words, which other users of the machine can read. */
+/** The secret is never taken from the command line, which other users of the machine can read. */
 async function secretFor({ header }: Backup, file: string, { secretFile }: RestoreFlags): Promise<string> {
   const { CURBLINE_SECRET: set = "" } = process.env
   const given =
@@ -152,7 +152,7 @@ async function typedSecret(): Promise<string> {
   }
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: unseen, terminal: true })
-  // Only now is the terminal silent: what is typed before would be shown.
+  // The terminal stops echoing only now: anything typed earlier would be shown.
   err("secret of the service (it is not shown):")
   try {
     return await lines.question("")
@@ -169,7 +169,7 @@ async function verifiedWith({ files }: Backup, secret: string): Promise<Verified
   throw cause
 }
 
-/** The folder is made beside its place and moved there when it is whole, calls held. */
+/** The folder is made beside its final place and moved there when it is complete and calls are held. */
 async function writeFolder(dataDir: string, { files }: Backup, secret: string): Promise<void> {
   mkdirSync(dirname(dataDir), { recursive: true })
   const draft = mkdtempSync(join(dirname(dataDir), `.${basename(dataDir)}-restoring-`))
@@ -221,7 +221,7 @@ function onDatabase<A>(
 ): Promise<A> {
   const layer: Layer.Layer<Database, DatabaseFault> =
     url === null ? layerPglite({ folder: join(dataDir, "database") }) : layerPostgres(url)
-  return sayingWhoHolds(
+  return explainingHolder(
     Effect.runPromise(Effect.provide(Effect.flatMap(Database, act), layer)),
     () => `another process holds the database in ${dataDir}; try again, or stop it first`,
     dataDir,

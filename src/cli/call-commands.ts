@@ -1,10 +1,10 @@
-/** The words of the commands about the hold on calls to the outside, which a restored database starts with. */
+/** Commands about the hold on outbound calls, with which a restored database starts. */
 
 import type { ManagementRequest } from "../http/operations/management.ts"
 import { verb } from "./command-verbs.ts"
 import type { Nouns } from "./command-verbs.ts"
 
-/** The hold is one for both environments: no command asks which is meant. */
+/** Both environments share the hold, so no command takes an environment. */
 export function addCallCommands({ curbline, act }: Nouns): void {
   const calls = curbline
     .command("calls")

@@ -1,4 +1,4 @@
-/** What every managing command is made of: a noun's verbs, the flags that all of them have, and reading a flag's text. */
+/** Building blocks of every management command: the verbs of a noun, common flags, and parsing of flags. */
 
 import { Option } from "commander"
 import type { Command } from "commander"
@@ -25,7 +25,7 @@ interface Verb {
   readonly taskOf: TaskOf
 }
 
-/** One sub-command with the flags that all of them have. Flags of its own are added to what this returns. */
+/** One sub-command with the common flags. The caller adds further flags to the returned command. */
 export function verb(noun: Command, act: Act, { name, description, taskOf }: Verb): Command {
   return noun
     .command(name)
@@ -38,7 +38,7 @@ export function verb(noun: Command, act: Act, { name, description, taskOf }: Ver
     .addOption(new Option("--environment <name>", "which of the two").choices([...ENVIRONMENTS]))
     .option("--json", "print JSON")
     .action((...given: unknown[]) => {
-      // Commander hands over the words, then the flags, then the command itself.
+      // Commander passes the words, then the flags, then the command itself.
       const flags = given.at(-2) as Flags
       const words = given.slice(0, -2) as readonly string[]
       return act(async () => {
@@ -52,7 +52,7 @@ export function textIn(flag: string | boolean | undefined): string | undefined {
   return typeof flag === "string" ? flag : undefined
 }
 
-/** An empty text takes a value away. */
+/** An empty text clears a value. */
 export function cleared(flag: string | boolean | undefined): string | boolean | null | undefined {
   return flag === "" ? null : flag
 }

@@ -31,7 +31,7 @@ import { readText, textAt } from "./text-files.ts"
 
 const SHOWN_MAX = 400
 
-/** Schema, names and reachability of scenarios and fleet models; nothing runs. */
+/** Checks schema, names and reachability of scenarios and fleet models, without running them. */
 export async function checkCommand(paths: readonly string[]): Promise<ExitStatus> {
   const sorted = sortedPaths(paths)
   const isOnlyFleets = sorted.scenarios.length === 0 && sorted.fleets.length > 0
@@ -61,13 +61,13 @@ export async function explainCommand(paths: readonly string[]): Promise<ExitStat
 }
 
 export interface ReplayFlags {
-  /** A moment as the inspector copies it. */
+  /** A moment in the format that the inspector copies. */
   readonly until?: string
 }
 
-/** Runs a record again and compares every entry, up to a moment if one is given. */
+/** Replays a record and compares every entry, up to a moment if one is given. */
 export async function replayCommand(file: string, { until }: ReplayFlags): Promise<ExitStatus> {
-  const moment = until === undefined ? null : (await import("./inspect.ts")).askedMoment(until)
+  const moment = until === undefined ? null : (await import("./inspect.ts")).momentFrom(until)
   const replayed = replayRecord(readText(file), program, moment)
   const { difference } = replayed
   if (moment !== null && difference === null && replayed.stopped === null)
@@ -89,7 +89,7 @@ export async function replayCommand(file: string, { until }: ReplayFlags): Promi
   return EXIT.failed
 }
 
-/** What stood at the moment: each actor with its state and context, then the armed timers. */
+/** The state at the moment: each actor with its state and context, then the armed timers. */
 function groupLines({ group, t }: Stopped): readonly string[] {
   if (group === null) return ["before the first entry"]
   const { actors, timers } = persistGroup(group)
@@ -127,7 +127,7 @@ export async function chartCommand(name: string, flags: ChartFlags): Promise<Exi
   return EXIT.passed
 }
 
-/** Loaded when asked for: the layout engine is larger than the rest of the command. */
+/** Loaded on demand: the layout engine is larger than the rest of the command. */
 async function pictureOf(chart: ChartDocument): Promise<string> {
   const { layoutOf } = await import("../chart/layout.ts")
   const { svgOf } = await import("../chart/svg.ts")
@@ -140,14 +140,14 @@ export interface GenerateFlags {
 }
 
 /**
- * Writes the generated files, or says which are stale. What scenarios come to is checked with the rest, but written
- * only when asked for: a change there is a change of behaviour.
+ * Writes the generated files, or reports stale ones. Results of scenarios are checked too, but written only with a
+ * flag: a change there is a change of behaviour.
  */
 export async function generateCommand({ check, expected }: GenerateFlags): Promise<ExitStatus> {
   const { scenarios, problems } = await readPaths(["scenarios"])
   const golden = problems.length === 0 ? goldenTexts(scenarios) : new Map<string, string>()
   if (expected === true) err(`${counted(writeGolden(golden), "golden file")} changed`)
-  // Loaded when asked for: the HTTP app is larger than the rest of the command.
+  // Loaded on demand: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./examples/recorded.ts")
   const { machinesReadme } = await import("../chart/readme.ts")
   const wanted = {
@@ -175,7 +175,7 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   return stale > 0 ? EXIT.failed : EXIT.passed
 }
 
-/** The neighbourhood of the first byte that differs. */
+/** The text around the first byte that differs. */
 function firstDifference(expected: string, found: string): string {
   let at = 0
   while (at < expected.length && expected[at] === found[at]) at += 1

@@ -1,4 +1,4 @@
-/** `curbline config`: every setting of the service with its meaning, its usual value and why. */
+/** `curbline config`: every setting of the service with its meaning, its default and the reason. */
 
 import { SETTINGS } from "../live/configuration.ts"
 import type { Setting } from "../live/setting.ts"
@@ -12,14 +12,14 @@ export interface ConfigFlags {
   readonly systemd?: boolean
 }
 
-/** In plain text, as the table that stands in a README, or as a unit of systemd that reads them from a file. */
+/** As plain text, as the table of a README, or as a systemd unit that reads the settings from a file. */
 export function configCommand({ table, systemd }: ConfigFlags): ExitStatus {
   if (systemd === true) out(systemdUnit())
   else out(table === true ? settingsTable() : Object.values(SETTINGS).map(paragraph).join("\n\n"))
   return EXIT.passed
 }
 
-/** A Markdown table without any padding. */
+/** A Markdown table without padding. */
 function settingsTable(): string {
   const rows = Object.values(SETTINGS).map(({ name, flag, meaning, expects, usually, because }) => {
     const variable = `\`${name}\`${flag === null ? "" : ` or \`${flag}\``}`

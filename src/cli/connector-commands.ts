@@ -1,4 +1,4 @@
-/** The words of the commands about the courier connector: invited numbers, allowed redirect URIs, and the switch. */
+/** Commands about the courier connector: invited numbers, allowed redirect URIs, and the switch. */
 
 import type { ManagementRequest } from "../http/operations/management.ts"
 import { verb } from "./command-verbs.ts"
@@ -6,7 +6,7 @@ import type { Nouns } from "./command-verbs.ts"
 
 const PHONE_FIELDS = ["phone", "is_enabled", "user_id", "enabled_at", "disabled_at", "linked_at"]
 
-/** The connector is production's: no command asks which environment is meant. */
+/** The connector exists only in production, so no command takes an environment. */
 export function addConnectorCommands({ curbline, act }: Nouns): void {
   const phones = curbline.command("phones").description("mobile numbers that may link the courier connector")
   const changes = [

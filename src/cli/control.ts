@@ -1,6 +1,7 @@
 /**
- * The running service's door for commands of this machine, on the embedded database: a socket in a folder that only its
- * owner can enter. A process that reaches it can read the database's files anyway, so it requires no token.
+ * A control socket of the running service for commands on this machine, with the embedded database. It is in a folder
+ * that only its owner can enter. A process that can reach it could also read the database's files, so no token is
+ * required.
  */
 
 import { mkdtempSync, rmSync } from "node:fs"
@@ -10,21 +11,21 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { UsageError } from "./scenario-files.ts"
 
-/** What the service does when it is asked. */
+/** The operations that commands may request. */
 export interface Controlled {
-  /** A whole backup file. */
+  /** The bytes of a backup file. */
   readonly backup: () => Promise<Uint8Array>
   /** True when calls were held. */
   readonly resumeCalls: () => Promise<boolean>
 }
 
 export interface Control {
-  /** Where commands reach it. */
+  /** Path of the socket. */
   readonly path: string
   readonly close: () => Promise<void>
 }
 
-/** Not in the data folder: a socket's path has 103 characters at most, on macOS. */
+/** Not in the data folder, because a socket's path may have at most 103 characters on macOS. */
 export async function openControl(service: Controlled): Promise<Control> {
   const folder = mkdtempSync(join(tmpdir(), "curbline-"))
   const path = join(folder, "control")
@@ -54,7 +55,7 @@ export async function openControl(service: Controlled): Promise<Control> {
   }
 }
 
-/** Asks the running service. */
+/** Sends a request to the running service. */
 export async function askControl(path: string, what: keyof typeof PATHS): Promise<Buffer> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ socketPath: path, method: "POST", path: PATHS[what] }, resolve)

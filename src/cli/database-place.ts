@@ -1,4 +1,4 @@
-/** Where a command that works on the database finds it: a flag, else the settings that the service reads too. */
+/** Where a command finds its database: a flag, otherwise the settings that the service reads too. */
 
 import { Effect, Either } from "effect"
 import { SETTINGS, readDatabasePlace } from "../live/configuration.ts"

@@ -1,11 +1,11 @@
-/** The words of the commands about courier errands. */
+/** Commands about courier errands. */
 
 import { Option } from "commander"
 import { FAILURE_REASONS } from "../model/courier.ts"
 import { verb } from "./command-verbs.ts"
 import type { Nouns } from "./command-verbs.ts"
 
-/** Errands are machines, and money is called for: these commands need a running service. */
+/** These commands need a running service, because errands are machines and may call the payment processor. */
 export function addErrandCommands({ curbline, act }: Nouns): void {
   const errands = curbline
     .command("errands")

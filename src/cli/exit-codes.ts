@@ -1,11 +1,11 @@
 /** Exit statuses of the command line. */
 
 export const EXIT = {
-  /** Everything held. */
+  /** All checks passed. */
   passed: 0,
   /** An expectation, an invariant or a promise failed, or a record differs. */
   failed: 1,
-  /** The command line or a file is not right. */
+  /** The command line or a file is invalid. */
   usage: 2,
   /** The engine or a machine broke. */
   fault: 3,

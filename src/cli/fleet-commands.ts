@@ -1,9 +1,9 @@
-/** The words of the commands about vehicles. */
+/** Commands about vehicles. */
 
 import { verb } from "./command-verbs.ts"
 import type { Nouns } from "./command-verbs.ts"
 
-/** Vehicles are machines that a running service has to start: these commands need one. */
+/** These commands need a running service, because vehicles are machines that it must start. */
 export function addFleetCommands({ curbline, act }: Nouns): void {
   const vehicles = curbline
     .command("vehicles")

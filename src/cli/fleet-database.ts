@@ -1,4 +1,7 @@
-/** Fleets on many machines: `curbline fleet work`, and what `curbline fleet FILE --database URL` says while it waits. */
+/**
+ * Fleets on many machines: `curbline fleet work`, and the messages of `curbline fleet FILE --database URL` while it
+ * waits.
+ */
 
 import { startGathering } from "../fleet/parallel/gather.ts"
 import type { Gathering } from "../fleet/parallel/gather.ts"
@@ -18,7 +21,7 @@ export interface WorkFlags {
   readonly threads?: string
 }
 
-/** Takes replications until Ctrl-C, SIGTERM, or work that is another program's. */
+/** Takes replications until Ctrl-C, SIGTERM, or until only jobs of another program version are left. */
 export async function fleetWorkCommand(flags: WorkFlags): Promise<ExitStatus> {
   const url = databaseUrl(flags.database)
   const atOnce = threadsOf("--threads", flags.threads ?? "all")
@@ -49,7 +52,7 @@ export async function fleetWorkCommand(flags: WorkFlags): Promise<ExitStatus> {
   }
 }
 
-/** Sends replications to a shared database and gathers them from there. Ctrl-C leaves them to their workers. */
+/** Sends replications to a shared database and gathers them from there. After Ctrl-C the workers go on. */
 export async function gatherFrom(written: string, tell: (line: string) => void): Promise<Gathering> {
   const url = databaseUrl(written)
   process.prependOnceListener("SIGINT", () => {
@@ -60,7 +63,7 @@ export async function gatherFrom(written: string, tell: (line: string) => void):
   })
 }
 
-/** What was written is not repeated: it may hold a password. */
+/** The text is not repeated in messages: it may contain a password. */
 function databaseUrl(written: string): string {
   if (/^postgres(ql)?:\/\//.test(written) && URL.canParse(written)) return written
   throw new UsageError("--database takes a URL that begins with postgres:// or postgresql://")

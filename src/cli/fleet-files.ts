@@ -1,4 +1,4 @@
-/** Fleet models as files: reading one with the files beside it. */
+/** Reads fleet models from files, with the files beside them. */
 
 import { dirname, resolve } from "node:path"
 import { readFleet } from "../fleet/language/read.ts"

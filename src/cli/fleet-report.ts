@@ -1,4 +1,4 @@
-/** Writes the report of a fleet run: the page with everything that it needs inside it. */
+/** Writes the report of a fleet run: a self-contained page. */
 
 import { readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"

@@ -1,4 +1,6 @@
-/** `curbline fleet`: a fleet model on many seeds, its figures with their intervals, and whether its promises are kept. */
+/**
+ * `curbline fleet`: a fleet model on many seeds, its metrics with their intervals, and whether its promises are kept.
+ */
 
 import { closeSync, openSync, writeFileSync } from "node:fs"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
@@ -72,7 +74,7 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
   return result.verdict === "passed" ? EXIT.passed : EXIT.failed
 }
 
-/** A record is looked at entry by entry: one replication is long enough. */
+/** A record is read entry by entry, so it has one replication. */
 function assertOne(model: FleetModel, seeds: readonly number[] | null): void {
   const replications = (seeds?.length ?? model.replications) * casesOf(model).length
   if (replications === 1) return
@@ -81,7 +83,7 @@ function assertOne(model: FleetModel, seeds: readonly number[] | null): void {
   )
 }
 
-/** Makes the replication again with every entry kept, and says where that one differs. */
+/** Makes the replication again with every entry kept, and reports if it differs. */
 function recorded(file: string, { model, cases }: FleetResult, path: string): readonly string[] {
   const [first] = cases.flatMap(({ replications }) => replications)
   if (first === undefined) return []
@@ -92,7 +94,10 @@ function recorded(file: string, { model, cases }: FleetResult, path: string): re
   return differences(first, replication)
 }
 
-/** Before anything runs, so that a path that cannot be written costs no run. What stands there stays until then. */
+/**
+ * Checked before anything runs, so that no run is lost because a path cannot be written. An existing file stays until
+ * then.
+ */
 function tryWriting(path: string): void {
   try {
     closeSync(openSync(path, "a"))
@@ -110,7 +115,7 @@ interface Wanted {
 
 async function timedRun({ model, seeds, workers, flags }: Wanted) {
   const cases = casesOf(model).length
-  const progress = startProgress((seeds?.length ?? model.replications) * cases, { tellsLeft: true })
+  const progress = startProgress((seeds?.length ?? model.replications) * cases, { showsRemaining: true })
   const maker = await makerOf({ workers, flags, progress })
   const differing: string[] = []
   const once: Replicate = (task) =>
@@ -161,7 +166,7 @@ async function makerOf(options: {
   return { replicate: onThisThread(progress), close: () => Promise.resolve() }
 }
 
-/** One after the other; Ctrl-C and a reader that is gone are seen between two. */
+/** One after the other; Ctrl-C and a closed reader are noticed between two replications. */
 function onThisThread(progress: Progress): Replicate {
   let last: Promise<unknown> = Promise.resolve()
   return ({ model, seed, isTraced }) => {
@@ -178,7 +183,7 @@ function onThisThread(progress: Progress): Replicate {
   }
 }
 
-/** What differs between two runs of one seed; the engine is at fault then. */
+/** What differs between two runs of one seed, which is a fault of the engine. */
 function differences(one: Replication, other: Replication): readonly string[] {
   const lines: string[] = []
   if (one.hash !== other.hash) lines.push(`seed ${one.seed}: the hash ${one.hash}, then ${other.hash}`)
@@ -189,7 +194,7 @@ function differences(one: Replication, other: Replication): readonly string[] {
   return lines
 }
 
-/** As a shell reads it back. */
+/** Quotes a text for a shell. */
 function shellWord(text: string): string {
   return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
@@ -216,14 +221,14 @@ function caseLines(one: CaseResult): readonly string[] {
       const doubt = isCertain ? "" : "; the interval holds the limit, so more replications may say otherwise"
       return `  ${sign} ${promiseText(promise)}: ${estimateText(promise.metric, estimate)}${doubt}`
     }),
-    ...wide.map(({ metric }) => `  ${metric}: the interval is still wider than asked for`),
+    ...wide.map(({ metric }) => `  ${metric}: the interval is still wider than requested`),
     ...figureLines(one),
     ...countLines(one),
   ]
 }
 
-/** The figures that most questions are about; `--json` has all of them. */
-const TOLD = [
+/** The metrics that most questions are about; `--json` has all of them. */
+const SHOWN = [
   ...Object.keys(MEASURES).flatMap((measure) => [`${measure}_mean`, `${measure}_p50`, `${measure}_p95`]),
   ...RESOURCES.flatMap((resource) => [
     `${resource}.utilisation`,
@@ -234,7 +239,7 @@ const TOLD = [
 ]
 
 function figureLines({ estimates }: CaseResult): readonly string[] {
-  const known = TOLD.filter((name) => (estimates.get(name)?.mean ?? null) !== null)
+  const known = SHOWN.filter((name) => (estimates.get(name)?.mean ?? null) !== null)
   const width = Math.max(0, ...known.map((name) => name.length))
   return known.map((name) => {
     const estimate = estimates.get(name)
@@ -243,15 +248,15 @@ function figureLines({ estimates }: CaseResult): readonly string[] {
   })
 }
 
-/** What is counted of one product alone is left out where it is counted of all orders too. */
+/** Counts of one product are left out if all orders have the same count. */
 function countLines({ replications }: CaseResult): readonly string[] {
   const counts = meanCounts(replications)
-  const isTold = (name: string): boolean =>
+  const isShown = (name: string): boolean =>
     !/^(deliveries|errands|reservations)\./.test(name) || !counts.has(name.replace(/^[a-z]+/, "orders"))
-  const told = [...counts].filter(([name]) => isTold(name))
+  const shown = [...counts].filter(([name]) => isShown(name))
   return [
     "  counted, on average a replication:",
-    ...told.map(([name, count]) => `    ${name}: ${Number.isInteger(count) ? count : count.toFixed(1)}`),
+    ...shown.map(([name, count]) => `    ${name}: ${Number.isInteger(count) ? count : count.toFixed(1)}`),
   ]
 }
 

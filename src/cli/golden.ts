@@ -1,4 +1,4 @@
-/** Golden results: what every scenario of this checkout comes to, a small file each, reviewed like code. */
+/** Golden results: the result of every scenario of this checkout, a small file for each, reviewed like code. */
 
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -15,7 +15,7 @@ export function goldenPath(file: string): string {
   return file.replace(/^scenarios\//, "scenarios/expected/").replace(/\.(ya?ml|scenario\.ts)$/, ".txt")
 }
 
-/** One block a run: title and verdict, its figures, its hash, and a line for every step that was decided. */
+/** One block for each run: title and verdict, figures, hash, and a line for every step that was decided. */
 export function goldenText(runs: readonly ScenarioRun[]): string {
   return runs
     .map((run) =>
@@ -32,7 +32,7 @@ export function goldenText(runs: readonly ScenarioRun[]): string {
     .join("\n")
 }
 
-/** Runs every scenario and gives the golden text by golden path. */
+/** Runs every scenario. Returns the golden texts by path. */
 export function goldenTexts(scenarios: readonly Scenario[]): ReadonlyMap<string, string> {
   const runsByPath = new Map<string, ScenarioRun[]>()
   for (const scenario of scenarios) {
@@ -42,7 +42,7 @@ export function goldenTexts(scenarios: readonly Scenario[]): ReadonlyMap<string,
   return new Map([...runsByPath].map(([path, runs]) => [path, goldenText(runs)]))
 }
 
-/** Writes all golden files and removes those whose scenario is gone. Returns how many changed. */
+/** Writes all golden files and removes those without a scenario. Returns how many changed. */
 export function writeGolden(texts: ReadonlyMap<string, string>): number {
   let changed = 0
   for (const path of existing()) {
@@ -59,7 +59,7 @@ export function writeGolden(texts: ReadonlyMap<string, string>): number {
   return changed
 }
 
-/** Golden files that are missing, different, or left over. */
+/** Golden files that are missing, different, or without a scenario. */
 export function staleGolden(texts: ReadonlyMap<string, string>): readonly string[] {
   const wrong = [...texts].filter(([path, text]) => read(path) !== text).map(([path]) => path)
   return [...wrong, ...existing().filter((path) => !texts.has(path))]

@@ -7,7 +7,7 @@ import { CLOSED_SITES } from "../live/demo-deliveries.ts"
 import type { DemoAccess, DemoConnector } from "../live/demo.ts"
 import type { RunningService } from "../main.ts"
 
-/** The last line begins with "The API's document", so that a program that reads the text knows when the service is ready. */
+/** The last line begins with "The API's document", so that programs can recognize when the service is ready. */
 export function greetingOf(
   { baseUrls, localUrls, demo: access }: Pick<RunningService, "baseUrls" | "demo" | "localUrls">,
   configuration: Configuration,
@@ -36,14 +36,14 @@ interface Surroundings {
 
 function tries({ access, demo, sandbox, openLink }: Surroundings): readonly string[] {
   const { zone_id, retailer_id, site_id } = access
-  const told = (field: string): string =>
+  const fieldOf = (field: string): string =>
     `$(node -p ${quoted(`require(${JSON.stringify(demo)}).sandbox.${field}`)})`
-  const key = `-H "Authorization: Bearer ${told("api_key")}"`
+  const key = `-H "Authorization: Bearer ${fieldOf("api_key")}"`
   const booking =
     `JSON.stringify({zone_id:"${zone_id}",retailer_id:"${retailer_id}",order_number:"1001",end_user_name:"Ada",` +
     `end_user_phone:"+15125550100",open_link_url:"${openLink}",` +
     `arrival_window_start:new Date(Date.now()+18e5),arrival_window_end:new Date(Date.now()+36e5)})`
-  const operator = `-H "Authorization: Bearer ${told("operator_token")}"`
+  const operator = `-H "Authorization: Bearer ${fieldOf("operator_token")}"`
   return [
     "",
     `Keys and ids are in ${demo}. The sites, zones and retailers that the sandbox's key may book:`,
@@ -78,14 +78,14 @@ function tries({ access, demo, sandbox, openLink }: Surroundings): readonly stri
   ]
 }
 
-/** Without it curl sends a form's content type. */
+/** Without this header curl sends the content type of a form. */
 const JSON_TYPE = '-H "Content-Type: application/json"'
 
-/** Paste both commands in one shell: `$$` must be the same in both. */
+/** Both commands must be pasted into one shell: `$$` must be the same in both. */
 function delivery({ demo, production }: Record<"demo" | "production", string>): readonly string[] {
-  const told = (field: string): string =>
+  const fieldOf = (field: string): string =>
     `$(node -p ${quoted(`require(${JSON.stringify(demo)}).production.${field}`)})`
-  const head = `-H "Authorization: Bearer ${told("api_key")}" -H "x-retailer-id: ${told("site_id")}"`
+  const head = `-H "Authorization: Bearer ${fieldOf("api_key")}" -H "x-retailer-id: ${fieldOf("site_id")}"`
   const id = '\\"external_delivery_id\\":\\"order-$$\\"'
   const wanted = `{${id},${inShell({
     customer: { phone: "+15125550100" },
@@ -103,7 +103,7 @@ function delivery({ demo, production }: Record<"demo" | "production", string>): 
   ]
 }
 
-/** The addresses for an agent, and the commands for the person who acts as its user. */
+/** The addresses for an agent, and the commands for the person who plays its user. */
 function connector(courier: DemoConnector, dataDir: string): readonly string[] {
   const folder = dataDir === SETTINGS.dataDir.usually ? "" : ` --data ${quoted(dataDir)}`
   return [
@@ -127,13 +127,13 @@ function inShell(fields: object): string {
     .replaceAll('"', String.raw`\"`)
 }
 
-/** A host for examples. The booking looks it up, as for every open link. */
+/** A host for examples. The booking resolves it, like every open link. */
 const OPEN_LINK = "https://example.com/open"
 
-/** Needs no look-up, so the booking also works on a machine without a name server; nothing listens there. */
+/** Needs no name resolution, so the booking also works without a name server; nothing listens there. */
 const LOCAL_OPEN_LINK = "http://127.0.0.1:9/open"
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

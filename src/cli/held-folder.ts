@@ -1,4 +1,4 @@
-/** A data folder that another process holds, said in words that help. */
+/** Explains that another process holds a data folder. */
 
 import { Cause, Option, Runtime } from "effect"
 import { FolderHeld } from "../store/folder-lock.ts"
@@ -14,8 +14,8 @@ export function isHeld(cause: unknown): boolean {
   return at instanceof FolderHeld
 }
 
-/** Rejects with a usage error instead, when that is why. */
-export async function sayingWhoHolds<A>(
+/** Rejects with a usage error instead, when that is the cause. */
+export async function explainingHolder<A>(
   running: Promise<A>,
   messageOf: (servingPid: number | null) => string,
   data: string,

@@ -1,4 +1,4 @@
-/** `curbline inspect`: one record or two as a page, on the loopback or in a file. */
+/** `curbline inspect`: one or two records as a page, served on the loopback or written to a file. */
 
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -29,7 +29,7 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
   const port = portOf(flags.port)
   if (paths.length === 0 && flags.at !== undefined)
     throw new UsageError("a moment is one of a record, and no record is named")
-  const page = await inspectorPage(paths, flags.at === undefined ? null : askedMoment(flags.at))
+  const page = await inspectorPage(paths, flags.at === undefined ? null : momentFrom(flags.at))
   if (flags.out === undefined) return servedUntilStopped(page, port)
   try {
     writeFileSync(flags.out, page.html)
@@ -40,7 +40,10 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
   return EXIT.passed
 }
 
-/** The page of one record or two, or of none: that one opens records by itself. A file that is no record is a usage error. */
+/**
+ * The page of one or two records, or an empty page that opens records itself. A file that is not a record is a usage
+ * error.
+ */
 async function inspectorPage(paths: readonly string[], at: Moment | null): Promise<WrittenPage> {
   const records = paths.map(readRecord)
   try {
@@ -65,8 +68,8 @@ function readRecord(path: string): readonly BlockedRun[] {
   }
 }
 
-/** A moment as the page copies it. */
-export function askedMoment(text: string): Moment {
+/** A moment in the format that the page copies. */
+export function momentFrom(text: string): Moment {
   const moment = momentOf(text)
   if (moment === null)
     throw new UsageError(`a moment is a line such as 417, or 2:417 in the second run, not "${text}"`)
@@ -88,7 +91,7 @@ async function servedUntilStopped(page: WrittenPage, port: number): Promise<Exit
   out(server.url)
   err("Ctrl-C ends it")
   showIn(server.url)
-  // Ctrl-C is how one leaves: no failure, so not the status of an interrupted command.
+  // Ctrl-C is the normal way to end, so the status is not that of an interrupted command.
   process.removeAllListeners("SIGINT")
   await new Promise<void>((resolve) => {
     process.once("SIGINT", resolve)
@@ -98,7 +101,7 @@ async function servedUntilStopped(page: WrittenPage, port: number): Promise<Exit
   return EXIT.passed
 }
 
-/** On a terminal the page opens by itself; where nothing can open it, its address has been printed. */
+/** Opens the page in a browser when run on a terminal; otherwise its printed address is enough. */
 function showIn(url: string): void {
   const { CI, DISPLAY, WAYLAND_DISPLAY } = process.env
   const isDesk = process.platform !== "linux" || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined

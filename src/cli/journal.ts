@@ -12,16 +12,16 @@ import { recordContext } from "../build.ts"
 import { databasePlace } from "./database-place.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { sayingWhoHolds } from "./held-folder.ts"
+import { explainingHolder } from "./held-folder.ts"
 import { err } from "./terminal.ts"
 
 export interface JournalExportFlags {
-  /** Absent: as the settings say. */
+  /** Default: from the settings. */
   readonly data?: string
   readonly out?: string
 }
 
-/** Writes to a file, or to stdout. The embedded database has room for one process: the service must be stopped. */
+/** Writes to a file, or to stdout. Only one process can open the embedded database, so the service must be stopped. */
 export async function journalExportCommand(flags: JournalExportFlags): Promise<ExitStatus> {
   const place = databasePlace(flags.data)
   const { build, charts } = recordContext()
@@ -30,7 +30,7 @@ export async function journalExportCommand(flags: JournalExportFlags): Promise<E
     Effect.async((resume) => {
       stream.write(text, () => resume(Effect.void))
     })
-  const { entries, hash } = await sayingWhoHolds(
+  const { entries, hash } = await explainingHolder(
     Effect.runPromise(Effect.provide(exportJournal({ build, charts, write }), layerDatabase(place))),
     (pid) =>
       `${pid === null ? "another process" : `the service (process ${pid})`} holds the database in ${place.dataDir}; ` +

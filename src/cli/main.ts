@@ -1,4 +1,4 @@
-/** The `curbline` command: its words, its flags, and what its exit status means. */
+/** The `curbline` command: its words, flags and exit statuses. */
 
 import { Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
@@ -25,7 +25,7 @@ import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./scenario-files.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
-/** The whole process: one command line, an end by Ctrl-C, and a quiet one when the reader of its output is gone. */
+/** The whole process: one command line, Ctrl-C, and a quiet end when the reader of its output is gone. */
 export async function main(words: readonly string[]): Promise<ExitStatus> {
   endQuietlyWhenUnread()
   process.once("SIGINT", () => process.exit(EXIT.interrupted))
@@ -54,7 +54,7 @@ function makeCommand(act: Act): Command {
     .version(buildName(), "-V, --version")
     .exitOverride()
     .showSuggestionAfterError()
-    // `fleet` has a flag that `fleet work` has too: what follows the word is its own.
+    // `fleet` and `fleet work` share a flag: flags after the word `work` belong to it.
     .enablePositionalOptions()
     .addHelpText(
       "after",
@@ -149,12 +149,12 @@ function addFleetCommand(curbline: Command, act: Act): void {
     )
 }
 
-/** What makes pages is loaded when a page is asked for. */
+/** The code that makes pages is loaded only when a page is needed. */
 function addInspectCommand(curbline: Command, act: Act): void {
   curbline
     .command("inspect")
     .description("show a record as a page: every actor's states, their causes and waits")
-    .argument("[record]", "a run record (NDJSON); without one, a page that opens records by itself")
+    .argument("[record]", "a run record (NDJSON); without one, a page that opens records itself")
     .argument("[other]", "a second record, to see where the two differ")
     .option("--out <file>", "write the page as one HTML file instead of serving it on the loopback")
     .option("--at <moment>", "open it there, such as 417 or 2:417")
@@ -165,7 +165,10 @@ function addInspectCommand(curbline: Command, act: Act): void {
     })
 }
 
-/** Commands of the live service. What they need is loaded when one of them is called: scenarios start without it. */
+/**
+ * Commands of the live service. Their code is loaded only when one of them is called, so that scenarios start without
+ * it.
+ */
 function addServiceCommands(curbline: Command, act: Act): void {
   curbline
     .command("serve")

@@ -1,4 +1,7 @@
-/** The managing commands: what each asks of the service, and how its answer is told. Values go to stdout alone. */
+/**
+ * The management commands: what each requests from the service, and how its answer is printed. Only values go to
+ * stdout.
+ */
 
 import { readFileSync } from "node:fs"
 import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
@@ -21,7 +24,7 @@ export interface ManagementFlags extends OperationsPlace {
   readonly json?: boolean
 }
 
-/** What one command asks, told in the words of its command line. */
+/** The request of one command, with the words of its command line. */
 export type Task =
   | {
       readonly type: "list"
@@ -35,23 +38,23 @@ export type Task =
     }
   | {
       readonly type: "write"
-      /** Under which name the answer holds what was written. */
+      /** The field of the answer that has the written object. */
       readonly noun: string
-      /** What is printed of it; a fresh value comes before it. */
+      /** The field that is printed; a fresh value is printed before it. */
       readonly id: string
       /** In the past tense, for people. */
       readonly did: string
-      /** Organizations belong to no environment. */
+      /** True for organizations, which belong to no environment. */
       readonly isShared?: true
-      /** Ids that are known in one environment alone are looked for in each. */
+      /** True for ids that exist in one environment only: each environment is tried. */
       readonly looksEverywhere?: true
-      /** What is printed is all that there is: nothing is said beside it. */
+      /** True when the printed value is the whole answer, so no message is added. */
       readonly isValue?: true
       readonly request: ManagementRequest
     }
   | {
       readonly type: "show"
-      /** Under which name the answer holds what is shown, field by field. */
+      /** The field of the answer whose fields are printed. */
       readonly noun: string
       readonly isShared: true
       readonly request: ManagementRequest
@@ -123,7 +126,7 @@ async function list(running: Running<Extract<Task, { type: "list" }>>): Promise<
   else out(tableOf(rows, fields))
 }
 
-/** A list to its end, page by page. */
+/** All pages of a list. */
 async function allOf(
   operations: Operations,
   environment: Environment,
@@ -171,7 +174,7 @@ async function write(running: Running<Extract<Task, { type: "write" }>>): Promis
   }
 }
 
-/** The first environment that knows what is asked about. */
+/** The first environment that knows the object. */
 async function firstKnown(
   environments: readonly Environment[],
   ask: (environment: Environment) => Promise<Data>,
@@ -187,7 +190,7 @@ async function firstKnown(
   throw new Error("there is no environment to ask")
 }
 
-/** What is wrong with which field, without the sentence around it. */
+/** The field problems of a refusal, without the sentence around them. */
 function problemsIn({ problems, message }: RequestRefused): string {
   return problems.length === 0 ? message : problems.map((one) => `${one.field}: ${one.message}`).join("; ")
 }
@@ -220,17 +223,17 @@ function wordsIn(text: string, known: readonly string[], noun: string): readonly
   return words
 }
 
-/** Fields that were given; a body holds no others. */
+/** The fields that were given; a body has no others. */
 export function given(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** A path whose parts may hold anything. */
+/** A path whose parts are escaped. */
 export function pathOf(...parts: readonly string[]): string {
   return ["/internal/v1", ...parts.map((part) => encodeURIComponent(part))].join("/")
 }
 
-/** Every organization's id. */
+/** The ids of all organizations. */
 export async function organizationIds(
   operations: Operations,
   environment: Environment,
@@ -240,7 +243,7 @@ export async function organizationIds(
   return organizations.map((one) => String(one["organization_id"]))
 }
 
-/** The coordinates in a GeoJSON file: of a polygon, or of a feature that is one. An empty text is none. */
+/** The coordinates in a GeoJSON file: of a polygon, or of a feature with one. An empty text means none. */
 export function areaIn(file: string | undefined): unknown {
   if (file === undefined) return undefined
   if (file === "") return null

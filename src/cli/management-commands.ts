@@ -1,8 +1,8 @@
 /**
- * The words and flags of the managing commands. What they need is loaded when one of them is called: the rest of the
+ * Words and flags of the management commands. Their code is loaded only when one of them is called: the rest of the
  * command line starts without a database.
  *
- * Longer than 400 lines, because eight nouns with their verbs and flags are one table that is looked up, not read through.
+ * Longer than 400 lines, because eight nouns with their verbs and flags are one table.
  */
 
 import type { Command } from "commander"
@@ -11,7 +11,7 @@ import { cleared, textIn, verb } from "./command-verbs.ts"
 import type { Act, Flags, Manage, Nouns, TaskOf } from "./command-verbs.ts"
 import { addSites } from "./site-commands.ts"
 
-/** Adds them all. */
+/** Adds all management commands. */
 export function addManagementCommands(curbline: Command, act: Act): void {
   const nouns = { act, curbline }
   addKeys(nouns)
@@ -59,7 +59,7 @@ function addKeys({ curbline, act }: Nouns): void {
         return ids.map((id) => ({ method: "GET", path: pathOf("organizations", id, "api-keys") }))
       },
     }),
-  }).option("--org <id>", "of this organization alone")
+  }).option("--org <id>", "of this organization only")
   verb(keys, act, {
     name: "revoke",
     description: "revoke a key; safe to repeat",
@@ -149,7 +149,7 @@ interface CatalogNoun {
   readonly bodyOf: (flags: Flags, manage: Manage) => Readonly<Record<string, unknown>>
 }
 
-/** Create, list and change, which all three kinds have; what the first and the last can be told is added by each kind. */
+/** Create, list and change, which all three kinds have; each kind adds the options of create and change. */
 function addCatalogNoun({ curbline, act }: Nouns, description: string, kind: CatalogNoun) {
   const { noun, fields, parent, bodyOf } = kind
   const command = curbline.command(`${noun}s`).description(description)
@@ -203,7 +203,7 @@ function addCatalogNoun({ curbline, act }: Nouns, description: string, kind: Cat
   }).argument(`<${noun}-id>`, `as ${noun}s list shows it`)
   if (parent !== undefined) {
     create.requiredOption(`--${parent} <id>`, `the ${parent} it belongs to`)
-    list.option(`--${parent} <id>`, `of this ${parent} alone`)
+    list.option(`--${parent} <id>`, `of this ${parent} only`)
   }
   return { command, create, change }
 }
@@ -266,7 +266,7 @@ function addZones(nouns: Nouns): void {
         { method: "GET", path: pathOf("offers"), query: typeof zone === "string" ? { zone_id: zone } : {} },
       ],
     }),
-  }).option("--zone <id>", "of this zone alone")
+  }).option("--zone <id>", "of this zone only")
 }
 
 function addStalls(nouns: Nouns): void {
@@ -349,7 +349,7 @@ function addGrants({ curbline, act }: Nouns): void {
         },
       ],
     }),
-  }).option("--org <id>", "of this organization alone")
+  }).option("--org <id>", "of this organization only")
 }
 
 function addOperators({ curbline, act }: Nouns): void {
@@ -389,7 +389,7 @@ function addOperators({ curbline, act }: Nouns): void {
   }).argument("<token-id>", "as operators list shows it")
 }
 
-/** Requests are known to production alone. */
+/** Access requests exist only in production. */
 function addAccess({ curbline, act }: Nouns): void {
   const access = curbline.command("access").description("requests of organizations for production access")
   verb(access, act, {

@@ -1,6 +1,6 @@
 /**
- * Finds the service that a managing command is about: a running one through its operations API, or its database. Both
- * ways end in the same endpoints, so that both check and answer the same.
+ * Finds the service for a management command: a running one through its operations API, or its database. Both ways use
+ * the same endpoints, so that checks and answers are the same.
  */
 
 import { setTimeout as after } from "node:timers/promises"
@@ -30,19 +30,19 @@ export interface OperationsPlace {
   readonly url?: string
 }
 
-/** Tries while the folder is held by a service that is just starting or stopping, or by another command. */
+/** Attempts while another command, or a service that starts or stops, holds the folder. */
 const HELD_TRIES_MAX = 300
 const HELD_PAUSE_MS = 100
 
 /**
- * A URL that was given comes first, then an external database, then the embedded one: in this process when no other process holds
- * it, else through that process.
+ * A given URL comes first, then an external database, then the embedded one: in this process when no other process
+ * holds it, otherwise through that process.
  */
 export async function openOperations({ data: flag, url }: OperationsPlace): Promise<Operations> {
   if (url !== undefined) return throughUrl(url)
   const { databaseUrl, dataDir: data, secret: sealed, ...map } = databasePlace(flag)
   const secret = sealed === null ? null : Redacted.value(sealed)
-  // Loaded where it is needed: beside a service, a command needs no database.
+  // Loaded on demand: a command that uses a running service needs no database.
   const inProcess = () => import("./operations-in-process.ts")
   if (databaseUrl !== null)
     return (await inProcess()).onPostgres(Redacted.value(databaseUrl), { secret, map })
@@ -76,7 +76,7 @@ async function isNew(folder: string): Promise<boolean> {
   }
 }
 
-/** One host, with the token in `CURBLINE_OPERATOR_TOKEN`; it says itself which environment it serves. */
+/** One host, with the token in `CURBLINE_OPERATOR_TOKEN`; the host reports which environment it serves. */
 async function throughUrl(url: string): Promise<Operations> {
   const token = tokenGiven()
   if (token === null)
@@ -90,7 +90,7 @@ async function throughUrl(url: string): Promise<Operations> {
   }
 }
 
-/** Both hosts of the service beside which we work, with the demo's tokens unless one was given. */
+/** Both hosts of a running service, with the demo's tokens unless one was given. */
 function throughHosts(
   baseUrls: Readonly<Record<Environment, string>>,
   data: string,

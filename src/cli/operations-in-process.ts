@@ -1,4 +1,4 @@
-/** The managing commands' way to the service when none runs: its endpoints in this process, over the database. */
+/** Management commands without a running service: its endpoints in this process, over the database. */
 
 import { Cause, Layer, Logger, ManagedRuntime, Option, Redacted, Runtime } from "effect"
 import { layerApiClient } from "../gateways/api-client.ts"
@@ -19,11 +19,11 @@ import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { UsageError } from "./scenario-files.ts"
 
-/** What a command shares with the service. */
+/** The settings that a command shares with the service. */
 interface Shared {
-  /** Null when it was not set. */
+  /** Null when it is not configured. */
   readonly secret: string | null
-  /** Where addresses are looked up. */
+  /** Settings of the geocoder. */
   readonly map: Pick<DatabasePlace, "geocoderKey" | "geocoderUrl">
 }
 
@@ -57,13 +57,13 @@ async function inProcess(
   return {
     environments: ENVIRONMENTS,
     ask: async (environment, request) => {
-      // What is decided is told by mail, under the secret of the service: a command does not have it.
+      // A decision is announced by mail, which needs the service's secret; a command does not have it.
       if (!isManagement(request)) {
         throw new UsageError(
           "only a running service answers this: start it, or name one of its hosts with --url",
         )
       }
-      // Under another secret, numbers would be sealed that the service cannot open.
+      // With another secret, numbers would be sealed so that the service could not open them.
       if (secret === null && request.path.startsWith("/internal/v1/connector")) {
         throw new UsageError("with DATABASE_URL, set CURBLINE_SECRET to the service's secret")
       }

@@ -1,24 +1,26 @@
-/** The managing commands' way to the service: one interface with two layers, over HTTP and in this process. */
+/**
+ * The way of management commands to the service: one interface with two implementations, over HTTP and in this process.
+ */
 
 import type { ManagementRequest } from "../http/operations/management.ts"
 import type { Environment } from "../model/caller.ts"
 import type { FieldProblem } from "../model/errors.ts"
 
-/** What an endpoint answered under `data`. */
+/** The `data` of an endpoint's answer. */
 export type Data = Readonly<Record<string, unknown>>
 
 export interface Operations {
-  /** Those that can be asked. */
+  /** The environments that can be reached. */
   readonly environments: readonly Environment[]
   /** Rejects with a RequestRefused. */
   readonly ask: (environment: Environment, request: ManagementRequest) => Promise<Data>
   readonly close: () => Promise<void>
 }
 
-/** The service said no. */
+/** The service refused the request. */
 export class RequestRefused extends Error {
   readonly code: string
-  /** What is wrong with which field, where the code is `VALIDATION_ERROR`. */
+  /** Problems by field, if the code is `VALIDATION_ERROR`. */
   readonly problems: readonly FieldProblem[]
 
   constructor(refusal: {

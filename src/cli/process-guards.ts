@@ -1,14 +1,14 @@
 /**
- * The last line of defence of a served process: what no promise and no listener has caught is always logged. A connection that
- * broke under a driver costs no more than itself. Anything else is a mistake of the program: its state is unknown, so the process
- * ends, and a supervisor starts it anew.
+ * Last safeguard of a served process: errors that no promise and no listener has caught are always logged. A connection
+ * that broke inside a driver affects only itself. Any other error is a bug that leaves an unknown state, so the process
+ * ends and a supervisor restarts it.
  */
 
 import type { ServiceLog } from "../live/service-log.ts"
 import { isBrokenConnection } from "../store/outages.ts"
 import { EXIT } from "./exit-codes.ts"
 
-/** Stands until the function that it gives is called. `flush` writes what the log still holds. */
+/** Active until the returned function is called. `flush` writes the buffered log lines. */
 export function guardProcess(log: ServiceLog, flush: () => void): () => void {
   const onUncaught = (cause: unknown): void => {
     if (isBrokenConnection(cause)) {

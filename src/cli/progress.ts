@@ -1,15 +1,15 @@
-/** How far a long command is: one line on stderr, written over and over, on a terminal alone. */
+/** Progress of a long command: one line on stderr that is overwritten, only on a terminal. */
 
 import { counted } from "../simulation/scenario/counted.ts"
 import { showDuration } from "../simulation/scenario/site-clock.ts"
 import { hasColor } from "./terminal.ts"
 
-/** Fewer runs than this are over before a line can be read. */
+/** Fewer runs than this end before a line can be read. */
 const RUNS_MIN = 20
 
 const EVERY_MS = 100
 
-/** So few runs show a line all the same once they have taken this long. */
+/** A command with few runs shows a line after it has run for this long. */
 const LONG_MS = 1_000
 
 const TO_START_OF_EMPTY_LINE = "\r\u001B[2K"
@@ -20,26 +20,26 @@ interface Extent {
 }
 
 export interface Progress {
-  /** The run under way has come so far. */
+  /** Reports progress inside the current run. */
   readonly during: (run: Extent) => void
-  /** One more run is over; of so many, where that has changed. */
+  /** One more run is done; `total` is given when the number of runs has changed. */
   readonly done: (run: Extent, total?: number) => void
-  /** Takes the line away, so that other text can stand there; the next `done` brings it back. */
+  /** Removes the line, so that other text can be printed; the next `done` shows it again. */
   readonly clear: () => void
 }
 
-/** Progress of a command with this many runs. Without a terminal, and with few and short runs, it shows nothing. */
+/** Progress of a command with this many runs. Without a terminal, or with few and short runs, it shows nothing. */
 export function startProgress(
   firstTotal: number,
   {
     stream = process.stderr,
     now = () => performance.now(),
-    tellsLeft = false,
+    showsRemaining = false,
   }: {
     readonly stream?: NodeJS.WriteStream
     readonly now?: () => number
-    /** Also how long it may still take, by the runs so far. */
-    readonly tellsLeft?: boolean
+    /** True to show the estimated remaining time. */
+    readonly showsRemaining?: boolean
   } = {},
 ): Progress {
   if (!hasColor(stream)) return { during: () => {}, done: () => {}, clear: () => {} }
@@ -57,7 +57,7 @@ export function startProgress(
   const show = ({ virtualMs, events }: Extent): void => {
     shownAt = now()
     const at = { runs: sum.runs, virtualMs: sum.virtualMs + virtualMs, events: sum.events + events }
-    line = progressText({ ...at, total, wallMs: shownAt - startedAt, tellsLeft })
+    line = progressText({ ...at, total, wallMs: shownAt - startedAt, showsRemaining })
     stream.write(`${TO_START_OF_EMPTY_LINE}${line.slice(0, stream.columns - 1)}`)
     isShown = true
   }
@@ -72,7 +72,7 @@ export function startProgress(
       sum.runs += 1
       sum.virtualMs += virtualMs
       sum.events += events
-      if (isFew && (!tellsLeft || now() - startedAt < LONG_MS)) return
+      if (isFew && (!showsRemaining || now() - startedAt < LONG_MS)) return
       if (now() - shownAt >= EVERY_MS) {
         show({ virtualMs: 0, events: 0 })
         return
@@ -91,7 +91,7 @@ export function progressText(at: {
   readonly virtualMs: number
   readonly events: number
   readonly wallMs: number
-  readonly tellsLeft?: boolean
+  readonly showsRemaining?: boolean
 }): string {
   const wallMs = Math.max(1, at.wallMs)
   const virtual = showDuration(at.virtualMs).split(" ").slice(0, 2).join(" ")
@@ -99,7 +99,7 @@ export function progressText(at: {
   const ratio = rounded(at.virtualMs / wallMs)
   const leftMs = (at.wallMs / Math.max(1, at.runs)) * (at.total - at.runs)
   const left =
-    at.tellsLeft === true && at.runs > 0 ? `, ${showDuration(Math.ceil(leftMs / 1000) * 1000)} left` : ""
+    at.showsRemaining === true && at.runs > 0 ? `, ${showDuration(Math.ceil(leftMs / 1000) * 1000)} left` : ""
   return `${at.runs} of ${counted(at.total, "run")}, ${virtual} virtual, ${perSecond} events/s, ${ratio} × real time${left}`
 }
 

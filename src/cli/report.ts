@@ -1,4 +1,7 @@
-/** What a run says to people: a line a scenario, and everything about a failure that helps to understand and repeat it. */
+/**
+ * Output about runs for people: a line for each scenario, and everything that helps to understand and reproduce a
+ * failure.
+ */
 
 import { EngineFault } from "../kernel/faults.ts"
 import { isoMs } from "../model/time.ts"
@@ -14,7 +17,7 @@ export interface TimedRun {
   readonly wallMs: number
 }
 
-/** A run that ended in a fault of the engine or of a machine. */
+/** A run that ended with a fault of the engine or of a machine. */
 export interface FaultyRun {
   readonly scenario: Scenario
   readonly seed: number
@@ -48,7 +51,7 @@ export function failureText(run: ScenarioRun, failure: Failure): string {
   return lines.join("\n")
 }
 
-/** The run's line, what broke, and the command that reproduces it. */
+/** The run's line, the fault, and the command that reproduces it. */
 export function faultText(faulty: FaultyRun): string {
   return [
     `${styled("red", "✗")} ${titleOf(faulty)}  ${styled("dim", `seed ${faulty.seed}`)}`,
@@ -57,7 +60,7 @@ export function faultText(faulty: FaultyRun): string {
   ].join("\n")
 }
 
-/** Where in the code a fault arose, for its repair; null when the fault says it all. */
+/** Where in the code a fault occurred; null when the fault itself says enough. */
 export function faultStack(cause: unknown): string | null {
   const thrown = cause instanceof EngineFault ? cause.cause : cause
   return thrown instanceof Error ? (thrown.stack ?? null) : null
@@ -91,7 +94,7 @@ export function runJson({ run, wallMs }: TimedRun): object {
   }
 }
 
-/** A run that broke, as `--json` prints it: it has no figures, and says how to see it again. */
+/** A faulty run as `--json` prints it: without figures, with the command that reproduces it. */
 export function faultJson(faulty: FaultyRun): object {
   return {
     scenario: titleOf(faulty),
@@ -109,14 +112,14 @@ function roundedMs(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
-/** How many runs ended how. */
+/** How many runs passed, failed or ended with a fault. */
 export interface Tally {
   readonly passed: number
   readonly failed: number
   readonly faults: number
 }
 
-/** `31 passed, 0 failed`, and the engine's faults when there are any. */
+/** `31 passed, 0 failed`, and the number of faults if there are any. */
 export function summary({ passed, failed, faults }: Tally): string {
   const more = faults === 0 ? "" : `, ${counted(faults, "engine fault")}`
   return styled(failed + faults === 0 ? "green" : "red", `${passed} passed, ${failed} failed${more}`)

@@ -1,4 +1,4 @@
-/** `curbline run`: scripted scenarios, on one seed or many, twice when determinism is to be checked. */
+/** `curbline run`: scenarios on one or many seeds; twice to check determinism. */
 
 import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync, watch } from "node:fs"
 import { tmpdir } from "node:os"
@@ -44,7 +44,7 @@ export interface RunFlags {
 
 const WATCH_SETTLES_MS = 100
 
-/** Runs the paths once, or again at every change of a file below them until Ctrl-C. */
+/** Runs the paths once, or again at every change of their files until Ctrl-C. */
 export async function runCommand(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
   if (flags.inspect === true) return runAndInspect(paths, flags)
   const status = await runOnce(paths, flags)
@@ -52,7 +52,7 @@ export async function runCommand(paths: readonly string[], flags: RunFlags): Pro
   let settling: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
   let isNextQueued = false
-  // One run after the other; changes during a run make one more.
+  // One run after the other; changes during a run cause one more run.
   const again = (): void => {
     if (isNextQueued) return
     isNextQueued = true
@@ -74,7 +74,7 @@ export async function runCommand(paths: readonly string[], flags: RunFlags): Pro
   return new Promise<never>(() => {})
 }
 
-/** Records into the file that was asked for, or into one of its own, and serves that as a page. */
+/** Records into the given file, or into a temporary one, and serves it as a page. */
 async function runAndInspect(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
   if (flags.watch === true || flags.json === true)
     throw new UsageError("--inspect goes with neither --watch nor --json")
@@ -113,7 +113,7 @@ interface Outlets {
   readonly record: RecordFile | null
 }
 
-/** Every scenario on every seed. Of a run that is over only what is printed at the end is kept. */
+/** Every scenario on every seed. Of a finished run only the data for the final output is kept. */
 async function runAll(
   scenarios: readonly Scenario[],
   seeds: readonly number[] | null,
@@ -138,7 +138,7 @@ async function runAll(
         if (flags.checkDeterminism === true) differing += whereItParts(ended.run, () => progress.clear())
         progress.done(ended.run)
       }
-      // Ctrl-C and a reader that is gone are seen between two runs.
+      // Ctrl-C and a closed reader are noticed between two runs.
       await nextTurnOfTheLoop()
     }
   }
@@ -160,7 +160,7 @@ interface RecordFile {
   readonly close: () => void
 }
 
-/** Opens the record before anything runs, so that a path that cannot be written costs no run. */
+/** Opens the record before anything runs, so that no run is lost because a path cannot be written. */
 function openRecord(
   path: string,
   { files, recording }: { readonly files: readonly string[]; readonly recording?: Recording },
@@ -191,7 +191,7 @@ function writing<Result>(path: string, write: () => Result): Result {
   }
 }
 
-/** A fault ends its own run alone: it is a result like any other. */
+/** A fault ends only its own run: it is a result like any other. */
 function timedRun(
   scenario: Scenario,
   seed: number,
@@ -206,7 +206,7 @@ function timedRun(
   }
 }
 
-/** Looks at the clock only now and then: asking it takes about as long as an entry of the agenda. */
+/** Agenda entries between two reads of the host clock: reading it takes about as long as an entry. */
 const ENTRIES_A_LOOK = 500
 
 function telling({ during }: Progress): Pick<RunOptions, "watch"> {
@@ -238,7 +238,7 @@ function tellFault(faulty: FaultyRun, isJson: boolean): void {
   if (stack !== null) err(stack)
 }
 
-/** Runs the scenario again: 0 when it repeats itself, else 1 after saying where the two journals part. */
+/** Runs the scenario again: 0 when both journals are equal, else 1 after printing where they differ. */
 function whereItParts(run: ScenarioRun, beforeSaying: () => void): 0 | 1 {
   const difference = differenceOf(run, timedRun(run.scenario, run.seed, {}))
   if (difference.length === 0) return 0
@@ -265,7 +265,7 @@ function differenceOf(run: ScenarioRun, second: TimedRun | FaultyRun): readonly 
   return run.hash === again.hash ? [] : [`${opening}: hashes ${run.hash} and ${again.hash}`]
 }
 
-/** The seeds of a flag, `7` or `1..20`; null when none was given. */
+/** The seeds of a flag, `7` or `1..20`; null without a flag. */
 export function seedsOf(text: string | undefined, flag = "--seed"): readonly number[] | null {
   if (text === undefined) return null
   const found = /^(\d+)(?:\.\.(\d+))?$/.exec(text)

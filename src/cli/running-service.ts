@@ -1,4 +1,7 @@
-/** Where the service of a data folder answers: for commands that work beside it. Who holds the folder, its lock says. */
+/**
+ * The addresses of a data folder's running service, for commands that work beside it. The folder's lock shows which
+ * process holds it.
+ */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,11 +10,11 @@ import type { Environment } from "../model/caller.ts"
 export interface RunningServiceNote {
   readonly pid: number
   readonly base_urls: Readonly<Record<Environment, string>>
-  /** The socket of `control.ts`; older services have none. */
+  /** The socket of `control.ts`; services of older versions have none. */
   readonly control?: string
 }
 
-/** What the service of the folder says of itself, or null: a note that a killed process left behind counts as none. */
+/** The note of the folder's running service, or null. A note that a killed process left behind is ignored. */
 export function runningService(data: string): RunningServiceNote | null {
   try {
     const note = JSON.parse(readFileSync(fileOf(data), "utf8")) as RunningServiceNote

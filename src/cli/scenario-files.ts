@@ -13,10 +13,10 @@ import type { Problem } from "../simulation/scenario/problems.ts"
 import { readScenarios } from "../simulation/scenario/read.ts"
 import { faultMessage } from "./terminal.ts"
 
-/** Folders below a scenario folder that hold no scenarios. */
+/** Folders inside scenario folders that contain no scenarios. */
 const NO_SCENARIOS = new Set(["expected", "node_modules"])
 
-/** A path that does not exist, or holds nothing to run. */
+/** A path does not exist, or contains nothing to run. */
 export class UsageError extends Error {}
 
 export interface ReadFiles {
@@ -25,7 +25,7 @@ export interface ReadFiles {
   readonly problems: readonly Problem[]
 }
 
-/** Everything the paths hold, in the order of their names. Paths are shown as they would be typed from here. */
+/** All scenarios of the paths, sorted by name. Paths are shown relative to the current folder. */
 export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
   const { scenarios: files, fleets } = sortedPaths(paths)
   const fleet = fleets.find((file) => paths.some((path) => shown(path) === file))
@@ -35,7 +35,7 @@ export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
   return readFiles(files, paths)
 }
 
-/** The scenarios that have one of the tags; all without any. A tag that none of them has is a mistake. */
+/** The scenarios with at least one of the tags; all if no tags are given. A tag that no scenario has is an error. */
 export function taggedOf(scenarios: readonly Scenario[], wanted: readonly string[]): readonly Scenario[] {
   const known = [...new Set(scenarios.flatMap(({ tags }) => tags))].toSorted()
   for (const tag of wanted) {
@@ -50,7 +50,7 @@ export function taggedOf(scenarios: readonly Scenario[], wanted: readonly string
     : scenarios.filter(({ tags }) => tags.some((tag) => wanted.includes(tag)))
 }
 
-/** The files below the paths: scenarios, and fleet models, which are run by a command of their own. */
+/** The files of the paths: scenarios, and fleet models, which have a command of their own. */
 export function sortedPaths(paths: readonly string[]): {
   readonly scenarios: readonly string[]
   readonly fleets: readonly string[]
@@ -60,7 +60,7 @@ export function sortedPaths(paths: readonly string[]): {
   return { scenarios: files.filter((file) => !isFleet(file)), fleets: files.filter(isFleet) }
 }
 
-/** Scenario files, all of them there. */
+/** Reads scenario files that are known to exist. */
 export async function readFiles(files: readonly string[], paths: readonly string[]): Promise<ReadFiles> {
   if (files.length === 0) throw new UsageError(`no scenario in ${paths.join(", ")}`)
   const read = await Promise.all(files.map((file) => readFile(file)))
@@ -71,7 +71,7 @@ export async function readFiles(files: readonly string[], paths: readonly string
   }
 }
 
-/** The words of the language that come from the machines and the catalogue. */
+/** The words of the language that are taken from the machines and the catalogue. */
 export function languageNames(): Parameters<typeof readScenarios>[2] {
   const pathsOf = (id: keyof typeof machines): readonly string[] =>
     chartOf(id, machines[id])
@@ -130,7 +130,7 @@ async function readFile(
 
 const firstChangeByFile = new Map<string, number>()
 
-/** The builder's places name the file as the machine does; people and records see it as it was typed. */
+/** The builder's places have absolute file names; output and records use the name as typed. */
 function relocated(scenario: Scenario, file: string): Scenario {
   const here = <One extends { readonly place: Place }>(one: One): One => ({
     ...one,
@@ -149,7 +149,7 @@ function relocated(scenario: Scenario, file: string): Scenario {
 
 async function load(file: string): Promise<{ readonly scenarios?: unknown }> {
   try {
-    // Modules are loaded once; the time of its change makes a watched file another module.
+    // Node caches modules, so the file's modification time is part of the URL of a watched file.
     const { mtimeMs } = statSync(file)
     const query = (firstChangeByFile.get(file) ?? mtimeMs) === mtimeMs ? "" : `?v=${mtimeMs}`
     if (query === "") firstChangeByFile.set(file, mtimeMs)

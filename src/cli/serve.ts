@@ -1,4 +1,4 @@
-/** `curbline serve`: the service, until it is told to stop. */
+/** `curbline serve`: runs the service until a signal stops it. */
 
 import { join } from "node:path"
 import { setTimeout as after } from "node:timers/promises"
@@ -20,14 +20,14 @@ import type { Control } from "./control.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { greetingOf } from "./greeting.ts"
-import { sayingWhoHolds } from "./held-folder.ts"
+import { explainingHolder } from "./held-folder.ts"
 import { onLocalFiles } from "./local-files.ts"
 import { guardProcess } from "./process-guards.ts"
 import { forgetRunning, noteRunning } from "./running-service.ts"
 import { UsageError } from "./scenario-files.ts"
 import { err, goOnWhenUnread, out } from "./terminal.ts"
 
-/** As they were given; what is missing is said by the environment, or has its usual value. */
+/** Flags as given; missing ones come from the environment or have defaults. */
 export interface ServeFlags {
   readonly host?: string
   readonly productionPort?: string
@@ -51,7 +51,7 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
   try {
     const isNew = isEmbedded && (await onLocalFiles(prepareDataFolder(join(dataDir, "database"))))
     if (isNew) err(`making a database in ${dataDir}`)
-    const service = await sayingWhoHolds(
+    const service = await explainingHolder(
       startService({ configuration, log, demo: demoPlace(flags, isEmbedded) }),
       (pid) =>
         pid === null
@@ -78,7 +78,10 @@ interface Serving {
   readonly log: ServiceLog
 }
 
-/** Says that it is up, and stops in order at the signal. When something fails before, the service is stopped all the same. */
+/**
+ * Prints that the service is ready, and stops in order at the signal. If something fails before, the service is stopped
+ * too.
+ */
 async function servedUntil({ signal, service, configuration, log }: Serving): Promise<ExitStatus> {
   const { databaseUrl, dataDir } = configuration
   const isEmbedded = databaseUrl === null
@@ -107,18 +110,18 @@ async function servedUntil({ signal, service, configuration, log }: Serving): Pr
   return EXIT.passed
 }
 
-/** Whatever a stop has left open must not keep the process; one that has nothing open ends before. */
+/** An open handle must not keep a stopped process alive; without one the process ends earlier. */
 function endSoon(): void {
   setTimeout(() => process.exit(), END_MS_MAX).unref()
 }
 
-/** A stop that hangs must not keep the process: it no longer answers, and leaves no more undone than a crash does. */
+/** A stop that hangs must not keep the process alive: it no longer serves, and the effect is that of a crash. */
 function endsInTime(stopped: Promise<void>): Promise<boolean> {
   const late = after(STOP_MS_MAX, false, { ref: false })
   return Promise.race([stopped.then(() => true), late])
 }
 
-/** On a database that others may use, demo data is made when asked for alone. */
+/** On a database that others may use, demo data is created only on request. */
 function demoPlace({ demo }: ServeFlags, isEmbedded: boolean): DemoPlace {
   if (demo === true) return "anywhere"
   return isEmbedded ? "in a new database" : "nowhere"
@@ -145,8 +148,8 @@ function configurationOf(flags: ServeFlags): Configuration {
 const SIGNALS = ["SIGTERM", "SIGINT"] as const
 
 /**
- * Listens from now to the end, without a gap in which a signal would end the process by itself: the first one is told, a
- * second one ends at once.
+ * Listens from now on without a gap in which a signal would end the process. The first signal is returned, a second one
+ * ends the process at once.
  */
 function firstSignal(): Promise<string> {
   return new Promise((resolve) => {
@@ -157,7 +160,7 @@ function firstSignal(): Promise<string> {
       resolve(signal)
     }
     for (const signal of SIGNALS) {
-      // The command line's own answer to Ctrl-C is to end at once.
+      // Replaces the command line's own handler for Ctrl-C, which ends at once.
       const others = process.listeners(signal)
       process.on(signal, take)
       for (const other of others) process.off(signal, other)

@@ -1,6 +1,6 @@
 /**
- * `curbline sites` and `curbline delivery-sites`: one table of sites. The second word shows those from which deliveries
- * start, and asks for what a delivery needs when one is made.
+ * `curbline sites` and `curbline delivery-sites`: one table of sites. The second noun shows only sites with deliveries,
+ * and requires the fields of a delivery site at creation.
  */
 
 import type { Command } from "commander"
@@ -9,9 +9,9 @@ import type { Flags, Manage, Nouns } from "./command-verbs.ts"
 import { UsageError } from "./scenario-files.ts"
 
 interface SiteNoun {
-  /** Of the command line and of the path. */
+  /** The word on the command line and in the path. */
   readonly word: "delivery-sites" | "sites"
-  /** As the answer calls one. */
+  /** The field of the answer with a site. */
   readonly noun: "delivery_site" | "site"
   readonly description: string
   readonly fields: readonly string[]
@@ -44,18 +44,18 @@ export function addSites(nouns: Nouns): void {
   }
 }
 
-/** Gives the command that creates. */
+/** Returns the command that creates a site. */
 function addSiteNoun({ curbline, act }: Nouns, { word, noun, description, fields }: SiteNoun): Command {
   const command = curbline.command(word).description(description)
-  const told = noun.replace("_", " ")
+  const named = noun.replace("_", " ")
   const create = verb(command, act, {
     name: "create",
-    description: `add a ${told}; its id goes to stdout`,
+    description: `add a ${named}; its id goes to stdout`,
     taskOf: (flags, manage) => ({
       type: "write",
       noun,
       id: "site_id",
-      did: `added the ${told}`,
+      did: `added the ${named}`,
       request: {
         method: "POST",
         path: manage.pathOf(word),
@@ -86,12 +86,12 @@ function addSiteNoun({ curbline, act }: Nouns, { word, noun, description, fields
   })
   const change = verb(command, act, {
     name: "change",
-    description: `change a ${told}; other fields stay, and a live quote keeps its terms`,
+    description: `change a ${named}; other fields stay, and a live quote keeps its terms`,
     taskOf: (flags, manage, [id = ""]) => ({
       type: "write",
       noun,
       id: "site_id",
-      did: `changed the ${told}`,
+      did: `changed the ${named}`,
       looksEverywhere: true,
       request: {
         method: "PATCH",

@@ -1,4 +1,4 @@
-/** The words of the commands about the courier connector's stores. */
+/** Commands about the courier connector's stores. */
 
 import { verb } from "./command-verbs.ts"
 import type { Nouns } from "./command-verbs.ts"
@@ -6,7 +6,7 @@ import { readText } from "./text-files.ts"
 
 const SHOWN = ["store_id", "name", "street", "zip", "categories", "hours", "kitchen_starts"]
 
-/** Stores are production's: no command asks which environment is meant. */
+/** Stores exist only in production, so no command takes an environment. */
 export function addStoreCommands({ curbline, act }: Nouns): void {
   const stores = curbline.command("stores").description("where the courier connector collects orders")
   verb(stores, act, {

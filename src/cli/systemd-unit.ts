@@ -1,19 +1,19 @@
-/** `curbline config --systemd`: a unit for a service that runs from a checkout or a package, with few rights. */
+/** `curbline config --systemd`: a unit for a service that runs from a checkout or a package, with few privileges. */
 
 import { fileURLToPath } from "node:url"
 import { STOP_MS_MAX } from "../live/bounds.ts"
 import { SECOND_MS } from "../model/time.ts"
 
-/** Beyond the time that a stop may take. */
+/** Added to the longest time of a stop. */
 const STOP_MARGIN_S = 15
 
-/** Runs on the Node that prints it. Source: systemd.exec(5), systemd.service(5). */
+/** Uses the Node that prints it. Source: systemd.exec(5), systemd.service(5). */
 export function systemdUnit(): string {
   const program = fileURLToPath(new URL("curbline.js", import.meta.url))
   const top = fileURLToPath(new URL("../../", import.meta.url))
   return [
     "# /etc/systemd/system/curbline.service",
-    "# Settings are in /etc/curbline.env, one NAME=value a line; `curbline config` lists them. Make it readable by root alone.",
+    "# Settings are in /etc/curbline.env, one NAME=value on each line; `curbline config` lists them. Make it readable only by root.",
     "[Unit]",
     "Description=Curbline, autonomous curbside delivery",
     "Wants=network-online.target",

@@ -1,8 +1,8 @@
-/** Rows as columns for people: as wide as their widest cell, and nothing in them that a terminal would obey. */
+/** Prints rows as columns for people. Columns are as wide as their widest cell, and control characters are removed. */
 
 export type TableRow = Readonly<Record<string, unknown>>
 
-/** The named fields of each row under their names. Nothing at all for no rows. */
+/** A table of the named fields; empty without rows. */
 export function tableOf(rows: readonly TableRow[], fields: readonly string[]): string {
   if (rows.length === 0) return ""
   const lines = [

@@ -1,4 +1,4 @@
-/** The terminal: data goes to stdout, everything for people's eyes to stderr; colour only where it is wanted. */
+/** The terminal: data goes to stdout, messages to stderr; colour only where it is supported and not disabled. */
 
 import { styleText } from "node:util"
 
@@ -10,7 +10,7 @@ export function hasColor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && (CI === undefined || CI === "") && (NO_COLOR === undefined || NO_COLOR === "")
 }
 
-/** Text in a style on stdout, plain where colour is not wanted. */
+/** Text in a style; plain when colour is disabled. */
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return hasColor(stream) ? styleText(style, text, { validateStream: false }) : text
 }
@@ -23,7 +23,7 @@ export function err(text: string): void {
   process.stderr.write(text.endsWith("\n") ? text : `${text}\n`)
 }
 
-/** A reader that stops reading, such as `head`, ends the command quietly. */
+/** A reader that stops reading, such as `head`, ends the command without an error. */
 export function endQuietlyWhenUnread(): void {
   process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
     if (cause.code === "EPIPE") process.exit(0)
@@ -31,7 +31,7 @@ export function endQuietlyWhenUnread(): void {
   })
 }
 
-/** The service goes on after its terminal or the reader of its output has closed; the log then drops its lines. */
+/** The service continues after its terminal or the reader of its output has closed; log lines are then dropped. */
 export function goOnWhenUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.removeAllListeners("error")
@@ -39,7 +39,7 @@ export function goOnWhenUnread(): void {
   }
 }
 
-/** What a fault says about itself, in a line. */
+/** The message of a fault, in one line. */
 export function faultMessage(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }

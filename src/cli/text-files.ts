@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { UsageError } from "./scenario-files.ts"
 import { faultMessage } from "./terminal.ts"
 
-/** Null where nothing can be read. */
+/** Null when the file cannot be read. */
 export function textAt(path: string): string | null {
   try {
     return readFileSync(path, "utf8")
@@ -13,7 +13,7 @@ export function textAt(path: string): string | null {
   }
 }
 
-/** Throws a `UsageError` that says why where nothing can be read. */
+/** Throws a `UsageError` with the reason when the file cannot be read. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, "utf8")

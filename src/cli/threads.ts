@@ -1,10 +1,10 @@
-/** A number of threads as it is written on the command line. */
+/** The number of threads on the command line. */
 
 import { availableParallelism } from "node:os"
 import { FLEET_WORKERS_MAX } from "../model/limits.ts"
 import { UsageError } from "./scenario-files.ts"
 
-/** A whole number, or all processors. */
+/** A whole number, or `all` for all processors. */
 export function threadsOf(flag: string, written: string): number {
   if (written === "all") return Math.min(availableParallelism(), FLEET_WORKERS_MAX)
   const threads = Number(written)

@@ -1,7 +1,8 @@
 /**
- * How requests pass the admission queue. A request enters when its head has come in, before its key is looked up: a lookup
- * is a query, too. While its body comes in it has no place, so that slow senders hold none; then it goes first. A key that
- * was valid before identifies its organization; all other callers share one turn (src/DECISIONS.md §150).
+ * How requests pass the admission queue. A request enters when its head has arrived, before its key is looked up,
+ * because the look-up is a query too. While its body arrives it has no place, so that slow senders occupy none; then it
+ * goes first. A key that was valid before identifies its organization; all other callers share one turn
+ * (src/DECISIONS.md §150).
  */
 
 import { createHash } from "node:crypto"
@@ -15,7 +16,9 @@ import { PROBE_PATHS } from "./probes.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The route's answer to overload depends on the body, so the request enters the queue with it. */
+    /**
+     * True when the route's answer to overload depends on the body, so that the request enters the queue only with it.
+     */
     readonly entersWithBody?: boolean
   }
 }
@@ -23,10 +26,10 @@ declare module "fastify" {
 const HELD = "admissionPlace"
 const SHARES = "admissionShares"
 
-/** Answered from memory: they are never queued. */
+/** Answered from memory, so never queued. */
 const UNQUEUED = [...PROBE_PATHS, "/docs", "/openapi"]
 
-/** Routes are to be added afterwards, and `guardInstance` before. */
+/** Must run after `guardInstance` and before routes are added. */
 export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
   const shares = new Map<string, string>()
   app.decorateRequest(HELD, null)
@@ -60,7 +63,7 @@ export function queueRequests(app: FastifyInstance, queue: RequestQueue): void {
   app.addHook("onResponse", async (request) => leave(request))
 }
 
-/** Remembers that the caller's key was good, and with whom the caller takes turns. */
+/** Remembers that the caller's key was valid, and the share in which the caller takes turns. */
 export function rememberShare(request: FastifyRequest, share: string): void {
   const { authorization } = request.headers
   if (authorization === undefined || !request.server.hasDecorator(SHARES)) return
@@ -73,7 +76,7 @@ export function rememberShare(request: FastifyRequest, share: string): void {
   shares.set(name, share)
 }
 
-/** The effect of a command, which is dropped when its caller leaves before its first transaction. */
+/** The effect of a command. It is dropped when its client disconnects before the first transaction. */
 export function attended<A, E, R>(
   request: FastifyRequest,
   effect: Effect.Effect<A, E, R>,
@@ -82,7 +85,7 @@ export function attended<A, E, R>(
   return Effect.provideService(effect, CallerPresence, presence)
 }
 
-/** Injected requests have no connection that could be lost. */
+/** Injected requests have no connection that could close. */
 function hasLeft({ raw }: FastifyRequest): boolean {
   return raw.socket.destroyed
 }
@@ -108,14 +111,14 @@ function shareOf({ headers, raw }: FastifyRequest, shares: ReadonlyMap<string, s
   const { authorization } = headers
   const known = authorization === undefined ? undefined : shares.get(nameOf(authorization))
   if (known !== undefined) return known
-  // People's pages have no keys: each group of pages takes turns with the partners.
+  // Page requests have no keys: each group of pages is one share.
   const [, first = ""] = (raw.url ?? "").split("?", 1)[0]?.split("/") ?? []
   return PEOPLE.has(first) ? first : UNKNOWN
 }
 
 const PEOPLE: ReadonlySet<string> = new Set(["inspect", "pay", "portal", "track"])
 
-/** Keys themselves are not kept. */
+/** The keys themselves are not stored. */
 function nameOf(authorization: string): string {
   return createHash("sha256").update(authorization).digest("base64")
 }

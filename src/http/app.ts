@@ -1,4 +1,4 @@
-/** The HTTP app of one environment: a Fastify instance that is handed a runtime and listens nowhere. */
+/** The HTTP app of one environment: a Fastify instance that gets a runtime and does not listen itself. */
 
 import { Context } from "effect"
 import type { Runtime } from "effect"
@@ -36,31 +36,31 @@ import type { Answered } from "./request-log.ts"
 import { reservationsPlugin } from "./reservations/plugin.ts"
 import type { ReservationsSurface } from "./reservations/plugin.ts"
 
-/** Everything that the HTTP surfaces ask of a runtime. */
+/** All services that the HTTP APIs need. */
 export type HttpServices = AnalyticsSurface | Arrivals | DirectDeliverySurface | ReservationsSurface
 
 export interface AppOptions {
   readonly runtime: Runtime.Runtime<HttpServices>
   readonly environment: Environment
-  /** Names under which this host is reached, with or without a port; any other `Host` is 421. Absent: every name. */
+  /** Host names of this host, with or without a port; any other `Host` gets 421. Default: every name is accepted. */
   readonly hosts?: readonly string[]
-  /** Addresses and ranges whose `X-Forwarded-For` is believed; absent: none. */
+  /** Addresses and ranges whose `X-Forwarded-For` is trusted; default: none. */
   readonly trustedProxies?: readonly string[]
   /** For the OpenAPI document: scheme and host, without a path. */
   readonly baseUrl?: string
-  /** Absent: nothing is logged. */
+  /** Default: nothing is logged. */
   readonly logger?: FastifyBaseLogger
-  /** Absent: the host has no probes. */
+  /** Default: the host has no probes. */
   readonly probes?: Probes
-  /** What `/docs` shows; absent: the Reservations API alone. */
+  /** The documents of `/docs`; default: the Reservations API only. */
   readonly documents?: readonly DescribedApi[]
-  /** What requests wait in before the database is asked; absent: none waits. */
+  /** The queue in which requests wait before they use the database; default: none. */
   readonly queue?: RequestQueue
-  /** Absent: requests are not traced. */
+  /** Default: requests are not traced. */
   readonly tracing?: Tracing
-  /** Told of every answer. */
+  /** Called for every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
-  /** Told of every connection that was closed for what it left unanswered or unread. */
+  /** Called for every connection that was closed because of unanswered requests or unread answers. */
   readonly onConnectionClosed?: (reason: ClosedFor) => void
 }
 
@@ -69,15 +69,15 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   const { onAnswer = () => undefined, onConnectionClosed = () => undefined, queue, tracing } = options
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
-    // A caller's address is then the right-most one that is none of these: what stands left of it anybody may have sent.
+    // The caller's address is then the right-most one that is not trusted: any client can send the ones to its left.
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SLOW_REQUESTS_CHECK_MS },
-    // A closing host answers what still comes in over open connections, with `Connection: close`.
+    // A closing host still answers requests on open connections, with `Connection: close`.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     genReqId: (raw) => requestId(raw.headers["x-request-id"]),
-    // One line an answer, without what was sent, is written by `request-log.ts`.
+    // `request-log.ts` writes one line for each answer, without request data.
     logController: new Fastify.LogController({
       disableRequestLogging: true,
       requestIdLogLabel: "request_id",
@@ -87,10 +87,10 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   })
   boundPipelines(app, onConnectionClosed)
   app.setErrorHandler(sendError)
-  // Bodies stay bytes until their endpoint reads them: what they must be is said there, whatever the content type.
+  // Bodies stay bytes until their endpoint decodes them, whatever the content type.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body))
-  // The gate has answered for paths without a route; this is for a file of a route that is not there.
+  // The gate answers for paths without a route; this handler is for a missing file of an existing route.
   app.setNotFoundHandler(async () => {
     throw new Refused({ code: "NOT_FOUND" })
   })
@@ -109,7 +109,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** A path that the router cannot even read passes no hook. */
+/** A path that the router cannot parse runs no hooks. */
 function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.header("X-Request-Id", request.id)
   sendError(error, request, reply)

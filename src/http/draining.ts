@@ -1,8 +1,10 @@
-/** Bringing a listening app to its end: open requests are answered first, within a bound. */
+/** Ends a listening app: open requests are answered first, within a time limit. */
 
 import type { FastifyInstance } from "fastify"
 
-/** Follows the requests of an app from their headers to the end of their answers. To be called before it listens. */
+/**
+ * Tracks the requests of an app from their headers to the end of their answers. Must be called before the app listens.
+ */
 export class OpenRequests {
   readonly #app: FastifyInstance
   readonly #open = new Set<object>()
@@ -20,8 +22,8 @@ export class OpenRequests {
   }
 
   /**
-   * Waits for what is open now, while the app still takes connections, so that a load balancer hears from `/readyz`
-   * that it is to go elsewhere. Then closes: what came meanwhile is answered too, and after the bound cut off.
+   * Waits for open requests while the app still accepts connections, so that a load balancer learns from `/readyz` to
+   * stop sending. Then closes: requests that arrived meanwhile are answered too, and cut off after the time limit.
    */
   async drain(msMax: number): Promise<void> {
     const waited = new Promise<void>((resolve) => {

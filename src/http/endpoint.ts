@@ -1,6 +1,6 @@
 /**
- * An endpoint as one value: what it offers, what it needs, and its handler. Routes and the OpenAPI document are both made
- * of these, so that neither can say what the other does not do.
+ * An endpoint as one value: its documentation, its requirements, and its handler. Routes and the OpenAPI document are
+ * both made from these values, so that they always agree.
  */
 
 import { Effect } from "effect"
@@ -12,29 +12,29 @@ import type { AnySchema } from "../model/schema.ts"
 import type { BudgetName } from "../services/access/rate-limits.ts"
 import { invalid } from "./errors.ts"
 
-/** The document's part of an endpoint, on every surface. */
+/** The document's part of an endpoint, in every API. */
 export interface Offer {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
-  /** Its variable parts stand in braces, such as `{id}`. */
+  /** Parameters are in braces, such as `{id}`. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
   readonly parameters: readonly Parameter[]
-  /** Of a JSON body; null for none, and for one of `mediaTypes`. */
+  /** Schema of a JSON body; null for no body, and for a body of `mediaTypes`. */
   readonly body: AnySchema | null
   /** The body is bytes of one of these types. */
   readonly mediaTypes?: readonly string[]
-  /** No body stands for an empty object. */
+  /** True when an absent body means an empty object. */
   readonly isBodyOptional?: boolean
-  /** What `data` holds, by status. */
+  /** The schema of `data`, by status. */
   readonly answers: Readonly<Record<number, AnySchema>>
-  /** What stands beside `data`, by name. */
+  /** The schemas of fields beside `data`, by name. */
   readonly beside?: Readonly<Record<string, AnySchema>>
-  /** Beside those that every endpoint of its surface may answer. */
+  /** Errors in addition to those of every endpoint of its API. */
   readonly errors: readonly ErrorCode[]
 }
 
-/** An endpoint that asks for a key. */
+/** An endpoint that requires a key. */
 export interface Endpoint<R> extends Offer {
   readonly permissions: readonly Permission[]
   readonly budget: BudgetName
@@ -46,31 +46,31 @@ export interface Parameter {
   readonly name: string
   readonly description: string
   readonly schema: AnySchema
-  /** For the document; that it is there is checked with the rest of the request. */
+  /** For the document; the check is part of the request's schema. */
   readonly isRequired?: boolean
-  /** May be sent more than once. */
+  /** True when it may be sent more than once. */
   readonly isRepeatable?: boolean
 }
 
-/** What an admitted caller asks. Nothing but the caller has been checked. */
+/** A request of an admitted caller. Only the caller has been checked. */
 export interface Ask {
   readonly caller: Partner
-  /** The path's `{id}`; empty where the path has none. */
+  /** The path's `{id}`; empty if the path has none. */
   readonly id: string
-  /** The path's parts in braces, by name; `id` is among them. */
+  /** The path's parameters by name, including `id`. */
   readonly parts: Readonly<Record<string, string>>
   readonly query: Query
   readonly header: (name: string) => string | undefined
-  /** Null when none was sent. */
+  /** Null when no body was sent. */
   readonly body: SentBody | null
-  /** Its number among the requests of the process, counted when its head had come in. */
+  /** The number of the request in this process, counted when its head had arrived. */
   readonly arrival: number
 }
 
-/** A body as it came. */
+/** A body as it was received. */
 export interface SentBody {
   readonly bytes: Uint8Array
-  /** What its content type says. */
+  /** True when its content type is JSON. */
   readonly isJson: boolean
 }
 
@@ -87,7 +87,7 @@ export type Query = Readonly<Record<string, string | readonly string[] | undefin
 export interface Answer {
   readonly status: number
   readonly data: object
-  /** What stands beside `data`, such as the pages of a list. */
+  /** Fields beside `data`, such as the page of a list. */
   readonly beside?: object
 }
 
@@ -99,7 +99,7 @@ export function decodeBody<A, I>(
   return Effect.flatMap(readObject(body), (value) => decodeRequest(schema, value))
 }
 
-/** The same where no body at all stands for an empty object. */
+/** The same, with an absent body as an empty object. */
 export function decodeOptionalBody<A, I>(
   schema: Schema.Schema<A, I>,
   body: SentBody | null,
@@ -107,7 +107,7 @@ export function decodeOptionalBody<A, I>(
   return isEmpty(body) ? decodeRequest(schema, {}) : decodeBody(schema, body)
 }
 
-/** A parameter that may be sent once. */
+/** A parameter that may be sent only once. */
 export function once(query: Query, name: string): Effect.Effect<string | undefined, Refused> {
   const value = query[name]
   return value === undefined || typeof value === "string"
@@ -115,7 +115,7 @@ export function once(query: Query, name: string): Effect.Effect<string | undefin
     : Effect.fail(invalid(name, "must be sent once"))
 }
 
-/** The query in the shape of a request for a page; what does not fit is left for the schema to name. */
+/** The query as an object for the schema, which reports invalid values. */
 export function filtersIn(query: Query, parameters: readonly Parameter[]): Effect.Effect<object, Refused> {
   return Effect.gen(function* () {
     const filters: Record<string, unknown> = {}
@@ -146,7 +146,7 @@ function readObject(body: SentBody | null): Effect.Effect<object, Refused> {
   )
 }
 
-/** JSON may name a field that assignment takes for an object's prototype: a copy would be another object. */
+/** JSON may contain a field `__proto__`, which a copy would assign as the object's prototype. */
 function withoutPrototype(body: object): Effect.Effect<object, Refused> {
   return Object.hasOwn(body, "__proto__")
     ? Effect.fail(invalid("__proto__", "is no name of a field"))

@@ -1,7 +1,4 @@
-/**
- * Errors on their way out: one body shape for every error, and nothing of the program's inside in it.
- * Source: reservations contract, errors.
- */
+/** Error answers: one body format for every error, without internal details. Source: reservations contract, errors. */
 
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { Schema } from "effect"
@@ -11,12 +8,12 @@ import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
 import { CallerLeft } from "../services/presence.ts"
 import { warningsOf } from "./warnings.ts"
 
-/** Goes with every error, and with every answer that asked for a key or a token: no cache between us keeps them. */
+/** Sent with every error, and with every answer that requires a key or a token: proxies must not cache them. */
 export const NOT_STORED = { "Cache-Control": "no-store" } as const
 
 export const FieldProblems = Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 
-/** `details` comes with `VALIDATION_ERROR`, `fields` and `detail` with codes that they narrow. */
+/** `details` comes with `VALIDATION_ERROR`, `fields` and `detail` with the codes that they refine. */
 export interface ErrorBody {
   readonly success: false
   readonly error: string
@@ -29,10 +26,10 @@ export interface ErrorBody {
 
 const ANALYTICS_PREFIX = "/avrh/"
 
-/** Analytics says so in every error, under its whole prefix. Source: our choice G2. */
+/** A field of every error of analytics, under its whole prefix. Source: our choice G2. */
 export const ANALYTICS_ERROR = { status: "error" } as const
 
-/** Answers with what an error means to the caller; an unexpected one is logged and becomes `INTERNAL_ERROR`. */
+/** Answers with the caller's error; an unexpected one is logged and becomes `INTERNAL_ERROR`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isAway = isOutage(error)
   if (isAway) noteOutage(error, request, reply)
@@ -50,20 +47,20 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send({ ...beside, ...body, ...warningsOf(request) })
 }
 
-/** For every answer to an outage, on whichever surface. */
+/** For every answer to an outage, in every API. */
 export function noteOutage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   request.log.warn({ err: error }, "a request met an outage")
   reply.header("Retry-After", String(OUTAGE_RETRY_SECONDS))
 }
 
-/** The refusal behind an error, or null when the error is ours. */
+/** The refusal that an error stands for, or null when the error is a fault of the service. */
 function refusalOf(error: unknown, request: FastifyRequest): Refused | TurnedAway | null {
   if (error instanceof Refused || error instanceof TurnedAway) return error
-  // The connection is closed: this answer is never sent.
+  // The connection is closed, so this answer is never sent.
   if (error instanceof CallerLeft) return new TurnedAway({ code: "OVERLOADED" })
   if (error instanceof Malformed) return invalid(error.field, error.message)
   const code = codeOf(error)
-  // The router could not read the path: it is no path of ours.
+  // The router could not parse the path, so no route has it.
   if (code === "FST_ERR_BAD_URL" || code === "FST_ERR_MAX_PARAM_LENGTH")
     return new Refused({ code: "NOT_FOUND" })
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new TurnedAway({ code: "PAYLOAD_TOO_LARGE" })
@@ -72,12 +69,12 @@ function refusalOf(error: unknown, request: FastifyRequest): Refused | TurnedAwa
   return null
 }
 
-/** True for a body that could not be read, or was larger than its endpoint takes. */
+/** True for a body that could not be read, or that exceeds its endpoint's limit. */
 export function isUnreadable(error: unknown): boolean {
   return codeOf(error).startsWith("FST_ERR_CTP_")
 }
 
-/** True for a request that was turned away because too many came; `Retry-After` is set. */
+/** True for a request that was refused because of too many requests; `Retry-After` is set. */
 export function isOverload(error: unknown): boolean {
   return error instanceof TurnedAway && error.code === "OVERLOADED"
 }
@@ -87,7 +84,7 @@ export function invalid(field: string, message: string): Refused {
   return new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] })
 }
 
-/** Of these the detail is one of a few words that programs may branch on; elsewhere it is prose. */
+/** For these codes `detail` is one of a few words that programs may use; for others it is prose. */
 export const CODES_WITH_DETAIL: ReadonlySet<string> = new Set<ErrorCode>([
   "INVALID_OPEN_LINK",
   "INVALID_WEBHOOK_URL",

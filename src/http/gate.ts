@@ -1,6 +1,6 @@
 /**
- * The gate: what every request passes before a route looks at it. First its host, then whether there is such a route and
- * method; where a key is asked for, the caller and the budget. All of it before a byte of the body is read.
+ * The gate: the checks of every request before its route: its host, whether there is such a route and method, and,
+ * where a key is required, the caller and the budget. All of this happens before the body is read.
  */
 
 import { randomUUID } from "node:crypto"
@@ -29,7 +29,7 @@ export function requestId(sent: string | readonly string[] | undefined): string 
   return isSafe ? sent : randomUUID()
 }
 
-/** Guards every route of the instance. Routes are to be added afterwards. */
+/** Guards every route of the instance. Must be called before routes are added. */
 export function guardInstance(app: FastifyInstance, hosts: readonly string[] | undefined): void {
   const routes: { readonly method: string; readonly segments: readonly string[] }[] = []
   app.addHook("onRoute", ({ method, url }) => {
@@ -38,9 +38,9 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
   app.addHook("onRequest", async (request, reply) => {
     reply.header("X-Request-Id", request.id)
     const path = request.raw.url?.split("?")[0] ?? ""
-    // RFC 9112 §3.2: a server that reads another of them than the proxy before it serves the wrong host.
+    // RFC 9112 §3.2: if a server and the proxy before it read different ones, the wrong host is served.
     if (countOf(request.raw.rawHeaders, "host") > 1) throw invalid("Host", "must be sent once")
-    // Node joins them with a comma, which makes a third key of two.
+    // Node joins repeated headers with a comma, which would make a third key from two.
     if (countOf(request.raw.rawHeaders, "idempotency-key") > 1) {
       throw invalid("Idempotency-Key", "must be sent once")
     }
@@ -54,7 +54,7 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
     reply.header("Allow", [...new Set(allowed)].toSorted().join(", "))
     throw new TurnedAway({ code: "METHOD_NOT_ALLOWED" })
   })
-  // After whatever the route asks of its caller, and before its handler.
+  // Runs after the route's own checks of the caller, and before its handler.
   app.addHook("preValidation", async (request) => {
     const { opaqueParameters: opaque = [] } = request.routeOptions.config
     const fault = faultInPairs(queryOf(request), { whole: "query", opaque })
@@ -67,28 +67,28 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Query parameters that the route takes byte by byte, whatever they hold. */
+    /** Query parameters whose bytes the route takes unchecked. */
     readonly opaqueParameters?: readonly string[]
   }
 }
 
-/** What stands behind the first question mark, as it was sent. */
+/** The query string as it was sent. */
 export function queryOf({ raw }: FastifyRequest): string {
   return (raw.url ?? "").split("?").slice(1).join("?")
 }
 
-/** No id holds NUL. A path that leads out of its folder, written with either slash, names no file. */
+/** True for NUL, which no id contains, and for a path that leads out of its folder, written with either slash. */
 function isNameOfNothing([name, value]: readonly [string, unknown]): boolean {
   if (typeof value !== "string") return false
   return value.includes("\0") || (name === "*" && (value.includes("\\") || value.split("/").includes("..")))
 }
 
-/** Names and values take turns in a request's raw headers. */
+/** Names and values alternate in a request's raw headers. */
 function countOf(rawHeaders: readonly string[], name: string): number {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length
 }
 
-/** A configured host without a port stands for every port. */
+/** A configured host without a port accepts every port. */
 function isServed(host: string | undefined, hosts: readonly string[]): boolean {
   if (host === undefined) return false
   const sent = host.toLowerCase()
@@ -105,7 +105,7 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
 
 const ARRIVAL = "arrival"
 
-/** Counts every request of the instance before it waits for anything. */
+/** Numbers every request of the instance when it arrives. */
 export function countArrivals(app: FastifyInstance, arrivals: Arrivals["Type"]): void {
   app.decorateRequest(ARRIVAL, 0)
   app.addHook("onRequest", (request, _, done) => {
@@ -121,13 +121,13 @@ export function arrivalOf(request: FastifyRequest): number {
 const CALLER = "caller"
 const ORGANIZATION = "organization"
 
-/** Makes room for the caller on every request of the instance. */
+/** Adds the caller property to every request of the instance. */
 export function prepareCallers(app: FastifyInstance): void {
   app.decorateRequest(CALLER, null)
   app.decorateRequest(ORGANIZATION, null)
 }
 
-/** The hook of a route that asks for a key. The budget is told on every answer to a known key. */
+/** The hook of a route that requires a key. Every answer to a known key has the budget's headers. */
 export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { authorization } = request.headers
@@ -153,7 +153,7 @@ export function callerOf(request: FastifyRequest): Partner {
   return request.getDecorator<Partner>(CALLER)
 }
 
-/** The hook of a route that asks for an operator token. */
+/** The hook of a route that requires an operator token. */
 export function admitOperator(run: Run<OperatorTokens>, environment: Environment) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { authorization } = request.headers
@@ -174,7 +174,7 @@ export function operatorOf(request: FastifyRequest): Operator {
   return request.getDecorator<Operator>(CALLER)
 }
 
-/** Whose key came with the request, whether or not it was let in; null as long as no known key has. For the log. */
+/** The organization of the request's key, admitted or not; null before a key was recognized. For the log. */
 export function organizationOf(request: FastifyRequest): string | null {
   return request.getDecorator<string | null>(ORGANIZATION)
 }

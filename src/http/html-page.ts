@@ -1,4 +1,4 @@
-/** The pages that the service writes by itself, as answers: plain HTML in the frame of every page. */
+/** The HTML pages of the service itself, as answers: plain HTML in the frame of every page. */
 
 import type { FastifyReply } from "fastify"
 import { PRIVATE_PAGE_HEADERS, writtenPage } from "../html/document.ts"
@@ -10,15 +10,15 @@ export interface ShownPage {
   /** Plain text. */
   readonly title: string
   readonly body: Html
-  /** Runs when the page is there, and may ask its own host; absent: the page has none. */
+  /** Runs when the page has loaded, and may request its own host; default: no script. */
   readonly script?: string
-  /** Its form is answered with a redirect to another site. */
+  /** True when its form is answered with a redirect to another site. */
   readonly leavesSite?: true
 }
 
 export interface PageLook {
   readonly style: string
-  /** In the place of those of every page, or beside them. */
+  /** Replace or extend the headers of every page. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

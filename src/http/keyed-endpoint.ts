@@ -1,4 +1,4 @@
-/** How an endpoint that asks for a key becomes a route, on every surface for partners. */
+/** Makes a route of an endpoint that requires a key, in every API for partners. */
 
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../model/caller.ts"
@@ -11,17 +11,17 @@ import { NOT_STORED } from "./errors.ts"
 import { bodyConfig, warningsOf } from "./warnings.ts"
 import { admit, arrivalOf, callerOf } from "./gate.ts"
 
-/** What the endpoints of one surface have in common. */
+/** The common parts of one API's endpoints. */
 export interface KeyedSurface<R> {
   readonly run: Run<R>
   readonly environment: Environment
-  /** Only organizations that are enrolled may ask. */
+  /** True when only enrolled organizations are admitted. */
   readonly isForFleetPartners: boolean
-  /** What stands beside `data` in an answer. */
+  /** The fields beside `data` in an answer. */
   readonly done: Readonly<Record<string, unknown>>
 }
 
-/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export function addEndpoint<R>(
   app: FastifyInstance,
   { method, path, permissions, budget, body, handle }: Endpoint<R>,

@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document, made from a surface's endpoints and their schemas. */
+/** Makes an OpenAPI 3.1 document from an API's endpoints and their schemas. */
 
 import { JSONSchema } from "effect"
 import { ERRORS, isPassing, statusOf } from "../model/errors.ts"
@@ -15,23 +15,23 @@ import type { WebhookRules } from "./webhook-document.ts"
 export interface Surface<One extends Offer> {
   readonly title: string
   readonly endpoints: readonly One[]
-  /** Where the surface is reached from outside; absent: only where the document was found. */
+  /** Public URL of the API; undefined: only relative to the document. */
   readonly baseUrl: string | undefined
-  /** What the bearer is: the name of the security scheme. */
+  /** Name of the security scheme of the bearer token. */
   readonly bearer: string
-  /** What every endpoint may answer. */
+  /** Errors of every endpoint. */
   readonly errors: readonly ErrorCode[]
-  /** Of every answer but 401. */
+  /** Headers of every answer but 401. */
   readonly headers: readonly HeaderName[]
-  /** What the document says of an endpoint beside its summary. */
+  /** Text of an endpoint in addition to its summary. */
   readonly describe?: (endpoint: One) => string
-  /** What stands beside `data`, and in every error; absent: `success`. */
+  /** Fields beside `data`, and of every error; default: `success`. */
   readonly envelope?: Envelope
-  /** Paths that are no endpoints. */
+  /** Paths without endpoints. */
   readonly morePaths?: Readonly<Record<string, Part>>
-  /** What the surface sends to the endpoints that its callers registered. */
+  /** The webhooks that the API sends to its callers' endpoints. */
   readonly webhooks?: WebhookRules
-  /** What requests, answers, errors and events look like; absent: the document has no examples. */
+  /** Recorded requests, answers, errors and events; default: the document has no examples. */
   readonly examples?: RecordedExamples
 }
 
@@ -69,7 +69,7 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
       definitions: schemas,
       definitionPath: COMPONENTS,
       target: "openApi3.1",
-      // Unknown fields are ignored on the way in, and may be added on the way out.
+      // Unknown fields are ignored in requests, and may be added to answers.
       additionalPropertiesStrategy: "allow",
     }) as unknown as Part
   const paths: Record<string, Record<string, Part>> = {}
@@ -99,7 +99,7 @@ export function documentOf<One extends Offer>(surface: Surface<One>): Part {
   }
 }
 
-/** First the document's own host, the only one that the policy of `/docs` lets "Try it out" reach. */
+/** The document's own host comes first: the policy of `/docs` allows "Try it out" only there. */
 function serversOf(baseUrl: string | undefined): readonly Part[] {
   const own = { url: "/", description: "The host that this document came from." }
   return baseUrl === undefined ? [own] : [own, { url: baseUrl }]
@@ -143,7 +143,7 @@ export function tagOf(path: string): string {
   return (segments[2] ?? path).replace(/\..*$/, "")
 }
 
-/** What a body may be, by media type; null where none is read. */
+/** The schema of a body by media type; null if there is none. */
 function contentOf(
   { body, mediaTypes = [] }: Offer,
   examples: Part,
@@ -194,7 +194,10 @@ function success({ properties, optional, headers, examples }: Success): Part {
   return { description: "Done.", headers: headersOf(headers), ...json(schema, examples) }
 }
 
-/** One response a status; its schema names the codes that come with it. An unknown caller has no budget to be told of. */
+/**
+ * One response for each status; its schema has the codes of that status. An unknown caller has no budget, so no budget
+ * headers.
+ */
 export function failures(
   codes: readonly ErrorCode[],
   headers: readonly HeaderName[],
@@ -213,7 +216,10 @@ export function failures(
   return Object.fromEntries(responses) as Part
 }
 
-/** A 503 that lasts until the settings change has no `Retry-After`: beside others its status may have the header. */
+/**
+ * A 503 that lasts until the settings change has no `Retry-After`, so the header is optional if the status has other
+ * codes too.
+ */
 function failureHeaders(status: string, codes: readonly ErrorCode[], headers: readonly HeaderName[]): Part {
   const described = headersOf(MORE_HEADERS[status]?.(headers) ?? headers)
   if (status !== "503" || codes.every(isPassing)) return described

@@ -1,7 +1,7 @@
 /**
- * Bounds on what one connection may leave unanswered or unread. Node reads as many requests as a client pipelines, works on all of
- * them at once and keeps their answers in memory, whether or not the client reads them (RFC 9112 §9.3.2 leaves the bound to the
- * server). Source: src/DECISIONS.md §152.
+ * Bounds on unanswered requests and unread answers of one connection. Node reads as many requests as a client
+ * pipelines, processes all of them at once and keeps their answers in memory, even if the client does not read them
+ * (RFC 9112 §9.3.2 leaves the bound to the server). Source: src/DECISIONS.md §152.
  */
 
 import type { FastifyInstance } from "fastify"
@@ -11,8 +11,8 @@ import { PIPELINED_REQUESTS_MAX, UNREAD_BYTES_MAX, UNREAD_MS_MAX } from "../mode
 import type { ClosedFor } from "../model/limits.ts"
 
 /**
- * Closes a connection beyond a bound, and says so in the log. One answer alone is never too long: a client may read it as slowly as
- * it must, as long as it reads. To be called before the app listens and has routes.
+ * Closes a connection that exceeds a bound, and logs it. A single answer may have any length: a client may read it
+ * slowly, as long as it reads. Must be called before the app listens and has routes.
  */
 export function boundPipelines(
   app: FastifyInstance,
@@ -26,7 +26,7 @@ export function boundPipelines(
     onClosed(reason)
     socket.destroy()
   }
-  // Node starts this timeout anew whenever the client has taken a part of what waits, and sets another one after the answer.
+  // Node restarts this timeout whenever the client has read a part of the answer, and sets another one after it.
   app.addHook("onSend", (_, { raw }, payload, done) => {
     raw.setTimeout(unreadMsMax, () => {
       if (raw.socket !== null) close(raw.socket, "stalled", { unread_bytes: raw.socket.writableLength })
@@ -46,7 +46,7 @@ export function boundPipelines(
   })
 }
 
-/** What the operating system has not taken, and the answers that wait behind it. */
+/** Bytes that the operating system has not taken, and the answers that wait behind them. */
 function unreadBytes(socket: Socket, open: ReadonlySet<ServerResponse>): number {
   let bytes = socket.writableLength
   for (const response of open) if (response.socket === null) bytes += response.writableLength

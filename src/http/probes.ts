@@ -1,19 +1,19 @@
 /**
- * What machines ask of a host: whether it is alive, whether it can serve, and how it fares. They ask by address, so these
- * paths are answered whatever the `Host` says, and without a key: nothing in them names anyone.
+ * Probes of a host: whether it is alive, whether it can serve, and its metrics. Monitors call it by address, so these
+ * paths are answered for every `Host` and without a key: they contain no personal data.
  */
 
 import type { FastifyInstance } from "fastify"
 
 export const PROBE_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics"]
 
-/** A word for what was checked; null when it holds, else what was found, for people. */
+/** Each check by name: null when it passes, otherwise the problem, for people. */
 export type Readiness = Readonly<Record<string, string | null>>
 
 export interface Probes {
-  /** Never rejects, and ends within a bound. */
+  /** Never rejects, and ends within a time limit. */
   readonly readiness: () => Promise<Readiness>
-  /** What operators should know although it does not keep the process from serving; absent: nothing. */
+  /** Notes for operators that do not keep the process from serving; default: none. */
   readonly notes?: () => Readonly<Record<string, string>>
   /** In the text format of Prometheus. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
@@ -23,7 +23,7 @@ export function addProbes(
   app: FastifyInstance,
   { readiness, metrics, notes: notesNow = () => ({}) }: Probes,
 ): void {
-  // A process that answers is alive: restarting a service whose database is away would not bring the database back.
+  // A process that answers is alive: a restart would not bring back a database that is down.
   app.get("/healthz", async () => ({ status: "ok" }))
   app.get("/readyz", async (_, reply) => {
     const checks = await readiness()

@@ -1,13 +1,13 @@
 /**
- * Examples of requests, answers, errors and events, as the service itself made them: `npm run generate` records them into
- * `examples.json`, and documents show them.
+ * Examples of requests, answers, errors and events that the service itself produced: `npm run generate` records them
+ * into `examples.json`, and documents show them.
  */
 
 import recorded from "./examples.json" with { type: "json" }
 import type { ErrorCode } from "../model/errors.ts"
 import type { Part } from "./document-part.ts"
 
-/** One request that was accepted, with its answer; bodies as JSON. */
+/** One accepted request with its answer; bodies as JSON. */
 export interface RecordedExchange {
   /** Kebab-case; unique among the exchanges of its operation. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface RecordedExchange {
   readonly answer: object
 }
 
-/** Of one API. */
+/** The examples of one API. */
 export interface RecordedExamples {
   readonly exchanges: Readonly<Record<string, readonly RecordedExchange[]>>
   readonly errors: Readonly<Partial<Record<ErrorCode, object>>>
@@ -25,17 +25,17 @@ export interface RecordedExamples {
   readonly events: Readonly<Record<string, object>>
 }
 
-/** The APIs that examples are recorded of. */
+/** The APIs with examples. */
 export type RecordedApi = "dd" | "rs"
 
-/** A file of examples may be of an older program: nothing is known of its contents before its test has run. */
+/** The file may have been recorded by an older version, so its type is only known after its test has run. */
 const EXAMPLES = recorded as unknown as Readonly<Record<RecordedApi, RecordedExamples>>
 
 export function examplesOf(api: RecordedApi): RecordedExamples {
   return EXAMPLES[api]
 }
 
-/** The bodies that were sent to an operation, as `examples` of a media type; one that was sent again stands there once. */
+/** The bodies that were sent to an operation, as `examples` of a media type, without duplicates. */
 export function requestExamples({ exchanges }: RecordedExamples, operationId: string): Part {
   const byText = new Map<string, readonly [string, Part]>()
   for (const { name, request } of exchanges[operationId] ?? []) {
@@ -51,7 +51,7 @@ export function answerExamples({ exchanges }: RecordedExamples, operationId: str
   return named(ones.map(({ name, answer }) => [name, { value: answer }]))
 }
 
-/** References to the examples of error codes, which stand among a document's components. */
+/** References to the examples of error codes, which are among a document's components. */
 export function errorExamples({ errors }: RecordedExamples, codes: readonly ErrorCode[]): Part {
   const known = codes.filter((code) => errors[code] !== undefined)
   return named(known.map((code) => [code, { $ref: `#/components/examples/${code}` }]))

@@ -1,6 +1,6 @@
 /**
- * The log of requests: one line when an answer has left, made of what is known of it and of nothing that was sent: no
- * headers, no bodies, no query strings, no path but the route's pattern.
+ * The request log: one line after each answer. It contains no headers, no bodies, no query strings, and no path except
+ * the route's pattern.
  */
 
 import type { FastifyInstance, FastifyRequest } from "fastify"
@@ -8,10 +8,10 @@ import type { Environment } from "../model/caller.ts"
 import { organizationOf } from "./gate.ts"
 import { PROBE_PATHS } from "./probes.ts"
 
-/** A request that no route was found for; all of them share one name, whatever they asked for. */
+/** The name of requests without a route, whatever their path. */
 const NO_ROUTE = "none"
 
-/** Everything about an answer that a count or a line may know. */
+/** The data about an answer that counters and the log may use. */
 export interface Answered {
   readonly method: string
   readonly route: string
@@ -19,7 +19,7 @@ export interface Answered {
   readonly seconds: number
 }
 
-/** Tells of every answer, those that a caller did not wait for included. */
+/** Calls back for every answer, also when the client has disconnected. */
 export function watchRequests(
   app: FastifyInstance,
   environment: Environment,
@@ -50,7 +50,7 @@ export function routeOf(request: FastifyRequest): string {
   return request.is404 ? NO_ROUTE : (request.routeOptions.url ?? NO_ROUTE)
 }
 
-/** Methods that no route has, of which a client may invent many, share one name. */
+/** Methods without a route share one name, because clients may invent many. */
 export function methodOf({ method }: FastifyRequest): string {
   return METHODS.has(method) ? method : "other"
 }

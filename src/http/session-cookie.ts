@@ -1,17 +1,18 @@
-/** Sessions of people in a browser: a cookie for this host alone, that no script reads. */
+/** Sessions of people in a browser: a cookie of this host that scripts cannot read. */
 
 import type { FastifyReply } from "fastify"
 
 export interface SessionCookie {
   readonly name: string
-  /** `Strict` is sent with nothing that another site began, a link included. */
+  /** `Strict` is never sent with requests that another site began, including links. */
   readonly sameSite: "Lax" | "Strict"
-  /** Goes over TLS alone. */
+  /** True when it is only sent over TLS. */
   readonly isSecure: boolean
 }
 
 /**
- * Browsers keep cookies by name and host. A plain `http` base URL is for development: they would drop a Secure cookie there.
+ * Browsers store cookies by name and host. A plain `http` base URL is for development: browsers would drop a Secure
+ * cookie there.
  */
 export function sessionCookie(
   name: string,
@@ -22,7 +23,7 @@ export function sessionCookie(
   return { name: isSecure ? `__Host-${name}` : name, sameSite, isSecure }
 }
 
-/** The first cookie of that name. What cannot be a value of ours is none. */
+/** The first cookie of that name; null when its value is malformed. */
 export function sessionIn(header: string | undefined, name: string): string | null {
   for (const pair of (header ?? "").split(";")) {
     const at = pair.indexOf("=")
@@ -33,15 +34,15 @@ export function sessionIn(header: string | undefined, name: string): string | nu
   return null
 }
 
-export interface ToldSession {
+export interface CookieSession {
   readonly token: string
   readonly maxAgeSeconds: number
 }
 
 /** Null ends the session. */
-export function tellSession(
+export function setSessionCookie(
   reply: FastifyReply,
-  session: ToldSession | null,
+  session: CookieSession | null,
   { name, sameSite, isSecure }: SessionCookie,
 ): void {
   const { token, maxAgeSeconds } = session ?? { token: "", maxAgeSeconds: 0 }

@@ -10,7 +10,7 @@ import { requestSpans } from "./request-span.ts"
 
 const SPAN = "traceSpan"
 
-/** Before any other hook, so that the span holds what they take, and refusals have an id too. */
+/** Before any other hook, so that the span covers them, and refusals have an id too. */
 export function traceRequests(app: FastifyInstance, environment: Environment, tracing: Tracing): void {
   app.decorateRequest(SPAN, null)
   app.addHook("onRequest", (request, reply, done) => {
@@ -21,7 +21,7 @@ export function traceRequests(app: FastifyInstance, environment: Environment, tr
     reply.header("X-Trace-Id", span.traceId)
     requestSpans.run(span, done)
   })
-  // A body is read by callbacks of the connection, which know nothing of the request.
+  // A body is read in callbacks of the connection, which have lost the request's async context.
   app.addHook("preValidation", (request, _, done) => {
     const span = spanOf(request)
     if (span === null) done()

@@ -1,6 +1,6 @@
 /**
- * Warnings: fields of a body that the request's schema does not know. They are ignored, as the contracts say, and named
- * beside the answer, because a misspelt optional field is otherwise lost in silence. Source: our choice G6.
+ * Warnings: body fields that the request's schema does not know. They are ignored, as the contracts require, and listed
+ * in the answer, because a misspelt optional field would otherwise go unnoticed. Source: our choice G6.
  */
 
 import { SchemaAST } from "effect"
@@ -12,7 +12,7 @@ import type { AnySchema } from "../model/schema.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What the route's JSON body may hold. */
+    /** The schema of the route's JSON body. */
     readonly requestBody?: SchemaAST.AST
   }
 }
@@ -22,7 +22,7 @@ export function bodyConfig(schema: AnySchema | null): { readonly requestBody?: S
   return schema === null ? {} : { requestBody: SchemaAST.encodedAST(schema.ast) }
 }
 
-/** What stands in an answer for the request's unknown fields; nothing where there are none. */
+/** The warnings of an answer about the request's unknown fields; empty without such fields. */
 export function warningsOf(request: FastifyRequest): { readonly warnings?: readonly FieldProblem[] } {
   const { requestBody } = request.routeOptions.config
   if (requestBody === undefined || !(request.body instanceof Uint8Array)) return {}
@@ -38,7 +38,7 @@ function jsonIn(bytes: Uint8Array): unknown {
   }
 }
 
-/** Fields that no schema on their way knows, as dotted paths in the order in which they were sent; a bounded number. */
+/** Fields that no applicable schema knows, as dotted paths in the order in which they were sent; a bounded number. */
 function unknownFields(ast: SchemaAST.AST, value: unknown, path = ""): readonly FieldProblem[] {
   if (typeof value !== "object" || value === null) return []
   const found: FieldProblem[] = []
@@ -51,7 +51,7 @@ function unknownFields(ast: SchemaAST.AST, value: unknown, path = ""): readonly 
     return found.slice(0, WARNINGS_MAX)
   }
   const objects = membersOf(ast).filter(SchemaAST.isTypeLiteral)
-  // Where any name is allowed, none is unknown.
+  // A schema with free names has no unknown ones.
   if (objects.length === 0 || objects.some(({ indexSignatures }) => indexSignatures.length > 0)) return []
   const known = new Map(
     objects.flatMap(({ propertySignatures }) =>

@@ -1,6 +1,6 @@
 /**
- * The `webhooks` section of an OpenAPI 3.1 document: what an API sends to the endpoints that its callers registered.
- * Source: OpenAPI 3.1.0, `webhooks`; reservations and direct delivery contracts, events.
+ * The `webhooks` section of an OpenAPI 3.1 document: the events that an API sends to its callers' endpoints. Source:
+ * OpenAPI 3.1.0, `webhooks`; reservations and direct delivery contracts, events.
  */
 
 import { WEBHOOK_TIMEOUT_MS } from "../model/limits.ts"
@@ -16,7 +16,7 @@ export interface WebhookEvent {
   readonly type: EventType
   readonly operationId: string
   readonly summary: string
-  /** The whole body, envelope included. */
+  /** The whole body, including its envelope. */
   readonly body: AnySchema
 }
 
@@ -33,11 +33,14 @@ export interface WebhookRules {
   readonly signature: WebhookHeader
   /** How a receiver checks the signature. */
   readonly verification: string
-  /** Beside those that every API sends. The schema of a header that names the event is made for each event. */
+  /**
+   * Headers in addition to those that every API sends. The schema of a header with the event's type is made for each
+   * event.
+   */
   readonly eventHeaders: (type: EventType) => readonly WebhookHeader[]
   /** Waits between attempts, in order. There is one attempt more than there are waits. */
   readonly backoffMs: readonly number[]
-  /** What else a receiver has to know of deliveries. */
+  /** Further notes for receivers. */
   readonly notes: string
 }
 
@@ -57,7 +60,7 @@ export function webhooksOf(
         summary,
         description,
         tags: [EVENTS_TAG],
-        // The receiver asks for no key: the signature tells who sent it.
+        // The receiver requires no key: the signature proves the sender.
         security: [],
         parameters: headersOf(rules, type).map(({ name, ...header }) => ({
           in: "header",

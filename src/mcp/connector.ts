@@ -1,6 +1,6 @@
 /**
- * What the connector answers to a linked user, method by method, in plain data: the one thing that every revision of the
- * protocol is served from. Source: our choices M7, M9 and M10.
+ * The connector's answers to a linked user, method by method, as plain data; every protocol revision uses them. Source:
+ * our choices M7, M9 and M10.
  */
 
 import { Data, Effect } from "effect"
@@ -8,14 +8,14 @@ import type { Courier } from "../services/courier/courier.ts"
 import { DESCRIPTION_RESOURCE, DESCRIPTION_TEXT, DESCRIPTION_URI, INSTRUCTIONS } from "./description.ts"
 import { TOOLS } from "./tools.ts"
 
-/** How the server names itself, and what it offers beside the protocol's own methods. */
+/** The server's name and its capabilities. */
 export const SERVER = {
   info: { name: "courier-connector", title: "Courier connector", version: "1.0.0" },
   capabilities: { tools: {}, resources: {} },
   instructions: INSTRUCTIONS,
 } as const
 
-/** A method that does not exist, or cannot be asked like that: JSON-RPC's own errors. */
+/** An unknown method or invalid parameters: JSON-RPC's own errors. */
 export class MethodProblem extends Data.TaggedError("MethodProblem")<{
   readonly code: number
   readonly message: string
@@ -65,7 +65,7 @@ function invalidParams(message: string): Effect.Effect<never, MethodProblem> {
 
 const SHOWN_MAX = 100
 
-/** Enough of what was sent for its sender to know it again. */
+/** A shortened copy of what was sent, for the error message. */
 function shown(sent: unknown): string {
   return typeof sent === "string" ? sent.slice(0, SHOWN_MAX) : `a ${typeof sent}`
 }

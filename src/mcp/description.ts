@@ -1,7 +1,7 @@
 /**
- * What an agent must know to use the connector: the resource `courier://description`, and its short form, which a server
- * tells as its instructions. Every rule of it has a test of its own. Source: courier connector contract §1 to §4; our
- * choices K13 and M10. The words are ours.
+ * What an agent must know to use the connector: the resource `courier://description`, and its short form, which a
+ * server sends as its instructions. Every rule of it has a test of its own. Source: courier connector contract §1 to
+ * §4; our choices K13 and M10. The words are ours.
  */
 
 import { CONSENT_VERSION, TERMS_VERSION } from "../model/courier.ts"
@@ -87,7 +87,7 @@ const SECTIONS: readonly (readonly [title: string, lines: readonly string[]])[] 
   [
     "Pickup requirements",
     [
-      "Report in `pickup_requirements_seen` what the store asks of whoever collects. An ID, a name that must match the person",
+      "Report in `pickup_requirements_seen` what the store requires of the person who collects. An ID, a name that must match the person",
       "collecting, a signature or an age check cannot be met. The service never supplies the name of a pickup person or a",
       "license plate: if checkout requires either and accepts nothing else, the order cannot be served.",
     ],

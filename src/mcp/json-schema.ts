@@ -1,4 +1,4 @@
-/** A JSON Schema out of the model's schema, with nothing to follow: clients and models read it as one object. */
+/** A JSON Schema from the model's schema, without references: clients and models read it as one object. */
 
 import { JSONSchema, Option, SchemaAST } from "effect"
 import type { Schema } from "effect"
@@ -15,7 +15,7 @@ export function jsonSchemaOf(schema: Schema.Schema.AnyNoContext): ObjectSchema {
     definitions,
     definitionPath: DEFINITIONS,
     target: "jsonSchema2020-12",
-    // Unknown fields are ignored on the way in, and may be added on the way out.
+    // Unknown fields are ignored in requests, and may be added to answers.
     additionalPropertiesStrategy: "allow",
   })
   return described(inlined(written as JsonSchema, definitions), schema.ast) as ObjectSchema
@@ -32,7 +32,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** No schema of ours refers to itself. Titles are names of checks, such as `int`, which help no reader. */
+/** No schema here is recursive. Titles are names of checks, such as `int`, which do not help readers. */
 function inlined(schema: JsonSchema, definitions: Readonly<Record<string, unknown>>): JsonSchema {
   const { $ref, ...rest } = schema
   const kept = Object.fromEntries(Object.entries(rest).filter(([keyword]) => keyword !== "title"))
@@ -41,7 +41,7 @@ function inlined(schema: JsonSchema, definitions: Readonly<Record<string, unknow
   return withParts({ ...target, ...kept }, (part) => inlined(part, definitions))
 }
 
-/** A field whose bounds are written by hand has lost its description on the way. */
+/** A field with a hand-written schema has lost its description. */
 function described(schema: JsonSchema, ast: SchemaAST.AST): JsonSchema {
   const kept = Option.getOrUndefined(SchemaAST.getDescriptionAnnotation(ast))
   const own =
@@ -59,7 +59,7 @@ function describedBy(schema: JsonSchema, ast: SchemaAST.AST | undefined): JsonSc
   return ast === undefined ? schema : described(schema, ast)
 }
 
-/** What is below checks, and below a field's being optional. */
+/** The schema without its checks and its optionality. */
 function bareOf(ast: SchemaAST.AST): SchemaAST.AST {
   if (SchemaAST.isRefinement(ast)) return bareOf(ast.from)
   if (!SchemaAST.isUnion(ast)) return ast
@@ -67,7 +67,7 @@ function bareOf(ast: SchemaAST.AST): SchemaAST.AST {
   return only !== undefined && others.length === 0 ? bareOf(only) : ast
 }
 
-/** Changes the schemas right below; a property's comes with its name. */
+/** Maps the direct sub-schemas; a property comes with its name. */
 function withParts(schema: JsonSchema, change: (part: JsonSchema, name: string) => JsonSchema): JsonSchema {
   const { properties, items, anyOf } = schema
   return {

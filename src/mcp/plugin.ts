@@ -1,6 +1,6 @@
 /**
- * The MCP endpoint as a Fastify plugin. In this order: the switch, the method, the caller, where the request comes from, and
- * only then a byte of its body. Source: courier connector contract §4 and §5; our choices M3 to M6, X14.
+ * The MCP endpoint as a Fastify plugin. In this order: the switch, the method, the caller, the request's origin, and
+ * only then the body. Source: courier connector contract §4 and §5; our choices M3 to M6, X14.
  */
 
 import { Effect } from "effect"
@@ -21,24 +21,24 @@ export const MCP_PATH = `${ISSUER_PATH}/mcp`
 export type McpSurface = ConnectorSwitch | Courier | Linking
 
 export interface McpOptions {
-  /** Runs an effect to its end; rejects with its tagged error, or with the defect that ended it. */
+  /** Runs an effect; rejects with its tagged error, or with the defect that ended it. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, McpSurface>) => Promise<A>
   /** Scheme and host of the connector, without a path. */
   readonly baseUrl: string
-  /** Pages that may call from a browser, beside the connector's own. */
+  /** Origins of pages that may call from a browser, besides the connector's own. */
   readonly origins?: readonly string[]
 }
 
 const OTHER_METHODS = ["GET", "HEAD", "DELETE", "PUT", "PATCH"] as const
 
-/** JSON-RPC keeps this range for servers. */
+/** JSON-RPC reserves this range for servers. */
 const SERVER_ERROR = -32_000
 const INVALID_REQUEST = -32_600
 const INTERNAL_ERROR = -32_603
 
 const USER = "mcpUser"
 
-/** Needs the hooks of the gate on the instance, and bodies as bytes. */
+/** Requires the hooks of the gate on the instance, and bodies as bytes. */
 export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Promise<void> {
   const { run, baseUrl } = options
   const origins = new Set([new URL(baseUrl).origin, ...(options.origins ?? [])])
@@ -62,7 +62,7 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
   app.route<{ Body: Buffer | undefined }>({
     method: "POST",
     url: MCP_PATH,
-    // Only the body says which tool is to answer that the service is overloaded.
+    // The answer to overload depends on the tool, which only the body names.
     config: { entersWithBody: true },
     handler: async (request, reply) => {
       const { status, headers, body } = await answerPost(answering, {
@@ -93,7 +93,7 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
 
 const NO_BODY = new Uint8Array()
 
-/** A header that was sent more than once is a list in Node alone; on the wire it is one with commas. */
+/** Node represents a repeated header as a list; on the wire it is one value with commas. */
 function singleHeaders({ headers }: FastifyRequest): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -102,12 +102,12 @@ function singleHeaders({ headers }: FastifyRequest): Readonly<Record<string, str
   )
 }
 
-/** As on the connector's other paths while it is paused. */
+/** The same answer as on the connector's other paths while it is paused. */
 function sendPaused(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ error: "not_found", error_description: "the connector is paused" })
 }
 
-/** Whatever ends before the transport saw the request. */
+/** Errors before the transport has seen the request. */
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof TurnedAway && error.code === "OVERLOADED") {
     const answered = overloadedAnswer(request.body instanceof Uint8Array ? request.body : NO_BODY)
@@ -115,7 +115,7 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
       ? reply.code(503).send(problem(SERVER_ERROR, error.message))
       : reply.code(200).send(answered)
   }
-  // What the gate says is said alike on every path.
+  // Errors of the gate have the same form on every path.
   if (error instanceof Refused || error instanceof TurnedAway) throw error
   if (error instanceof Unauthenticated) {
     return reply.code(401).header("WWW-Authenticate", error.challenge).send(error.body)

@@ -1,6 +1,6 @@
 /**
- * The revisions of the protocol that the official SDK speaks, over its Streamable HTTP transport: stateless, so every
- * request has a server and a transport of its own, with JSON answers and no streams. All use of the SDK is in this file.
+ * The protocol revisions that the official SDK supports, over its Streamable HTTP transport: stateless, so every
+ * request has a server and a transport of its own, with JSON answers and no streams. Only this file uses the SDK.
  * Source: courier connector contract §4; our choices M1 to M3.
  */
 
@@ -14,7 +14,7 @@ import { internalError, toolResult } from "./tool-result.ts"
 import { TOOLS } from "./tools.ts"
 import type { Asked } from "./connector.ts"
 
-/** A POST whose caller is known. */
+/** A POST of an identified caller. */
 export interface Posted {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -25,16 +25,16 @@ export interface Posted {
 export interface Replied {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Null when there is nothing to say. */
+  /** Null when there is no answer. */
   readonly body: string | null
 }
 
 const TOO_DEEP = `must not be nested more than ${JSON_DEPTH_MAX} levels deep`
 
-/** Answers one JSON-RPC request; rejects with what has a `code` and a `message`. */
+/** Answers one JSON-RPC request; rejects with an error that has a `code` and a `message`. */
 export type Answering = (asked: Asked) => Promise<object>
 
-/** The only revision that knows batches. */
+/** The only revision with batches. */
 const BATCH_REVISION = "2025-03-26"
 
 export async function answerPost(
@@ -42,7 +42,7 @@ export async function answerPost(
   { url, headers, body, userId }: Posted,
 ): Promise<Replied> {
   const sent = parsedFrom(body)
-  // The SDK checks a message by functions that call themselves.
+  // The SDK checks messages recursively.
   if (isTooDeep(sent)) throw new Malformed({ field: "the message", message: TOO_DEEP })
   const isBatch = Array.isArray(sent)
   if (isBatch && !isBatchAllowed(sent, headers["mcp-protocol-version"])) return BATCH_REFUSED
@@ -51,7 +51,7 @@ export async function answerPost(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
-    // What is no JSON is left to the transport, which looks at the headers first.
+    // Invalid JSON is passed to the transport, which checks the headers first.
     const request = {
       method: "POST",
       headers: acceptingBoth(headers),
@@ -73,7 +73,7 @@ export async function answerPost(
   }
 }
 
-/** What a single call of a tool is answered when nothing can be worked on; null for any other message. */
+/** The answer to a single tool call during overload; null for any other message. */
 export function overloadedAnswer(body: Uint8Array): object | null {
   const sent = Object(parsedFrom(body)) as {
     readonly id?: unknown
@@ -95,13 +95,13 @@ function parsedFrom(body: Uint8Array): unknown {
   }
 }
 
-/** The header came with the revision that dropped batches: without it the caller speaks the older one. */
+/** The header was introduced with the revision that dropped batches: without it the caller uses the older one. */
 function isBatchAllowed(batch: readonly unknown[], revision: string | undefined): boolean {
   return batch.length > 0 && (revision === undefined || revision === BATCH_REVISION)
 }
 
 /**
- * Without a session a client can only cancel what it sent in the same batch, and the transport would then wait for an
+ * Without a session a client can only cancel requests of the same batch, and the transport would then wait for an
  * answer that never comes.
  */
 function withoutCancellations(messages: readonly unknown[]): readonly unknown[] {
@@ -111,8 +111,8 @@ function withoutCancellations(messages: readonly unknown[]): readonly unknown[] 
 }
 
 /**
- * Tasks are not among the capabilities, and a receiver that does not declare them treats the request as any other. The SDK
- * would refuse it. Source: MCP 2025-11-25, utilities, tasks, capability negotiation.
+ * Tasks are not among the capabilities, and a receiver without them must treat the request as any other. The SDK would
+ * refuse it. Source: MCP 2025-11-25, utilities, tasks, capability negotiation.
  */
 function withoutTask(message: unknown): unknown {
   if (!isObject(message) || !isObject(message["params"]) || !("task" in message["params"])) return message
@@ -124,20 +124,20 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** A range covers both types. The transport looks for their names alone. */
+/** A wildcard covers both types, but the transport looks only for their names. */
 function acceptingBoth(headers: Posted["headers"]): Posted["headers"] {
   const ranges = (headers["accept"] ?? "").split(",").map((one) => one.split(";")[0]?.trim().toLowerCase())
   return ranges.includes("*/*") ? { ...headers, accept: "application/json, text/event-stream" } : headers
 }
 
-/** The transport answers one message of a batch without the list around it. */
+/** For a batch with one message the transport answers without the list. */
 function inBatch(text: string, isBatch: boolean): string {
   return isBatch && !text.startsWith("[") ? `[${text}]` : text
 }
 
 const PARSE_ERROR = -32_700
 
-/** The transport says so of JSON that is no JSON-RPC, too. */
+/** The transport also reports a parse error for JSON that is not JSON-RPC. */
 function isParseError(status: number, text: string): boolean {
   if (status !== 400) return false
   const { error } = JSON.parse(text) as { readonly error?: { readonly code?: unknown } }
@@ -145,7 +145,7 @@ function isParseError(status: number, text: string): boolean {
 }
 
 const BATCH_REFUSED = invalidRequest(
-  `a batch is for protocol version ${BATCH_REVISION} alone, and holds a message`,
+  `a batch is only for protocol version ${BATCH_REVISION}, and holds a message`,
 )
 
 const NOT_JSON_RPC = invalidRequest(
@@ -166,7 +166,7 @@ function invalidRequest(why: string): Replied {
   }
 }
 
-/** The protocol's own methods are the SDK's; all others are the connector's, whose answers need no second check. */
+/** The SDK handles the protocol's own methods, and the connector all others, whose answers need no second check. */
 function serverOf(answering: Answering, userId: string): Server {
   const { info, capabilities, instructions } = SERVER
   const server = new Server(info, { capabilities, instructions, jsonSchemaValidator: NO_VALIDATOR })
@@ -174,11 +174,14 @@ function serverOf(answering: Answering, userId: string): Server {
   return server
 }
 
-/** It judges answers to questions that this server never asks; the SDK's own costs more to make than a call. */
+/**
+ * The SDK would use it to validate answers to requests that this server never sends; the SDK's own validator costs more
+ * to create than a call.
+ */
 const NO_VALIDATOR = {
   getValidator: () => () => ({
     valid: false as const,
     data: undefined,
-    errorMessage: "the client was asked nothing",
+    errorMessage: "the server sends no requests to the client",
   }),
 }

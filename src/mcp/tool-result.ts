@@ -1,4 +1,4 @@
-/** What a tool's answer becomes on the wire: a call's result, as every revision of the protocol knows it. */
+/** A tool's answer on the wire: a call result in the form that every protocol revision knows. */
 
 import type { CourierEnvelope, CourierTool } from "../model/courier.ts"
 import type { FieldProblem } from "../model/errors.ts"
@@ -9,7 +9,7 @@ export interface ToolResult {
   readonly isError?: true
 }
 
-/** The envelope twice, as data and as text. A refusal is an ordinary result; a fault of ours alone is an error. */
+/** The envelope twice, as data and as text. A refusal is a normal result; only a fault of the service is an error. */
 export function toolResult(envelope: CourierEnvelope): ToolResult {
   return {
     content: [{ type: "text", text: JSON.stringify(envelope) }],
@@ -18,7 +18,10 @@ export function toolResult(envelope: CourierEnvelope): ToolResult {
   }
 }
 
-/** Arguments that the schema refuses never reach a tool: text that names the fields, and no envelope. Source: our choice X4. */
+/**
+ * Arguments that the schema refuses do not reach a tool: the answer is a text with the fields, without an envelope.
+ * Source: our choice X4.
+ */
 export function argumentProblem(tool: CourierTool, problems: readonly FieldProblem[]): ToolResult {
   const named = problems.map(({ field, message }) => `${field === "body" ? "arguments" : field}: ${message}`)
   return {
@@ -27,7 +30,7 @@ export function argumentProblem(tool: CourierTool, problems: readonly FieldProbl
   }
 }
 
-/** It is unknown how far the call came. It can be sent again with its key without harm. */
+/** It is unknown how far the call came. A retry with the same key is safe. */
 export function internalError(tool: CourierTool): CourierEnvelope {
   const retry = tool === "get_delivery_status" ? "arguments" : "arguments and the same idempotency_key"
   return {

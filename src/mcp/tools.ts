@@ -1,7 +1,7 @@
 /**
- * The connector's six tools, as plain data and one function each: nothing here knows a class of an SDK, so that another
- * revision of the protocol serves the same tools. Their schemas are the model's.
- * Source: courier connector contract §4; our choices X4, M8, M11 to M13.
+ * The connector's six tools, as plain data and one function each. They use no SDK classes, so that another protocol
+ * revision can serve the same tools. Their schemas are the model's. Source: courier connector contract §4; our choices
+ * X4, M8, M11 to M13.
  */
 
 import { Effect } from "effect"
@@ -23,7 +23,7 @@ import type { ObjectSchema } from "./json-schema.ts"
 import { argumentProblem, internalError, toolResult } from "./tool-result.ts"
 import type { ToolResult } from "./tool-result.ts"
 
-/** What a client is told of a tool. */
+/** A tool in the client's list. */
 export interface ToolListing {
   readonly name: CourierTool
   readonly title: string
@@ -35,7 +35,7 @@ export interface ToolListing {
 
 export interface Tool {
   readonly listing: ToolListing
-  /** Whatever arguments came; it always has an answer. */
+  /** Takes any arguments and always has an answer. */
   readonly call: (userId: string, sent: unknown) => Effect.Effect<ToolResult, never, Courier>
 }
 
@@ -45,20 +45,20 @@ interface Definition<A, I> {
   readonly description: string
   readonly schema: Schema.Schema<A, I>
   readonly annotations?: Readonly<Record<string, boolean>>
-  readonly ask: (courier: Courier["Type"], userId: string, asked: A) => Effect.Effect<CourierEnvelope>
+  readonly ask: (courier: Courier["Type"], userId: string, request: A) => Effect.Effect<CourierEnvelope>
 }
 
-/** One loose object for all of them: two fields always, the others as far as they are known. */
+/** One open object for all tools: two fields are always present, the others if they are known. */
 const OUTPUT_SCHEMA = jsonSchemaOf(EnvelopeSchema)
 
-/** A command; with the same key it has no further effect, and it reaches stores and streets outside. */
+/** Annotations of a command: repeating it with the same key has no further effect, and it acts on the outside world. */
 const COMMAND = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
 function define<A, I>(definition: Definition<A, I>): Tool {
-  const { schema, ask, annotations = COMMAND, ...told } = definition
+  const { schema, ask, annotations = COMMAND, ...listing } = definition
   return {
     listing: {
-      ...told,
+      ...listing,
       inputSchema: jsonSchemaOf(schema),
       outputSchema: OUTPUT_SCHEMA,
       annotations,
@@ -66,12 +66,14 @@ function define<A, I>(definition: Definition<A, I>): Tool {
     call: Effect.fnUntraced(
       function* (userId, sent) {
         const courier = yield* Courier
-        const asked = yield* decodeRequest(schema, sent ?? {})
-        return toolResult(yield* ask(courier, userId, asked))
+        const request = yield* decodeRequest(schema, sent ?? {})
+        return toolResult(yield* ask(courier, userId, request))
       },
-      Effect.catchTag("Refused", ({ problems = [] }) => Effect.succeed(argumentProblem(told.name, problems))),
+      Effect.catchTag("Refused", ({ problems = [] }) =>
+        Effect.succeed(argumentProblem(listing.name, problems)),
+      ),
       Effect.catchAllCause((cause) =>
-        Effect.as(Effect.logError("a tool failed", cause), toolResult(internalError(told.name))),
+        Effect.as(Effect.logError("a tool failed", cause), toolResult(internalError(listing.name))),
       ),
     ),
   }
@@ -84,7 +86,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       "Creates a delivery and answers whether this order can be served: price, pickup windows, terms and consent, or why not. Call it before checkout starts.",
     schema: CheckDeliveryArguments,
-    ask: (courier, userId, asked) => courier.check(userId, asked),
+    ask: (courier, userId, request) => courier.check(userId, request),
   }),
   define({
     name: "reserve_delivery",
@@ -92,7 +94,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       "Holds a vehicle for 15 minutes at checkout. Call it only after the user has accepted the price, the delivery terms and the text-message consent of check_delivery.",
     schema: ReserveDeliveryArguments,
-    ask: (courier, userId, asked) => courier.reserve(userId, asked),
+    ask: (courier, userId, request) => courier.reserve(userId, request),
   }),
   define({
     name: "confirm_delivery",
@@ -100,7 +102,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       "Reports the store order that was placed, takes the authorized fee and books the delivery. Call it at once after the store has confirmed the order.",
     schema: ConfirmDeliveryArguments,
-    ask: (courier, userId, asked) => courier.confirm(userId, asked),
+    ask: (courier, userId, request) => courier.confirm(userId, request),
   }),
   define({
     name: "update_delivery",
@@ -108,7 +110,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       "Reports a payment, or any change after the reserve. update_type says which, and the field that belongs to it brings it.",
     schema: UpdateDeliveryArguments,
-    ask: (courier, userId, asked) => courier.update(userId, asked),
+    ask: (courier, userId, request) => courier.update(userId, request),
   }),
   define({
     name: "get_delivery_status",
@@ -117,7 +119,7 @@ export const TOOLS: readonly Tool[] = [
       "Reads how the delivery stands and what to do next. Ask no more often than poll_after_seconds says.",
     schema: GetDeliveryStatusArguments,
     annotations: { readOnlyHint: true, openWorldHint: true },
-    ask: (courier, userId, asked) => courier.status(userId, asked),
+    ask: (courier, userId, request) => courier.status(userId, request),
   }),
   define({
     name: "cancel_delivery",
@@ -126,6 +128,6 @@ export const TOOLS: readonly Tool[] = [
       "Cancels before the vehicle collects the order and releases the vehicle. The store order is not cancelled by it.",
     schema: CancelDeliveryArguments,
     annotations: { ...COMMAND, destructiveHint: true },
-    ask: (courier, userId, asked) => courier.cancel(userId, asked),
+    ask: (courier, userId, request) => courier.cancel(userId, request),
   }),
 ]

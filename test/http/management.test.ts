@@ -171,7 +171,7 @@ describe("organizations", () => {
     expect(data["organizations"]).toHaveLength(3)
   })
 
-  test("a change counts for the next request, and what is not sent stays", async () => {
+  test("a change counts for the next request, and absent fields stay", async () => {
     const api = await makeApi()
     const path = `/organizations/${api.organizationId}`
     const codes = [

@@ -34,7 +34,7 @@ async function bookingCode(api: Api, more: object): Promise<string | number> {
 }
 
 describe("/internal/v1/window-policy", () => {
-  test("reads as the contract's defaults; a change is kept, and what is not sent stays", async () => {
+  test("reads as the contract's defaults; a change is kept, and absent fields stay", async () => {
     const api = await makeApi()
     expect((await api.operate("GET", "/window-policy")).data).toEqual({ window_policy: DEFAULTS })
     const changes = { window_grace_seconds: 60, announces_handoffs: false }

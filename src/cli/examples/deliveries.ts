@@ -183,7 +183,7 @@ async function recordOtherErrors({ refusal }: Recorder, sandbox: Sandbox): Promi
   await refusal(sandbox, "WEBHOOK_LIMIT_REACHED", register(HOOK))
 }
 
-/** A text of `data`. */
+/** Reads a text of `data`. */
 function textAt({ data }: Readonly<Record<string, unknown>>, field: string): string {
   return String((data as Readonly<Record<string, unknown>>)[field])
 }

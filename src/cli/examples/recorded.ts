@@ -1,4 +1,4 @@
-/** The text of `src/http/examples.json`: the same at every call. */
+/** The text of `src/http/examples.json`; equal at every call. */
 
 import { recordDeliveries } from "./deliveries.ts"
 import { recordReservations } from "./reservations.ts"

@@ -1,4 +1,4 @@
-/** Asks a sandbox and keeps what came of it, for one API. */
+/** Sends requests to a sandbox and records the answers, for one API. */
 
 import { REQUESTS_PER_MINUTE } from "../../model/limits.ts"
 import { TurnedAway } from "../../model/errors.ts"
@@ -8,11 +8,11 @@ import type { Ask, Answered, Sandbox } from "./sandbox.ts"
 
 export interface Recorder {
   readonly recorded: RecordedExamples
-  /** Records a request that must be accepted; gives its answer. */
+  /** Records a request that must be accepted, and returns its answer. */
   readonly exchange: (operationId: string, name: string, ask: Ask) => Promise<Answered["body"]>
   /** Records the answer to a request that must be refused with this code. */
   readonly refusal: (sandbox: Sandbox, code: ErrorCode, ask: Ask) => Promise<void>
-  /** The same for what only another error than a caller's can bring about. */
+  /** The same for errors that a request alone cannot cause. */
   readonly failure: (
     sandbox: Sandbox,
     code: ErrorCode,
@@ -22,7 +22,7 @@ export interface Recorder {
   readonly events: (url: string, typeOf: (body: Readonly<Record<string, unknown>>) => string) => void
 }
 
-/** Exchanges and events come from `usual`; errors from whichever sandbox suits them. */
+/** Exchanges and events come from `usual`; errors from any sandbox. */
 export function makeRecorder(usual: Sandbox): Recorder {
   const exchanges: Record<string, RecordedExchange[]> = {}
   const errors: Partial<Record<ErrorCode, object>> = {}
@@ -51,7 +51,9 @@ export function makeRecorder(usual: Sandbox): Recorder {
   }
 }
 
-/** The errors that every operation with a key may answer, recorded of one of them. `big` is one with a body. */
+/**
+ * The errors that every operation with a key may answer, recorded for one of them. `big` is an operation with a body.
+ */
 export async function recordCommonErrors(
   { refusal, failure }: Recorder,
   sandbox: Sandbox,
@@ -72,7 +74,7 @@ export async function recordCommonErrors(
   await refusal(sandbox, "RATE_LIMITED", { ...ask, key: greedy })
 }
 
-/** Makes an instant as requests name it. */
+/** Formats an instant as in requests. */
 export function iso(instantMs: number): string {
   return new Date(instantMs).toISOString()
 }

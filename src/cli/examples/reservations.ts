@@ -147,7 +147,7 @@ async function recordBookingErrors(
   const key = { "idempotency-key": "order-A-1001" }
   await sandbox.ask(post({}, key))
   await refusal(sandbox, "IDEMPOTENCY_KEY_REUSED", post({ order_number: "A-1002" }, key))
-  // In memory no two requests run at one time, so that neither waits for the other.
+  // In memory requests run one after the other, so this error cannot occur by itself.
   const error = new Refused({ code: "IDEMPOTENCY_IN_PROGRESS" })
   await failure(sandbox, "IDEMPOTENCY_IN_PROGRESS", { ask: post({}, key), error })
   world.breakHost("doors.partner.example", "unavailable")
@@ -179,7 +179,7 @@ async function recordOtherErrors({ refusal }: Recorder, sandbox: Sandbox): Promi
   await refusal(sandbox, "WEBHOOK_LIMIT_REACHED", register(HOOK))
 }
 
-/** A text inside `data`. */
+/** Reads a text inside `data`. */
 function textAt({ data }: Readonly<Record<string, unknown>>, resource: string, field: string): string {
   const one = (data as Readonly<Record<string, Readonly<Record<string, unknown>>>>)[resource]
   return String(one?.[field])

@@ -1,6 +1,6 @@
 /**
- * The sandbox that examples are recorded on: the HTTP app over the simulated service, from one seed and on a clock that
- * only the recorder moves, so that every recording is the same to the byte.
+ * The sandbox on which examples are recorded: the HTTP app over the simulated service, with a fixed seed and a clock
+ * that only the recorder moves, so that every recording has the same bytes.
  */
 
 import { setImmediate } from "node:timers/promises"
@@ -34,7 +34,7 @@ import type { SimulatedService } from "../../simulation/simulated-service.ts"
 export interface Ask {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   readonly path: string
-  /** Absent: the usual key. Null: none. */
+  /** Default: the usual key. Null: none. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
@@ -48,17 +48,17 @@ export interface Answered {
 
 export interface Sandbox {
   readonly world: OutsideWorld
-  /** Of direct delivery. */
+  /** Of the direct delivery site. */
   readonly siteId: string
   readonly zone: WorldZone
   readonly nowMs: () => EpochMs
-  /** Lets time pass, and everything happen that is due in it. */
+  /** Advances the time and runs everything that becomes due. */
   readonly pass: (ms: number) => void
-  /** Of the usual organization and the sandbox, with every permission, unless told otherwise. */
+  /** By default for the usual organization and the sandbox, with every permission. */
   readonly makeKey: (more?: Partial<NewApiKey>) => string
   readonly makeOrganization: (change?: OrganizationChange) => string
   readonly ask: (ask: Ask) => Promise<Answered>
-  /** The same, where admission ends in this error: what is behind it is never reached. */
+  /** The same, but admission ends with this error, so the request does not reach the service. */
   readonly askBroken: (ask: Ask, error: unknown) => Promise<Answered>
 }
 
@@ -66,13 +66,13 @@ const ENVIRONMENT: Environment = "sandbox"
 const START_MS: EpochMs = Date.parse("2026-06-01T15:00:00Z")
 const ORGANIZATION_ID = "3f6c2a8e-5b1d-4e7a-9c40-8d2f6b7a1e53"
 
-/** Sent with every request, because a fresh one would differ in each recording. */
+/** Sent with every request, because a random one would differ in each recording. */
 const REQUEST_ID = "9b2f4c1e-7a35-4d08-b6e1-5c0d3f8a2b74"
 
 /** More than any answer takes. */
 const TURNS_MAX = 10_000
 
-/** Zones beside the built-in one; examples of errors need odd ones. */
+/** Zones in addition to the built-in one; some examples of errors need unusual zones. */
 export async function openSandbox(moreZones: readonly WorldZone[] = []): Promise<Sandbox> {
   const siteId = SANDBOX_SITE.site.siteId
   const zone = usualZone()
@@ -137,7 +137,7 @@ function organizationMaker(run: RunNow): Sandbox["makeOrganization"] {
     )
 }
 
-/** The app of the sandbox, asked in-process. */
+/** The sandbox's app, called in-process. */
 async function asking(
   service: SimulatedService,
   runtime: Runtime.Runtime<Recorded>,
@@ -179,7 +179,7 @@ async function asking(
   }
 }
 
-/** The simulated service and, over the same memory, what judges callers. */
+/** The simulated service, and admission over the same memory. */
 function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Recorded> {
   const rows = Layer.mergeAll(
     layerPlainAccessRows.pipe(Layer.provide(layerMemoryTables(host.store))),
@@ -198,7 +198,7 @@ function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Record
   return Runtime.updateContext(runtime, (context) => Context.merge(context, added))
 }
 
-/** Lets the fibers of virtual time run, at one instant, until a promise of the host is settled. */
+/** Runs the fibers of virtual time at one instant until a promise of the host is settled. */
 async function within<A>({ host: { time } }: SimulatedService, begin: () => PromiseLike<A>): Promise<A> {
   let isSettled = false
   const ended = Promise.resolve(begin()).finally(() => {

@@ -1,4 +1,4 @@
-/** `GET /avrh/v1/analytics/metrics` and `/occupancy-trends`: how much vehicles stand at a site, and when. */
+/** `GET /avrh/v1/analytics/metrics` and `/occupancy-trends`: how long and when vehicles stand at a site. */
 
 import { Effect, Schema } from "effect"
 import { MetricsRequest, TrendsRequest } from "../../model/analytics.ts"
@@ -14,7 +14,7 @@ const Percentage = Schema.Number.annotations({
   jsonSchema: { type: "number", minimum: 0, maximum: 100, description: "One decimal." },
 })
 
-/** Against the equally long span just before. */
+/** Compared with the preceding span of the same length. */
 const change = {
   change_percentage: Schema.Number.annotations({ jsonSchema: { type: "number", minimum: 0 } }),
   change_type: Schema.Literal("increase", "decrease"),
@@ -123,7 +123,7 @@ const trends: Endpoint<Analytics> = {
 
 export const analytics = [metrics, trends]
 
-/** Each parameter once; unknown ones are ignored. */
+/** Each parameter may occur once; unknown ones are ignored. */
 const decodeQuery = Effect.fnUntraced(function* <A, I>(
   schema: Schema.Schema<A, I>,
   query: Query,

@@ -11,17 +11,17 @@ import { addEndpoint } from "../keyed-endpoint.ts"
 import { documentOf } from "../openapi.ts"
 import { analytics } from "./analytics.ts"
 
-/** Everything that the surface asks of a runtime. */
+/** All services that this API needs. */
 export type AnalyticsSurface = Admission | Analytics
 
 export interface AnalyticsOptions {
   readonly run: Run<AnalyticsSurface>
   readonly environment: Environment
-  /** Where the surface is reached, for the document; absent: wherever the document was found. */
+  /** Public URL for the document; default: relative to the document. */
   readonly baseUrl?: string
 }
 
-/** What every endpoint may answer. Sites have other partners than fleets: enrolment is not asked for. */
+/** Errors of every endpoint. Enrolment as a fleet partner is not required here. */
 const ERRORS: readonly ErrorCode[] = [
   "INVALID_API_KEY",
   "WRONG_ENV_KEY",
@@ -33,7 +33,7 @@ const ERRORS: readonly ErrorCode[] = [
   "UNAVAILABLE",
 ]
 
-/** Needs the hooks of `gate.ts` on the instance. */
+/** Requires the hooks of `gate.ts` on the instance. */
 export async function analyticsPlugin(app: FastifyInstance, options: AnalyticsOptions): Promise<void> {
   const { run, environment, baseUrl } = options
   const surface = { run, environment, isForFleetPartners: false, done: { status: "success" } }

@@ -1,6 +1,7 @@
 /**
- * The hosted checkout of the built-in payment processor, behind a `checkout_url`. It moves no money and says so: the cards to
- * choose from stand for what a processor may answer. Source: courier connector contract §3, clocks; open choices 2.6.
+ * The hosted checkout of the built-in payment processor, behind a `checkout_url`. It moves no money, and the page says
+ * so: each card to choose from stands for one answer of a processor. Source: courier connector contract §3, clocks;
+ * open choices 2.6.
  */
 
 import type { CheckoutResult, CheckoutView } from "../../services/courier/checkout.ts"
@@ -29,7 +30,7 @@ const TEST_CARDS: readonly TestCard[] = [
   { instrument: "spt_small_checkout", label: "A card with too low a limit" },
 ]
 
-/** What the form may send. */
+/** The cards that the form may send. */
 export function isTestCard(instrument: string | null): instrument is string {
   return TEST_CARDS.some((card) => card.instrument === instrument)
 }
@@ -94,7 +95,7 @@ function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: Checko
   }
 }
 
-/** Where the processor shows a page of its own: this one leads there. */
+/** A page that leads to the processor's own page. */
 export function shownHosted(view: CheckoutView, problem: HostedProblem | null): ShownCheckout {
   if (view.type !== "open") return shownCheckout(view, null)
   const amount = amountOf(view)
@@ -125,7 +126,7 @@ const HOSTED_PROBLEMS = {
   },
 } as const
 
-/** Back from the processor with money that the errand has, or does not want. */
+/** The page after the return from the processor. The money was either kept for the errand or released. */
 export function shownReturn(settled: "kept" | "let-go"): ShownCheckout {
   return settled === "kept"
     ? {

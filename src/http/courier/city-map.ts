@@ -1,6 +1,6 @@
 /**
- * The vehicle on a sketch of the city: a few known places and the river, drawn here, so that the page asks no map server who
- * is waiting where. The text beside it says the same.
+ * A sketch of the city with the vehicle, a few known places and the river. It is drawn here, so that no map server
+ * learns who waits where. The text beside it has the same information.
  */
 
 import type { Place } from "../../model/place.ts"
@@ -9,7 +9,7 @@ const WIDTH = 320
 const HEIGHT = 240
 const MARGIN = 24
 
-/** Roughly the service area. */
+/** Approximately the service area. */
 const BOX = { north: 30.45, south: 30.15, west: -97.95, east: -97.55 }
 
 const KNOWN: readonly (Place & { readonly name: string })[] = [
@@ -31,7 +31,7 @@ const RIVER: readonly Place[] = [
   { latitude: 30.215, longitude: -97.6 },
 ]
 
-/** A vehicle beyond the edge is drawn at the edge. */
+/** A vehicle outside the box is drawn at its edge. */
 export function cityMap(vehicle: Place): string {
   const { x, y } = pointOf(vehicle)
   const river = RIVER.map(pointOf).map((point) => `${point.x},${point.y}`)
@@ -48,7 +48,7 @@ export function cityMap(vehicle: Place): string {
   ].join("\n")
 }
 
-/** For those who do not see the sketch. */
+/** A text for people who do not see the sketch. */
 function sideOf({ latitude, longitude }: Place): string {
   const capitol = { latitude: 30.2747, longitude: -97.7404 }
   const across = latitude >= capitol.latitude ? "north" : "south"

@@ -1,6 +1,6 @@
 /**
- * Checkout where the payment processor has a page of its own: ours leads there, takes the user back, and hears the processor's
- * events. Source: Stripe, Checkout; Webhooks.
+ * Checkout on the payment processor's own page: ours redirects there, receives the user again, and receives the
+ * processor's events. Source: Stripe, Checkout; Webhooks.
  */
 
 import { Effect } from "effect"
@@ -22,7 +22,7 @@ interface Linked {
   readonly Querystring: { readonly session?: unknown }
 }
 
-/** Where the processor is told to post its events to, below the production host. */
+/** The path to which the processor posts its events, below the production host. */
 const EVENTS_PATH = "/payments/stripe"
 
 export function addHostedCheckout(app: FastifyInstance, run: Run<HostedSurface>): void {
@@ -41,14 +41,14 @@ export function addHostedCheckout(app: FastifyInstance, run: Run<HostedSurface>)
   app.post<{ Body: Buffer | undefined }>(EVENTS_PATH, async (request, reply) => {
     const signature = [request.headers["stripe-signature"]].flat()[0] ?? ""
     const notice = { body: request.body ?? new Uint8Array(), signature }
-    const told = await run(Effect.flatMap(HostedPayment, (payment) => payment.noticed(notice)))
-    if (told === "forged") throw new TurnedAway({ code: "INVALID_SIGNATURE" })
-    // The processor sends an event again that was not answered well.
-    return reply.code(told === "unavailable" ? 503 : 200).send()
+    const outcome = await run(Effect.flatMap(HostedPayment, (payment) => payment.noticed(notice)))
+    if (outcome === "forged") throw new TurnedAway({ code: "INVALID_SIGNATURE" })
+    // The processor sends an event again unless the answer is 2xx.
+    return reply.code(outcome === "unavailable" ? 503 : 200).send()
   })
 }
 
-/** The page that said so is not kept: going back to it would begin nothing. */
+/** The page must not be cached: a cached copy would not begin a new checkout. */
 function leave(reply: FastifyReply, url: string): FastifyReply {
   return reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer").redirect(url, 303)
 }

@@ -1,4 +1,4 @@
-/** Times as people at the service area's clocks read them. Source: our choice K4. */
+/** Times in the service area's time zone. Source: our choice K4. */
 
 import type { EpochMs } from "../../model/time.ts"
 

@@ -1,6 +1,6 @@
 /**
- * The looks of the pages that users open from a link: readable on a phone, in the dark and by a screen reader. The link is the
- * key, so nothing keeps it or tells it on.
+ * The layout of the pages that users open from a link: for phones, dark mode and screen readers. The link grants
+ * access, so the page is not cached and sends no referrer.
  */
 
 import type { FastifyReply } from "fastify"
@@ -10,7 +10,7 @@ import { sendPage as send } from "../html-page.ts"
 import type { ShownPage } from "../html-page.ts"
 
 export type Page = Pick<ShownPage, "leavesSite" | "script" | "title"> & {
-  /** HTML; what came from outside is escaped. */
+  /** HTML; data from outside is escaped. */
   readonly body: readonly string[]
 }
 

@@ -1,6 +1,7 @@
 /**
- * The pages of the courier connector that users open from a link, as a Fastify plugin: the hosted checkout and the tracking
- * page. The production host has it. They stay open while the connector is paused: what was begun can be paid and followed.
+ * The pages that users open from a courier link, as a Fastify plugin: the hosted checkout and the tracking page. Only
+ * the production host has them. They also work while the connector is paused, so that users can pay and follow errands
+ * in flight.
  */
 
 import { Effect } from "effect"
@@ -24,7 +25,7 @@ export type CourierPagesSurface = CourierCheckout | CourierTracking
 
 export interface CourierPagesOptions {
   readonly run: Run<CourierPagesSurface>
-  /** Where the processor shows a checkout of its own; absent: ours, with its test cards. */
+  /** Set when the processor has its own checkout page; default: our page with its test cards. */
   readonly runHosted?: Run<HostedSurface>
 }
 
@@ -33,7 +34,7 @@ interface Linked {
   readonly Body: Buffer | undefined
 }
 
-/** Needs the hooks of the gate on the instance, and bodies as bytes. */
+/** Requires the hooks of the gate on the instance, and bodies as bytes. */
 export async function courierPagesPlugin(
   app: FastifyInstance,
   { run, runHosted }: CourierPagesOptions,
@@ -56,7 +57,7 @@ function addOwnCheckout(app: FastifyInstance, run: Run<CourierCheckout>): void {
     const { token } = request.params
     const instrument = new URLSearchParams(formTextIn(request.body)).get("instrument")
     const shown = await run(paid(token, instrument))
-    // Reloading the page that says so pays nothing again.
+    // A reload of this page does not pay again.
     return shown === "paid"
       ? reply.redirect(`/pay/${encodeURIComponent(token)}`, 303)
       : sendPage(reply, shown)
@@ -72,9 +73,9 @@ const paid = Effect.fnUntraced(function* (token: string, instrument: string | nu
   return shownCheckout(yield* checkout.view(token), result.type)
 })
 
-/** A person reads what went wrong, as on every other page. */
+/** Errors are shown as a page for people. */
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // What the gate says is said alike on every path.
+  // Errors of the gate have the same form on every path.
   if (error instanceof Refused || error instanceof TurnedAway) throw error
   if (isOutage(error)) {
     noteOutage(error, request, reply)

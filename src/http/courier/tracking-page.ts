@@ -1,6 +1,7 @@
 /**
- * The page behind a `tracking_url`: how the delivery stands, when it comes, and where the vehicle is once the order is on
- * board. No name, no address, no phone number. Source: courier connector contract §1 and §3; open choices 2.3 and C5.
+ * The page behind a `tracking_url`: the state of the delivery, its expected time, and the position of the vehicle once
+ * the order is on board. No name, no address, no phone number. Source: courier connector contract §1 and §3; open
+ * choices 2.3 and C5.
  */
 
 import type { CourierState, FailureReason } from "../../model/courier.ts"
@@ -18,7 +19,7 @@ export interface ShownTracking {
 
 type View = TrackingView | { readonly type: "expired" } | { readonly type: "unknown" }
 
-/** `path` is the page's own. */
+/** `path` is the path of the page itself. */
 export function shownTracking(view: View, path: string): ShownTracking {
   switch (view.type) {
     case "found":
@@ -55,11 +56,11 @@ const WORDS: Record<CourierState, string> = {
 const REASONS: Record<FailureReason, string> = {
   store_no_handover: "The store did not hand the order over.",
   items_not_carriable: "The vehicle could not carry the items.",
-  customer_unavailable: "Nobody took the order out of the vehicle.",
+  customer_unavailable: "The order was not taken out of the vehicle.",
   vehicle_fault: "The vehicle had a fault.",
 }
 
-/** The parts with an id are what the page renews by itself. */
+/** The page's script replaces the parts that have an id. */
 function foundPage(view: TrackingView, path: string): Page {
   const { state, retailerName, failureReason, updatedAtMs } = view
   const isOver = view.endedAtMs !== null
@@ -91,7 +92,7 @@ function following(path: string): readonly string[] {
   return [
     '<div id="following">',
     `<a class="action" href="${escaped(path)}">Refresh</a>`,
-    '<p class="quiet" hidden>This page follows the delivery by itself.</p>',
+    '<p class="quiet" hidden>This page updates automatically.</p>',
     "</div>",
   ]
 }

@@ -1,11 +1,11 @@
 /**
- * The tracking page's own script: it asks for the same page again and takes over the parts that have changed, so that a screen
- * reader hears the new state alone and focus stays where it is. Without it the page has a link to refresh.
+ * The script of the tracking page: it requests the same page again and replaces the parts that have changed, so that a
+ * screen reader reads only the new state and focus stays. Without script the page has a link to refresh.
  */
 
 const EVERY_MS = 10_000
 
-/** Ends by itself when the delivery is over. A page in the background waits until it is looked at. */
+/** Stops when the delivery is over. A page in the background waits until it is visible. */
 export const FOLLOWING = `
 (() => {
   const PARTS = ["state", "times", "place", "fresh"]
@@ -28,7 +28,7 @@ export const FOLLOWING = `
       }
       if (isOver()) following.hidden = true
     } catch {
-      // The next turn asks again.
+      // Retried in the next round.
     } finally {
       isAsking = false
     }

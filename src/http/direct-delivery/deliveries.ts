@@ -57,7 +57,7 @@ const create: OfServiceSite<DirectDelivery> = {
     Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeBody(CreateDeliveryRequest, body).pipe(
-        // A site that is refused comes before a bad body.
+        // A refused site is reported before a bad body.
         Effect.tapError(() => service.enter(caller, site, "deliveries:write")),
       )
       const { delivery, isReplay } = yield* service.create(caller, site, request, arrival)
@@ -173,5 +173,5 @@ const takeStep: OfSite<DirectDelivery> = {
 
 export const deliveries = [quote, create, list, read, cancel]
 
-/** On production there is no such route, so that nothing is asked of a key there. */
+/** Production has no such route, so the gate answers 404 before it checks the key. */
 export const advance = [takeStep]

@@ -42,7 +42,8 @@ export const deliveryEvents: WebhookRules = {
     {
       type: TEST_EVENT_TYPE,
       operationId: "webhookTest",
-      summary: "A test that was asked for with `POST /dd/v1/webhooks/{id}/test`; nothing subscribes to it",
+      summary:
+        "A test that was requested with `POST /dd/v1/webhooks/{id}/test`; endpoints cannot subscribe to it",
       body: envelope(TEST_EVENT_TYPE, { webhook_id: Schema.String }),
     },
   ],

@@ -18,17 +18,17 @@ import type { SiteEndpoint } from "./site-header.ts"
 import { webhookLog } from "./webhook-log.ts"
 import { webhooks } from "./webhooks.ts"
 
-/** Everything that the surface asks of a runtime. */
+/** All services that this API needs. */
 export type DirectDeliverySurface = Admission | DirectDelivery | PickupWebhooks | WebhookLog
 
 export interface DirectDeliveryOptions {
   readonly run: Run<DirectDeliverySurface>
   readonly environment: Environment
-  /** Where the surface is reached, for the document; absent: wherever the document was found. */
+  /** Public URL for the document; default: relative to the document. */
   readonly baseUrl?: string
 }
 
-/** What every endpoint may answer. Retailers need no enrolment as fleet partners. */
+/** Errors of every endpoint. Retailers need no enrolment as fleet partners. */
 const ERRORS: readonly ErrorCode[] = [
   "INVALID_API_KEY",
   "WRONG_ENV_KEY",
@@ -40,7 +40,7 @@ const ERRORS: readonly ErrorCode[] = [
   "UNAVAILABLE",
 ]
 
-/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function directDeliveryPlugin(
   app: FastifyInstance,
   options: DirectDeliveryOptions,

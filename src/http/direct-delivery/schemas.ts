@@ -1,4 +1,4 @@
-/** What several resources answer with, as schemas. Source: direct delivery contract, resources and their fields. */
+/** Answers that several resources share, as schemas. Source: direct delivery contract, resources and their fields. */
 
 import { Schema } from "effect"
 import { DELIVERY_STATUSES, UNAVAILABLE_REASONS } from "../../model/delivery.ts"
@@ -65,7 +65,7 @@ export const Delivery = Schema.Struct({
   updated_at: DateTime,
 }).annotations({ identifier: "Delivery", description: "One order on its way from a site to a customer." })
 
-/** Beside the `data` of a list. */
+/** Goes beside the `data` of a list. */
 export const Pagination = Schema.Struct({
   next_cursor: Schema.NullOr(Schema.String),
   has_more: Schema.Boolean,

@@ -1,6 +1,6 @@
 /**
- * `x-retailer-id`: the site of a call. The surface makes each of its routes here, so that a header that comes along is judged
- * on every one of them, in one way, after the caller and before query, body and resource.
+ * `x-retailer-id`: the site of a call. All routes of this API are made here, so that the header is checked the same way
+ * on each of them: after the caller, and before query, body and resource.
  */
 
 import { Effect, Schema } from "effect"
@@ -18,19 +18,19 @@ interface SiteOffer<R> extends Omit<Endpoint<R>, "handle" | "permissions"> {
   readonly permission: Permission
 }
 
-/** Of one site: without the header there is no call. */
+/** A call about one site: the header is required. */
 export interface OfSite<R> extends SiteOffer<R> {
   readonly needsSite: true
   readonly handle: (ask: Ask & { readonly site: DeliverySite }) => Effect.Effect<Answer, Refused, R>
 }
 
-/** Of an organization, whose call may name one of its sites. */
+/** A call about an organization, which may name one of its sites. */
 export interface OfOrganization<R> extends SiteOffer<R> {
   readonly needsSite: false
   readonly handle: (ask: Ask & { readonly site: DeliverySite | null }) => Effect.Effect<Answer, Refused, R>
 }
 
-/** Of one site that the service itself judges: it finds the site and its own rows in one round trip. */
+/** A call about one site that the service itself checks: it reads the site and its own rows in one round trip. */
 export interface OfServiceSite<R> extends SiteOffer<R> {
   readonly needsSite: "the service judges it"
   readonly handle: (ask: Ask & { readonly site: string | undefined }) => Effect.Effect<Answer, Refused, R>
@@ -38,7 +38,7 @@ export interface OfServiceSite<R> extends SiteOffer<R> {
 
 export type SiteEndpoint<R> = OfOrganization<R> | OfServiceSite<R> | OfSite<R>
 
-/** The endpoint as routes and the document know it: its header, what becomes of a bad one, and the judgement. */
+/** Adds the header, its errors and its check to an endpoint. */
 export function atSite<R>(endpoint: SiteEndpoint<R>): Endpoint<DirectDelivery | R> {
   const { permission, needsSite, parameters, errors } = endpoint
   return {
@@ -59,7 +59,7 @@ export function atSite<R>(endpoint: SiteEndpoint<R>): Endpoint<DirectDelivery | 
   }
 }
 
-/** For the document: the service itself says which field it was. */
+/** For the document: the service itself reports which field was wrong. */
 const SiteHeaderValue = Schema.String.annotations({
   jsonSchema: {
     type: "string",
@@ -80,7 +80,7 @@ const OPTIONAL: Parameter = {
   in: "header",
   name: SITE_HEADER,
   description:
-    "A site's UUID. What is registered with it hears of that site alone; every other call is about the whole " +
+    "A site's UUID. An endpoint registered with it gets events of that site only; every other call is about the whole " +
     "organization, and refused all the same if the site is.",
   schema: SiteHeaderValue,
 }

@@ -1,4 +1,4 @@
-/** `/dd/v1/webhooks/{id}/…`: what became of the events sent to an endpoint, one of them again, and a test event. */
+/** `/dd/v1/webhooks/{id}/…`: the log of events sent to an endpoint, sending one again, and a test event. */
 
 import { Effect, Schema } from "effect"
 import { ListWebhookDeliveriesRequest } from "../../model/delivery-requests.ts"
@@ -26,8 +26,8 @@ const offered = { permission: "webhooks:manage", needsSite: false, budget: "requ
 
 const { limit, cursor } = ListWebhookDeliveriesRequest.fields
 
-/** How a page of a log is asked for. */
-export const pageAsked = {
+/** The parameters of a page of a log. */
+export const pageParameters = {
   parameters: [
     { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: limit.from },
     { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: cursor.from },
@@ -47,14 +47,14 @@ const list: OfOrganization<WebhookLog> = {
   path: "/dd/v1/webhooks/{id}/deliveries",
   operationId: "listWebhookDeliveries",
   summary: "What was sent to the endpoint and what became of it, newest first, for 30 days",
-  parameters: pageAsked.parameters,
+  parameters: pageParameters.parameters,
   answers: { 200: Schema.Array(PickupWebhookLine) },
   beside: { pagination: Pagination },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
     Effect.gen(function* () {
       const log = yield* WebhookLog
-      const { lines, nextCursor } = yield* log.page(caller, id, yield* pageAsked.read(query))
+      const { lines, nextCursor } = yield* log.page(caller, id, yield* pageParameters.read(query))
       const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null }
       return { status: 200, data: lines.map(lineRecord), beside: { pagination } }
     }),

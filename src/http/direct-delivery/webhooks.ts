@@ -12,7 +12,7 @@ export const PickupWebhook = Schema.Struct({
   webhook_id: Schema.String,
   retailer_id: Schema.NullOr(Schema.String).annotations({
     description:
-      "The site whose events alone it gets, as it was registered with `x-retailer-id`; null for all of the organization's.",
+      "The only site whose events it gets, as it was registered with `x-retailer-id`; null for all of the organization's.",
   }),
   url: Schema.String,
   events: Schema.Array(Schema.Literal(...PICKUP_EVENT_TYPES)),

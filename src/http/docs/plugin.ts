@@ -1,6 +1,6 @@
 /**
- * `/docs`: the OpenAPI documents of a host, rendered by Swagger UI out of this process alone. The page asks no other host
- * for anything, and its Content-Security-Policy would not let it.
+ * `/docs`: the OpenAPI documents of a host, rendered by Swagger UI from this process only. The page requests nothing
+ * from other hosts, and its Content-Security-Policy forbids it.
  */
 
 import swagger from "@fastify/swagger"
@@ -15,7 +15,7 @@ export interface DescribedApi {
   readonly url: string
 }
 
-/** What the page offers, in this order; a host that serves further documents hands over a longer list. */
+/** The default list of documents; a host with more documents passes a longer list. */
 const RESERVATIONS_API: DescribedApi = { name: "Reservations API", url: "/openapi/rs.json" }
 
 const DIRECT_DELIVERY_API: DescribedApi = { name: "Direct Delivery API", url: "/openapi/dd.json" }
@@ -25,7 +25,7 @@ const ANALYTICS_API: DescribedApi = { name: "Analytics API", url: "/openapi/anal
 /** On every host. */
 export const PARTNER_APIS: readonly DescribedApi[] = [RESERVATIONS_API, DIRECT_DELIVERY_API, ANALYTICS_API]
 
-/** On the production host alone. */
+/** Only on the production host. */
 export const PORTAL_API: DescribedApi = { name: "Portal API", url: "/openapi/portal.json" }
 
 export const OPERATIONS_API: DescribedApi = { name: "Operations API", url: "/openapi/internal.json" }
@@ -59,7 +59,7 @@ export async function docsPlugin(app: FastifyInstance, { documents }: DocsOption
     logo: { type: "image/svg+xml", content: NAME_AS_PICTURE },
     uiConfig: {
       urls: [...documents],
-      // A key that was typed in is gone with the page.
+      // A key that was typed in is not stored.
       persistAuthorization: false,
       deepLinking: true,
       displayOperationId: true,
@@ -67,10 +67,10 @@ export async function docsPlugin(app: FastifyInstance, { documents }: DocsOption
   })
 }
 
-/** Instead of the plugin's own. */
+/** Replaces the plugin's own value. */
 const NAME_AS_PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="110" height="40"><text x="0" y="27" fill="#fff" ' +
   'font-family="sans-serif" font-size="24">Curbline</text></svg>'
 
-/** The plugin asks for one document; the page reads the list instead. */
+/** The plugin requires one document; the page reads the list instead. */
 const EMPTY = { openapi: "3.1.0", info: { title: "See the list of documents", version: "1" }, paths: {} }

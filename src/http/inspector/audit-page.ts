@@ -1,4 +1,4 @@
-/** What operators sent by hand, newest first. */
+/** The events that operators sent by hand, newest first. */
 
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"

@@ -1,7 +1,7 @@
 /**
- * The inspector's gate: operators sign in with the operator token of this host's environment, and a cookie that no script and
- * no other site's request carries keeps them in. What changes anything comes from the host's own pages and knows the
- * session's form key.
+ * The inspector's gate: operators sign in with an operator token of this host's environment, and stay signed in by a
+ * cookie that scripts cannot read and that requests from other sites do not carry. Changes must come from the host's
+ * own pages and contain the session's form key.
  */
 
 import { Effect } from "effect"
@@ -13,7 +13,7 @@ import { SECOND_MS } from "../../model/time.ts"
 import { OperatorSessions, isFormKey } from "../../services/inspection/operator-sessions.ts"
 import type { SignedIn } from "../../services/inspection/operator-sessions.ts"
 import type { Run } from "../bridge.ts"
-import { sessionCookie, sessionIn, tellSession } from "../session-cookie.ts"
+import { sessionCookie, sessionIn, setSessionCookie } from "../session-cookie.ts"
 import type { SessionCookie } from "../session-cookie.ts"
 
 export interface Host {
@@ -22,20 +22,20 @@ export interface Host {
   readonly baseUrl: string
 }
 
-/** Both environments may run on one host, by their ports, which browsers do not tell apart. */
+/** Both environments may run on one host with different ports, which browsers do not distinguish for cookies. */
 function cookieOf({ environment, baseUrl }: Host): SessionCookie {
   return sessionCookie(`curbline_operator_${environment}`, baseUrl, "Strict")
 }
 
-/** The session's value; null when none was sent that could be one. */
+/** The session's value; null when no well-formed one was sent. */
 export function operatorSessionIn(request: FastifyRequest, host: Host): string | null {
   return sessionIn(request.headers.cookie, cookieOf(host).name)
 }
 
 /** Null ends the session. */
-export function tellOperatorSession(reply: FastifyReply, token: string | null, host: Host): void {
+export function setOperatorSession(reply: FastifyReply, token: string | null, host: Host): void {
   const session = token === null ? null : { token, maxAgeSeconds: OPERATOR_SESSION_MS / SECOND_MS }
-  tellSession(reply, session, cookieOf(host))
+  setSessionCookie(reply, session, cookieOf(host))
 }
 
 /** Rejects with `SIGN_IN_REQUIRED`. */
@@ -44,10 +44,12 @@ export function signedIn(run: Run<OperatorSessions>, host: Host, request: Fastif
   return run(Effect.flatMap(OperatorSessions, (sessions) => sessions.holder(host.environment, value)))
 }
 
-/** Before anything is changed. A browser says where a request comes from; what says nothing is no browser. */
+/**
+ * Checked before every change. Browsers send where a request comes from; a request without that is not from a browser.
+ */
 export function requireOwnPages(request: FastifyRequest, { baseUrl }: Host): void {
   const { host, origin, "sec-fetch-site": site } = request.headers
-  // The gate of the host has looked at `Host`: it is one of this host's names.
+  // The host's gate has checked `Host`: it is one of this host's names.
   const own = [new URL(baseUrl).origin, `http://${host}`, `https://${host}`]
   const isOwn = (origin === undefined || own.includes(origin)) && (site === undefined || OWN.includes(site))
   if (!isOwn) throw new TurnedAway({ code: "CROSS_SITE_REQUEST" })

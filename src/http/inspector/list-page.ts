@@ -1,4 +1,4 @@
-/** The list of groups, its filters in the address, so that a list can be told on. */
+/** The list of groups, with its filters in the address, so that a list can be shared. */
 
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
@@ -11,7 +11,7 @@ import type { Query } from "../endpoint.ts"
 import type { ShownPage } from "../html-page.ts"
 import { headerOf } from "./page.ts"
 
-/** What groups are called after; every machine that is a group's root has one. */
+/** The kinds of groups; each is the name of a root machine. */
 export const GROUP_KINDS = [
   "courier-order",
   "delivery",
@@ -23,7 +23,7 @@ export const GROUP_KINDS = [
 
 const TEXT_LENGTH_MAX = 100
 
-/** What cannot be read is no filter: the page shows which ones it took. */
+/** A filter that cannot be parsed is ignored: the page shows which filters apply. */
 export function filterIn(query: Query): GroupFilter {
   const textOf = (name: string): string | null => textIn(query, name)
   return {
@@ -37,7 +37,7 @@ export function filterIn(query: Query): GroupFilter {
   }
 }
 
-/** Where a page of a list begins; null for the first. */
+/** The start of a page of a list; null for the first. */
 export function beforeIn(query: Query): number | null {
   const before = textIn(query, "before") ?? ""
   return /^\d{1,15}$/.test(before) ? Number(before) : null
@@ -78,13 +78,13 @@ export function listPage(
   { groups, nextBefore }: ListedGroups,
 ): ShownPage {
   const next = nextBefore === null ? null : addressOf({ ...filter, beforeNumber: nextBefore })
-  const nobody = `No group is like that${next === null ? "" : " among those that were looked at"}.`
+  const emptyText = `No group is like that${next === null ? "" : " among those that were looked at"}.`
   return {
     status: 200,
     title: "Groups",
     body: html`${headerOf(operator)}
       <h1>Groups</h1>
-      ${formOf(filter)} ${groups.length === 0 ? html`<p>${nobody}</p>` : tableOf(groups)}
+      ${formOf(filter)} ${groups.length === 0 ? html`<p>${emptyText}</p>` : tableOf(groups)}
       ${next === null ? html`` : html`<p><a href="${next}" rel="next">Earlier groups</a></p>`}`,
   }
 }
@@ -144,10 +144,10 @@ function rowOf(group: ListedGroup): readonly (Html | number | string)[] {
   ]
 }
 
-/** Begins the path of every group's page. */
+/** Prefix of each group's page. */
 export const GROUPS = "/inspect/groups"
 
-/** The page of one group. */
+/** The path of one group's page. */
 export function pathOf(address: string): string {
   return `${GROUPS}/${address.split("/").map(encodeURIComponent).join("/")}`
 }

@@ -1,4 +1,4 @@
-/** The looks of the inspector's own pages, which work without a script, and the head that they have in common. */
+/** The layout of the inspector's own pages, which work without a script, and their common head. */
 
 import type { FastifyReply } from "fastify"
 import { html } from "../../html/markup.ts"
@@ -9,7 +9,7 @@ import { sendPage as send } from "../html-page.ts"
 import type { ShownPage } from "../html-page.ts"
 import type { SignedIn } from "../../services/inspection/operator-sessions.ts"
 
-/** `same-origin`: with no referrer at all, browsers would not say where a form comes from. */
+/** `same-origin`: without any referrer, browsers would not send where a form comes from. */
 export const PAGE_HEADERS = {
   ...PRIVATE_PAGE_HEADERS,
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -21,7 +21,7 @@ export function sendPage(reply: FastifyReply, page: ShownPage): FastifyReply {
   return send(reply, page, { style: STYLE, headers: PAGE_HEADERS })
 }
 
-/** Who is signed in, where else to go, and the way out. */
+/** The signed-in operator, links to the other pages, and the sign-out button. */
 export function headerOf({ environment, label, formKey }: SignedIn): Html {
   return html`<header>
     <p><strong>${environment}</strong> · signed in with the token “${label}”</p>

@@ -1,6 +1,6 @@
 /**
- * The inspector of the running service as a Fastify plugin: sign-in, the list of groups, one group's page, its entries as they
- * come, its record, and in the sandbox the sending of events.
+ * The inspector of the running service as a Fastify plugin: sign-in, the list of groups, one group's page, its live
+ * entries, its record, and, in the sandbox, sending events.
  */
 
 import { Readable } from "node:stream"
@@ -26,7 +26,7 @@ import { NOT_STORED } from "../errors.ts"
 import type { ShownPage } from "../html-page.ts"
 import { formIn, formTextIn } from "../oauth/form.ts"
 import { auditPage } from "./audit-page.ts"
-import { operatorSessionIn, requireFormKey, requireOwnPages, signedIn, tellOperatorSession } from "./gate.ts"
+import { operatorSessionIn, requireFormKey, requireOwnPages, signedIn, setOperatorSession } from "./gate.ts"
 import type { Host } from "./gate.ts"
 import { GROUPS, beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
 import { PAGE_HEADERS, headerOf, sendPage } from "./page.ts"
@@ -36,7 +36,7 @@ export type InspectorSurface = EventSending | Inspection | OperatorAudit | Opera
 
 export interface InspectorOptions extends Host {
   readonly run: Run<InspectorSurface>
-  /** The page of one group, with the policy that it needs. */
+  /** The page of one group, with its Content-Security-Policy. */
   readonly groupPage: (group: LiveGroup) => Promise<{ readonly html: string; readonly policy: string }>
 }
 
@@ -48,12 +48,12 @@ interface Asked {
 
 const GROUP = `${GROUPS}/:kind/:id`
 
-/** Needs the hooks of `gate.ts` of the host on the instance, and bodies as bytes. */
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function inspectorPlugin(app: FastifyInstance, options: InspectorOptions): Promise<void> {
   addSignIn(app, options)
   addPages(app, options)
   addGroup(app, options)
-  // Where nothing is sent, the path is not there.
+  // Without the sandbox the path does not exist.
   if (options.environment === "sandbox") addSending(app, options)
 }
 
@@ -68,7 +68,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
       Effect.flatMap(OperatorSessions, (sessions) => Effect.either(sessions.signIn(wanted))),
     )
     if (answer._tag === "Right") {
-      tellOperatorSession(reply, answer.right, host)
+      setOperatorSession(reply, answer.right, host)
       return reply.headers(NOT_STORED).redirect(to, 303)
     }
     const { left } = answer
@@ -81,7 +81,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
     requireFormKey(await signedIn(run, host, request), formOf(request).get("key"))
     const session = operatorSessionIn(request, host) ?? ""
     await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session)))
-    tellOperatorSession(reply, null, host)
+    setOperatorSession(reply, null, host)
     return reply.headers(NOT_STORED).redirect("/inspect", 303)
   })
 }
@@ -129,7 +129,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
   )
 }
 
-/** A page for signed-in operators; the sign-in form for others. */
+/** A page for signed-in operators; others get the sign-in form. */
 async function forOperator(
   { run, ...host }: InspectorOptions,
   request: FastifyRequest,
@@ -189,7 +189,7 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
   })
 }
 
-/** A header takes neither every letter nor every length. */
+/** Header values are limited in characters and length. */
 function headerText(text: string): string {
   return encodeURIComponent(text.slice(0, STUCK_TEXT_LENGTH_MAX).toWellFormed())
 }
@@ -230,7 +230,7 @@ function formOf(request: FastifyRequest<Asked>): ReadonlyMap<string, string> {
   return formIn(formTextIn(request.body)) ?? new Map<string, string>()
 }
 
-/** Where a form may lead: nowhere but here. */
+/** The target of a form must be a path of the inspector. */
 function ownPath(sent: string | undefined): string {
   return sent !== undefined && /^\/inspect(?:[/?][\w\-./?=&%+]*)?$/.test(sent) ? sent : "/inspect"
 }

@@ -1,4 +1,4 @@
-/** Where operators sign in. The token travels in the form's body alone: no address and no log holds it. */
+/** The operators' sign-in page. The token is only in the form's body, so that no address and no log contains it. */
 
 import { html } from "../../html/markup.ts"
 import type { ShownPage } from "../html-page.ts"
@@ -10,7 +10,7 @@ const PROBLEMS: Readonly<Record<SignInProblem, { readonly status: number; readon
   "too many": { status: 429, text: "Too many attempts from this network. Wait some minutes." },
 }
 
-/** `to` is where it leads afterwards: a path of the inspector. */
+/** `to` is the path of the inspector to open afterwards. */
 export function signInPage(to: string, environment: string, problem: SignInProblem | null): ShownPage {
   const said = problem === null ? null : PROBLEMS[problem]
   return {

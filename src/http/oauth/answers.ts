@@ -1,4 +1,4 @@
-/** How the OAuth endpoints say no: `error` and `error_description`, and nothing else. Source: RFC 6749 §5.2. */
+/** Errors of the OAuth endpoints: only `error` and `error_description`. Source: RFC 6749 §5.2. */
 
 import type { FastifyReply } from "fastify"
 import { OAUTH_ERRORS } from "../../model/linking.ts"
@@ -10,7 +10,7 @@ import { GrantRefused } from "../../services/linking/tokens.ts"
 export interface OAuthError {
   readonly error: OAuthErrorCode
   readonly description: string
-  /** Where it is not the usual one. */
+  /** If it is not the default. */
   readonly status?: number
 }
 
@@ -25,7 +25,7 @@ export function sendOAuthError(
     .send({ error, error_description: description })
 }
 
-/** What a failure means to the caller; null for an unexpected one. */
+/** The caller's error for a failure; null for an unexpected one. */
 export function refusalOf(failure: unknown, reply: FastifyReply): OAuthError | null {
   if (failure instanceof LimitReached) {
     reply.header("Retry-After", String(failure.retryAfterSeconds))
@@ -37,10 +37,10 @@ export function refusalOf(failure: unknown, reply: FastifyReply): OAuthError | n
   return null
 }
 
-/** Any page of any origin may read these answers: they hold nothing that a cookie opened. Our choice A34. */
+/** Pages of any origin may read these answers: no cookie is used. Our choice A34. */
 export const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" } as const
 
-/** The answer to a browser that asks beforehand. */
+/** The answer to a browser's preflight request. */
 export function sendPreflight(reply: FastifyReply, methods: readonly string[]): FastifyReply {
   return reply
     .code(204)
@@ -53,7 +53,7 @@ export function sendPreflight(reply: FastifyReply, methods: readonly string[]): 
     .send()
 }
 
-/** The path is there, the method is not. */
+/** The path exists, the method does not. */
 export function sendNotAllowed(reply: FastifyReply, methods: readonly string[]): FastifyReply {
   reply.header("Allow", methods.join(", "))
   const description = `this endpoint takes ${methods.join(" and ")}`

@@ -1,4 +1,6 @@
-/** `{issuer}/oauth/authorize`: the phone page, the code page, and the redirect. Its answers are pages, faults included. */
+/**
+ * `{issuer}/oauth/authorize`: the phone page, the code page, and the redirect. Its answers are pages, also for errors.
+ */
 
 import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
@@ -35,7 +37,7 @@ export interface AuthorizeOptions {
   readonly action: string
 }
 
-/** Every request is counted, whatever becomes of it. */
+/** Every request is counted, whatever its result. */
 export async function takePage(request: FastifyRequest, run: Run<Authorization>): Promise<void> {
   await run(Effect.flatMap(Authorization, ({ takePage: take }) => take(addressOf(request))))
 }
@@ -72,15 +74,15 @@ export async function submitStep(
 }
 
 /**
- * A page that tells no referrer sends `Origin: null` with its forms, so that says nothing; `Sec-Fetch-Site` does. Clients
- * that are no browsers send neither. What protects the form is the signed request in it. Our choice A4.
+ * A page without a referrer sends `Origin: null` with its forms, so only `Sec-Fetch-Site` can be checked. Clients other
+ * than browsers send neither. The signed request in the form protects it. Our choice A4.
  */
 function isOwnForm({ headers }: FastifyRequest, origin: string): boolean {
   const { origin: from, "sec-fetch-site": site } = headers
   return (from === undefined || from === "null" || from === origin) && site !== "cross-site"
 }
 
-/** Null for a field that was not sent, or more than once. */
+/** Null for a field that was not sent, or that was sent more than once. */
 function fieldIn(sent: SentParameters, name: string): string | null {
   const [first, ...more] = sent.get(name) ?? []
   return first === undefined || more.length > 0 ? null : first.text
@@ -103,7 +105,7 @@ function sendRedirect(reply: FastifyReply, status: 302 | 303, location: string):
     .send()
 }
 
-/** What went wrong on the way to a page, as a page or a redirect. */
+/** An error on the way to a page, as a page or a redirect. */
 export function sendPageError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof RedirectedError) return sendRedirect(reply, 302, error.location)
   const code = pageErrorOf(error)

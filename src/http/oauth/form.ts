@@ -1,4 +1,7 @@
-/** Query strings and forms as they were sent: every value of every name, and its bytes. Source: URL standard, section 5. */
+/**
+ * Query strings and forms as they were sent: every value of every name, with its bytes. Source: URL standard, section
+ * 5.
+ */
 
 import { Malformed } from "../../model/errors.ts"
 import { faultInPairs } from "../../model/well-formed.ts"
@@ -6,8 +9,8 @@ import type { FormParameters } from "../../services/linking/tokens.ts"
 import type { SentParameters, SentValue } from "../../services/linking/authorization-request.ts"
 
 /**
- * A form as text. Throws Malformed where it is no UTF-8, or holds NUL or a broken escape. Every surface that takes forms reads
- * them here.
+ * A form as text. Throws Malformed if it is not UTF-8, or contains NUL or a broken escape. Every API that takes forms
+ * uses this.
  */
 export function formTextIn(body: Uint8Array | undefined): string {
   const text = utf8In(body)
@@ -47,7 +50,7 @@ export function formIn(text: string): FormParameters | null {
   return new Map(sent.filter(([, value]) => value !== ""))
 }
 
-/** True for `application/x-www-form-urlencoded`, whatever parameters stand behind it. */
+/** True for `application/x-www-form-urlencoded`, with any parameters after it. */
 export function isForm(contentType: string | undefined): boolean {
   return contentType?.split(";")[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
 }
@@ -57,7 +60,7 @@ function valueOf(written: string): SentValue {
   return { text: new TextDecoder().decode(bytes), encoded: encodedOf(bytes) }
 }
 
-/** A sign of percent that begins nothing stands for itself. */
+/** A percent sign that begins no escape stands for itself. */
 function bytesOf(written: string): Uint8Array {
   const plain = Buffer.from(written.replaceAll("+", " "), "utf8")
   const bytes: number[] = []
@@ -71,7 +74,7 @@ function bytesOf(written: string): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** RFC 3986 §2.3: all but the unreserved characters. */
+/** RFC 3986 §2.3: escapes all but the unreserved characters. */
 function encodedOf(bytes: Uint8Array): string {
   return [...bytes]
     .map((byte) => {

@@ -1,6 +1,6 @@
 /**
- * The pages of an authorization: plain HTML that works without script, on a phone, and with a screen reader. Every text that
- * came from outside is escaped. Our choices A2, A17, A35.
+ * The pages of an authorization: plain HTML that works without script, on a phone, and with a screen reader. All data
+ * from outside is escaped. Our choices A2, A17, A35.
  */
 
 import { escaped, raw } from "../../html/markup.ts"
@@ -12,18 +12,18 @@ import type { PageLook, ShownPage } from "../html-page.ts"
 
 export type ShownStep = Extract<AuthorizationStep, { type: "code" | "phone" }>
 
-/** Query parameter of the page of a request that began earlier. */
+/** Query parameter of the page of a request in progress. */
 export const STEP_PARAMETER = "step"
 
-/** Sent by the button that asks for another code. */
+/** Sent by the button that requests another code. */
 export const ANOTHER_CODE_FIELD = "another_code"
 
-/** Where the page of a request is. What the address carries is encrypted: it shows no number. */
+/** The address of a request's page. The request is encrypted in it, so it shows no number. */
 export function stepAddress(action: string, request: string): string {
   return `${action}?${STEP_PARAMETER}=${request}`
 }
 
-/** A page without the status that it is answered with. */
+/** A page without its HTTP status. */
 type LinkingPage = Omit<ShownPage, "status">
 
 /** `action` is the authorization endpoint. */
@@ -60,7 +60,7 @@ function codePage(step: Extract<ShownStep, { type: "code" }>, action: string): L
       '<p class="quiet" id="hint">Do not tell it to anyone. It is good for 10 minutes.</p>',
       `<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required maxlength="16"${described(step)}>`,
       '<button type="submit">Link this phone</button>',
-      // The first button of a form is the one that Enter presses.
+      // Enter presses the first button of a form.
       `<button type="submit" class="second" name="${ANOTHER_CODE_FIELD}" value="1" formnovalidate>Text me another code</button>`,
     ]),
     `<p><a href="${escaped(stepAddress(action, step.withoutNumber))}">Use another number</a></p>`,
@@ -72,7 +72,7 @@ function returnNote({ returnsTo }: ShownStep): string {
   return `When you are done, you go back to <strong>${escaped(returnsTo)}</strong>.`
 }
 
-/** What cannot go on. Nothing on it leads anywhere: nothing that was sent is trusted. */
+/** A page for errors that end an authorization. It has no links, because nothing that was sent can be trusted. */
 export function errorPage(code: PageErrorCode): LinkingPage {
   return page("Linking did not work", { problem: null }, [
     "<h1>Linking did not work</h1>",
@@ -101,7 +101,7 @@ function described({ problem }: ShownStep): string {
     : ' aria-describedby="problem hint" aria-invalid="true" autofocus'
 }
 
-/** A form leads to the agent's own address in the end. */
+/** The form finally leads to the agent's own address. */
 function page(title: string, { problem }: Pick<ShownStep, "problem">, body: readonly string[]): LinkingPage {
   return {
     title: `${problem === null ? "" : "Problem: "}${title}`,

@@ -1,7 +1,7 @@
 /**
- * The connector's authorization server as a Fastify plugin: discovery, registration, the pages, tokens and revocation. The
- * production host has it. While the connector is paused, all of it but the resource's metadata is 404, whatever the method.
- * Source: courier connector contract, sections 4, 5, 8; our choice X14.
+ * The connector's authorization server as a Fastify plugin: discovery, registration, the pages, tokens and revocation.
+ * Only the production host has it. While the connector is paused, everything but the resource's metadata is 404 for
+ * every method. Source: courier connector contract, sections 4, 5, 8; our choice X14.
  */
 
 import { Effect } from "effect"
@@ -29,7 +29,7 @@ import { addressOf } from "./caller-address.ts"
 import { formIn, formTextIn, isForm } from "./form.ts"
 import { resourceMetadata, serverMetadata } from "./metadata.ts"
 
-/** Everything that the surface asks of a runtime. */
+/** All services that this API needs. */
 export type OAuthSurface = Authorization | ConnectorSwitch | Registration | Tokens
 
 export interface OAuthOptions {
@@ -38,7 +38,7 @@ export interface OAuthOptions {
   readonly baseUrl: string
 }
 
-/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function oauthPlugin(app: FastifyInstance, options: OAuthOptions): Promise<void> {
   const { run, baseUrl } = options
   const issuer = issuerOf({ baseUrl })
@@ -108,7 +108,7 @@ function addPages(app: FastifyInstance, url: string, { run, baseUrl }: OAuthOpti
   })
   app.all<{ Body: Buffer | undefined }>(
     url,
-    // A state comes back byte by byte, whatever it holds. Our choice A5.
+    // The bytes of `state` are returned unchanged. Our choice A5.
     { bodyLimit: PAGE_FORM_BYTES_MAX, config: { opaqueParameters: ["state"] } },
     async (request, reply): Promise<FastifyReply> => {
       if (request.method === "POST") return submitStep(request, reply, authorize)
@@ -144,7 +144,7 @@ async function register(
   return reply.code(201).header("Cache-Control", "no-store").send(made)
 }
 
-/** Undefined for what is no JSON in UTF-8. Throws Malformed for what no field of it may hold. */
+/** Undefined if it is not JSON in UTF-8. Throws Malformed for content that no field may have. */
 function jsonIn(body: Buffer | undefined): unknown {
   const sent = parsed(body)
   const fault = faultInJson(sent)
@@ -160,7 +160,7 @@ function parsed(body: Buffer | undefined): unknown {
   }
 }
 
-/** What a form of the protocol asks for; a body that is none is refused before anything is looked at. */
+/** Answers a form of the protocol; any other body is refused first. */
 async function answerForm<A>(
   request: BodyRequest,
   reply: FastifyReply,
@@ -172,7 +172,7 @@ async function answerForm<A>(
   return reply.code(200).headers({ "Cache-Control": "no-store", Pragma: "no-cache" }).send(answer)
 }
 
-/** Null when it is no form, or says something twice. */
+/** Null when it is not a form, or has a parameter twice. */
 function formOf(request: BodyRequest): FormParameters | null {
   if (!isForm(request.headers["content-type"])) return null
   return formIn(formTextIn(request.body))
@@ -183,7 +183,7 @@ function sendUnreadable(reply: FastifyReply): FastifyReply {
   return sendOAuthError(reply, { error: "invalid_request", description })
 }
 
-/** A host that is not served here, and its like: the same on every surface. */
+/** True for errors of the gate, such as an unknown host, which are answered the same in every API. */
 function isOfTheGate(error: unknown): boolean {
   return error instanceof Refused || (error instanceof TurnedAway && !isOverload(error))
 }

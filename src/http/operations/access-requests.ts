@@ -1,4 +1,4 @@
-/** `/internal/v1/access-requests`: organizations that ask for production. Operations of production answer them. */
+/** `/internal/v1/access-requests`: organizations that request production access. Operations of production decide. */
 
 import { Effect, Schema } from "effect"
 import { DecideAccessRequest } from "../../model/portal.ts"
@@ -45,7 +45,7 @@ const decide: OperatorEndpoint<AccessReview> = {
   path: "/internal/v1/access-requests/{id}/decision",
   operationId: "decideAccessRequest",
   summary:
-    "Approve, which provisions the organization in production and makes the sites that it asked for, or decline; its contact gets a mail",
+    "Approve, which provisions the organization in production and makes the sites that it requested, or decline; its contact gets a mail",
   parameters: [],
   body: DecideAccessRequest,
   answers: { 200: Schema.Struct({ access_request: Request }) },

@@ -1,4 +1,6 @@
-/** `/internal/v1`: organizations, their API keys, and operator tokens. Keys and tokens are of the host's environment. */
+/**
+ * `/internal/v1`: organizations, their API keys, and operator tokens. Keys and tokens belong to the host's environment.
+ */
 
 import { Effect, Schema } from "effect"
 import {
@@ -20,7 +22,7 @@ import { PAGING, pageOf, pageSchema } from "./pages.ts"
 
 const ValueOnce = Schema.String.annotations({ description: "Only in this answer; nothing shows it again." })
 
-/** The environment that the host serves, for callers who have only a URL and a token. */
+/** The environment of this host, for callers that know only a URL and a token. */
 const readEnvironment: OperatorEndpoint<never> = {
   method: "GET",
   path: "/internal/v1/environment",

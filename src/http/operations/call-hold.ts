@@ -1,4 +1,4 @@
-/** `/internal/v1/calls`: the hold on calls to the outside. The production host alone has it, for both environments. */
+/** `/internal/v1/calls`: the hold on outbound calls. Only the production host has it, for both environments. */
 
 import { Effect, Schema } from "effect"
 import { isoMs } from "../../model/time.ts"
@@ -54,7 +54,7 @@ const releaseCalls: OperatorEndpoint<CallHoldControl> = {
   method: "POST",
   path: "/internal/v1/calls/release",
   operationId: "releaseCalls",
-  summary: "Let held calls leave, on every node within a second; safe to repeat. The audit keeps who did it",
+  summary: "Allow held calls, on every node within a second; safe to repeat. The audit keeps who did it",
   parameters: [],
   body: null,
   answers: { 200: OneCalls },

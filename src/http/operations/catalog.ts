@@ -11,7 +11,7 @@ import { PAGING, pageOf, pageSchema } from "./pages.ts"
 
 type CatalogEndpoint = OperatorEndpoint<CatalogAdmin>
 
-/** One kind of thing: its names, its schemas, and the part of the service that manages it. */
+/** One kind of object: its names, its schemas, and the part of the service that manages it. */
 interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
   /** As in `zone` and `/internal/v1/zones`; `Zone` in operation ids. */
   readonly noun: string
@@ -20,7 +20,7 @@ interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
   readonly change: Schema.Schema<Change, WireChange>
   readonly of: (admin: CatalogAdmin["Type"]) => Managed<Row, New, Change>
   readonly idIn: (row: Row) => string
-  /** What a list may be narrowed to. */
+  /** The filter of a list. */
   readonly parent?: { readonly name: string; readonly idIn: (row: Row) => string }
 }
 
@@ -81,7 +81,7 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
     method: "PATCH",
     path: `${path}/{id}`,
     operationId: `change${name}`,
-    summary: `Change a ${noun}; what is not sent stays`,
+    summary: `Change a ${noun}; absent fields stay`,
     parameters: [],
     body: change,
     answers: { 200: one },
@@ -118,12 +118,12 @@ function narrowing(name: string): Parameter {
   return { in: "query", name, description: "Only those of this one.", schema: Schema.String }
 }
 
-/** What belongs together. */
+/** A relation between two objects. */
 interface Link<One, Wire> {
   /** As in `offer` and `/internal/v1/offers`. */
   readonly noun: string
   readonly link: Schema.Schema<One, Wire>
-  /** Where one of them is given and taken. */
+  /** The path at which one is added and removed. */
   readonly path: string
   readonly summaries: { readonly list: string; readonly give: string; readonly take: string }
   readonly of: (admin: CatalogAdmin["Type"]) => ManagedLinks<One>
@@ -157,7 +157,7 @@ const grants = linksOf({
   summaries: {
     list: "What organizations may book where",
     give: "Let an organization book a retailer in a zone; safe to repeat",
-    take: "Let it no longer; what is booked stays",
+    take: "Remove the permission; existing bookings stay",
   },
   of: (admin) => admin.grants,
   linkIn: ({ parts }) => ({
@@ -191,7 +191,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
         const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
         const listing = {
           noun: `${noun}s`,
-          // Below every character of an id, so that names are in the order of their parts.
+          // A newline sorts before every character of an id, so names sort by their parts.
           nameOf: (known: One) => idsIn(known).join("\n"),
           written: (known: One) => written(known),
         }

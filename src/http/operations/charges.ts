@@ -1,4 +1,4 @@
-/** `/internal/v1/charges`: what completed deliveries of production cost, as pages and as one CSV file. */
+/** `/internal/v1/charges`: the costs of completed deliveries in production, as pages and as one CSV file. */
 
 import { Effect, Schema } from "effect"
 import type { FastifyInstance } from "fastify"
@@ -77,7 +77,7 @@ export const charges = [listCharges]
 
 const CSV_PATH = "/internal/v1/charges.csv"
 
-/** The file is no JSON, so it is no endpoint like the others. */
+/** A CSV file, so not an endpoint like the others. */
 export function addChargesFile(
   app: FastifyInstance,
   run: Run<Charges | OperatorTokens>,

@@ -1,4 +1,7 @@
-/** `/internal/v1/connector`: invited numbers, allowed redirect URIs, stores, and the switch. The production host alone has it. */
+/**
+ * `/internal/v1/connector`: invited numbers, allowed redirect URIs, stores, and the switch. Only the production host
+ * has it.
+ */
 
 import { Effect, Schema } from "effect"
 import {
@@ -48,7 +51,7 @@ const listPhones: OperatorEndpoint<Phones> = {
     }),
 }
 
-/** A number stands in the body: paths and queries end in logs of proxies. */
+/** The number is in the body, because proxies log paths and queries. */
 const enablePhone: OperatorEndpoint<Phones> = {
   method: "POST",
   path: "/internal/v1/connector/phones/enable",
@@ -85,7 +88,7 @@ const readCode: OperatorEndpoint<Phones> = {
   method: "POST",
   path: "/internal/v1/connector/phones/code",
   operationId: "readSmsCode",
-  summary: "The code that waits for a number, of the built-in verification alone",
+  summary: "The current code for a number, only with the built-in verification",
   parameters: [],
   body: PhoneRequest,
   answers: { 200: Schema.Struct({ sms_code: Schema.Struct({ code: Schema.String }) }) },
@@ -134,7 +137,7 @@ const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
     }),
 }
 
-/** What is asked of the switch is answered with how it stands then. */
+/** Requests to the switch are answered with its new state. */
 function ofSwitch(
   {
     method,

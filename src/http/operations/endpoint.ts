@@ -1,4 +1,4 @@
-/** An endpoint of the operations API, as one value: it asks for an operator token of its host's environment. */
+/** An endpoint of the operations API, as one value: it requires an operator token of its host's environment. */
 
 import type { Effect } from "effect"
 import type { Operator } from "../../model/caller.ts"
@@ -6,13 +6,13 @@ import type { Refused } from "../../model/errors.ts"
 import type { Answer, Ask, Offer } from "../endpoint.ts"
 
 export interface OperatorEndpoint<R> extends Offer {
-  /** Larger bodies are 413; absent: as on every other surface. */
+  /** Larger bodies get 413; default: the same limit as in every API. */
   readonly bodyBytesMax?: number
   readonly handle: (ask: OperatorAsk) => Effect.Effect<Answer, Refused, R>
 }
 
-/** What an operator asks. Nothing but the token has been checked. */
+/** A request of an operator. Only the token has been checked. */
 export interface OperatorAsk extends Omit<Ask, "arrival" | "caller"> {
-  /** Acts for operations; a handler that moves a runner's task says so itself. */
+  /** Acts as operations; a handler that moves a runner's task changes it. */
   readonly caller: Operator
 }

@@ -1,4 +1,7 @@
-/** `/internal/v1/connector/errands`: what only operations may do with a courier errand. The production host alone has it. */
+/**
+ * `/internal/v1/connector/errands`: actions on courier errands that only operations may take. Only the production host
+ * has it.
+ */
 
 import { Effect, Schema } from "effect"
 import { CourierItem } from "../../model/courier-requests.ts"

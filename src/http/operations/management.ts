@@ -1,4 +1,6 @@
-/** Management of organizations and the catalog: the endpoints that the command line uses, through HTTP or in its process. */
+/**
+ * Management of organizations and the catalog: the endpoints that the command line uses, over HTTP or in its process.
+ */
 
 import { Effect } from "effect"
 import type { Operator } from "../../model/caller.ts"
@@ -22,20 +24,20 @@ export type ManagementSurface = ApiKeys | CatalogAdmin | SiteAdmin | OperatorTok
 
 export const management: readonly OperatorEndpoint<ManagementSurface>[] = [...access, ...catalog, ...sites]
 
-/** What only production has. */
+/** Only in production. */
 type ProductionManagement = CallHoldControl | ConnectorSurface
 
 const productionManagement: readonly OperatorEndpoint<ProductionManagement>[] = [...calls, ...connector]
 
 export interface ManagementRequest {
   readonly method: OperatorEndpoint<never>["method"]
-  /** Its variable parts are escaped, as in a URL. */
+  /** Parameters are escaped, as in a URL. */
   readonly path: string
   readonly query?: Query
   readonly body?: object
 }
 
-/** Asks an endpoint without a server: what it checks and answers is the same, only the token is not asked for. */
+/** Calls an endpoint without a server: checks and answers are the same, but no token is required. */
 export function askManagement(
   caller: Operator,
   { method, path, query = {}, body }: ManagementRequest,
@@ -60,14 +62,14 @@ export function askManagement(
   return Effect.fail(new Refused({ code: "NOT_FOUND", detail: `${method} ${path}` }))
 }
 
-/** False for what only a running service answers. */
+/** False for endpoints that only a running service has. */
 export function isManagement({ method, path }: ManagementRequest): boolean {
   return [...management, ...productionManagement].some(
     (endpoint) => endpoint.method === method && partsOf(endpoint.path, path) !== null,
   )
 }
 
-/** The values of a pattern's parts in braces, or null when the path is another. */
+/** The parameters of a pattern, or null when the path does not match. */
 function partsOf(pattern: string, path: string): Readonly<Record<string, string>> | null {
   const wanted = pattern.split("/")
   const given = path.split("/")

@@ -30,7 +30,7 @@ const listMessages: OperatorEndpoint<OutboxView> = {
   method: "GET",
   path: "/internal/v1/messages",
   operationId: "listMessages",
-  summary: "The newest messages of a channel; one that waits, or was never meant to leave, with its text",
+  summary: "The newest messages of a channel; one that is waiting, or is never to be sent, with its text",
   parameters: filters,
   body: null,
   answers: { 200: Schema.Struct({ messages: Schema.Array(MessageRecord) }) },

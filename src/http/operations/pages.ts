@@ -1,6 +1,6 @@
 /**
- * Pages of management's lists, each of them in an order that lasts. A cursor is the name of the last row of its page
- * (src/DECISIONS.md §25, §114); where that row has gone meanwhile, the page goes on behind its place.
+ * Pages of management's lists, each in a stable order. A cursor is the name of the last row of its page
+ * (src/DECISIONS.md §25, §114); if that row is deleted meanwhile, the page continues after its place.
  */
 
 import { Effect, Schema } from "effect"
@@ -15,18 +15,18 @@ import type { Parameter, Query } from "../endpoint.ts"
 
 const { fields } = PageRequest
 
-/** What every list may be asked. */
+/** Parameters of every list. */
 export const PAGING: readonly Parameter[] = [
   { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
   { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
 ]
 
-/** What a list answers under its noun. */
+/** The answer of a list, under its noun. */
 export function pageSchema(noun: string, row: AnySchema): AnySchema {
   return Schema.Struct({ [noun]: Schema.Array(row), next_cursor: Schema.NullOr(Schema.String) })
 }
 
-/** The page of these rows that is asked for, as the answer's data. */
+/** The requested page of these rows, as the answer's data. */
 export function pageOf<Row>(
   query: Query,
   rows: readonly Row[],
@@ -44,9 +44,9 @@ export function pageOf<Row>(
 }
 
 export interface Listing<Row> {
-  /** Under which the answer holds them. */
+  /** The field of the answer with the rows. */
   readonly noun: string
-  /** No other row of the list has it. Where rows may go, they are in its order. */
+  /** Unique in the list. If rows may be deleted, the list is sorted by it. */
   readonly nameOf: (row: Row) => string
   readonly written: (row: Row) => unknown
 }
@@ -62,7 +62,7 @@ function cursorAt(name: string): string {
   return Buffer.from(name).toString("base64url")
 }
 
-/** Decoding base64 forgives much: only what is written as a cursor is one. */
+/** Base64 decoding accepts many spellings; only the one that the service writes is accepted. */
 function nameIn(cursor: string): Effect.Effect<string, Refused> {
   const name = Buffer.from(cursor, "base64url").toString()
   return name !== "" && cursorAt(name) === cursor ? Effect.succeed(name) : wrongCursor

@@ -34,7 +34,7 @@ import { sessions } from "./sessions.ts"
 import { vehicles } from "./vehicles.ts"
 import { windowPolicy } from "./window-policy.ts"
 
-/** Everything that the surface asks of a runtime. */
+/** All services that this API needs. */
 export type OperationsSurface =
   | AccessReview
   | Analytics
@@ -45,15 +45,15 @@ export type OperationsSurface =
   | Vehicles
   | WindowPolicy
 
-/** What the production host alone asks of a runtime. */
+/** Services that only the production host needs. */
 export type ProductionSurface = CallHoldControl | ConnectorSurface | CourierOperations
 
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
-  /** Absent where there is no courier connector, as in the sandbox: its endpoints are not there then, nor is the hold on calls. */
+  /** Absent without a courier connector, as in the sandbox: its endpoints and the hold on calls do not exist then. */
   readonly runConnector?: Run<ProductionSurface>
   readonly environment: Environment
-  /** Where the surface is reached, for the document; absent: wherever the document was found. */
+  /** Public URL for the document; default: relative to the document. */
   readonly baseUrl?: string
 }
 
@@ -74,7 +74,7 @@ const PRODUCTION_ENDPOINTS: readonly OperatorEndpoint<ProductionSurface>[] = [
   ...errands,
 ]
 
-/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {
   const { run, runConnector, environment } = options
   const admitting = admitOperator(run, environment)

@@ -1,6 +1,6 @@
 /**
- * `/internal/v1/reservations/{id}`: what a runner sees of a reservation, and every move of its task. Each move answers with
- * the reservation as it stands after it.
+ * `/internal/v1/reservations/{id}`: a reservation for runners, and every step of its task. Each step answers with the
+ * reservation after it.
  */
 
 import { Effect } from "effect"
@@ -110,7 +110,7 @@ const payload = move<RunnerTasks>({
 
 const atUnit = move(plain("at-unit", "runnerAtUnit", "The runner is at the bot", "atUnit"))
 
-/** What the bytes are is told by themselves, whatever their content type says. */
+/** The type of the photo is detected from its bytes, whatever the content type. */
 const load = move<RunnerTasks>({
   path: "load",
   operationId: "recordLoad",
@@ -188,7 +188,7 @@ interface Move<R>
   extends
     Pick<OperatorEndpoint<R>, "operationId" | "summary" | "body">,
     Partial<Pick<OperatorEndpoint<R>, "mediaTypes" | "isBodyOptional" | "bodyBytesMax">> {
-  /** Behind the reservation's own. */
+  /** After the reservation's own path. */
   readonly path: string
   readonly act: (ask: OperatorAsk) => Effect.Effect<void, Refused, R>
 }
@@ -207,7 +207,7 @@ function move<R>({ path, act, ...offer }: Move<R>): OperatorEndpoint<R | RunnerB
 
 type PlainMove = "atStore" | "atUnit" | "giveUp" | "orderInHand" | "ready" | "retryOpenLink"
 
-/** A move that says nothing but itself. */
+/** A step without fields. */
 function plain(path: string, operationId: string, summary: string, name: PlainMove): Move<RunnerTasks> {
   const act = ({ caller, id }: { readonly caller: Operator; readonly id: string }) =>
     Effect.flatMap(RunnerTasks, (tasks) => Effect.asVoid(tasks[name](caller, id)))

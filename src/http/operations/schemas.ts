@@ -1,4 +1,4 @@
-/** What the routes of runners and operations answer with, as schemas. */
+/** Answers for runners and operations, as schemas. */
 
 import { Schema } from "effect"
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
@@ -6,7 +6,7 @@ import { DateTime, Reservation } from "../reservations/schemas.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 
-/** The partner's record without phone number and open link, and beside it what a runner needs. */
+/** The partner's record without phone number and open link, and the fields that a runner needs. */
 export const BoardReservation = Schema.Struct({
   ...Reservation.omit("end_user_phone", "open_link_url").fields,
   site_id: TextOrNull,

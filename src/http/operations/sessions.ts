@@ -1,4 +1,4 @@
-/** `POST /internal/v1/sites/{id}/sessions`: history from elsewhere, for analytics. */
+/** `POST /internal/v1/sites/{id}/sessions`: imports history for analytics. */
 
 import { Effect, Schema } from "effect"
 import { SessionHistory } from "../../model/analytics.ts"

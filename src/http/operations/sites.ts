@@ -1,6 +1,6 @@
 /**
- * `/internal/v1/sites` and `/delivery-sites`, of the host's environment: one table of sites. The second path shows those
- * from which an organization's deliveries start, and asks for what a delivery needs when one is made.
+ * `/internal/v1/sites` and `/delivery-sites`, of the host's environment: one table of sites. The second path shows only
+ * sites with deliveries, and requires the fields of a delivery site at creation.
  */
 
 import { Effect, Schema } from "effect"
@@ -19,7 +19,7 @@ interface Kind<New extends NewSite, Wire> {
   /** As in `site` and `/internal/v1/sites`. */
   readonly noun: "delivery_site" | "site"
   readonly path: string
-  /** In operation ids. */
+  /** Used in operation ids. */
   readonly name: string
   readonly request: Schema.Schema<New, Wire>
   readonly isShown: (site: Site) => boolean
@@ -127,7 +127,7 @@ export const sites: readonly SiteEndpoint[] = [
     summaries: {
       list: "Every site, by id",
       add: "Add a site; with an organization its deliveries start there, with stalls it can be booked",
-      change: "Change a site; what is not sent stays",
+      change: "Change a site; absent fields stay",
     },
   }),
   ...endpointsOf({
@@ -139,7 +139,7 @@ export const sites: readonly SiteEndpoint[] = [
     summaries: {
       list: "Every site from which deliveries start, by id",
       add: "Add a site from which an organization's deliveries start: a place and a time zone are needed; with an area and a price it can quote at once",
-      change: "Change a site's area, price, time zone or threshold, close or open it; what is not sent stays",
+      change: "Change a site's area, price, time zone or threshold, close or open it; absent fields stay",
     },
   }),
 ]

@@ -1,4 +1,4 @@
-/** `/internal/v1/connector/stores`: the store directory of the courier connector. The production host alone has it. */
+/** `/internal/v1/connector/stores`: the store directory of the courier connector. Only the production host has it. */
 
 import { Effect, Schema } from "effect"
 import { STORES_FILE_BYTES_MAX } from "../../model/limits.ts"
@@ -75,7 +75,7 @@ const listStores: OperatorEndpoint<StoreAdmin> = {
     }),
 }
 
-/** What is asked about one store is answered with its row. */
+/** A request about one store is answered with its row. */
 function ofStore(
   { method, operationId, summary }: Pick<OperatorEndpoint<never>, "method" | "operationId" | "summary">,
   asking: (admin: StoreAdmin["Type"], id: string) => ReturnType<StoreAdmin["Type"]["show"]>,

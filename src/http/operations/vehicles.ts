@@ -1,4 +1,4 @@
-/** What vehicles report and what operations do with the runs of direct deliveries. Source: production moves. */
+/** Reports of vehicles, and operations' actions on the runs of direct deliveries. Source: production moves. */
 
 import { Effect, Schema } from "effect"
 import { Fix, SupervisorRequest, TelemetryRequest } from "../../model/delivery-requests.ts"
@@ -10,7 +10,7 @@ import { Delivery } from "../direct-delivery/schemas.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { OperatorEndpoint } from "./endpoint.ts"
 
-/** One fix by itself, or several under `fixes`. */
+/** One fix, or several under `fixes`. */
 const TelemetryBody = Schema.Union(Schema.Struct({ fixes: TelemetryRequest }), Fix)
 const LineRequest = Schema.Struct({ is_online: Schema.Boolean })
 const ReassignRequest = Schema.Struct({ vehicle_id: text({ max: CATALOG_ID_LENGTH_MAX }) })

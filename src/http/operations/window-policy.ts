@@ -1,4 +1,4 @@
-/** `/internal/v1/window-policy`: what operations tune of an environment's policy. */
+/** `/internal/v1/window-policy`: the settings of an environment's policy that operations may change. */
 
 import { Effect, Schema } from "effect"
 import { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../../model/operations-requests.ts"
@@ -29,7 +29,7 @@ const change: OperatorEndpoint<WindowPolicy> = {
   method: "PUT",
   path,
   operationId: "changeWindowPolicy",
-  summary: "Change the window policy; what is not sent stays, and bookings made before keep theirs",
+  summary: "Change the window policy; absent fields stay, and bookings made before keep theirs",
   parameters: [],
   body: ChangeWindowPolicyRequest,
   answers: { 200: OnePolicy },

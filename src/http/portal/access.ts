@@ -1,4 +1,4 @@
-/** `/portal/api/onboarding` and `/production-access`: seven steps, the request, and how its review stands. */
+/** `/portal/api/onboarding` and `/production-access`: the seven steps, the request, and the state of its review. */
 
 import { Effect, Schema } from "effect"
 import { AskAccessRequest, ONBOARDING_STEPS } from "../../model/portal.ts"
@@ -71,7 +71,7 @@ const ask: MemberEndpoint<ProductionAccess> = {
     }),
 }
 
-/** Who decided stays with operations. */
+/** The name of the person who decided is only for operations. */
 function accessRecord(request: AccessView): object {
   return {
     request_id: request.requestId,

@@ -1,4 +1,4 @@
-/** `/portal/api/sites`, `/deliveries` and `/inbound-sms`: direct delivery as people try it out. */
+/** `/portal/api/sites`, `/deliveries` and `/inbound-sms`: direct delivery in the sandbox. */
 
 import { Effect, Schema } from "effect"
 import { PAGE_SIZE, PAGE_SIZE_MAX } from "../../model/limits.ts"

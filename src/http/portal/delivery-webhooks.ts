@@ -1,4 +1,7 @@
-/** `/portal/api/delivery-webhooks`: the endpoints of direct deliveries, their log, an event again, and a test event. */
+/**
+ * `/portal/api/delivery-webhooks`: the endpoints of direct deliveries, their log, sending an event again, and a test
+ * event.
+ */
 
 import { Effect, Schema } from "effect"
 import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../model/delivery-requests.ts"
@@ -8,7 +11,7 @@ import { partnerOf } from "../../services/portal/caller.ts"
 import { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import { WebhookLog } from "../../services/webhooks/webhook-log.ts"
 import { decodeBody } from "../endpoint.ts"
-import { PickupWebhookLine, lineRecord, pageAsked } from "../direct-delivery/webhook-log.ts"
+import { PickupWebhookLine, lineRecord, pageParameters } from "../direct-delivery/webhook-log.ts"
 import { PickupWebhook } from "../direct-delivery/webhooks.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
 import type { MemberAsk, MemberEndpoint } from "./endpoint.ts"
@@ -23,7 +26,7 @@ const RegisterRequest = Schema.Struct({
 
 const RedeliverRequest = Schema.Struct({ delivery_id: text({ max: 64 }) })
 
-/** Under names of their own, beside the endpoints of reservations in one document. */
+/** Has a name of its own, because the document also has the endpoints of reservations. */
 const Webhook = PickupWebhook.annotations({ identifier: "DirectDeliveryWebhook" })
 const Line = PickupWebhookLine.annotations({ identifier: "DirectDeliveryWebhookDelivery" })
 
@@ -119,7 +122,7 @@ const log: MemberEndpoint<WebhookLog> = {
   path: `${PATH}/{id}/deliveries`,
   operationId: "readDeliveryWebhookLog",
   summary: "What was sent to the endpoint and what became of it, newest first, for 30 days",
-  parameters: [ENVIRONMENT_PARAMETER, ...pageAsked.parameters],
+  parameters: [ENVIRONMENT_PARAMETER, ...pageParameters.parameters],
   body: null,
   answers: {
     200: Schema.Struct({
@@ -131,7 +134,7 @@ const log: MemberEndpoint<WebhookLog> = {
   handle: (ask) =>
     Effect.gen(function* () {
       const caller = yield* callerIn(ask)
-      const page = yield* (yield* WebhookLog).page(caller, ask.id, yield* pageAsked.read(ask.query))
+      const page = yield* (yield* WebhookLog).page(caller, ask.id, yield* pageParameters.read(ask.query))
       return { status: 200, data: { deliveries: page.lines.map(lineRecord), next_cursor: page.nextCursor } }
     }),
 }

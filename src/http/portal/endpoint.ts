@@ -1,4 +1,4 @@
-/** An endpoint of the portal, as one value: it asks for a session, or for none. */
+/** An endpoint of the portal, as one value, with or without a session. */
 
 import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
@@ -12,17 +12,17 @@ import { once } from "../endpoint.ts"
 import { invalid } from "../errors.ts"
 
 interface PortalOffer extends Offer {
-  /** Beside `RATE_LIMITED` and the session's own. */
+  /** In addition to `RATE_LIMITED` and the session's own. */
   readonly errors: Offer["errors"]
 }
 
-/** For anyone. */
+/** An endpoint without a session. */
 export interface OpenEndpoint<R> extends PortalOffer {
   readonly asks: "anyone"
   readonly handle: (ask: OpenAsk) => Effect.Effect<PortalAnswer, PortalRefusal, R>
 }
 
-/** For people with a session. */
+/** An endpoint for people with a session. */
 export interface MemberEndpoint<R> extends PortalOffer {
   readonly asks: "member"
   readonly handle: (ask: MemberAsk) => Effect.Effect<PortalAnswer, PortalRefusal, R>
@@ -32,10 +32,10 @@ export type PortalEndpoint<R> = MemberEndpoint<R> | OpenEndpoint<R>
 
 export interface OpenAsk {
   readonly visitor: Visitor
-  /** The path's `{id}`; empty where the path has none. */
+  /** The path's `{id}`; empty if the path has none. */
   readonly id: string
   readonly query: Query
-  /** Null when none was sent. */
+  /** Null when no body was sent. */
   readonly body: SentBody | null
 }
 
@@ -44,13 +44,13 @@ export interface MemberAsk extends OpenAsk {
 }
 
 export interface PortalAnswer extends Answer {
-  /** A session that begins, or null for one that ends; absent: the cookie stays. */
+  /** A session that begins, or null for one that ends; by default the cookie stays. */
   readonly cookie?: { readonly token: string; readonly maxAgeSeconds: number } | null
-  /** Kept by the browser beyond the session, so that it is known at the next sign-in. */
+  /** Stays in the browser after the session, so that the next sign-in recognizes it. */
   readonly device?: string
 }
 
-/** Which environment a request is about: the one that it names, else what the session's switch says. */
+/** The environment of a request: the one that it names, otherwise the session's switch. */
 export const ENVIRONMENT_PARAMETER: Parameter = {
   in: "query",
   name: "environment",

@@ -1,7 +1,7 @@
 /**
- * The portal's gate: a command must come from the portal's own pages, and a session is a cookie that scripts cannot read.
- * A page of another site cannot set the header without being asked for by name first, which this host never answers; Origin and
- * Sec-Fetch-Site, where a browser sends them, are compared as well.
+ * The portal's gate: a command must come from the portal's own pages, and a session is a cookie that scripts cannot
+ * read. Commands need a custom header, which a page of another site can only send after a preflight request, and this
+ * host answers none. Origin and Sec-Fetch-Site are also compared, if a browser sends them.
  */
 
 import { Schema } from "effect"
@@ -25,12 +25,12 @@ export function cookieOf(baseUrl: string): SessionCookie {
   return sessionCookie("curbline_session", baseUrl, "Lax")
 }
 
-/** By it a browser is known that has signed in before. It opens nothing. */
+/** Marks a browser in which the user has signed in before. It grants no access. */
 export function deviceCookieOf(baseUrl: string): SessionCookie {
   return sessionCookie("curbline_device", baseUrl, "Strict")
 }
 
-/** Before a byte of the body is read. */
+/** Checked before the body is read. */
 export function requireOwnPages(request: FastifyRequest, baseUrl: string): void {
   if (request.method === "GET" || request.method === "HEAD") return
   const { origin, "sec-fetch-site": site } = request.headers

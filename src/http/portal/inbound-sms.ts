@@ -1,4 +1,7 @@
-/** `POST /messages/twilio`: what customers reply, as Twilio reports it. Source: Twilio, Messaging webhooks; Webhooks security. */
+/**
+ * `POST /messages/twilio`: customers' replies, as Twilio reports them. Source: Twilio, Messaging webhooks; Webhooks
+ * security.
+ */
 
 import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
@@ -11,16 +14,13 @@ import { formTextIn } from "../oauth/form.ts"
 
 export interface InboundSmsOptions {
   readonly run: Run<InboundSignature | InboundSms>
-  /** Where Twilio was told to post to: scheme and host, without a path. The signature covers it. */
+  /** The URL configured at Twilio, which the signature covers: scheme and host, without a path. */
   readonly baseUrl: string
 }
 
 const PATH = "/messages/twilio"
 
-/**
- * Twilio answers STOP, START and HELP itself, and refuses to deliver our answer to a STOP: there is nothing to add, so the
- * response is empty.
- */
+/** Twilio answers STOP, START and HELP itself, and does not deliver our answer to a STOP, so the response is empty. */
 export async function inboundSmsPlugin(app: FastifyInstance, options: InboundSmsOptions): Promise<void> {
   const { run, baseUrl } = options
   app.post<{ Body: Buffer | undefined }>(PATH, async (request, reply) => {

@@ -1,4 +1,4 @@
-/** `/portal/api/members` and `/invitations`: who belongs to the organization. */
+/** `/portal/api/members` and `/invitations`: the members of an organization. */
 
 import { Effect, Schema } from "effect"
 import { AcceptInvitationRequest, ChangeMemberRequest, InviteRequest, ROLES } from "../../model/portal.ts"

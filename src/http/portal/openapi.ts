@@ -1,4 +1,7 @@
-/** The portal's document: as the other surfaces', but that its callers show a cookie and name their pages. */
+/**
+ * The portal's document: like those of the other APIs, except that callers send a cookie and a header of the portal's
+ * pages.
+ */
 
 import type { ErrorCode } from "../../model/errors.ts"
 import { documentOf } from "../openapi.ts"
@@ -62,7 +65,7 @@ interface Document extends Part {
   readonly components: Part
 }
 
-/** A cookie is no scheme that `WWW-Authenticate` could ask for. */
+/** A cookie is not a scheme for `WWW-Authenticate`. */
 function withoutChallenge(response: Part): Part {
   const headers = Object.entries((response["headers"] ?? {}) as Part)
   return {

@@ -1,4 +1,7 @@
-/** The portal's API as a Fastify plugin: its endpoints and its document. The production host has it, for both environments. */
+/**
+ * The portal's API as a Fastify plugin: its endpoints and its document. Only the production host has it, for both
+ * environments.
+ */
 
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply } from "fastify"
@@ -27,7 +30,7 @@ import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
-import { tellSession } from "../session-cookie.ts"
+import { setSessionCookie } from "../session-cookie.ts"
 import { cookieOf, deviceCookieOf, requireOwnPages, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
 import { portalDocument } from "./openapi.ts"
@@ -51,7 +54,7 @@ export type PortalSurface =
 
 export interface PortalOptions {
   readonly run: Run<PortalSurface>
-  /** Scheme and host of the pages: of cookies, of commands' origin, and of the document. */
+  /** Scheme and host of the pages: for cookies, the origin of commands, and the document. */
   readonly baseUrl: string
 }
 
@@ -66,7 +69,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...sandbox,
 ]
 
-/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
   const { baseUrl } = options
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
@@ -90,7 +93,7 @@ function addEndpoint(
     url: endpoint.path.replace("{id}", ":id"),
     config: bodyConfig(endpoint.body),
     onRequest: async (request, reply) => {
-      // Answers hold secrets and people's names: no cache keeps them.
+      // Answers contain secrets and names of people: they must not be cached.
       reply.header("Cache-Control", "no-store")
       requireOwnPages(request, baseUrl)
       if (endpoint.asks !== "member") return
@@ -116,14 +119,15 @@ function addEndpoint(
           ? endpoint.handle(ask)
           : endpoint.handle({ ...ask, caller: request.getDecorator(CALLER) })
       const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
-      if (cookie !== undefined) tellSession(reply, cookie, held)
-      if (device !== undefined) tellSession(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)
+      if (cookie !== undefined) setSessionCookie(reply, cookie, held)
+      if (device !== undefined)
+        setSessionCookie(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)
       return reply.code(status).send({ success: true, data, ...warningsOf(request) })
     },
   })
 }
 
-/** Tells a caller over its limit when to come back. */
+/** Sets `Retry-After` for a caller over its limit. */
 function tellingWhen<A, E, R>(
   reply: FastifyReply,
   effect: Effect.Effect<A, E | TooManyAttempts, R>,

@@ -1,4 +1,4 @@
-/** `/portal/api/sign-up`, `/session`, `/sessions`, `/password`: accounts and who is signed in. */
+/** `/portal/api/sign-up`, `/session`, `/sessions`, `/password`: accounts and their sessions. */
 
 import { Effect, Schema } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
@@ -16,7 +16,7 @@ import {
 import { SECOND_MS, isoMs } from "../../model/time.ts"
 import { PortalAccounts } from "../../services/portal/accounts.ts"
 import { PortalSessions } from "../../services/portal/sessions.ts"
-import type { BegunSession } from "../../services/portal/sessions.ts"
+import type { StartedSession } from "../../services/portal/sessions.ts"
 import { decodeBody } from "../endpoint.ts"
 import { DateTime } from "../reservations/schemas.ts"
 import type { MemberEndpoint, OpenEndpoint, PortalAnswer } from "./endpoint.ts"
@@ -53,7 +53,7 @@ const Session = Schema.Struct({
 
 const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
 
-export function begun({ token, session, device }: BegunSession, status = 200): PortalAnswer {
+export function begun({ token, session, device }: StartedSession, status = 200): PortalAnswer {
   return {
     status,
     data: { session_id: session.sessionId, ends_at: isoMs(session.endsAtMs) },

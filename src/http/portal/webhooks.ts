@@ -1,4 +1,4 @@
-/** `/portal/api/webhooks`: the reservations' endpoints, and what became of the events on their way to them. */
+/** `/portal/api/webhooks`: the endpoints of reservations, and the log of their events. */
 
 import { Effect, Schema } from "effect"
 import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/requests.ts"

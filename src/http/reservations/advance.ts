@@ -1,6 +1,6 @@
 /**
- * `POST /rs/v1/reservations/{id}/advance`: the sandbox takes the next step of a visit, or raises an exception. On
- * production there is no such route, so that nothing is asked of a key there.
+ * `POST /rs/v1/reservations/{id}/advance`: the sandbox takes the next step of a visit, or raises an exception.
+ * Production has no such route, so the gate answers 404 before it checks the key.
  */
 
 import { Effect, Schema } from "effect"

@@ -8,14 +8,14 @@ import { examplesOf } from "../recorded-examples.ts"
 import { reservationEvents } from "./events.ts"
 import { PHOTO_MEDIA_TYPES, PHOTO_PATH } from "./photos.ts"
 
-/** What every endpoint with a key may answer. */
+/** Errors of every endpoint with a key. */
 const KEYED_ERRORS: readonly ErrorCode[] = [
   "INVALID_API_KEY",
   "WRONG_ENV_KEY",
   "ORG_INACTIVE",
   "NOT_FLEET_PARTNER",
   "PERMISSION_DENIED",
-  // Bytes in a query that are no text, two keys of idempotency: of every path.
+  // Any path may be sent an invalid query string or two idempotency keys.
   "VALIDATION_ERROR",
   "RATE_LIMITED",
   "OVERLOADED",

@@ -1,6 +1,6 @@
 /**
- * `GET /rs/v1/photos/{id}`: a load photo behind its signed link. The signature is the permission; whatever is wrong with
- * the link, the answer is 404.
+ * `GET /rs/v1/photos/{id}`: a load photo behind its signed link. The signature is the permission; every invalid link
+ * gets 404.
  */
 
 import { Effect } from "effect"

@@ -24,11 +24,11 @@ export type ReservationsSurface = Admission | Discovery | PhotoFiles | Reservati
 export interface ReservationsOptions {
   readonly run: Run<ReservationsSurface>
   readonly environment: Environment
-  /** Where the surface is reached, for the document; absent: wherever the document was found. */
+  /** Public URL for the document; default: relative to the document. */
   readonly baseUrl?: string
 }
 
-/** Needs the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export async function reservationsPlugin(app: FastifyInstance, options: ReservationsOptions): Promise<void> {
   const { run, environment } = options
   const endpoints = endpointsOf(environment)

@@ -1,6 +1,4 @@
-/**
- * What several resources answer with, as schemas. Source: reservations contract, resources and their fields.
- */
+/** Answers that several resources share, as schemas. Source: reservations contract, resources and their fields. */
 
 import { Schema } from "effect"
 import { BOT_STATUSES } from "../../model/bot.ts"
@@ -67,5 +65,5 @@ export const Reservation = Schema.Struct({
   updated_at: DateTime,
 }).annotations({ identifier: "Reservation", description: "One arrival window at one stall." })
 
-/** `data` of most answers of this surface. */
+/** `data` of most answers of this API. */
 export const OneReservation = Schema.Struct({ reservation: Reservation })

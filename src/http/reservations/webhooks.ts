@@ -63,7 +63,7 @@ const list: Endpoint<Webhooks> = {
     }),
 }
 
-/** Some changes need `reservations:read` as well: which ones depends on the endpoint, so the service says so. */
+/** Some changes need `reservations:read` as well; that depends on the endpoint, so the service checks it. */
 const change: Endpoint<Webhooks> = {
   method: "PUT",
   path: "/rs/v1/webhooks/{id}",
