@@ -422,14 +422,14 @@ const waits = "A request to the processor is in flight; a caller first waits for
 const noHold = "There is no live hold to release."
 const notBooked = "Only a booked errand can fail on the way."
 const notFailed = "Only the fee of a failed errand is returned automatically."
-const notAsked = "No request of the payment is in flight."
+const noRequest = "No request of the payment is in flight."
 const booked = "The errand is booked; a caller is refused."
 const over = "The errand is over; a caller is refused."
 
 /** Reports about a booked errand, which cannot happen before the booking. */
 const early = {
   "failure.reported": notBooked,
-  "payment.captured": notAsked,
+  "payment.captured": noRequest,
   "refund.requested": notFailed,
 }
 const ended = {
@@ -464,31 +464,31 @@ export const courierOrderIgnores: Ignores = {
     ...early,
     "confirm.requested": neverHeld,
     "hold.released": noHold,
-    "payment.authorized": notAsked,
-    "payment.declined": notAsked,
+    "payment.authorized": noRequest,
+    "payment.declined": noRequest,
     "payment.requested": neverHeld,
     "store.cancelled": neverHeld,
     "update.declined": neverHeld,
     "update.requested": neverHeld,
   },
-  "open.held": { ...early, "payment.authorized": notAsked, "payment.declined": notAsked },
-  "open.authorizing": { ...asking, "payment.captured": notAsked },
+  "open.held": { ...early, "payment.authorized": noRequest, "payment.declined": noRequest },
+  "open.authorizing": { ...asking, "payment.captured": noRequest },
   "open.lapsed": { ...early, "hold.released": noHold },
-  "open.capturing": { ...asking, "payment.authorized": notAsked },
+  "open.capturing": { ...asking, "payment.authorized": noRequest },
   "open.overdue": { ...early, "hold.released": noHold },
   "open.expired": {
     ...early,
     "hold.released": noHold,
     "payment.authorized":
       "The payment was released with the quote: an authorization that arrives now is released automatically.",
-    "payment.declined": notAsked,
+    "payment.declined": noRequest,
   },
   booked: {
     "confirm.requested": booked,
     "hold.released": booked,
-    "payment.authorized": notAsked,
-    "payment.captured": notAsked,
-    "payment.declined": notAsked,
+    "payment.authorized": noRequest,
+    "payment.captured": noRequest,
+    "payment.declined": noRequest,
     "payment.requested": booked,
     "refund.requested": notFailed,
     "reserve.declined": booked,

@@ -66,7 +66,7 @@ function isCurrent({ context, event }: { readonly context: CourierPaymentContext
 }
 
 /** Failure reasons that leave the result ambiguous: the request may have been carried out. */
-const UNHEARD: ReadonlySet<string> = new Set(["receiver_busy", "unavailable"])
+const AMBIGUOUS: ReadonlySet<string> = new Set(["receiver_busy", "unavailable"])
 
 /** True for a final refusal by the processor. */
 function isDeclined({
@@ -76,7 +76,7 @@ function isDeclined({
   readonly context: CourierPaymentContext
   readonly event: CourierPaymentEvent
 }) {
-  return event.type === "call.failed" && !UNHEARD.has(event.reason) && event.attempt === context.attempt
+  return event.type === "call.failed" && !AMBIGUOUS.has(event.reason) && event.attempt === context.attempt
 }
 
 type ToOrder = SentEvent<typeof courierOrderContract>
@@ -295,7 +295,7 @@ const between = "No request is in flight; the result belongs to an attempt whose
 const STALE = { "call.succeeded": STALE_RESULT, "call.failed": STALE_RESULT, "call.discarded": STALE_RESULT }
 const LATE = { "call.succeeded": between, "call.failed": between, "call.discarded": between }
 const nothingKept = "There is no authorized fee to capture."
-const underWay = "A request to the processor is in flight; the errand waits for its answer."
+const inFlight = "A request to the processor is in flight; the errand waits for its answer."
 const kept = "The fee is authorized or captured already."
 const goingBack = "The errand is over and the fee is being given back."
 const again = {
@@ -304,12 +304,12 @@ const again = {
   "release.requested": goingBack,
 }
 const lettingGo = { "capture.requested": "What was kept for us is on its way back." }
-const taking = { "authorize.requested": kept, "capture.requested": underWay, "release.requested": underWay }
+const taking = { "authorize.requested": kept, "capture.requested": inFlight, "release.requested": inFlight }
 
 export const courierPaymentIgnores: Ignores = {
   pending: { ...LATE, "capture.requested": nothingKept },
-  "authorizing.calling": { ...STALE, "authorize.requested": underWay, "capture.requested": underWay },
-  "authorizing.waiting": { ...LATE, "authorize.requested": underWay, "capture.requested": underWay },
+  "authorizing.calling": { ...STALE, "authorize.requested": inFlight, "capture.requested": inFlight },
+  "authorizing.waiting": { ...LATE, "authorize.requested": inFlight, "capture.requested": inFlight },
   authorized: { ...LATE, "authorize.requested": kept },
   "capturing.calling": { ...STALE, ...taking },
   "capturing.waiting": { ...LATE, ...taking },

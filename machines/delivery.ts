@@ -53,7 +53,7 @@ function goesOn(target: string, status: DeliveryStatus) {
   return { guard: { type: "a later status is implied", params: { rank: rankOf(status) } }, target } as const
 }
 
-function told(status: DeliveryStatus) {
+function announcing(status: DeliveryStatus) {
   return { type: "announce the status", params: { status } } as const
 }
 
@@ -148,7 +148,7 @@ export const delivery = setup({
         },
         assigned: {
           description: "A vehicle has taken the run.",
-          entry: told("ASSIGNED"),
+          entry: announcing("ASSIGNED"),
           always: goesOn("en_route_to_store", "ASSIGNED"),
           on: {
             "step.advanced": "en_route_to_store",
@@ -164,7 +164,7 @@ export const delivery = setup({
         },
         en_route_to_store: {
           description: "The vehicle is on its way to the store.",
-          entry: told("EN_ROUTE_TO_STORE"),
+          entry: announcing("EN_ROUTE_TO_STORE"),
           always: goesOn("arrived_at_store", "EN_ROUTE_TO_STORE"),
           on: {
             "step.advanced": "arrived_at_store",
@@ -179,7 +179,7 @@ export const delivery = setup({
         },
         arrived_at_store: {
           description: "The vehicle is at the store.",
-          entry: told("ARRIVED_AT_STORE"),
+          entry: announcing("ARRIVED_AT_STORE"),
           always: goesOn("waiting_for_load", "ARRIVED_AT_STORE"),
           on: {
             "step.advanced": "waiting_for_load",
@@ -193,7 +193,7 @@ export const delivery = setup({
         },
         waiting_for_load: {
           description: "The vehicle stands at the store and waits for the order.",
-          entry: told("WAITING_FOR_LOAD"),
+          entry: announcing("WAITING_FOR_LOAD"),
           always: goesOn("loaded", "WAITING_FOR_LOAD"),
           on: {
             "step.advanced": "loaded",
@@ -206,7 +206,7 @@ export const delivery = setup({
         },
         loaded: {
           description: "The order is on board.",
-          entry: told("LOADED"),
+          entry: announcing("LOADED"),
           always: goesOn("en_route_to_customer", "LOADED"),
           on: {
             "step.advanced": "en_route_to_customer",
@@ -218,7 +218,7 @@ export const delivery = setup({
         },
         en_route_to_customer: {
           description: "The vehicle is on its way to the customer.",
-          entry: told("EN_ROUTE_TO_CUSTOMER"),
+          entry: announcing("EN_ROUTE_TO_CUSTOMER"),
           always: goesOn("arrived_at_customer", "EN_ROUTE_TO_CUSTOMER"),
           on: {
             "step.advanced": "arrived_at_customer",
@@ -229,7 +229,7 @@ export const delivery = setup({
         },
         arrived_at_customer: {
           description: "The vehicle is at the customer's address.",
-          entry: told("ARRIVED_AT_CUSTOMER"),
+          entry: announcing("ARRIVED_AT_CUSTOMER"),
           always: goesOn("#delivery.completed", "ARRIVED_AT_CUSTOMER"),
           on: {
             "step.advanced": "#delivery.completed",
@@ -242,7 +242,7 @@ export const delivery = setup({
     completed: {
       description: "The customer has the order. For good.",
       tags: "settled",
-      entry: ["note the completion", told("COMPLETED"), "tell the vehicle that the run is over"],
+      entry: ["note the completion", announcing("COMPLETED"), "tell the vehicle that the run is over"],
       on: {
         "order.unloaded": repeat,
         "cancel.requested": { actions: "refuse in this state" },
@@ -253,7 +253,7 @@ export const delivery = setup({
     cancelled: {
       description: "Cancelled by the retailer. For good.",
       tags: "settled",
-      entry: ["note the cancellation", told("CANCELLED"), "tell the vehicle that the run is over"],
+      entry: ["note the cancellation", announcing("CANCELLED"), "tell the vehicle that the run is over"],
       on: {
         "cancel.requested": { ...repeat, description: "Cancelling again changes nothing." },
         "step.advanced": { actions: "refuse in this state" },

@@ -75,11 +75,11 @@ export const webhookEndpoint = setup({
   },
 })
 
-const underWay = "The attempt left before the endpoint was switched off."
+const inFlight = "The attempt was sent before the endpoint was disabled."
 const gone = "The endpoint is deleted."
 
 export const webhookEndpointIgnores: Ignores = {
-  disabled: { "attempt.failed": underWay, "attempt.succeeded": underWay },
+  disabled: { "attempt.failed": inFlight, "attempt.succeeded": inFlight },
   removed: {
     "attempt.failed": gone,
     "attempt.succeeded": gone,

@@ -1,4 +1,4 @@
-/** What a record says about the program that made it. */
+/** The version of the program in records. */
 
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -17,16 +17,16 @@ export function buildName(): string {
   return `${name} ${version}`
 }
 
-/** Whatever a replication is made by: the rest of the program may differ between two machines. */
+/** The files by which a replication is made: the rest of the program may differ between two machines. */
 const MAKES_REPLICATIONS = [
   "machines",
   ...["model", "kernel", "services", "simulation", "fleet"].map((part) => `src/${part}`),
 ]
 
 /**
- * `0.1.0-3f2a9c81d07e`: the version and a digest of the files that a fleet's replications are made by, and of the versions
- * of what they import. The same on two machines, they make the same bytes. Node is not part of it: `package.json` names its
- * version, which is the one that `npx curbline` runs on.
+ * `0.1.0-3f2a9c81d07e`: the version and a digest of the files by which a fleet's replications are made, and of the
+ * versions of their imports. Two machines with the same name make the same bytes. Node is not part of it:
+ * `package.json` names its version, which is the one that `npx curbline` runs on.
  */
 export function programName(): string {
   const root = fileURLToPath(new URL("../", import.meta.url))

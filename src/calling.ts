@@ -1,7 +1,7 @@
 /**
- * The composition root of the thread that sends webhooks: the service over the same database, which takes no request and wakes up
- * nobody, and makes the calls that it is given. It tells what it counts now and then, because every message costs the other
- * side a moment.
+ * The composition root of the thread that sends webhooks: the service over the same database, without requests and
+ * wake-up, which makes the calls that the main thread passes to it. It reports its counts at intervals, because every
+ * message costs the main thread time.
  */
 
 import { parentPort, workerData } from "node:worker_threads"
@@ -51,7 +51,7 @@ const observer: LiveObserver = {
   onWakeUp: () => tellSoon(["onWakeUp"]),
 }
 
-// No photo is asked for here, so their links lead nowhere.
+// This thread serves no photos, so their links lead nowhere.
 const baseUrls = { production: "http://localhost", sandbox: "http://localhost" }
 const outside = Layer.mergeAll(
   layerOutboundHttp,
@@ -70,7 +70,7 @@ const service = layerLiveService({
   onFault: ({ reason, at, found }) =>
     Effect.sync(() => {
       say({ type: "fault", fault: { reason, at, found } })
-      // A call may have ended with it.
+      // The report includes a call that may have ended with it.
       tellSoon()
     }),
 })

@@ -59,20 +59,23 @@ export interface ServiceOptions {
 }
 
 export interface RunningService {
-  /** As partners are told them. */
+  /** The URLs that partners use. */
   readonly baseUrls: Readonly<Record<Environment, string>>
-  /** As they are reached from this machine. */
+  /** The URLs on this machine. */
   readonly localUrls: Readonly<Record<Environment, string>>
   /** The demo data of this database, if it has any. */
   readonly demo: Demo | null
   /** The embedded database as one backup file, while the service goes on. */
   readonly backup: () => Promise<Uint8Array>
-  /** Lets held calls leave; true when they were held. */
+  /** Allows held calls; true when they were held. */
   readonly resumeCalls: () => Promise<boolean>
   readonly stop: () => Promise<void>
 }
 
-/** Starts everything and listens. Rejects with a StartFault when something it needs is not to be had; nothing stays open then. */
+/**
+ * Starts everything and listens. Rejects with a StartFault when something that it needs is missing; nothing stays open
+ * then.
+ */
 export async function startService({
   configuration,
   log,
@@ -115,7 +118,7 @@ export async function startService({
       const documents = [...PARTNER_APIS, ...(hasPortal ? [PORTAL_API] : []), OPERATIONS_API]
       const common = { runtime: started.value, environment, baseUrl, documents }
       const { trustedProxies } = configuration
-      const around = { hosts, trustedProxies, logger: log, probes, queue, ...toldOf(metrics) }
+      const around = { hosts, trustedProxies, logger: log, probes, queue, ...observerOf(metrics) }
       const app = await makeApp({ ...common, ...around, ...(tracing === null ? {} : { tracing }) })
       const run = bridgeTo(started.value)
       await app.register(operationsPlugin, {
@@ -132,7 +135,7 @@ export async function startService({
       drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
       await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
     }
-    // Beside what is served already: the page of a group waits for it, and nothing else does.
+    // Runs after the service has started: only a group's page waits for it.
     pages.prepare()
     const backup = () => managed.runPromise(backupOf(secret))
     const resumeCalls = () => managed.runPromise(resume(hold))
@@ -143,8 +146,8 @@ export async function startService({
   }
 }
 
-/** What the edge tells its metrics. */
-function toldOf({
+/** Connects the HTTP layer's observer to the metrics. */
+function observerOf({
   onAnswer,
   onConnectionClosed,
 }: ServiceMetrics): Pick<ServiceMetrics, "onAnswer" | "onConnectionClosed"> {
@@ -159,7 +162,7 @@ interface DemoParts {
   readonly log: ServiceLog
 }
 
-/** The demo data of this database, its keys written to the data folder. */
+/** The demo data of this database; its keys are written to the data folder. */
 async function demoIn({ managed, baseUrls, place, dataDir, log }: DemoParts): Promise<Demo | null> {
   return managed.runPromise(
     Effect.gen(function* () {
@@ -195,7 +198,7 @@ interface ConnectorParts {
   readonly configuration: Configuration
 }
 
-/** The courier connector: linking, tools and the pages that agents send users to. */
+/** The courier connector: linking, tools and the pages to which agents send users. */
 async function addConnector(
   app: FastifyInstance,
   { runtime, baseUrl, configuration }: ConnectorParts,
@@ -207,7 +210,7 @@ async function addConnector(
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }
 
-/** Without an SMS provider there are no signed reports of messages: then that path is not there. */
+/** Without an SMS provider there are no signed reports, so the path does not exist then. */
 async function addPortal(
   app: FastifyInstance,
   { runtime, baseUrl, configuration }: PortalParts,

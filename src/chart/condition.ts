@@ -1,8 +1,8 @@
-/** The condition of a transition, as a phrase that ends the sentence "only if …". */
+/** The condition of a transition, as a phrase that completes the sentence "only if …". */
 
 import type { ChartEdge } from "./document.ts"
 
-/** The guard; `otherwise` for an unguarded transition that others are asked before; null if there is no condition. */
+/** The guard; `otherwise` for an unguarded transition after guarded ones; null if there is no condition. */
 export function conditionOf(edge: ChartEdge): string | null {
   if (edge.guard !== null) return edge.guard
   return edge.order > 0 ? "otherwise" : null

@@ -1,4 +1,4 @@
-/** A machine's contract as Markdown: its events, what it is started with, answers and publishes, and its decisions. */
+/** A machine's contract as Markdown: its events, its start input, its replies, what it publishes, and its decisions. */
 
 import { fieldNames, reasonAgainst } from "../model/machine-contract.ts"
 import type { MachineContract } from "../model/machine-contract.ts"
@@ -6,7 +6,7 @@ import { code, table } from "./table.ts"
 
 type AnySchema = MachineContract["input"]
 
-/** One row an event. */
+/** One row for each event. */
 export function eventTable(contract: MachineContract): string {
   const rows = Object.entries(contract.events).map(([type, fields]) => [
     code(type),
@@ -26,7 +26,7 @@ export function exchangeTable({ input, reply, publishes }: MachineContract): str
   return table(["It", "Event", "Fields"], rows)
 }
 
-/** One row a decision function. */
+/** One row for each decision function. */
 export function decisionTable({ decisions }: MachineContract): string {
   const rows = Object.entries(decisions).map(([name, { about, facts, result }]) => [
     code(name),

@@ -1,11 +1,11 @@
-/** The size of a machine, counted as the header of its file states it. */
+/** The size of a machine, counted as in the header of its file. */
 
 import type { ChartDocument } from "./document.ts"
 
 export interface ChartCounts {
-  /** States to rest in: those without states inside. */
+  /** Resting states: those without inner states. */
   readonly states: number
-  /** Event types that some state answers; timers and ends are not among them. */
+  /** Event types that some state handles, without timers and ends of inner states. */
   readonly events: number
   /** Pairs of a state and a delay that it arms. */
   readonly timers: number
@@ -20,7 +20,7 @@ export function countsOf(chart: ChartDocument): ChartCounts {
   }
 }
 
-/** The event types that some state answers, in alphabetical order; a wildcard is not a type. */
+/** The event types that some state handles, in alphabetical order, without wildcards. */
 function eventsOf(chart: ChartDocument): readonly string[] {
   const types = chart.edges.flatMap((edge) =>
     edge.kind === "event" && edge.event !== null ? [edge.event] : [],

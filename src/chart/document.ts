@@ -1,6 +1,6 @@
 /**
  * The chart document: a machine as plain JSON, from which every picture, table and outline is drawn. XState's own
- * `machine.definition` and `toDirectedGraph` lose `always` transitions, so this walks the machine's state nodes.
+ * `machine.definition` and `toDirectedGraph` omit `always` transitions, so this walks the machine's state nodes.
  */
 
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate"
@@ -11,11 +11,11 @@ export type ChartNodeType = "atomic" | "compound" | "parallel" | "final" | "hist
 export interface ChartNode {
   /** XState's id, `reservation.open.confirmed`; edges name nodes by it. */
   readonly id: string
-  /** The state as a snapshot's value spells it, `open.confirmed`. */
+  /** The state in the form of a snapshot's value, `open.confirmed`. */
   readonly path: string
   readonly key: string
   readonly type: ChartNodeType
-  /** Ids, in the machine's own order; null for the machine itself. */
+  /** Id of the parent state; null for the machine itself. Nodes are in the machine's own order. */
   readonly parent: string | null
   readonly initial: string | null
   readonly history: "shallow" | "deep" | null
@@ -29,26 +29,26 @@ export interface ChartNode {
 export type ChartEdgeKind =
   "initial" | "history" | "always" | "event" | "wildcard" | "done" | "error" | "snapshot" | "after"
 
-/** One transition, drawn once, however many targets it has. */
+/** One transition, drawn once even with several targets. */
 export interface ChartEdge {
   /** Unique in the document, and the same as long as the source state keeps its order of candidates. */
   readonly id: string
   readonly source: string
-  /** Empty for a transition that stays where it is; more than one only into parallel regions. */
+  /** Empty for a transition without a target; more than one only into parallel regions. */
   readonly targets: readonly string[]
   readonly kind: ChartEdgeKind
-  /** What a person reads: `bot.arrived`, `after window and grace`, `always`. */
+  /** The text for people: `bot.arrived`, `after window and grace`, `always`. */
   readonly label: string
-  /** What the machine receives: the event's type, XState's for timers and ends; null where nothing is received. */
+  /** The event that the machine receives: its type, or XState's type for timers and ends; null for none. */
   readonly event: string | null
   readonly delay: string | null
   readonly guard: string | null
   readonly actions: readonly string[]
-  /** True if it names no target: actions run, and no state is left or entered. */
+  /** True without a target: actions run, and no state is left or entered. */
   readonly internal: boolean
-  /** True if the source is left and entered again even where the target lies in it, so that its timers start anew. */
+  /** True if the source is left and entered again even if the target is inside it, so that its timers restart. */
   readonly reenter: boolean
-  /** Place among the candidates of the same state and event: 0 is asked first. */
+  /** Position among the candidates of the same state and event: 0 is checked first. */
   readonly order: number
   readonly description: string | null
 }
@@ -61,7 +61,9 @@ export interface ChartDocument {
   readonly edges: readonly ChartEdge[]
 }
 
-/** Reads one machine. Pure, and plain JSON in the order of the source. Cost: once a machine, never per event. */
+/**
+ * Reads one machine. Pure; plain JSON in the order of the source. Cost: once for each machine, never for each event.
+ */
 export function chartOf(machineId: string, machine: AnyStateMachine): ChartDocument {
   const states = withDescendants(machine.root)
   return {
@@ -85,7 +87,7 @@ function nodeOf(state: AnyStateNode): ChartNode {
     parent: state.parent?.id ?? null,
     initial: initialOf(state)?.id ?? null,
     history: state.type === "history" ? state.history || "shallow" : null,
-    // The config, not `state.entry`: there XState adds a delayed raise, and a cancel at the exit, for every timer.
+    // Reads the config because XState adds a delayed raise to `state.entry`, and a cancel to the exit, for every timer.
     entry: listOf(state.config.entry).map(nameOfAction),
     exit: listOf(state.config.exit).map(nameOfAction),
     invoke: state.invoke.map(nameOfSource),
@@ -98,7 +100,7 @@ function initialOf(state: AnyStateNode): AnyStateNode | null {
   return state.type === "compound" ? (state.initial.target?.[0] ?? null) : null
 }
 
-/** Every way out of one state: where it starts, what it does at once, and what it answers, in XState's order. */
+/** All transitions of one state, in XState's order: initial, eventless, and by event. */
 function edgesOf(state: AnyStateNode): readonly ChartEdge[] {
   const edges: ChartEdge[] = []
   const initial = initialOf(state)
@@ -163,7 +165,7 @@ function edge(source: AnyStateNode, trigger: Trigger, order: number, transition:
   }
 }
 
-/** A history state's default, if the source declares one; undeclared it is the parent's own start. */
+/** A history state's default, if the source declares one; otherwise that is the parent's initial state. */
 function historyDefaultOf(state: AnyStateNode): readonly ChartEdge[] {
   const paths: readonly string[] = listOf(state.config.target)
   if (paths.length === 0) return []
@@ -180,7 +182,7 @@ function siblingAt(state: AnyStateNode, path: string): AnyStateNode {
   return found
 }
 
-/** The name that `setup` gives, with its params: `announce the status(status: confirmed)`. */
+/** The action's name in `setup`, with its params: `announce the status(status: confirmed)`. */
 function nameOfAction(action: unknown): string {
   if (typeof action === "string") return action
   if (typeof action === "function") return nameOfFunction(action)
@@ -198,7 +200,7 @@ function nameOfGuard(guard: unknown): string {
     : names.map((name) => `(${name})`).join(` ${guard.name} `)
 }
 
-/** XState's built-ins carry a type, `xstate.assign`; a plain function at best its own name. */
+/** XState's built-in actions have a type, `xstate.assign`; a plain function has at most its own name. */
 function nameOfFunction(named: object): string {
   if ("type" in named && typeof named.type === "string") return named.type.replace(/^xstate\./, "")
   return "name" in named && typeof named.name === "string" && named.name !== "" ? named.name : "unnamed"
@@ -221,7 +223,7 @@ function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : [value as T]
 }
 
-/** An invoked source by its setup name; one written in place has none. */
+/** The `setup` name of an invoked source; an inline source has none. */
 function nameOfSource({ src }: { readonly src: unknown }): string {
   return typeof src === "string" ? src : "(inline)"
 }

@@ -1,6 +1,6 @@
 /**
- * Where the parts of a chart lie: boxes for states, paths and labels for arrows. ELK places them, once a machine, outside
- * the page; what comes out is plain numbers that travel with a record.
+ * The layout of a chart: boxes for states, paths and labels for arrows. ELK computes it once for each machine, outside
+ * the page; the result is plain numbers, which are stored with a record.
  */
 
 import type { ElkExtendedEdge, ElkNode, ElkPoint } from "elkjs/lib/elk.bundled.js"
@@ -20,14 +20,14 @@ export interface Box extends Point {
   readonly height: number
 }
 
-/** One state. `lines` stand under its name: what it does on entry and exit, and the transitions that leave nothing. */
+/** One state. `lines` are the texts under its name: its entry and exit actions, and its internal transitions. */
 export interface PlacedNode {
   readonly id: string
   readonly box: Box
   readonly lines: readonly PlacedLine[]
 }
 
-/** A line inside a state; `edge` names the transition that it stands for, if it is one. */
+/** A line inside a state; `edge` is its transition, if it has one. */
 export interface PlacedLine {
   readonly text: string
   readonly edge: string | null
@@ -45,7 +45,7 @@ export interface PlacedLabel {
   readonly lines: readonly string[]
 }
 
-/** `starts` are the dots from which initial arrows leave, by the id of the state that they start. */
+/** `starts` are the dots of initial arrows, by the id of the state that they lead to. */
 export interface ChartLayout {
   readonly id: string
   readonly width: number
@@ -55,7 +55,7 @@ export interface ChartLayout {
   readonly edges: readonly PlacedEdge[]
 }
 
-/** A layout that ELK refused; the chart's outline is still there to show. */
+/** ELK could not lay out the chart; its outline can still be shown. */
 export class LayoutFailed extends Error {
   override readonly name = "LayoutFailed"
 }
@@ -84,7 +84,7 @@ const OPTIONS = {
   "elk.json.shapeCoords": "ROOT",
 } as const
 
-/** Lays a chart out. The same chart gives the same numbers. Cost: 0.1 to 0.5 s a machine. */
+/** Lays a chart out. The same chart gives the same numbers. Cost: 0.1 to 0.5 s for each machine. */
 export async function layoutOf(chart: ChartDocument): Promise<ChartLayout> {
   const root = chart.nodes[0]
   if (root === undefined) throw new LayoutFailed(`chart ${chart.id} has no states`)
@@ -137,7 +137,7 @@ function headerOf(node: ChartNode, lines: readonly PlacedLine[]): { width: numbe
   return { width: Math.max(...widths) + 2 * PADDING, height: height + PADDING }
 }
 
-/** The name that stands in the box, with room for the mark of an active state before it. */
+/** The name in the box, with room before it for the mark of an active state. */
 export function titleOf(node: ChartNode): string {
   return node.type === "final" ? `${node.key} (final)` : node.key
 }
@@ -156,7 +156,7 @@ function linesIn(node: ChartNode, chart: ChartDocument): readonly PlacedLine[] {
   return [...facts, ...answers]
 }
 
-/** What an arrow says: the trigger, its condition in brackets, its actions after a slash. */
+/** The label of an arrow: the trigger, its condition in brackets, its actions after a slash. */
 function wordsOf(edge: ChartEdge): readonly string[] {
   const condition = conditionOf(edge)
   return [
@@ -249,7 +249,7 @@ function roundedPoint({ x, y }: ElkPoint): Point {
   return { x: rounded(x), y: rounded(y) }
 }
 
-/** To a tenth of a pixel: finer is invisible, and only makes pictures differ. */
+/** Rounds to a tenth of a pixel: smaller differences are invisible. */
 function rounded(px: number): number {
   return Math.round(px * 10) / 10
 }

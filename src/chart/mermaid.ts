@@ -1,12 +1,12 @@
 /**
- * A chart as Mermaid's `stateDiagram-v2`. Arrows carry event and guard; what a state answers without leaving it stands in
- * its box, or in a note where the state has states inside.
+ * A chart as Mermaid's `stateDiagram-v2`. Arrows have event and guard; internal transitions are listed in the box of
+ * the state, or in a note if the state has inner states.
  */
 
 import { conditionOf } from "./condition.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
 
-/** The whole diagram, ending in a newline. Every transition stands in it once. */
+/** The whole diagram, ending in a newline. Every transition occurs once. */
 export function mermaidOf(chart: ChartDocument): string {
   const sheet = sheetOf(chart)
   const root = chart.nodes[0]
@@ -28,7 +28,7 @@ function sheetOf(chart: ChartDocument): Sheet {
   const nameById = new Map<string, string>()
   const taken = new Set<string>()
   for (const node of chart.nodes) {
-    // The prefix keeps a state called `end`, `note` or `state` from being read as a keyword.
+    // The prefix prevents that Mermaid reads a state named `end`, `note` or `state` as a keyword.
     const safe = `s_${(node.parent === null ? "machine" : node.path).replace(/[^A-Za-z0-9]+/g, "_")}`
     let unique = safe
     for (let copy = 2; taken.has(unique); copy += 1) unique = `${safe}_${copy}`
@@ -38,7 +38,7 @@ function sheetOf(chart: ChartDocument): Sheet {
   return { chart, nameById, nodeById: new Map(chart.nodes.map((node) => [node.id, node])) }
 }
 
-/** What stands between the braces of a state: where it starts, its states, and the arrows among those. */
+/** The text between the braces of a state: its initial state, its states, and the arrows between them. */
 function inside(node: ChartNode, sheet: Sheet): readonly string[] {
   const children = sheet.chart.nodes.filter((child) => child.parent === node.id)
   const blocks = children.map((child) => box(child, sheet))
@@ -53,7 +53,7 @@ function inside(node: ChartNode, sheet: Sheet): readonly string[] {
   return [...states, ...arrows.flatMap((edge) => arrow(edge, sheet)), ...ends]
 }
 
-/** One state: a line, a line with what it answers without leaving, or a block with states inside. */
+/** One state: a line, a line with its internal transitions, or a block with inner states. */
 function box(node: ChartNode, sheet: Sheet): readonly string[] {
   const id = name(node.id, sheet)
   const head = `state "${escaped(titleOf(node))}" as ${id}`
@@ -71,7 +71,7 @@ function notes(node: ChartNode, sheet: Sheet): readonly string[] {
   return lines.length === 0 ? [] : [`note right of ${name(node.id, sheet)}`, ...indented(lines), "end note"]
 }
 
-/** What the machine answers in every state gets a box of its own: Mermaid draws no frame around the whole. */
+/** Transitions of the machine itself get a box of their own, because Mermaid draws no frame around the whole chart. */
 function everywhere(root: ChartNode, sheet: Sheet): readonly string[] {
   const edges = sheet.chart.edges.filter((edge) => edge.source === root.id && edge.kind !== "initial")
   if (edges.length === 0) return []
@@ -85,8 +85,8 @@ function staying(node: ChartNode, sheet: Sheet): readonly string[] {
 }
 
 /**
- * Where an arrow is written: inside a state only if it joins two of that state's own children, else at the root. Mermaid
- * takes the first block that names a state for its parent, save the root.
+ * The block in which an arrow is written: a state's block only if the arrow joins two of its own children, else the
+ * root. Mermaid takes the first block other than the root that names a state as its parent.
  */
 function scopeOf(edge: ChartEdge, { nodeById, chart }: Sheet): string | null {
   if (edge.internal) return null
@@ -133,7 +133,7 @@ function name(id: string, { nameById }: Sheet): string {
   return found
 }
 
-/** Mermaid's own entities, for the characters that end or change a label. */
+/** Mermaid's own entities for characters that would end or change a label. */
 function escaped(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[#:;"<>{}%`*\\]/g, (character) => `#${character.codePointAt(0)};`)
 }

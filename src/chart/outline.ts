@@ -1,10 +1,10 @@
-/** A chart as an indented outline in plain words: the twin of the picture for those who read or hear it. */
+/** A chart as an indented outline in plain words, as the text alternative of the picture. */
 
 import { conditionOf } from "./condition.ts"
 import { countsOf, countsSentence } from "./counts.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
 
-/** Every state with its transitions below it and its states below those. Two spaces a level; ends in a newline. */
+/** Every state with its transitions and its inner states below it. Two spaces for each level; ends in a newline. */
 export function outlineOf(chart: ChartDocument): string {
   const root = chart.nodes[0]
   if (root === undefined) throw new Error(`chart ${chart.id} has no nodes`)

@@ -33,7 +33,7 @@ How to read the tables:
 The machines:
 `
 
-/** The complete file, byte for byte as it is kept. Depends on the registry alone. */
+/** The complete file. Depends only on the registry. */
 export function machinesReadme(): string {
   const registered = registeredMachines().map((entry) => ({ entry, chart: chartOf(entry.id, entry.machine) }))
   const list = registered.map(({ chart }) => {
@@ -76,7 +76,7 @@ function contractParts(id: string): readonly string[] {
   ]
 }
 
-/** The anchor that Git hosts give a heading: lower case, punctuation dropped. */
+/** The anchor that Git hosts make from a heading: lower case, punctuation dropped. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,8 +1,8 @@
-/** Which transitions say no: their event is answered with a code, and nothing moves. */
+/** Recognizes transitions that refuse: they answer their event with a code and change no state. */
 
 import type { ChartEdge } from "./document.ts"
 
-/** By the names of its actions: they are imperatives, and those that refuse begin so. */
+/** Recognized by the names of its actions: names are imperatives, and those of refusing actions begin with "refuse". */
 export function isRefusal({ internal, actions }: ChartEdge): boolean {
   return internal && actions.length > 0 && actions.every((action) => action.startsWith("refuse"))
 }

@@ -32,7 +32,7 @@ export function machineNamed(name: string): RegisteredMachine | null {
   return newestNamed(name, registeredMachines())
 }
 
-/** The rule behind `machineNamed`, for any list of machines. */
+/** The rule of `machineNamed`, for any list of machines. */
 export function newestNamed(
   name: string,
   registered: readonly RegisteredMachine[],

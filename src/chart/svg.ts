@@ -1,6 +1,6 @@
 /**
- * A chart as one SVG picture: self-contained, readable in light and dark, the same text for the same machine. Parts carry
- * `data-node` and `data-edge`, by which a page marks what is active and what has just fired.
+ * A chart as one SVG picture: self-contained, readable in light and dark, the same text for the same machine. Parts
+ * have `data-node` and `data-edge`, with which a page marks active states and fired transitions.
  */
 
 import { colorsFor } from "../html/tokens.ts"
@@ -14,7 +14,7 @@ const MARGIN = 16
 const CORNER = 8
 const INDENT = 14
 
-/** How a picture looks in a page, which has the colours. */
+/** The style of a picture in a page, which defines the colours. */
 export const CHART_STYLE = `
 .chart text { font-family: ${FACE.family}; fill: var(--ink); }
 .chart .name { font-size: ${FACE.state}px; font-weight: 600; }
@@ -27,10 +27,10 @@ export const CHART_STYLE = `
 .chart .halo { fill: var(--raised); opacity: 0.9; }
 `
 
-/** A picture by itself brings them. */
+/** A picture outside a page defines the colours itself. */
 const OWN_STYLE = `\n${colorsFor(".chart", ["paper", "raised", "ink", "quiet", "edge"])}${CHART_STYLE.trimStart()}`
 
-/** Every state and every transition once. Without a style, for a page that has its own. Ends in a newline. */
+/** Contains every state and every transition once. Without a style, for a page that has its own. Ends in a newline. */
 export function svgOf(chart: ChartDocument, layout: ChartLayout, { hasStyle = true } = {}): string {
   const places = new Map(layout.nodes.map((place) => [place.id, place]))
   const edges = new Map(chart.edges.map((edge) => [edge.id, edge]))
@@ -67,7 +67,7 @@ function drawnNode(node: ChartNode, place: PlacedNode, chart: ChartDocument): re
   ]
 }
 
-/** Lines of one transition share a group, so that each transition is one element however long it is. */
+/** Lines of one transition are grouped, so that each transition is one element. */
 function drawnLines({ box, lines }: PlacedNode): readonly string[] {
   const drawn: string[] = []
   let open: string | null = null
@@ -124,7 +124,10 @@ function drawnEdge(edge: ChartEdge, { paths, label }: PlacedEdge): readonly stri
   ]
 }
 
-/** The arrow's head, drawn where its last stretch ends: markers would need ids that two pictures on one page share. */
+/**
+ * The arrow's head, drawn at the end of its last segment: SVG markers would need ids, which two pictures on one page
+ * would share.
+ */
 function tipOf(points: readonly Point[]): string {
   const end = points.at(-1) ?? { x: 0, y: 0 }
   const before = points.at(-2) ?? end
@@ -137,7 +140,7 @@ function tipOf(points: readonly Point[]): string {
   return `<path class="tip" d="M${end.x} ${end.y}L${corner(0.4)}L${corner(-0.4)}Z"/>`
 }
 
-/** Says its own length, so that a wider face does not outgrow the box that was laid out for it. */
+/** Sets `textLength`, so that another font does not exceed the computed box. */
 function text(name: string | null, words: string, { x, y }: Point, size: number): string {
   const attribute = name === null ? "" : ` class="${name}"`
   const length = Math.round([...words].length * 6 * size) / 10

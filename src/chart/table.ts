@@ -1,6 +1,6 @@
 /**
- * A chart as Markdown tables: its states, its transitions, its timers, and what it ignores on purpose. Columns are
- * padded as prettier pads them, so that a generated file is also a formatted one.
+ * A chart as Markdown tables: its states, transitions, timers, and ignored events. Columns are padded like prettier's,
+ * so that a generated file is also formatted.
  */
 
 import type { Ignores } from "../../machines/ignores.ts"
@@ -24,7 +24,7 @@ export function tablesOf(chart: ChartDocument, ignores: Ignores): string {
   return `${parts.join("\n\n")}\n`
 }
 
-/** One row a state, parents before children. */
+/** One row for each state, parents before children. */
 export function stateTable(chart: ChartDocument): string {
   const rows = chart.nodes.map((node) => [
     nameOf(node),
@@ -37,7 +37,7 @@ export function stateTable(chart: ChartDocument): string {
   return table(["State", "Means", "Kind", "On entry", "On exit", "Tags"], rows)
 }
 
-/** One row a transition: state by event, in the order in which the machine asks. */
+/** One row for each transition, in the order in which the machine checks them. */
 export function transitionTable(chart: ChartDocument): string {
   const rows = chart.edges.map((edge) => [
     placeOf(edge.source, chart),
@@ -49,7 +49,7 @@ export function transitionTable(chart: ChartDocument): string {
   return table(["From", "Event", "Only if", "To", "Then"], rows)
 }
 
-/** One row a way that a timer may go; "None." for a machine without timers. */
+/** One row for each possible transition of a timer; "None." without timers. */
 export function timerTable(chart: ChartDocument): string {
   const timers = chart.edges.filter((edge) => edge.kind === "after")
   if (timers.length === 0) return "None."
@@ -62,7 +62,7 @@ export function timerTable(chart: ChartDocument): string {
   return table(["State", "Delay", "Only if", "To"], rows)
 }
 
-/** One row a state and reason; "None." for a machine that ignores nothing. */
+/** One row for each state and reason; "None." for a machine that ignores no event. */
 export function ignoredTable(ignores: Ignores): string {
   const rows = Object.entries(ignores).flatMap(([state, reasonByEvent]) => {
     const eventsByReason = Map.groupBy(Object.keys(reasonByEvent), (event) => reasonByEvent[event] ?? "")

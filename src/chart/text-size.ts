@@ -1,9 +1,9 @@
 /**
- * How much room a text takes. Charts are laid out where there is no screen to ask, so they are set in a face whose
- * characters are all equally wide, and each text says its length, so that another face cannot outgrow its box.
+ * The size of a text. Charts are laid out without a screen to measure on, so they use a monospaced font, and each text
+ * sets its length, so that another font does not exceed its box.
  */
 
-/** Width of one character in parts of the size of the face; what Courier has, and DejaVu Sans Mono within 0.4 %. */
+/** Width of one character relative to the font size: that of Courier, and of DejaVu Sans Mono within 0.4 %. */
 const ADVANCE = 0.6
 
 export const FACE = {
@@ -12,7 +12,7 @@ export const FACE = {
   state: 13,
   /** px */
   label: 11,
-  /** Line height in parts of the size of the face. */
+  /** Line height relative to the font size. */
   leading: 1.4,
 } as const
 
@@ -21,12 +21,12 @@ export function widthOf(text: string, size: number): number {
   return Math.ceil([...text].length * ADVANCE * size)
 }
 
-/** Height of so many lines. Unit: px. */
+/** Height of this many lines. Unit: px. */
 export function heightOf(lines: number, size: number): number {
   return Math.ceil(lines * size * FACE.leading)
 }
 
-/** A text in lines of at most `columns` characters, broken at blanks; a longer word keeps a line of its own. */
+/** A text in lines of at most `columns` characters, broken at blanks; a longer word gets a line of its own. */
 export function wrapped(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(" ")) {

@@ -107,7 +107,7 @@ type Needs =
   | VehicleRows
   | WebhookStore
 
-/** What the areas do beside the machines, bound to the ports. */
+/** The areas' observers and performers, bound to the ports. */
 export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
   Areas,
   Effect.gen(function* () {
@@ -176,7 +176,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
   }),
 )
 
-/** Calls to the outside, and how each is prepared inside a transaction. */
+/** Outbound calls, and how each is prepared inside a transaction. */
 function performersIn(context: Context.Context<Needs>): Areas["Type"]["performers"] {
   const bound = <A>(ready: {
     readonly receiver: Receiver | null

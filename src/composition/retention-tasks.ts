@@ -1,4 +1,4 @@
-/** What is purged, and after which time. Periods are named in the model's limits. */
+/** The purged tables and their retention periods, which are defined in the model's limits. */
 
 import { Effect } from "effect"
 import {
@@ -39,7 +39,10 @@ import { ReservationRows } from "../services/reservations/rows.ts"
 import { WebhookStore } from "../services/webhooks/store.ts"
 import type { PurgeOrder, RetentionTask } from "../services/retention/retention.ts"
 
-/** Rows of reservations, deliveries, errands, photos and webhooks: every host has them. Another kind of row is one more line here. */
+/**
+ * Rows of reservations, deliveries, errands, photos and webhooks: every host has them. A new kind of row needs a line
+ * here.
+ */
 export const serviceTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
@@ -65,7 +68,9 @@ export const serviceTasks: Effect.Effect<
   ]
 })
 
-/** What the portal and its messages keep. What has ended opens nothing, so it goes with the next run. */
+/**
+ * Rows of the portal and its messages. Expired rows are purged in the next run, because they grant nothing any more.
+ */
 export const portalTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
@@ -93,7 +98,7 @@ export const portalTasks: Effect.Effect<
   ]
 })
 
-/** What linking keeps: choices G20 and A39. */
+/** Rows of linking: choices G20 and A39. */
 export const linkingTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
@@ -114,7 +119,7 @@ export const linkingTasks: Effect.Effect<
   ]
 })
 
-/** What the inspector keeps of operators. */
+/** The inspector's rows about operators. */
 export const inspectionTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
@@ -128,7 +133,7 @@ export const inspectionTasks: Effect.Effect<
   ]
 })
 
-/** Counts of requests, which only a host with an edge has. */
+/** Counts of requests, which only a host with an HTTP layer has. */
 export const requestCountTask: Effect.Effect<RetentionTask, never, RateCounter> = Effect.map(
   RateCounter,
   ({ purge }) => ({ name: "request counts", keepMs: KEEP_REQUEST_COUNTS_MS, purge }),

@@ -1,6 +1,6 @@
 /**
- * Requests to APIs of other companies over the platform's HTTP client. An answer is bounded in time and size, a redirect is an
- * error, and no request is traced: a trace's headers would leave with it.
+ * Requests to APIs of other companies over the platform's HTTP client. An answer is bounded in time and size, a
+ * redirect is an error, and requests carry no trace headers.
  */
 
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -22,20 +22,20 @@ export const layerApiClient: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
 )
 
-/** Why a request got no usable answer, in a word that may be logged. What was asked, and with which key, is never in it. */
+/** Why a request got no usable answer, as a word that may be logged. It contains neither the request nor the key. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly reason: "not_json" | "timeout" | "too_long" | "unreachable"
 }> {}
 
 export interface ApiAnswer {
   readonly status: number
-  /** Fails with `NoAnswer` when it is too long, or when the connection ends. */
+  /** Fails with `NoAnswer` when the answer is too long or the connection ends. */
   readonly text: Effect.Effect<string, NoAnswer>
 }
 
 /**
- * Sends one request; `read` has the rest of the same time to read the answer. A body that it leaves alone is dropped with its
- * connection.
+ * Sends one request; `read` has the rest of the time limit to read the answer. If `read` does not read the body, the
+ * connection is closed.
  */
 export function asking<A, E>(
   client: HttpClient.HttpClient,

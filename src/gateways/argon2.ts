@@ -13,18 +13,18 @@ import { TooManyAttempts } from "../services/rate-limits/attempts.ts"
 import { loadPasswordStrength } from "./password-strength.ts"
 
 const OPTIONS = {
-  // Argon2id. The package names it in an enumeration of constants, which files that are run as they are cannot read.
+  // Argon2id. The package's constant is a `const enum`, which cannot be imported when Node runs TypeScript directly.
   algorithm: 2,
   memoryCost: PASSWORD_MEMORY_KIB,
   timeCost: PASSWORD_PASSES,
   parallelism: 1,
 }
 
-/** Hashing runs beside the event loop, a few at a time, so that a flood of sign-ins takes neither memory nor all threads. */
+/** Hashing runs in a thread pool, a few at a time, so that a flood of sign-ins uses bounded memory and threads. */
 export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
   Passwords,
   Effect.gen(function* () {
-    const nobodys = yield* Effect.promise(() => hash("nobody has this password", OPTIONS))
+    const dummyHash = yield* Effect.promise(() => hash("nobody has this password", OPTIONS))
     const slots = yield* Effect.makeSemaphore(PASSWORDS_AT_ONCE_MAX)
     const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
     let waiting = 0
@@ -47,7 +47,7 @@ export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
       hash: (password) => inTurn(() => hash(password, OPTIONS)),
       verify: (kept, password) =>
         inTurn(async () => {
-          const isRight = await verify(kept ?? nobodys, password)
+          const isRight = await verify(kept ?? dummyHash, password)
           return kept !== null && isRight
         }),
     }

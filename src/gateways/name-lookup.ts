@@ -1,4 +1,4 @@
-/** Name look-up for real: the system's resolver, both families. */
+/** Name resolution by the system's resolver, IPv4 and IPv6. */
 
 import { lookup } from "node:dns/promises"
 import { Effect, Layer } from "effect"
@@ -9,7 +9,7 @@ export const layerNameLookup: Layer.Layer<NameLookup> = Layer.succeed(NameLookup
   resolve: (host) => Effect.promise(() => resolve(host)),
 })
 
-/** "No such host" is a definite answer; everything else that goes wrong may pass. */
+/** "No such host" is a definite answer; every other error may be temporary. */
 async function resolve(host: string): Promise<Resolution> {
   try {
     const found = await lookup(host, { all: true, verbatim: true })

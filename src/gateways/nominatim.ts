@@ -1,8 +1,8 @@
 /**
- * A geocoder that speaks the search API of Nominatim, which anyone may run over OpenStreetMap's data, and which hosts such as
- * LocationIQ offer under a key. Source: Nominatim manual, Search queries (structured query).
+ * A geocoder with the search API of Nominatim, which can be self-hosted with OpenStreetMap's data, and which providers
+ * such as LocationIQ offer with a key. Source: Nominatim manual, Search queries (structured query).
  *
- * What it finds for less than a street is no place to deliver to, and counts as not found.
+ * A result that is larger than a street is too imprecise for a delivery and counts as not found.
  */
 
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -15,7 +15,7 @@ import { asking } from "./api-client.ts"
 import type { ApiAnswer } from "./api-client.ts"
 
 export interface NominatimOptions {
-  /** Of the search, such as https://nominatim.example.com/search; what its query says is sent along and goes first. */
+  /** Search URL, such as https://nominatim.example.com/search; its own query parameters come first. */
   readonly url: string
   /** Sent as the parameter `key`. */
   readonly key: string | null
@@ -31,7 +31,7 @@ export function layerNominatim(
       const places = yield* Effect.makeSemaphore(GEOCODINGS_MAX)
       return {
         locate: (address) =>
-          // More would only queue behind a service that does not keep up; the caller is asked to come again.
+          // More requests would only queue at a service that is too slow; the caller is asked to retry later.
           Effect.map(
             places.withPermitsIfAvailable(1)(locate(client, searchUrl(options, address))),
             Option.getOrElse(() => UNAVAILABLE),
@@ -61,7 +61,7 @@ function searchUrl({ url, key }: NominatimOptions, { street, city, state, zip }:
   return search.href
 }
 
-/** Errors must not show the URL or the failure's own text: both hold a street and a key. */
+/** Errors must show neither the URL nor the failure's own text: both contain a street and a key. */
 function locate(client: HttpClient.HttpClient, url: string): Effect.Effect<Located> {
   const request = HttpClientRequest.get(url).pipe(
     HttpClientRequest.acceptJson,
@@ -80,7 +80,7 @@ function locatedIn(status: number, text: string): Located {
   return found === null ? UNAVAILABLE : placeIn(found)
 }
 
-/** How LocationIQ says that there is no such address; any other 404 is a wrong path. */
+/** LocationIQ's answer for an unknown address; any other 404 means a wrong path. */
 const decodeNothing = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ error: Schema.Literal("Unable to geocode") })),
 )
@@ -91,14 +91,14 @@ const Found = Schema.Array(
   Schema.Struct({
     lat: Degrees(90),
     lon: Degrees(180),
-    /** How small the thing is that was found; hosts may leave it out. */
+    /** The size class of the found place; providers may leave it out. */
     place_rank: Schema.optional(Schema.Number),
   }),
 )
 
 const decodeFound = Schema.decodeUnknownOption(Schema.parseJson(Found))
 
-/** A street, by Nominatim's ranks; houses and places are above it, ZIP codes and towns below. */
+/** Nominatim's rank of a street; houses and places have higher ranks, ZIP codes and towns lower ones. */
 const STREET_RANK = 26
 
 function placeIn([first]: typeof Found.Type): Located {

@@ -1,6 +1,6 @@
 /**
- * Outbound HTTP for real: the connection goes to the addresses that were checked and to no other, redirects are not
- * followed, and time and size of an answer are bounded.
+ * Outbound HTTP over the network: it connects only to the checked addresses, follows no redirects, and bounds time and
+ * size of an answer.
  */
 
 import { request as httpRequest } from "node:http"
@@ -19,7 +19,7 @@ export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(Outbou
     traced(
       {
         name: "POST",
-        // The host alone: a path may hold a partner's secret.
+        // Only the host: a path may contain a partner's secret.
         attributes: () => ({ "http.request.method": "POST", "server.address": new URL(request.url).host }),
         isOutgoing: true,
       },
@@ -35,7 +35,7 @@ export const layerOutboundHttp: Layer.Layer<OutboundHttp> = Layer.succeed(Outbou
     ),
 })
 
-/** One limit for the whole attempt: name, connection, headers and body. Returns how to give up. */
+/** One time limit for the whole attempt: name, connection, headers and body. Returns the cancellation. */
 function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void): Effect.Effect<void> {
   const url = new URL(request.url)
   const send = url.protocol === "https:" ? httpsRequest : httpRequest
@@ -44,11 +44,11 @@ function post(request: OutboundRequest, done: (answer: OutboundAnswer) => void):
     method: "POST",
     headers: { ...request.headers, "Content-Length": body.length },
     lookup: pinned(request.addresses),
-    // A connection of its own: a kept one might lead to an address that was checked for another request.
+    // A new connection: a reused one might lead to an address that was checked for another request.
     agent: false,
   })
   let isLate = false
-  // Taken back with the answer: a signal that times out would keep the whole request until then.
+  // Cleared with the answer: AbortSignal.timeout would keep the whole request in memory until then.
   const limit = setTimeout(() => {
     isLate = true
     outgoing.destroy()

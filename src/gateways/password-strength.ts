@@ -1,9 +1,12 @@
-/** How easily a password is guessed, by zxcvbn over common passwords, names and English words. Loaded when first asked for. */
+/**
+ * Estimates how easily a password is guessed, by zxcvbn over common passwords, names and English words. Loaded on first
+ * use.
+ */
 
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core"
 import type { PasswordStrength } from "../services/portal/passwords.ts"
 
-/** What lies behind costs time and no longer helps a guesser. */
+/** Further characters cost time and add nothing to the estimate. */
 const JUDGED_LENGTH_MAX = 64
 
 /** Loads the dictionaries: some megabytes, and a tenth of a second of processor time. */

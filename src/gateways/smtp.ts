@@ -1,4 +1,4 @@
-/** Mail over SMTP. The message's id is its `Message-ID`, so that a second delivery of one message can be told. */
+/** Mail over SMTP. The message's id is its `Message-ID`, so that recipients can recognize a second copy. */
 
 import { Effect } from "effect"
 import nodemailer from "nodemailer"
@@ -7,7 +7,7 @@ import type { Message } from "../services/messages/rows.ts"
 import type { SendResult, Sender } from "../services/messages/senders.ts"
 
 export interface SmtpOptions {
-  /** `smtps://user:password@host:465`, or `smtp://…:587`, which must offer STARTTLS unless it is this machine. */
+  /** `smtps://user:password@host:465`, or `smtp://…:587`, which must offer STARTTLS unless it is on this machine. */
   readonly url: string
   /** The sender's address. */
   readonly from: string
@@ -27,7 +27,7 @@ export function smtpSender({ url, from }: SmtpOptions): Sender {
     connectionTimeout: MESSAGE_TIMEOUT_MS / 2,
     greetingTimeout: MESSAGE_TIMEOUT_MS / 2,
     socketTimeout: MESSAGE_TIMEOUT_MS,
-    // A text is a text: nothing in it may make this program read a file or a URL.
+    // Content must not make this program read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -59,14 +59,17 @@ export function smtpSender({ url, from }: SmtpOptions): Sender {
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"])
 
-/** What the library's errors carry. */
+/** The fields of the library's errors. */
 interface SmtpFailure {
   readonly responseCode?: number
   readonly code?: string
   readonly command?: string
 }
 
-/** A 5xx to the recipient or the text is for good; one to our credentials is ours to mend. What servers say may name people. */
+/**
+ * A 5xx about the recipient or the text is permanent; one about our credentials can be fixed. Texts of servers may
+ * contain names of people, so they are not kept.
+ */
 function resultOf(cause: unknown): SendResult {
   const { responseCode, code, command } = cause as SmtpFailure
   if (responseCode === undefined) {

@@ -1,8 +1,9 @@
 /**
- * One request to Stripe's API, and what came back. Source: Stripe API, authentication, versioning, idempotent requests, errors.
+ * One request to Stripe's API and its answer. Source: Stripe API, authentication, versioning, idempotent requests,
+ * errors.
  *
- * The official client is not used here: it knows no shared payment tokens, repeats requests by itself, and what it repeats
- * would not be counted by the machine. Tests hold the requests to it.
+ * The official client is not used: it does not support shared payment tokens, and it retries by itself, which the
+ * machine would not count. Tests compare the requests with the client's.
  */
 
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -14,36 +15,36 @@ import type { ApiAnswer, NoAnswer } from "./api-client.ts"
 
 export interface StripeAccount {
   readonly secretKey: string
-  /** Where the API is; tests put a stand-in on the loopback here. */
+  /** Base URL of the API; tests use a stand-in on the loopback. */
   readonly apiUrl?: string
 }
 
 interface StripeRequest {
   readonly method: "GET" | "POST"
-  /** With its query; ids in it are escaped. */
+  /** Path with query; ids in it are escaped. */
   readonly path: string
   readonly version: string
   readonly form?: Readonly<Record<string, string>>
-  /** The same for every repetition. */
+  /** The same for every retry. */
   readonly idempotencyKey?: string
 }
 
-/** `unclear`: it may have been carried out, and no answer came. */
+/** `unclear`: no answer came, so the request may have been carried out. */
 export type StripeAnswer =
   | { readonly type: "answered"; readonly status: number; readonly body: unknown }
-  /** `hasFailed`: Stripe itself says that it could not, and keeps that under the key. */
+  /** `hasFailed`: Stripe itself reported a failure, which it keeps under the key. */
   | { readonly type: "unclear"; readonly reason: string; readonly hasFailed: boolean }
 
 export type AskStripe = (request: StripeRequest) => Effect.Effect<StripeAnswer>
 
-/** What the service is written against. */
+/** The API version that this code is written for. */
 export const STRIPE_VERSION = "2026-10-28.endive"
-/** Shared payment tokens are known to previews alone, from this one on. */
+/** The first preview version with shared payment tokens. */
 export const STRIPE_TOKENS_VERSION = "2026-04-22.preview"
 
 const API_URL = "https://api.stripe.com"
 
-/** Still at it under the same key. */
+/** A request with the same key is still in flight. */
 const CONFLICT = 409
 
 export function askStripe({
@@ -75,7 +76,9 @@ function answerIn(answer: ApiAnswer): Effect.Effect<StripeAnswer, NoAnswer> {
   return Effect.map(jsonOf(answer), (body) => ({ type: "answered", status, body }))
 }
 
-/** Never answers that a payment was declined: the key, or how often it was used, may be mended. */
+/**
+ * True for errors on our side, such as a wrong key or too many requests, which must not count as a declined payment.
+ */
 export function isOfOurs(status: number): boolean {
   return status === 401 || status === 403 || status === 429
 }
@@ -94,13 +97,13 @@ const decodeError = Schema.decodeUnknownOption(ErrorBody)
 export interface StripeProblem {
   /** A word, such as `card_declined`. */
   readonly code: string
-  /** What the bank said, such as `expired_card`; never journalled, because it is about somebody's card. */
+  /** The bank's reason, such as `expired_card`; never journalled, because it is personal. */
   readonly declineCode: string | null
-  /** Of the payment that the request was about. */
+  /** Status of the payment that the request was about. */
   readonly paymentStatus: string | null
 }
 
-/** What an answer that is no success says. Its message is left alone: it may name what was sent. */
+/** The error in an answer. Its message is dropped: it may quote the request. */
 export function problemIn(body: unknown): StripeProblem {
   const error = Option.getOrNull(decodeError(body))?.error
   const code = error?.code ?? error?.type ?? ""

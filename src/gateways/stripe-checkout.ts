@@ -1,6 +1,6 @@
 /**
- * Stripe's hosted checkout: a page for one errand, what became of it, and the events that tell of it.
- * Source: Stripe API, Checkout Sessions; Webhooks, verify signatures manually.
+ * Stripe's hosted checkout: a page for one errand, its result, and the events about it. Source: Stripe API, Checkout
+ * Sessions; Webhooks, verify signatures manually.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
@@ -19,7 +19,7 @@ import { STRIPE_VERSION, askStripe } from "./stripe-api.ts"
 import type { AskStripe, StripeAccount } from "./stripe-api.ts"
 
 interface StripeCheckoutOptions extends StripeAccount {
-  /** Signs the events that Stripe posts. */
+  /** Verifies the events that Stripe posts. */
   readonly webhookSecret: string
 }
 
@@ -43,7 +43,7 @@ export function isSessionId(text: string): boolean {
 const Session = Schema.Struct({ id: Schema.String, url: Schema.String })
 const decodeSession = Schema.decodeUnknownOption(Session)
 
-/** Cards alone: other ways to pay cannot all be kept without being taken. */
+/** Only cards: other payment methods cannot all be authorized without being captured. */
 const begin = Effect.fnUntraced(function* (ask: AskStripe, order: HostedOrder): Effect.fn.Return<HostedPage> {
   const { deliveryId, amountCents, currency, returnUrl, expiresAtMs, idempotencyKey } = order
   const answer = yield* ask({
@@ -82,7 +82,7 @@ const PaidSession = Schema.Struct({
 })
 const decodePaidSession = Schema.decodeUnknownOption(PaidSession)
 
-/** A session whose money is only kept counts as unpaid at Stripe, so its payment is what is looked at. */
+/** Stripe reports a session whose payment is only authorized as unpaid, so its payment is read. */
 export const findSession = Effect.fnUntraced(function* (
   ask: AskStripe,
   sessionId: string,
@@ -111,7 +111,7 @@ const Event = Schema.parseJson(
 )
 const decodeEvent = Schema.decodeUnknownOption(Event)
 
-/** HMAC-SHA256 under the endpoint's secret over instant and body, compared in constant time; old ones do not count. */
+/** HMAC-SHA256 with the endpoint's secret over instant and body, compared in constant time; old events are rejected. */
 function sessionIn({ body, signature, nowMs }: ClaimedNotice, secret: string) {
   const parts = signature.split(",").map((part) => part.trim().split("="))
   const [, stampedAt = ""] = parts.find(([name]) => name === "t") ?? []

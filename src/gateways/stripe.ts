@@ -1,6 +1,6 @@
 /**
- * Payments through Stripe: the fee is authorized from a shared payment token or a paid Checkout Session, captured at the
- * booking, and given back. Source: Stripe API, Payment Intents, Refunds; Shared payment tokens.
+ * Payments through Stripe: the fee is authorized from a shared payment token or a paid Checkout Session, captured at
+ * the booking, and released or refunded. Source: Stripe API, Payment Intents, Refunds; Shared payment tokens.
  */
 
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -30,7 +30,7 @@ function authorize(ask: AskStripe, order: Authorizing): Effect.Effect<PaymentRes
   return isSessionId(order.credential) ? takeSession(ask, order) : useToken(ask, order)
 }
 
-/** The user has paid on Stripe's page: the money is kept already, if it is this errand's. */
+/** The user has paid on Stripe's page: the payment is already authorized, if it belongs to this errand. */
 const takeSession = Effect.fnUntraced(function* (
   ask: AskStripe,
   order: Authorizing,
@@ -47,7 +47,7 @@ const takeSession = Effect.fnUntraced(function* (
 const PaymentIntent = Schema.Struct({ id: Schema.String, status: Schema.String })
 const decodeIntent = Schema.decodeUnknownOption(PaymentIntent)
 
-/** A token is tried by the machine once, so an answer that was lost is asked for again here, under the same key. */
+/** The machine tries a token once, so a lost answer is retried here, under the same key. */
 const useToken = Effect.fnUntraced(function* (
   ask: AskStripe,
   order: Authorizing,
@@ -62,7 +62,7 @@ const useToken = Effect.fnUntraced(function* (
       currency: order.currency,
       capture_method: "manual",
       confirm: "true",
-      // The customer is not there to answer a question of the bank.
+      // The customer is not present to answer an authentication request of the bank.
       error_on_requires_action: "true",
       "payment_method_data[shared_payment_granted_token]": order.credential,
       "metadata[delivery_id]": order.deliveryId,
@@ -71,7 +71,8 @@ const useToken = Effect.fnUntraced(function* (
   } as const
   const answer = yield* Effect.repeat(ask(request), { while: isLost, times: 1 })
   if (answer.type === "answered" || !answer.hasFailed) return authorized(answer)
-  // Stripe keeps its own failure under the key: what became of it is looked up, and only what was not made is asked for anew.
+  // Stripe keeps its own failure under the key: the payment is looked up, and requested again only if it does not
+  // exist.
   const made = yield* findMade(ask, order)
   if (made !== null) return made
   return authorized(
@@ -95,7 +96,7 @@ const decodeMade = Schema.decodeUnknownOption(
   }),
 )
 
-/** Among the newest payments; null where it is not there. */
+/** Searches the newest payments; null if it is not among them. */
 const findMade = Effect.fnUntraced(function* (
   ask: AskStripe,
   order: Authorizing,
@@ -112,7 +113,7 @@ const findMade = Effect.fnUntraced(function* (
     : declined("not_authorized")
 })
 
-/** What one page of Stripe's lists holds at most. */
+/** Maximum size of a page in Stripe's lists. */
 const NEWEST = 100
 
 function authorized(answer: StripeAnswer): PaymentResult {
@@ -136,7 +137,7 @@ function capture(ask: AskStripe, order: Kept): Effect.Effect<PaymentResult> {
   })
 }
 
-/** One that turns out to be captured is given back: the answer to its capture was lost. */
+/** A payment that turns out to be captured is refunded: the answer to its capture was lost. */
 const cancel = Effect.fnUntraced(function* (ask: AskStripe, order: Kept): Effect.fn.Return<PaymentResult> {
   const result = yield* letGo(ask, order)
   if (result.type !== "declined") return result
@@ -173,16 +174,16 @@ interface Change {
   readonly path: string
   readonly form: Readonly<Record<string, string>>
   readonly read: (answer: Answered) => PaymentResult
-  /** Looks the state up, for when the answer did not say it. */
+  /** Looks the state up when the answer is unclear. */
   readonly isDone: Effect.Effect<boolean>
-  /** A refusal is asked about again too: Stripe keeps it under the key, and what is owed is owed. */
+  /** True when a refusal is looked up too: Stripe keeps it under the key, and the money is owed. */
   readonly isOwed?: boolean
 }
 
 /**
- * Stripe keeps an answer under its key, a failure of its own too: asking again under it would never do better. So what is
- * unclear is looked up, and what failed there and was not done is asked for once more under a key of this repetition, which is
- * safe, because a payment can be captured, canceled or wholly refunded once.
+ * Stripe keeps an answer under its key, even a failure of its own, so a retry with the same key would get the same
+ * failure. An unclear result is therefore looked up; a failed change that was not done is requested once more under a
+ * new key. That is safe, because a payment can be captured, canceled or fully refunded only once.
  */
 const change = Effect.fnUntraced(function* (
   ask: AskStripe,
@@ -252,7 +253,7 @@ function declined(reason: string): PaymentResult {
   return { type: "declined", reason }
 }
 
-/** What the bank said tells more than `card_declined` does. */
+/** The bank's reason is more specific than `card_declined`. */
 function declinedBy({ code, declineCode }: StripeProblem): PaymentResult {
   return declineCode === null
     ? declined(code)

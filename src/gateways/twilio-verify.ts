@@ -15,9 +15,9 @@ import type { CheckOutcome, SendOutcome } from "../services/linking/sms-verifica
 export interface TwilioVerifyOptions {
   readonly accountSid: string
   readonly authToken: string
-  /** `VA…`: its codes have six digits and live for ten minutes, as Twilio sets up a service. */
+  /** `VA…`: its codes have six digits and are valid for ten minutes, Twilio's defaults. */
   readonly serviceSid: string
-  /** Where the two APIs are; tests put a stand-in on the loopback here. */
+  /** Base URLs of the two APIs; tests use a stand-in on the loopback. */
   readonly verifyUrl?: string
   readonly lookupUrl?: string
 }
@@ -43,7 +43,7 @@ export function layerTwilioVerify(
   )
 }
 
-/** What these APIs say, as far as it is read. */
+/** The fields of these APIs that are read. */
 const Body = Schema.Struct({
   code: Schema.optional(Schema.Unknown),
   status: Schema.optional(Schema.Unknown),
@@ -77,7 +77,7 @@ function askerOf({ accountSid, authToken }: TwilioVerifyOptions) {
 
 const decodeBody = Schema.decodeUnknownOption(Body)
 
-/** JSON that is no object says as much as an empty one. */
+/** JSON that is not an object is treated as an empty object. */
 function answerIn(answer: ApiAnswer): Effect.Effect<Answer, NoAnswer> {
   return Effect.map(jsonOf(answer), (found) => ({
     status: answer.status,
@@ -85,7 +85,7 @@ function answerIn(answer: ApiAnswer): Effect.Effect<Answer, NoAnswer> {
   }))
 }
 
-/** A line that Twilio does not know the type of may well be a mobile one: only what is known to be none is refused. */
+/** Only types that are known not to receive texts are refused: a line of unknown type may be mobile. */
 const UNTEXTABLE: ReadonlySet<unknown> = new Set(["landline", "pager", "voicemail"])
 
 function lineOf(answer: Answer): Effect.Effect<boolean, VerificationDown> {
@@ -96,7 +96,7 @@ function lineOf(answer: Answer): Effect.Effect<boolean, VerificationDown> {
   return Effect.succeed(body.valid === true && !UNTEXTABLE.has(line?.type))
 }
 
-/** Invalid parameter, landline, blocked prefix or country, no mobile number, unsubscribed, and their like. */
+/** Invalid parameter, landline, blocked prefix or country, not a mobile number, unsubscribed, and similar. */
 const REFUSED: ReadonlySet<unknown> = new Set([
   21211, 21408, 21610, 21612, 21614, 60200, 60205, 60220, 60410, 60605,
 ])
@@ -112,7 +112,7 @@ function sendOutcomeOf(answer: Answer): Effect.Effect<SendOutcome, VerificationD
   return down(answer)
 }
 
-/** Five checks of one code. It is good no longer, so another one must be asked for. */
+/** Five checks of one code: the code is invalid now, and a new one must be requested. */
 const CHECKS_REACHED = 60202
 
 /** A verification that ended, by its code or by time, is deleted: 404. */

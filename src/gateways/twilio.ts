@@ -1,4 +1,6 @@
-/** SMS through Twilio Messaging, and its signature on what it reports. Source: Twilio, Messages resource; Webhooks security. */
+/**
+ * SMS through Twilio Messaging, and the signature of its reports. Source: Twilio, Messages resource; Webhooks security.
+ */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -17,13 +19,13 @@ export interface TwilioOptions {
   readonly authToken: string
   /** A number in E.164, or the SID of a Messaging Service (`MG…`). */
   readonly from: string
-  /** Where the API is; tests put a stand-in on the loopback here. */
+  /** Base URL of the API; tests use a stand-in on the loopback. */
   readonly apiUrl?: string
 }
 
 const API_URL = "https://api.twilio.com"
 
-/** Twilio has no key against doubles: an attempt whose answer was lost may be sent twice. */
+/** Twilio has no idempotency keys: an attempt whose answer was lost may be sent twice. */
 export function twilioSender(options: TwilioOptions): Effect.Effect<Sender, never, HttpClient.HttpClient> {
   const { accountSid, authToken, from, apiUrl = API_URL } = options
   const url = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
@@ -41,10 +43,10 @@ export function twilioSender(options: TwilioOptions): Effect.Effect<Sender, neve
   })
 }
 
-/** The recipient has told Twilio to stop. Source: Twilio, error 21610. */
+/** The recipient has opted out at Twilio. Source: Twilio, error 21610. */
 const UNSUBSCRIBED = 21610
 
-/** Too many requests and failures of Twilio's may pass; so may our own credentials, once they are mended. */
+/** Too many requests and Twilio's failures may be temporary; so are wrong credentials, which operators can fix. */
 function resultOf(status: number, body: string): SendResult {
   if (status >= 200 && status < 300) return { type: "sent" }
   const code = codeIn(body)

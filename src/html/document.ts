@@ -1,6 +1,6 @@
 /**
- * The frame of every page: one HTML text that asks no other host for anything, and the policy that holds it to that. Styles and
- * scripts stand in the page and are named by their hashes. The same parts give the same bytes.
+ * The frame of every page: one HTML text without requests to other hosts, and a policy that enforces this. Styles and
+ * scripts are inline and listed in the policy by their hashes. The same parts give the same bytes.
  */
 
 import { hash } from "node:crypto"
@@ -12,13 +12,13 @@ export interface PageParts {
   readonly title: string
   readonly style: string
   readonly body: Html
-  /** They run in this order when the body is there. */
+  /** Run in this order when the body has loaded. */
   readonly scripts?: readonly PageScript[]
-  /** What it may ask of its own host; absent: nothing. */
+  /** True when it may send requests to its own host; by default it sends none. */
   readonly connects?: true
-  /** Where its forms may lead; absent: nowhere. Browsers hold the redirect that answers a form to the same rule. */
+  /** Targets of its forms; default: none. Browsers apply the same rule to the redirect that answers a form. */
   readonly forms?: "'self'" | "'self' https:"
-  /** A page that is opened from a file brings its policy itself. */
+  /** True for a page that is opened from a file, which contains its policy. */
   readonly isFile?: true
 }
 
@@ -61,7 +61,7 @@ export function writtenPage(parts: PageParts): WrittenPage {
     "</html>",
     "",
   ].join("\n")
-  // A page cannot say of itself who may frame it.
+  // A page's own policy cannot say who may frame it; only the header can.
   return { html, policy: `${policy}; frame-ancestors 'none'` }
 }
 
@@ -80,19 +80,19 @@ function sourceOf(text: string): string {
   return `'sha256-${hash("sha256", text, "base64")}'`
 }
 
-/** An element of text ends at its first end tag, wherever that stands. */
+/** Escapes end tags: a text element ends at the first one. */
 function inElement(text: string, name: "script" | "style"): string {
   return text.replaceAll(new RegExp(`</(?=${name})`, "gi"), String.raw`<\/`)
 }
 
-/** JSON that a script of the page reads: nothing in it can end the element. */
+/** JSON for a script of the page, escaped so that nothing in it can end the element. */
 export function jsonElement(id: string, value: unknown): Html {
   return raw(
     `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`,
   )
 }
 
-/** Our pages are not cached, not framed, and not sent as referrers. */
+/** Private pages are not cached, not framed, and send no referrer. */
 export const PRIVATE_PAGE_HEADERS = {
   "Cache-Control": "no-store",
   "Referrer-Policy": "no-referrer",

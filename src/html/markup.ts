@@ -1,4 +1,4 @@
-/** HTML as text: everything that comes from outside is escaped on its way in. */
+/** HTML as text: all data from outside is escaped. */
 
 /** Text that is markup already. */
 export interface Html {
@@ -7,7 +7,7 @@ export interface Html {
 
 type Part = Html | number | string | readonly Html[]
 
-/** `html\`<p>${text}</p>\``: what stands in the braces is escaped unless it is markup itself. */
+/** `html\`<p>${text}</p>\``: inserted values are escaped unless they are markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { html: strings.reduce((made, text, at) => made + shown(parts[at - 1]) + text) }
 }
@@ -19,17 +19,17 @@ function shown(part: Part | undefined): string {
   return "html" in part ? part.html : part.map((one) => one.html).join("\n")
 }
 
-/** For text, and for attributes in quotes. */
+/** Escapes for text and for attributes in quotes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Markup that is trusted: our own. */
+/** Marks our own markup as trusted. */
 export function raw(text: string): Html {
   return { html: text }
 }
 
-/** A table that scrolls by itself where it is wider than the page. The first cell of a row names it. */
+/** A table that scrolls when it is wider than the page. The first cell of a row is its header. */
 export function table(
   caption: string,
   head: readonly string[],
@@ -58,7 +58,7 @@ export function table(
   </div>`
 }
 
-/** The same numbers as a picture, folded away. */
+/** The same numbers as a picture, collapsed. */
 export function asTable(...words: Parameters<typeof table>): Html {
   return html`<details>
     <summary>${words[0]}, as a table</summary>

@@ -1,8 +1,8 @@
-/** What pages have in common beyond their tokens: bare elements, then what belongs to pages that are read, and to phones. */
+/** Styles of all pages beyond the tokens: bare elements, then styles for reading pages, and for phones. */
 
 import { TOKENS } from "./tokens.ts"
 
-/** Every page begins with it. */
+/** The start of every page's style. */
 export const BASE_STYLE = `${TOKENS}
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font-family: var(--sans); }
@@ -26,7 +26,7 @@ button:disabled { color: var(--quiet); border-color: var(--line); cursor: defaul
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `
 
-/** Pages from top to bottom: headings, sentences, tables, a verdict. */
+/** Reading pages: headings, sentences, tables, a verdict. */
 export const READING_STYLE = `${BASE_STYLE}
 body { font-size: var(--large); line-height: 1.5; }
 main { max-width: 90rem; margin: 0 auto; padding: var(--space); overflow-wrap: anywhere; }
@@ -48,7 +48,7 @@ time { white-space: nowrap; }
 .problem { background: var(--bad-soft); }
 `
 
-/** Pages that a link opens on somebody's phone: one column, and controls as large as a finger. */
+/** Pages that a link opens on a phone: one column, and controls large enough for fingers. */
 export const PHONE_STYLE = `${READING_STYLE}
 body { font-size: 1.0625rem; }
 main { max-width: 34rem; padding: var(--title) var(--space); }

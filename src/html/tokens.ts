@@ -1,6 +1,6 @@
 /**
- * The look of every page, once: colours in light and dark, type, distances. The inspector, the pages that the service writes
- * by itself, fleets' reports and pictures of machines use these names and no colours of their own.
+ * The design tokens of every page: colours in light and dark, type, distances. The inspector, the service's own pages,
+ * fleet reports and pictures of machines use only these colours.
  */
 
 const LIGHT = {
@@ -16,7 +16,7 @@ const LIGHT = {
   good: "#116329",
   bad: "#a40e26",
   "bad-soft": "#ffebe9",
-  // Lines and bars of a plot that stand side by side; each has a name or a pattern as well.
+  // Lines and bars of one plot; each also has a name or a pattern.
   "series-1": "#0550ae",
   "series-2": "#8a4b00",
   "series-3": "#116329",
@@ -48,7 +48,7 @@ const DARK: Readonly<Record<Color, string>> = {
   water: "#27465e",
 }
 
-/** Text is small on a page of many panels, and large on one that is read on a phone. */
+/** Text is small on a page with many panels, and large on one for phones. */
 const SIZES = {
   sans: 'system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif',
   mono: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, "Courier New", monospace',
@@ -63,7 +63,7 @@ const SIZES = {
   corner: "4px",
 } as const
 
-/** The colours as variables of what a selector finds, in the scheme that its reader prefers. */
+/** The colours as CSS variables of a selector, in the colour scheme that the reader prefers. */
 export function colorsFor(selector: string, names = Object.keys(LIGHT) as readonly Color[]): string {
   const from = (scheme: Readonly<Record<Color, string>>): string =>
     declared(names.map((name) => [name, scheme[name]] as const))
@@ -77,5 +77,5 @@ function declared(variables: readonly (readonly [name: string, value: string])[]
   return variables.map(([name, value]) => `--${name}: ${value};`).join(" ")
 }
 
-/** All of them, for a whole page. */
+/** All tokens, for a whole page. */
 export const TOKENS = `${colorsFor(":root")}:root { ${declared(Object.entries(SIZES))} }\n`

@@ -1,4 +1,7 @@
-/** How many actors of a kind had started, and how many were active, at any row: counted once, found by one search. */
+/**
+ * How many actors of a kind had started, and how many were active, at any row: counted once, then found by binary
+ * search.
+ */
 
 import { at } from "./run-index.ts"
 import type { RunIndex } from "./run-index.ts"
@@ -19,7 +22,7 @@ const NOTHING: Activity = { started: 0, active: 0 }
 export class Activities {
   readonly #byKind = new Map<string, Changes>()
 
-  /** `isAtRest` says whether an actor that came to a value has settled. Cost: one pass over all steps. */
+  /** `isAtRest` says whether an actor with a state value has settled. Cost: one pass over all steps. */
   constructor(
     index: RunIndex,
     kindOf: (actor: number) => string,

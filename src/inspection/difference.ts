@@ -1,11 +1,11 @@
-/** What differs between two JSON values: changed keys only, each with its path. */
+/** The differences of two JSON values: only changed keys, each with its path. */
 
 import type { Json } from "../model/json.ts"
 
 export interface Change {
   /** `policy.graceMs`, `flags[1]`; empty for the whole value. */
   readonly path: string
-  /** Absent where it was not there. */
+  /** Absent if it did not exist. */
   readonly before: Json | undefined
   readonly after: Json | undefined
 }
@@ -28,7 +28,7 @@ export function changesOf(before: Json | undefined, after: Json | undefined, pat
   return [{ path, before, after }]
 }
 
-/** One line of JSON, or a dash where there is nothing. */
+/** One line of JSON, or a dash for an absent value. */
 export function jsonText(value: Json | undefined): string {
   return value === undefined ? "–" : JSON.stringify(value)
 }

@@ -1,16 +1,16 @@
-/** Where two runs part: the first entry that is not the same in both, wherever marks stand between them. */
+/** Where two runs diverge: the first entry that differs; marks between entries are ignored. */
 
 import type { ReadRun } from "./run-reader.ts"
 
-/** Rows in each run; null in the one that ended first. */
+/** Rows in each run; null in the run that ended first. */
 export interface Divergence {
   readonly first: number | null
   readonly second: number | null
-  /** How many entries both share. */
+  /** How many entries both have in common. */
   readonly shared: number
 }
 
-/** Null when every entry is the same. An entry's hash covers its group's whole chain, so hashes are what is compared. */
+/** Null when every entry is the same. Compares hashes: an entry's hash covers the chain of its group. */
 export function divergenceOf(one: ReadRun, other: ReadRun): Divergence | null {
   const rowsOf = (run: ReadRun): readonly number[] =>
     [...run.hashes.keys()].filter((row) => run.hashes[row] !== "")

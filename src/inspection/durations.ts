@@ -1,4 +1,4 @@
-/** Times and durations as the inspector writes them: of one width where they stand in columns, short elsewhere. */
+/** Formats times and durations for the inspector: fixed width in columns, short elsewhere. */
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../model/time.ts"
 

@@ -1,4 +1,4 @@
-/** Names of events as people read them. */
+/** Names of events for people. */
 
 /** `after window and grace` for a timer's event, `start` for a start, other types as they are. */
 export function eventName(type: string, machine: string | null): string {
@@ -7,7 +7,7 @@ export function eventName(type: string, machine: string | null): string {
   return delay === null ? type : `after ${delay}`
 }
 
-/** The delay's name inside XState's id of a timer, `xstate.after.<delay>.<state>`; null for what is no timer. */
+/** The delay's name inside XState's id of a timer, `xstate.after.<delay>.<state>`; null for any other id. */
 function delayName(id: string, machine: string | null): string | null {
   const prefix = "xstate.after."
   if (!id.startsWith(prefix)) return null

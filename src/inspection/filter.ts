@@ -1,6 +1,6 @@
 /**
- * The log's filter language: terms with blanks between them, all of which must hold. `key:pattern` with `*` for anything
- * and commas for "or"; a minus turns a term around; a word without a key is looked for in the row's text.
+ * The log's filter language: terms separated by blanks, all of which must match. `key:pattern` with `*` for anything
+ * and commas for "or"; a minus negates a term; a word without a key is searched in the row's text.
  *
  *   actor:bot/* event:call.* -event:call.succeeded reason:status_5* state:open.* is:refused lunch
  */
@@ -25,7 +25,7 @@ interface Term {
 
 export interface Filter {
   readonly terms: readonly Term[]
-  /** What is wrong with it, as a sentence; a wrong term is left out. */
+  /** The problem as a sentence; an invalid term is left out. */
   readonly problem: string | null
 }
 
@@ -50,13 +50,13 @@ function isKey(key: string): key is FilterKey {
   return FILTER_KEYS.some((known) => known === key)
 }
 
-/** `*` is anything; the rest stands for itself, in any case of letters. */
+/** `*` matches anything; all other characters match themselves, ignoring case. */
 function patternOf(value: string): RegExp {
   const quoted = value.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\/]/g, "\\$&"))
   return new RegExp(`^${quoted.join(".*")}$`, "i")
 }
 
-/** Rows that pass, in order. Cost: about 1 µs a row and term. */
+/** The rows that match, in order. Cost: about 1 µs for each row and term. */
 export function rowsPassing(index: RunIndex, { terms }: Filter): readonly number[] {
   const all = Array.from({ length: rowCount(index) }, (_, row) => row)
   if (terms.length === 0) return all
@@ -150,7 +150,7 @@ function stepsIn(index: RunIndex, row: number): readonly number[] {
   return Array.from({ length: at(index.firstStep, row + 1) - from }, (_, offset) => from + offset)
 }
 
-/** Everyone who stepped, and whom the input was for: of a refusal, nobody stepped. */
+/** The actors that stepped, and the addressee of the input: in a refused turn no actor steps. */
 function actorsIn(index: RunIndex, row: number): readonly number[] {
   return [at(index.to, row), ...stepsIn(index, row).map((step) => at(index.stepActor, step))]
 }

@@ -1,15 +1,15 @@
 /**
- * Which transitions of a chart a step took. A record tells the event and the states before and after, not the name of the
- * transition; the chart tells which transitions lead from the one to the other. Where guards alone decide between several,
- * all of them are given, and said to be uncertain.
+ * Which transitions of a chart a step took. A record has the event and the states before and after, but not the
+ * transition; the chart shows which transitions connect them. If only guards decide between several, all of them are
+ * returned, marked as uncertain.
  */
 
 import type { ChartDocument, ChartEdge, ChartNode } from "../chart/document.ts"
 
 export interface Fired {
-  /** Ids of edges. */
+  /** Ids of transitions. */
   readonly edges: readonly string[]
-  /** False where one of several was taken, and the record does not tell which. */
+  /** False when one of several was taken, and the record does not show which. */
   readonly isCertain: boolean
 }
 
@@ -22,7 +22,7 @@ export interface StepSeen {
   readonly did: "moved" | "handled" | "ignored" | "unknown"
 }
 
-/** Kinds of transitions that need no event. */
+/** Kinds of transitions without an event. */
 const FOLLOWING: readonly ChartEdge["kind"][] = ["initial", "always", "done"]
 
 const NOTHING: Fired = { edges: [], isCertain: true }
@@ -42,7 +42,7 @@ export function firedIn(chart: ChartDocument, seen: StepSeen): Fired {
   const before = chart.nodes.filter((node) => isLeaf(node) && seen.before.includes(node.path)).map(idOf)
   const followOf = new Map<ChartEdge, readonly ChartEdge[]>()
   for (const edge of answers) {
-    // One that leaves nothing may still let an `always` pass, out of any state that was active.
+    // An internal transition may still enable an `always` of any active state.
     const follow = onward.fromAll(edge.internal ? before : edge.targets)
     if (follow !== null) followOf.set(edge, follow)
   }
@@ -55,7 +55,7 @@ export function firedIn(chart: ChartDocument, seen: StepSeen): Fired {
   }
 }
 
-/** A state answers with one transition. */
+/** True when each state has at most one transition. */
 function isOneEach(edges: readonly ChartEdge[]): boolean {
   return new Set(edges.map((edge) => edge.source)).size === edges.length
 }
@@ -74,7 +74,7 @@ function answersTo(edge: ChartEdge, event: string): boolean {
   return edge.event === "*" || event.startsWith(edge.event.slice(0, -1))
 }
 
-/** The machine asks the innermost state first: a state's own answer keeps those of its ancestors from being asked. */
+/** The machine checks the innermost state first: a state's own transition hides those of its ancestors. */
 function innermost(edges: readonly ChartEdge[], pathOf: (id: string) => string): readonly ChartEdge[] {
   return edges.filter((edge) => {
     const path = pathOf(edge.source)
@@ -86,12 +86,15 @@ function isInside(inner: string, outer: string): boolean {
   return inner !== outer && (outer === "" || inner.startsWith(`${outer}.`))
 }
 
-/** What follows without an event where states are entered: their starts, `always` and `done`, until active states are reached. */
+/**
+ * Follows transitions without events from entered states: initial, `always` and `done`, until active states are
+ * reached.
+ */
 class Onward {
   readonly nodes: ReadonlyMap<string, ChartNode>
   readonly #edges: readonly ChartEdge[]
   readonly #after: readonly string[]
-  /** Each is one of several that lead on from a state. */
+  /** Each is one of several possible transitions of a state. */
   readonly #forks = new Set<ChartEdge>()
   readonly #known = new Map<string, readonly ChartEdge[] | null>()
 
@@ -101,7 +104,7 @@ class Onward {
     this.#after = after
   }
 
-  /** Null if one of the states leads to none that is active. */
+  /** Null if one of the states does not lead to an active one. */
   fromAll(ids: readonly string[]): readonly ChartEdge[] | null {
     const found = new Set<ChartEdge>()
     for (const id of ids) {
@@ -119,7 +122,7 @@ class Onward {
   #from(id: string): readonly ChartEdge[] | null {
     const known = this.#known.get(id)
     if (known !== undefined) return known
-    // A state that is met again closes a circle.
+    // A state that is met again is part of a cycle.
     this.#known.set(id, null)
     const node = this.nodes.get(id)
     const found = node === undefined ? null : this.#fromNode(node)
@@ -128,7 +131,7 @@ class Onward {
   }
 
   #fromNode(node: ChartNode): readonly ChartEdge[] | null {
-    // Where a history leads, the record does not tell.
+    // The record does not show where a history state leads.
     if (node.type === "history" || (isLeaf(node) && this.#isActive(node))) return []
     if (node.type === "parallel")
       return this.fromAll([...this.nodes.values()].filter(({ parent }) => parent === node.id).map(idOf))

@@ -1,4 +1,7 @@
-/** A moment of a record, as people copy it from the page to the command line and back: `417`, or `2:417` in the second run. */
+/**
+ * A moment of a record, as it is copied from the page to the command line and back: `417`, or `2:417` in the second
+ * run.
+ */
 
 export interface Moment {
   /** 1-based number of the run in its file. */
@@ -7,7 +10,7 @@ export interface Moment {
   readonly s: number
 }
 
-/** Null for what is no moment. */
+/** Null for a text that is not a moment. */
 export function momentOf(text: string): Moment | null {
   const found = /^(?:(\d{1,9}):)?(\d{1,9})$/.exec(text.trim())
   if (found === null) return null

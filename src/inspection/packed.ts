@@ -1,6 +1,6 @@
 /**
- * A record as it travels in a page: a small index, which is read at once, and the lines of its entries in compressed blocks,
- * of which a page opens those that somebody looks at.
+ * A record inside a page: a small index, which is read at once, and the lines of its entries in compressed blocks,
+ * which are opened when a view needs them.
  */
 
 import type { ChartDocument } from "../chart/document.ts"
@@ -9,7 +9,7 @@ import type { Divergence } from "./divergence.ts"
 import { at } from "./run-index.ts"
 import type { CallSpan, RunEnd, RunHead, RunIndex, Span, TimerSpan } from "./run-index.ts"
 
-/** Rows a block holds. */
+/** Rows in a block. */
 export const BLOCK_ROWS = 128
 
 /** A compressed text: raw DEFLATE (RFC 1951) in Base64; in a page, the id of the element that holds it. */
@@ -28,21 +28,21 @@ export interface PackedRun {
   readonly index: Compressed
   /** Lines of `BLOCK_ROWS` rows each. */
   readonly blocks: readonly Compressed[]
-  /** Place in `charts` by machine id. */
+  /** Index in `charts` by machine id. */
   readonly chartByMachine: Readonly<Record<string, number>>
 }
 
 export interface ChartPicture {
   readonly chart: ChartDocument
-  /** An SVG text without a style of its own; null where the layout failed. */
+  /** An SVG text without its own style; null if the layout failed. */
   readonly picture: string | null
   /** Why there is no picture. */
   readonly problem: string | null
-  /** True if the record holds no chart: this one came with the page, and mostly is the program's own. */
+  /** True if the record has no chart: this one comes from the page, usually from the same program version. */
   readonly isFromProgram: boolean
 }
 
-/** Two runs side by side, as places in `runs`; null if every entry is the same. */
+/** Two runs side by side, as indexes in `runs`; null if every entry is the same. */
 export interface Comparison {
   readonly first: number
   readonly second: number
@@ -53,23 +53,23 @@ export interface PackedRecord {
   readonly runs: readonly PackedRun[]
   readonly charts: readonly ChartPicture[]
   readonly comparisons: readonly Comparison[]
-  /** Where the page opens; null at the end of the first run. */
+  /** The row at which the page opens; null at the end of the first run. */
   readonly opensAt: { readonly run: number; readonly row: number } | null
-  /** A group of the running service: its one run is empty here, and read by the page as it grows. */
+  /** Set for a group of the running service: its run is empty here, and the page loads it as it grows. */
   readonly live?: LiveGroup
 }
 
-/** Spans as columns: as objects they would be most of the text. Ids and names are places in `words`. */
+/** Spans as columns, because objects would make up most of the text. Ids and names are indexes in `words`. */
 interface PackedSpans {
   readonly actor: readonly number[]
   readonly from: readonly number[]
   readonly to: readonly number[]
-  /** Place in `ENDS`. */
+  /** Index in `ENDS`. */
   readonly end: readonly number[]
   readonly word: readonly number[]
   /** `due` of a timer, `attempt` of a call. */
   readonly more: readonly number[]
-  /** Place of a call's `answer` in `spanWords`; -1 for none, and of a timer. */
+  /** Index of a call's `answer` in `spanWords`; -1 for none, and for timers. */
   readonly answer: readonly number[]
 }
 
@@ -81,7 +81,7 @@ type PackedIndex = Omit<RunIndex, "timers" | "calls"> & {
 
 const ENDS = [null, "came", "disarmed", "replaced"] as const
 
-/** The index as the text that a page carries. */
+/** The index as text for a page. */
 export function textOfIndex(index: RunIndex): string {
   const places = new Map<string, number>()
   const placeOf = (word: string): number => {

@@ -1,7 +1,7 @@
 /**
- * A position in a run, and what stood there: every actor's last step, its armed timers and pending calls, and how long it
- * has been where it is. Each entry holds whole states, so the steps of an actor are its checkpoints: a jump is one binary
- * search an actor, wherever it goes (src/DECISIONS.md §62).
+ * A position in a run and the state there: every actor's last step, its armed timers and pending calls, and its time in
+ * the current state. Each entry has whole states, so an actor's steps are its checkpoints: a jump is one binary search
+ * for each actor (src/DECISIONS.md §62).
  */
 
 import { NONE, at, rowCount } from "./run-index.ts"
@@ -40,13 +40,13 @@ export class Positions {
     return this.#steps.subarray(this.#first[actor] ?? 0, this.#first[actor + 1] ?? 0)
   }
 
-  /** The actor's last step up to and with the row; NONE before its start. Cost: one binary search. */
+  /** The actor's last step up to and including the row; NONE before its start. Cost: one binary search. */
   stepAt(actor: number, row: number): number {
     const steps = this.stepsOf(actor)
     return steps[this.#stepsUpTo(steps, row) - 1] ?? NONE
   }
 
-  /** How many of an actor's steps are up to and with the row. */
+  /** How many steps of an actor are up to and including the row. */
   #stepsUpTo(steps: Int32Array, row: number): number {
     let low = 0
     let high = steps.length
@@ -58,7 +58,7 @@ export class Positions {
     return low
   }
 
-  /** The actor's step before this one; NONE for its first. */
+  /** The actor's previous step; NONE for its first. */
   stepBefore(step: number): number {
     const actor = at(this.index.stepActor, step)
     const steps = this.stepsOf(actor)
@@ -79,12 +79,12 @@ export class Positions {
     return at(this.index.stepRow, steps[place] ?? NONE)
   }
 
-  /** Armed after the row, those due first in front. */
+  /** Timers that are armed after the row, ordered by due time. */
   timersAt(actor: number, row: number): readonly TimerSpan[] {
     return lasting(this.#timers[actor] ?? [], row).toSorted((a, b) => a.due - b.due)
   }
 
-  /** Asked of the outside and not answered after the row. */
+  /** Calls that are requested and not answered after the row. */
   callsAt(actor: number, row: number): readonly CallSpan[] {
     return lasting(this.#calls[actor] ?? [], row)
   }
@@ -101,7 +101,7 @@ export class Positions {
     return Math.max(0, low - 1)
   }
 
-  /** The row whose line has this number; null if the run has no such line. */
+  /** The row with this line number; null if the run has no such line. */
   rowOfLine(s: number): number | null {
     const first = at(this.index.s, 0)
     const row = s - first
@@ -110,16 +110,16 @@ export class Positions {
 }
 
 export interface Dwell {
-  /** Since when it is active; null if it is not. Unit: ms since `clock0`. */
+  /** Since when the state is active; null if it is not. Unit: ms since `clock0`. */
   readonly since: number | null
-  /** Active so far, all visits together. Unit: ms. */
+  /** Total time in the state, all visits together. Unit: ms. */
   readonly totalMs: number
 }
 
 interface DwellQuery {
   readonly actor: number
   readonly row: number
-  /** Until when; absent: the row's own time. Unit: ms since `clock0`. */
+  /** The end of the counted time; default: the row's own time. Unit: ms since `clock0`. */
   readonly now?: number
 }
 

@@ -1,17 +1,17 @@
 /**
- * The strip's scale of time. A run is minutes of work between hours of waiting; a fold gives every long wait the same small
- * width, so that what happens is not squashed. Positions are parts of the strip, from 0 to 1.
+ * The timeline's scale. A run has minutes of work between hours of waiting; a fold shows every long wait with the same
+ * small width, so that the work stays readable. Positions are fractions of the timeline, from 0 to 1.
  */
 
 import { SECOND_MS } from "../model/time.ts"
 import { clockText } from "./durations.ts"
 
-/** A wait longer than this part of what is not folded is folded, too. */
+/** A wait longer than this fraction of the unfolded time is folded too. */
 const LONG = 0.04
-/** What a fold takes of the strip's width, and all folds together at most. */
+/** The width of a fold, and the maximum width of all folds, as fractions of the timeline. */
 const FOLD = 0.015
 const FOLDS_MAX = 0.5
-/** More folds than this would be lines beside each other. */
+/** More folds than this would appear as adjacent lines. */
 const WAITS_FOLDED_MAX = 60
 
 export interface Stretch {
@@ -22,7 +22,7 @@ export interface Stretch {
   readonly isFolded: boolean
 }
 
-/** Stretches in order, without gaps. `t` ascends; unit: ms. */
+/** Intervals in order, without gaps. `t` ascends; unit: ms. */
 export function stretchesOf(
   t: readonly number[],
   { isFolding }: { readonly isFolding: boolean },
@@ -32,7 +32,7 @@ export function stretchesOf(
   const waits = isFolding ? longWaits(t, end - start) : []
   const waiting = waits.reduce((sum, [from, to]) => sum + to - from, 0)
   const isAllWaiting = waiting === end - start
-  // A run of waits alone shares the whole strip among them.
+  // A run that consists only of waits divides the whole width among them.
   const fold =
     waits.length === 0 ? 0 : isAllWaiting ? 1 / waits.length : Math.min(FOLD, FOLDS_MAX / waits.length)
   const busyMs = Math.max(1, end - start - waiting)
@@ -56,8 +56,8 @@ export function stretchesOf(
 type Wait = readonly [from: number, to: number]
 
 /**
- * Waits that would take more than their part of the strip. Once the longest are folded the next ones may be too long for
- * what is left, so this goes on until none is. Cost: a sort of the waits.
+ * Waits that would exceed their share of the width. When the longest are folded, the next ones may exceed the remaining
+ * share, so this repeats until none does. Cost: a sort of the waits.
  */
 function longWaits(t: readonly number[], wholeMs: number): readonly Wait[] {
   const waits: Wait[] = []
@@ -76,7 +76,7 @@ function longWaits(t: readonly number[], wholeMs: number): readonly Wait[] {
   return waits.slice(0, folds).toSorted(([a], [b]) => a - b)
 }
 
-/** Where a time lies on the strip. */
+/** The position of a time. */
 export function placeOf(stretches: readonly Stretch[], t: number): number {
   const found = stretches.find(({ toT }) => t <= toT) ?? stretches.at(-1)
   if (found === undefined) return 0
@@ -84,7 +84,7 @@ export function placeOf(stretches: readonly Stretch[], t: number): number {
   return found.from + Math.min(1, Math.max(0, part)) * (found.to - found.from)
 }
 
-/** Which time lies at a place. */
+/** The time at a position. */
 export function timeAt(stretches: readonly Stretch[], place: number): number {
   const found = stretches.find(({ to }) => place <= to) ?? stretches.at(-1)
   if (found === undefined) return 0
@@ -92,19 +92,20 @@ export function timeAt(stretches: readonly Stretch[], place: number): number {
   return found.fromT + Math.min(1, Math.max(0, part)) * (found.toT - found.fromT)
 }
 
-/** A span of time that the strip shows over its whole width, to scale. Unit: ms. */
+/** An interval that is shown over the whole width, to scale. Unit: ms. */
 export interface Enlarged {
   readonly zoom: number
   readonly fromT: number
   readonly toT: number
 }
 
-/** Nothing shorter than this is shown over the whole width: entries are whole milliseconds. Unit: ms. */
+/** Shortest interval that is shown over the whole width: entries have whole milliseconds. Unit: ms. */
 export const SHOWN_MS_MIN = 20
 
 /**
- * The part of the run that a zoom shows: its length divided by the zoom, and the playhead in it. The last part stays while the
- * playhead moves within it, so that the scale does not slide under a drag; otherwise the playhead stands in the middle.
+ * The part of the run that a zoom shows: its length divided by the zoom, with the playhead in it. The last part stays
+ * while the playhead moves within it, so that the scale does not move during a drag; otherwise the playhead is in the
+ * middle.
  */
 export function enlargedAround(
   last: Enlarged | null,

@@ -1,14 +1,14 @@
-/** A chart as a record holds it. */
+/** A chart in a record. */
 
 import type { ChartDocument } from "../chart/document.ts"
 
-/** True for what can be drawn: a record is somebody's file, and may hold anything in a chart's place. */
+/** True for a chart that can be drawn: a record comes from outside, so its charts may be malformed. */
 export function isChart(value: unknown): value is ChartDocument {
   if (!isObject(value)) return false
   const { id, nodes, edges } = value
   const hasParts = typeof id === "string" && Array.isArray(nodes) && nodes.length > 0 && Array.isArray(edges)
   if (!hasParts || !nodes.every(isNode) || !edges.every(isEdge)) return false
-  // Of two with one id each could stand inside the other.
+  // With duplicate ids a state could be its own ancestor.
   return new Set(nodes.map((node: ChartDocument["nodes"][number]) => node.id)).size === nodes.length
 }
 

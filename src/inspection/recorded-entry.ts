@@ -1,4 +1,4 @@
-/** An entry as a record's line holds it: the kernel's text, seen from outside. */
+/** An entry in a record's line: the kernel's text, parsed without the kernel. */
 
 import type { Json, JsonObject } from "../model/json.ts"
 import type { Verb } from "../model/verbs.ts"
@@ -33,8 +33,8 @@ export interface RecordedEntry {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The entry in a line; of a record of states alone, one that tells no more than it does. Null for a mark, and for what only
- * looks like an entry: a record is somebody's file.
+ * The entry of a line; for a record of states, a reduced entry. Null for a mark, and for a malformed entry, because a
+ * record comes from outside.
  */
 export function entryOf(fields: Fields): RecordedEntry | null {
   if (fields["k"] !== "turn") return null
@@ -72,7 +72,7 @@ function isStep(value: unknown): boolean {
   )
 }
 
-/** What is asked of an address or by a name must have one; other verbs are passed over. */
+/** Some verbs must have an address or a name; other verbs are skipped. */
 function isAsk(value: unknown): boolean {
   if (!isObject(value)) return false
   const { type, to, id, event, call } = value

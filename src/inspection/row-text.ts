@@ -1,4 +1,4 @@
-/** One row in a line of words: the log shows it, the filter looks in it, and the chain of causes is made of it. */
+/** One row as a line of words, for the log, its filter, and the chain of causes. */
 
 import { partOf } from "../model/address.ts"
 import { durationText } from "./durations.ts"
@@ -24,7 +24,7 @@ export function rowText(index: RunIndex, row: number, mark: IndexedMark | undefi
   return `${head} → ${[...new Set(states)].join(", ")}`
 }
 
-/** ` status_503 after 50ms (webhook, attempt 2)`; nothing for a row that is no result. */
+/** ` status_503 after 50ms (webhook, attempt 2)`; empty for a row that is not a result. */
 function resultText(index: RunIndex, row: number): string {
   const call = index.calls[at(index.answered, row)]
   if (call === undefined) return ""
@@ -39,7 +39,7 @@ export function actorLabel(address: string): string {
   return `${partOf(address)} ${id.length > 6 ? `…${id.slice(-4)}` : id}`
 }
 
-/** Long ids cut in the middle: `reservation/res_h68…OBrs/bot`. */
+/** Shortens long ids in the middle: `reservation/res_h68…OBrs/bot`. */
 export function shortAddress(address: string): string {
   return address
     .split("/")

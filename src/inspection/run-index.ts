@@ -1,12 +1,12 @@
 /**
- * A run as columns: what every list, search and jump needs of a record, without the texts of its entries. Columns are
- * arrays of numbers, so that a run of 100,000 entries is a few megabytes and is sought in microseconds. A row is a line of
- * the run after its header and charts: an entry or a mark.
+ * A run as columns: the part of a record that lists, searches and jumps need, without the texts of its entries. Columns
+ * are arrays of numbers, so that a run of 100,000 entries takes a few megabytes and is searched in microseconds. A row
+ * is a line of the run after its header and charts: an entry or a mark.
  */
 
 import type { Address, GroupAddress } from "../model/address.ts"
 
-/** The header of a run, as its first line says it. */
+/** The header of a run, from its first line. */
 export interface RunHead {
   readonly version: number
   readonly scenario: string
@@ -27,7 +27,7 @@ export interface RunEnd {
 
 export interface IndexedActor {
   readonly address: Address
-  /** `id@version`; null in a record of states alone. */
+  /** `id@version`; null in a record of states. */
   readonly machine: string | null
 }
 
@@ -39,12 +39,12 @@ export interface IndexedMark {
   readonly src: string | null
 }
 
-/** From the row that began it to the row that ended it; `to` is one past the last row while it lasted to the end. */
+/** From its first row to its last; `to` is one past the last row of the run if it did not end. */
 export interface Span {
   readonly actor: number
   readonly from: number
   readonly to: number
-  /** What ended it; null while it lasts. */
+  /** How it ended; null if it did not. */
   readonly end: "came" | "disarmed" | "replaced" | null
 }
 
@@ -55,29 +55,29 @@ export interface TimerSpan extends Span {
   readonly due: number
 }
 
-/** A call to the outside, pending from `from` until its result at `to`. */
+/** An outbound call, pending from `from` until its result at `to`. */
 export interface CallSpan extends Span {
   readonly call: string
   readonly attempt: number
-  /** What its result says beside its type: a reason such as `status_503`, or the status of a success; null for neither. */
+  /** The detail of its result: a reason such as `status_503`, or the status of a success; null for neither. */
   readonly answer: string | null
 }
 
-/** How an input came; an index into the `by` column. */
+/** The kinds of inputs; values of the `by` column are indexes into it. */
 export const WAYS = ["command", "timer", "message", "result"] as const
 export type Way = (typeof WAYS)[number]
 
-/** What a step did; an index into the `stepDid` column. `unknown` in a record of states alone. */
+/** What a step did; values of the `stepDid` column are indexes into it. `unknown` in a record of states. */
 export const DEEDS = ["moved", "handled", "ignored", "unknown"] as const
 export type Deed = (typeof DEEDS)[number]
 
-/** Stands in a column where there is nothing: no cause, no refusal, no sender. */
+/** Value of a column for none: no cause, no refusal, no sender. */
 export const NONE = -1
 
-/** Stands in the column of causes where a cause is named that the record does not hold: another group's journal does. */
+/** Value of the column of causes for a cause in another group's journal, which the record does not have. */
 export const ELSEWHERE = -2
 
-/** By row: */
+/** Columns by row: */
 export interface RowColumns {
   /** The line's own number in its run. */
   readonly s: number[]
@@ -86,7 +86,7 @@ export interface RowColumns {
   /** Index into `groups`; NONE for a mark. */
   readonly group: number[]
   readonly revision: number[]
-  /** Index into `actors`: whom the input was for; NONE for a mark, or if no such actor ever stepped. */
+  /** Index into `actors`: the addressee of the input; NONE for a mark, or if that actor never stepped. */
   readonly to: number[]
   /** Index into `WAYS`. */
   readonly by: number[]
@@ -94,15 +94,18 @@ export interface RowColumns {
   readonly event: number[]
   /** Index into `words`: the code of a refusal. */
   readonly refused: number[]
-  /** The row that caused this one; NONE for what came from outside, ELSEWHERE for a row of a journal that is not here. */
+  /**
+   * The row that caused this one; NONE for input from outside, ELSEWHERE for a row of a journal that is not in the
+   * record.
+   */
   readonly cause: number[]
   /** Index into `calls`: the call whose result the row is; NONE for every other row. */
   readonly answered: number[]
-  /** The first step of the row; the next row's is one past its last. One longer than the others. */
+  /** The first step of the row; the next row's is one past its last. This column has one more value than the others. */
   readonly firstStep: number[]
 }
 
-/** By step, in order: */
+/** Columns by step, in order: */
 export interface StepColumns {
   readonly stepRow: number[]
   readonly stepActor: number[]
@@ -112,9 +115,9 @@ export interface StepColumns {
   readonly stepDid: number[]
   /** Index into `values`. */
   readonly stepValue: number[]
-  /** 1 when the actor has come to its end. */
+  /** 1 when the actor has reached its end. */
   readonly stepDone: number[]
-  /** Index into `actors`: who sent what the step was given; NONE for the outside and for timers. */
+  /** Index into `actors`: the sender of the step's event; NONE for outside and for timers. */
   readonly stepFrom: number[]
 }
 
@@ -127,7 +130,7 @@ export interface RunIndex extends RowColumns, StepColumns {
   readonly marks: IndexedMark[]
   readonly timers: TimerSpan[]
   readonly calls: CallSpan[]
-  /** Events told to subscribers: row, step, and index into `words`. */
+  /** Published events: row, step, and index into `words`. */
   readonly published: (readonly [row: number, step: number, word: number])[]
 }
 
@@ -167,7 +170,7 @@ export function rowCount(index: RunIndex): number {
   return index.s.length
 }
 
-/** A column's number, which is there for every row and step in range. */
+/** A value of a column; the position must exist. */
 export function at(column: readonly number[], position: number): number {
   return column[position] ?? NONE
 }

@@ -1,7 +1,6 @@
 /**
- * Reads a record line by line into an index of each run. Pure, and the same in the command, in the service and in a page:
- * the caller brings the lines. It checks each: a line that cannot be read ends its run with a problem, and what
- * was read before stays.
+ * Reads a record line by line into an index of each run. Pure; shared by the command, the service and pages: the caller
+ * supplies the lines. It checks each: an unreadable line ends its run with a problem, and the lines before it stay.
  */
 
 import { resolveAddress } from "../model/address.ts"
@@ -11,7 +10,7 @@ import type { RecordedEntry, RecordedStep } from "./recorded-entry.ts"
 import { DEEDS, ELSEWHERE, NONE, WAYS, emptyIndex } from "./run-index.ts"
 import type { CallSpan, Deed, RunEnd, RunHead, RunIndex, TimerSpan, Way } from "./run-index.ts"
 
-/** What stands as the problem of a run whose end has not come: a journal that still grows has none. */
+/** The problem of a run without an end line; a journal that is still growing has no problem. */
 export const WITHOUT_END = "the record ends before its run does"
 
 /** Versions of the record that this program reads. */
@@ -20,24 +19,24 @@ const VERSIONS: readonly unknown[] = [1]
 export interface ReadRun {
   readonly head: RunHead
   readonly index: RunIndex
-  /** Chart documents as the record holds them, by machine id. */
+  /** Chart documents of the record, by machine id. */
   readonly charts: ReadonlyMap<string, unknown>
   /** Null when the record ended before the run did. */
   readonly end: RunEnd | null
   /** The group's hash after each row; an empty text for a mark. */
   readonly hashes: readonly string[]
-  /** What could not be read, as a sentence; null for a whole run. */
+  /** The problem as a sentence; null for a complete run. */
   readonly problem: string | null
 }
 
-/** A file that is no record at all, or one of a version that this program does not know. */
+/** A file that is not a record, or a record of an unknown version. */
 export class UnreadableRecord extends Error {
   override readonly name = "UnreadableRecord"
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Takes the lines of a file. `onRow` gets the text of each row, in order, with the number of its run and its row. */
+/** Takes the lines of a file. `onRow` gets the text of each row, in order, with the run's number and the row. */
 export class RecordReader {
   readonly #runs: RunReader[] = []
   readonly #onRow: (text: string, run: number, row: number) => void
@@ -119,14 +118,14 @@ function textOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" ? value : otherwise
 }
 
-/** `status_503` of a failure, `200` of a success; null where the result says neither. */
+/** `status_503` of a failure, `200` of a success; null without either. */
 function answerOf(event: Fields): string | null {
   const { reason, status } = event
   if (typeof reason === "string") return reason
   return typeof status === "number" ? String(status) : null
 }
 
-/** Numbers texts in the order in which they first come. */
+/** Numbers texts in order of first occurrence. */
 class Numbers {
   readonly texts: string[]
   readonly #byText = new Map<string, number>()
@@ -160,7 +159,7 @@ class RunReader {
   readonly #hashes: string[] = []
   readonly #timers = new Map<string, Open<TimerSpan>>()
   readonly #calls = new Map<string, { readonly span: Open<CallSpan>; readonly place: number }>()
-  /** Inputs for actors that had not stepped yet: their rows, by address. */
+  /** Inputs for actors that have not stepped yet: their rows, by address. */
   readonly #awaited = new Map<Address, number[]>()
   #end: RunEnd | null = null
 
@@ -171,7 +170,7 @@ class RunReader {
     this.#groups = new Numbers(this.#index.groups)
   }
 
-  /** Takes a line of the run; its row if it is an entry or a mark, undefined for what cannot be read. */
+  /** Takes a line of the run. Returns its row if it is an entry or a mark, undefined for an unreadable line. */
   take(fields: Fields): number | null | undefined {
     switch (fields["k"]) {
       case "chart":
@@ -268,7 +267,7 @@ class RunReader {
   }
 
   #takeSteps(row: number, group: string, body: RecordedEntry): void {
-    /** Sent inside the turn and not taken yet: address, type, sender. */
+    /** Sent inside the turn and not processed yet: address, type, sender. */
     const sent: { readonly to: Address; readonly type: string; readonly from: number }[] = []
     for (const [at, step] of body.steps.entries()) {
       const type = textOf(step.on["type"])

@@ -1,4 +1,4 @@
-/** Who told whom: the messages of a stretch of rows, between lanes of actors or of kinds. */
+/** The messages of a range of rows, between lanes of actors or of kinds. */
 
 import { eventName } from "./event-name.ts"
 import { NONE, WAYS, at, rowCount } from "./run-index.ts"
@@ -14,7 +14,7 @@ export interface Arrow {
 }
 
 export interface Sequence {
-  /** In the order in which they first take part, the outside first. */
+  /** In order of first participation, the outside first. */
   readonly lanes: readonly string[]
   readonly arrows: readonly Arrow[]
 }
@@ -28,7 +28,7 @@ export interface Stretch {
   readonly lanesBy: "kind" | "actor"
 }
 
-/** Cost: the rows of the stretch; what was told and asked is found by their steps. */
+/** Cost: the rows of the range; publications and calls are found by their steps. */
 export function sequenceOf(index: RunIndex, { from, to, lanesBy }: Stretch): Sequence {
   const laneOf = (actor: number): string => {
     const address = index.actors[actor]?.address
@@ -41,7 +41,7 @@ export function sequenceOf(index: RunIndex, { from, to, lanesBy }: Stretch): Seq
     arrows.push(...refusalIn(index, row, laneOf))
     for (let step = at(index.firstStep, row); step < at(index.firstStep, row + 1); step += 1)
       arrows.push(takenIn(index, { row, step, laneOf }))
-    arrows.push(...toldIn(index, row, laneOf))
+    arrows.push(...publicationsIn(index, row, laneOf))
   }
   const lanes = new Set(arrows.flatMap((arrow) => [arrow.from, arrow.to]))
   lanes.delete(OUTSIDE)
@@ -75,8 +75,8 @@ function nameIn(index: RunIndex, word: number, actor: number): string {
   return eventName(index.words[word] ?? "", index.actors[actor]?.machine ?? null)
 }
 
-/** Events told to subscribers, and calls that were asked for. Both lists are in the order of rows. */
-function toldIn(index: RunIndex, row: number, laneOf: LaneOf): readonly Arrow[] {
+/** Published events and requested calls. Both lists are in row order. */
+function publicationsIn(index: RunIndex, row: number, laneOf: LaneOf): readonly Arrow[] {
   const events = between(index.published, row, ([its]) => its).map(([, step, word]): Arrow => {
     const from = laneOf(at(index.stepActor, step))
     return { row, from, to: OUTSIDE, label: index.words[word] ?? "", kind: "event" }

@@ -1,13 +1,13 @@
 /**
- * A value of a context as a person reads it: instants as the site's clock shows them, lengths of time with their units. What
- * a number is follows from the name of its key, which ends in its unit.
+ * Formats a value of a context for people: instants in the site's local time, durations with units. The kind of a
+ * number follows from its key, which ends with its unit.
  */
 
 import type { Json } from "../model/json.ts"
 import { durationText } from "./durations.ts"
 import { jsonText } from "./difference.ts"
 
-/** An instant in milliseconds is later than this, a length of time in a context is shorter: about three years. */
+/** Larger numbers are instants in milliseconds, smaller ones durations: the bound is about three years. */
 const INSTANT_MS_MIN = 100_000_000_000
 
 /** `2026-03-02 11:45:00`, `15m`, `[5s, 15s]`, `{"windowGraceMs":15m}`; everything else as JSON. */
@@ -30,7 +30,7 @@ function isTimed(key: string): boolean {
   return /(?:Ms|_ms)(?:Max|Min|Peak)?$/.test(key)
 }
 
-/** `2026-03-02 11:45:00`, with milliseconds where there are some. A zone that this machine does not know reads as UTC. */
+/** `2026-03-02 11:45:00`, with milliseconds if they are not zero. UTC if the machine does not know the time zone. */
 function siteTime(instantMs: number, zone: string): string {
   const parts = formatOf(zone).formatToParts(instantMs)
   const of = (type: Intl.DateTimeFormatPartTypes): string =>

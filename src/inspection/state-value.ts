@@ -1,4 +1,4 @@
-/** A state value, as a record has it: a name, or names with values inside. */
+/** A state value in a record: a name, or names with inner values. */
 
 import type { Json } from "../model/json.ts"
 
@@ -16,7 +16,7 @@ export function activePaths(valueText: string): readonly string[] {
   return paths
 }
 
-/** The innermost active states: `open.confirmed`, of parallel regions one each, with a blank between them. */
+/** The innermost active states: `open.confirmed`; one for each parallel region, separated by blanks. */
 export function statesText(valueText: string): string {
   const paths = activePaths(valueText)
   const leaves = paths.filter((path) => !paths.some((other) => other.startsWith(`${path}.`)))

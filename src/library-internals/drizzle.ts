@@ -1,10 +1,11 @@
 /**
- * Reaches into drizzle-orm (0.45).
+ * Uses of drizzle-orm's internals (0.45).
  *
- * - `session.prepareQuery` runs a text that is written out: `execute(sql…)` would make its text anew at every run.
- * - A prepared query belongs to the connection that it was made on. A copy with another `client` and `params` runs on the connection of any
- *   transaction, so a text is made once for a process.
- * - An orm needs little of its client: `unsafe` for PostgreSQL, `query` and `transaction` for the embedded database.
+ * - `session.prepareQuery` runs a given text: `execute(sql…)` would build the text at every run.
+ * - A prepared query belongs to the connection that it was made on. A copy with another `client` and `params` runs on
+ *   the connection of any transaction, so a text is built once for each process.
+ * - An orm uses few methods of its client: `unsafe` for PostgreSQL, `query` and `transaction` for the embedded
+ *   database.
  */
 
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite"
@@ -22,13 +23,13 @@ export function ormOf(client: Sql): Orm {
   return drizzlePostgres(client, NAMES)
 }
 
-/** An orm whose statements go where `unsafe` sends each. The connections read and write types of columns by themselves. */
+/** An orm whose statements are sent by `unsafe`. The connections convert column types themselves. */
 export function ormThrough(unsafe: Sql["unsafe"]): Orm {
   const client = { unsafe, options: { parsers: {}, serializers: {} } }
   return drizzlePostgres(client as unknown as Sql, NAMES)
 }
 
-/** An orm over the embedded database, or over what takes its queries. */
+/** An orm over the embedded database, or over an object that takes its queries. */
 export function embeddedOrmOf(client: EmbeddedClient): Orm {
   return drizzlePglite(client as unknown as PGlite, NAMES)
 }
@@ -38,7 +39,7 @@ interface EmbeddedClient {
   readonly transaction: (body: never) => Promise<unknown>
 }
 
-/** Runs a text with values that need no encoding. The driver's own result. */
+/** Runs a text whose values need no encoding. Returns the driver's own result. */
 export function runText(orm: Orm, sql: string, params: readonly unknown[]): Promise<unknown> {
   return orm._.session.prepareQuery({ sql, params: [...params] }, undefined, undefined, false).execute()
 }

@@ -1,11 +1,14 @@
 /**
- * Reaches into the PostgreSQL driver (postgres 3.4.9), around defects that it has had for years (src/DECISIONS.md §140).
+ * Uses of internals of the PostgreSQL driver (postgres 3.4.9), to work around long-standing defects (src/DECISIONS.md
+ * §140).
  *
- * - A query's `resolve` and `reject`: the driver leaves queries unanswered when a connection cannot be opened, and does not say how many
- *   are in flight.
- * - `options.host`: the driver leaves queries unanswered while it may try another host, so it gets one, and we try the hosts.
- * - `options.socket`: only a socket of our own can be closed at once, and shows when the server was last heard.
- * - Rows behind a failed statement: the driver counts rows on, and begins at 0 again after a successful statement only.
+ * - A query's `resolve` and `reject`: the driver leaves queries unanswered when a connection cannot be opened, and does
+ *   not say how many are in flight.
+ * - `options.host`: the driver leaves queries unanswered while it may try another host, so it gets one host, and this
+ *   program tries the others.
+ * - `options.socket`: only a socket that this program made can be closed at once, and shows when the server last sent
+ *   data.
+ * - Rows after a failed statement: the driver's row counter is reset only after a successful statement.
  */
 
 import type { Socket } from "node:net"
@@ -17,7 +20,7 @@ export type ConnectionOptions = Options<Record<string, PostgresType>>
 export type Host =
   ({ readonly path: string } & { readonly host: string }) | { readonly host: string; readonly port: number }
 
-/** A driver that makes one connection over our sockets, and the hosts of the URL in their order. */
+/** A driver that makes one connection over this program's sockets, and the hosts of the URL in their order. */
 export function driverOf(
   url: string,
   options: ConnectionOptions,
@@ -30,7 +33,7 @@ export function driverOf(
   return { driver, hosts: typeof path === "string" ? [{ host: path, path }] : hosts }
 }
 
-/** What the driver has read from the URL. */
+/** The parts of the URL that the driver has parsed. */
 interface Address {
   readonly host: string[]
   readonly port: readonly number[]
@@ -39,13 +42,13 @@ interface Address {
 
 type Query = ReturnType<Sql["unsafe"]>
 
-/** The driver's way to answer a query, which it does once. */
+/** The driver's functions to answer a query, which it calls once. */
 interface Answered {
   resolve: (result: unknown) => void
   reject: (cause: unknown) => void
 }
 
-/** Calls `onAnswer` just before the query is answered. The returned function fails the query in the driver's place. */
+/** Calls `onAnswer` just before the query is answered. The returned function makes the query fail. */
 export function watched(query: Query, onAnswer: () => void): (cause: unknown) => void {
   const driven = query as unknown as Answered
   const { resolve, reject } = driven
@@ -61,7 +64,7 @@ export function watched(query: Query, onAnswer: () => void): (cause: unknown) =>
   return (cause) => driven.reject(cause)
 }
 
-/** Takes out the empty places that stand before the rows of a result behind a failed statement. */
+/** Removes the empty places at the beginning of a result after a failed statement. */
 function closeGap(result: unknown): void {
   if (!Array.isArray(result) || result.length === 0 || 0 in result) return
   const first = result.findIndex((row) => row !== undefined)

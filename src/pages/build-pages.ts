@@ -1,4 +1,4 @@
-/** `npm run build:pages`: everything that pages are made of, made beforehand, so that a package needs no bundler. */
+/** `npm run build:pages`: builds everything that pages need, so that a package needs no bundler. */
 
 import { rmSync } from "node:fs"
 import { registeredCharts } from "../chart/registered-machine.ts"

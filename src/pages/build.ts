@@ -1,6 +1,6 @@
 /**
- * Bundles a page's script and style out of `src/web`, when there is no bundle of these very sources yet. A bundle is a
- * second's work, so it is made where it is needed and kept, and nothing built is committed.
+ * Bundles a page's script and style from `src/web`, unless a bundle of the same sources exists. A bundle takes about a
+ * second, so it is made on demand and cached, and nothing built is committed.
  */
 
 import { readFileSync, readdirSync } from "node:fs"
@@ -11,7 +11,7 @@ import { BASE_STYLE } from "../html/styles.ts"
 import { isKept, kept } from "./cache.ts"
 
 const SOURCE = fileURLToPath(new URL("../", import.meta.url))
-/** Folders whose files may end up in a page. */
+/** Folders whose files may be part of a page. */
 const FOLDERS = ["web", "html", "inspection", "chart", "model", "pages"]
 
 export interface PageBundle {
@@ -22,9 +22,9 @@ export interface PageBundle {
 
 export type PageName = "inspector"
 
-/** Where a bundle's sources are, where it is kept, and what makes it. */
+/** The sources of a bundle, its cache, and its builder. */
 export interface BundlePlace {
-  /** Its parent has the package.json. */
+  /** Its parent folder contains package.json. */
   readonly sources: string
   readonly folder?: string
   readonly make: (page: PageName, sources: string) => Promise<PageBundle>
@@ -32,13 +32,13 @@ export interface BundlePlace {
 
 export const PROGRAM: BundlePlace = { sources: SOURCE, make: bundled }
 
-/** Cost: a few milliseconds when the bundle is fresh, about a second when it is made. */
+/** Cost: a few milliseconds when the bundle is cached, about a second when it is built. */
 export async function pageBundle(page: PageName, place = PROGRAM): Promise<PageBundle> {
   const make = async (): Promise<string> => JSON.stringify(await place.make(page, place.sources))
   return JSON.parse(await kept({ ...nameOf(page, place), make })) as PageBundle
 }
 
-/** False for one that is missing, and for one of other sources. */
+/** False for a missing bundle, and for a bundle of other sources. */
 export function isBundleKept(page: PageName, place = PROGRAM): boolean {
   return isKept(nameOf(page, place))
 }
@@ -47,7 +47,7 @@ function nameOf(page: PageName, { sources, folder }: BundlePlace) {
   return { kind: `page-${page}`, from: sourcesText(sources), ...(folder === undefined ? {} : { folder }) }
 }
 
-/** Everything that a bundle depends on, the bundler and Preact by their versions. */
+/** Everything that a bundle depends on, including the versions of the bundler and Preact. */
 function sourcesText(sources: string): string {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(sources, folder), { recursive: true, encoding: "utf8" })
@@ -55,14 +55,14 @@ function sourcesText(sources: string): string {
       .toSorted()
       .map((name) => join(folder, name)),
   )
-  // A file's name is a part of it: one that has moved is imported from elsewhere.
+  // The name of a file is included: a file that has moved is imported from elsewhere.
   return ["../package.json", ...files]
     .map((file) => `${file}\n${readFileSync(join(sources, file), "utf8")}`)
     .join("\0")
 }
 
 async function bundled(page: PageName, sources: string): Promise<PageBundle> {
-  // A development dependency: a package brings its pages built.
+  // A development dependency: a package contains built pages.
   const { build } = await import("vite")
   const result = await build({
     configFile: false,

@@ -1,6 +1,6 @@
 /**
- * What is built once and kept: bundled pages and drawn charts. `npm run build:pages` makes them all beforehand, in
- * `src/pages/built`; what is not there is made when it is needed and kept below `node_modules`. Nothing built is committed.
+ * A cache of built files: bundled pages and drawn charts. `npm run build:pages` makes them all in advance, in
+ * `src/pages/built`; missing ones are made on demand and stored below `node_modules`. Nothing built is committed.
  */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -9,27 +9,27 @@ import { fileURLToPath } from "node:url"
 import { threadId } from "node:worker_threads"
 import { digest } from "../kernel/hash.ts"
 
-/** What a package brings along. */
+/** The files that a package contains. */
 export const BUILT = fileURLToPath(new URL("built/", import.meta.url))
 const FOLDER = fileURLToPath(new URL("../../node_modules/.cache/curbline/", import.meta.url))
 
 export interface Kept {
   readonly kind: string
-  /** All that the result depends on. */
+  /** Everything that the result depends on. */
   readonly from: string
   readonly make: () => Promise<string>
-  /** Where it is kept, and looked for; absent: below `node_modules`, after what was built beforehand. */
+  /** Where it is stored and looked up; default: below `node_modules`, after the files built in advance. */
   readonly folder?: string
 }
 
 type KeptName = Pick<Kept, "folder" | "from" | "kind">
 
-/** True when the text need not be made. */
+/** True when the text is cached. */
 export function isKept(name: KeptName): boolean {
   return filesOf(name).some((file) => existsSync(file))
 }
 
-/** The kept text, or a new one, which is then kept. A folder that cannot be written to costs the work each time. */
+/** The cached text, or a new one, which is then stored. If the folder is not writable, the text is made each time. */
 export async function kept({ make, ...name }: Kept): Promise<string> {
   const file = fileOf(name)
   for (const place of filesOf(name)) {
@@ -39,7 +39,7 @@ export async function kept({ make, ...name }: Kept): Promise<string> {
   const made = await make()
   try {
     mkdirSync(dirname(file), { recursive: true })
-    // A reader at the same time sees the whole text or none.
+    // Written to a draft and renamed, so that concurrent readers see the whole text or none.
     const draft = `${file}.${process.pid}.${threadId}`
     writeFileSync(draft, made)
     renameSync(draft, file)

@@ -1,4 +1,4 @@
-/** A chart as a page shows it: laid out here, once a chart, and kept. */
+/** The picture of a chart in a page: laid out here once for each chart, and cached. */
 
 import { readFileSync } from "node:fs"
 import type { ChartDocument } from "../chart/document.ts"
@@ -6,17 +6,17 @@ import { registeredCharts } from "../chart/registered-machine.ts"
 import type { ChartPicture } from "../inspection/packed.ts"
 import { isKept, kept } from "./cache.ts"
 
-/** What draws: a change to it draws every chart anew. */
+/** The drawing code: when it changes, every chart is drawn again. */
 const DRAWN_BY = ["svg.ts", "layout.ts", "text-size.ts", "condition.ts"]
 
-/** The picture, or why there is none. Cost: 0.1 to 0.5 s a new chart. */
+/** The picture, or the reason why there is none. Cost: 0.1 to 0.5 s for a new chart. */
 export async function pictureOf(
   chart: ChartDocument,
   folder?: string,
 ): Promise<Pick<ChartPicture, "picture" | "problem">> {
   try {
     const make = async (): Promise<string> => {
-      // The layout engine is larger than the rest of the command.
+      // Loaded on demand: the layout engine is larger than the rest of the command.
       const { layoutOf } = await import("../chart/layout.ts")
       const { svgOf } = await import("../chart/svg.ts")
       return svgOf(chart, await layoutOf(chart), { hasStyle: false })

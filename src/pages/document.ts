@@ -1,6 +1,6 @@
 /**
- * The inspector's page as one HTML text that needs nothing else: its bundle and its data stand in it. Whether it is served or
- * opened from a file, it is the same bytes.
+ * The inspector's page as one self-contained HTML text with its bundle and its data. The bytes are the same whether it
+ * is served or opened from a file.
  */
 
 import { jsonElement, writtenPage } from "../html/document.ts"
@@ -12,9 +12,9 @@ import type { PageBundle } from "./build.ts"
 export interface PageFileParts {
   readonly title: string
   readonly bundle: PageBundle
-  /** What the page reads from its element `data`, as JSON; its compressed texts have elements of their own. */
+  /** JSON of the page's element `data`; compressed texts have elements of their own. */
   readonly data: PackedRecord
-  /** It may ask its own host for more; absent: it makes no requests. */
+  /** True when it may send requests to its own host; by default it sends none. */
   readonly connects?: true
 }
 
@@ -35,8 +35,8 @@ export function pageFile({ bundle, data, ...same }: PageFileParts): WrittenPage 
 }
 
 /**
- * A long record's texts are most of the page. In elements of their own they lie where the parser put them, and only those that
- * somebody looks at are ever read; inside the JSON all of them would be in memory two and three times.
+ * Most of a page with a long record are its texts. In elements of their own they stay unparsed until a view needs them;
+ * inside the JSON all of them would be in memory two or three times.
  */
 function takenApart(data: PackedRecord): {
   readonly record: PackedRecord

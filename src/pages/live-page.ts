@@ -1,6 +1,6 @@
 /**
- * The page of a group of the running service: the inspector's own bundle, the charts, and where its entries are. Bundle and
- * charts are the same for every group; they are made once, by another thread, beside a service that answers already.
+ * The page of a group of the running service: the inspector's bundle, the charts, and the address of its entries.
+ * Bundle and charts are the same for every group; another thread makes them once, while the service already answers.
  */
 
 import { Worker } from "node:worker_threads"
@@ -16,9 +16,9 @@ import { pageFile } from "./document.ts"
 
 export interface LivePages {
   readonly page: (group: LiveGroup) => Promise<WrittenPage>
-  /** Begins to make what is missing, and waits for nothing. */
+  /** Starts to make the missing parts, without waiting. */
   readonly prepare: () => void
-  /** Ends the thread, if it still works. */
+  /** Ends the thread, if it is still running. */
   readonly close: () => Promise<void>
 }
 
@@ -28,9 +28,9 @@ interface Ground {
 }
 
 export interface Preparing {
-  /** True when nothing need be made. */
+  /** True when everything is cached. */
   readonly isKept: () => boolean
-  /** The thread that makes it. */
+  /** The thread that makes the parts. */
   readonly thread: URL
 }
 
@@ -44,7 +44,7 @@ export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages 
       worker = new Worker(thread)
       worker.unref()
     }
-    // What the thread could not make is made here, when it is asked for; then the reason is told, too.
+    // If the thread failed, the parts are made here on demand, and the reason is reported.
     prepared ??= new Promise((resolve) => {
       if (worker === null) resolve()
       else worker.once("error", () => resolve()).once("exit", () => resolve())

@@ -1,6 +1,6 @@
 /**
- * Serves one page to this machine alone. It answers under the loopback's own names only, so that no page of another site can
- * reach it through a name that it points here.
+ * Serves one page to this machine only. It answers only under the loopback's own names, so that a page of another site
+ * cannot reach it through a name that resolves to the loopback.
  */
 
 import { createServer } from "node:http"
@@ -15,7 +15,7 @@ export interface Loopback {
 
 const HOST = "127.0.0.1"
 
-/** Listens on a free port, or on the one that is given. */
+/** Listens on the given port, or on a free one. */
 export async function servePage({ html, policy }: WrittenPage, port = 0): Promise<Loopback> {
   const body = Buffer.from(html)
   const names = new Set<string>()

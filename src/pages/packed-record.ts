@@ -1,4 +1,7 @@
-/** Puts a page's data together: packed runs, the pictures of their machines, where two records part, where to open. */
+/**
+ * Assembles a page's data: packed runs, the pictures of their machines, the divergence of two records, and the moment
+ * to open.
+ */
 
 import type { ChartDocument } from "../chart/document.ts"
 import { registeredCharts } from "../chart/registered-machine.ts"
@@ -13,7 +16,7 @@ import { pictureOf, programPictures } from "./chart-pictures.ts"
 import { compressed } from "./record-file.ts"
 import type { BlockedRun } from "./record-file.ts"
 
-/** A moment that is not in the record, or a second record with other runs than the first. */
+/** A moment that does not exist in the record, or a second record with different runs. */
 export class UnknownMoment extends Error {
   override readonly name = "UnknownMoment"
 }
@@ -37,7 +40,7 @@ export async function packedRecord({ records, at }: Opened): Promise<PackedRecor
   }
 }
 
-/** No record, and every chart: for a page that opens one by itself. */
+/** No record, and every chart: for a page that opens records itself. */
 export async function emptyRecord(): Promise<PackedRecord> {
   return { runs: [], charts: await programPictures(), comparisons: [], opensAt: null }
 }
@@ -63,12 +66,12 @@ async function packedRun(run: BlockedRun, pictures: Pictures): Promise<PackedRun
   }
 }
 
-/** Charts as they are found, each drawn once, however many runs hold it. */
+/** Charts in order of occurrence, each drawn once even if several runs contain it. */
 class Pictures {
   readonly charts: ChartPicture[] = []
   readonly #placeByText = new Map<string, number>()
 
-  /** Null for a machine of which neither the record nor this program has a chart. */
+  /** Null for a machine without a chart in the record and in this program. */
   async placeOf(machine: string, recorded: unknown): Promise<number | null> {
     const chart = isChart(recorded) ? recorded : chartOfProgram(machine)
     if (chart === null) return null
@@ -86,7 +89,7 @@ function chartOfProgram(machine: string): ChartDocument | null {
   return registeredCharts().find(({ id }) => id === machine) ?? null
 }
 
-/** Runs of two records are compared in the order of their files. */
+/** Runs of two records are paired by their position in the files. */
 function comparisonsOf(records: readonly (readonly BlockedRun[])[]): readonly Comparison[] {
   const [first = [], second = []] = records
   if (records.length < 2) return []

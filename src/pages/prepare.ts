@@ -1,4 +1,4 @@
-/** A thread's work: everything that the inspector's page is made of, made and kept. Run beside the service. */
+/** A thread that makes and caches everything that the inspector's page needs. Runs beside the service. */
 
 import { pageBundle } from "./build.ts"
 import { programPictures } from "./chart-pictures.ts"

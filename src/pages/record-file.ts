@@ -1,4 +1,7 @@
-/** Reads a record's file into what a page carries. Lines are compressed as they pass: a long record is never held whole. */
+/**
+ * Reads a record's file into the data of a page. Lines are compressed while they are read: a long record is never in
+ * memory as a whole.
+ */
 
 import { closeSync, openSync, readSync } from "node:fs"
 import { basename } from "node:path"
@@ -10,7 +13,7 @@ import { RecordReader } from "../inspection/run-reader.ts"
 import type { ReadRun } from "../inspection/run-reader.ts"
 
 const PIECE_BYTES = 1 << 20
-/** Blocks are small and alike inside; a higher level is slower by half and smaller by little. */
+/** Blocks are small and repetitive; a higher level takes half as much time again and saves little. */
 const LEVEL = 5
 
 /** A run with its lines in blocks, before its charts are drawn. */
@@ -20,12 +23,12 @@ export interface BlockedRun extends ReadRun {
   readonly blocks: readonly Compressed[]
 }
 
-/** Throws what the file system throws, and UnreadableRecord for a file that is none. */
+/** Rethrows errors of the file system; throws UnreadableRecord for a file that is not a record. */
 export function readRecordFile(path: string): readonly BlockedRun[] {
   return blockedRuns(basename(path), linesOf(path))
 }
 
-/** Takes the lines of a record from anywhere. */
+/** Takes the lines of a record from any source. */
 export function blockedRuns(file: string, lines: Iterable<string>): readonly BlockedRun[] {
   const blocks: Compressed[][] = []
   let open: string[] = []

@@ -26,7 +26,7 @@ import type {
   DeliveryRow,
   DeliverySite,
   FixRow,
-  ToldFix,
+  ReportedFix,
   VehicleRow,
 } from "../services/direct-delivery/rows.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../services/retention/blanks.ts"
@@ -411,7 +411,7 @@ function fixesOver({
 
 const LATEST = [desc(vehicleFixes.recordedAtMs), desc(vehicleFixes.sequence), desc(vehicleFixes.id)] as const
 
-function repeatedBy({ vehicleId, recordedAtMs, sequence }: ToldFix): SQL | undefined {
+function repeatedBy({ vehicleId, recordedAtMs, sequence }: ReportedFix): SQL | undefined {
   return and(
     eq(vehicleFixes.vehicleId, vehicleId),
     eq(vehicleFixes.recordedAtMs, recordedAtMs),

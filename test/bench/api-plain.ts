@@ -34,7 +34,7 @@ export interface ServerOrder {
   readonly key: string | null
 }
 
-export interface ServerTold {
+export interface ServerMessage {
   readonly port: number
   readonly key: string
   readonly organizationId: string
@@ -105,7 +105,7 @@ export async function startPlain({ databaseUrl, hookUrl, template, key }: Server
   await app.listen({ host: "127.0.0.1", port: 0 })
   const { port } = app.server.address() as AddressInfo
   return {
-    told: { port, key, organizationId: "" } satisfies ServerTold,
+    told: { port, key, organizationId: "" } satisfies ServerMessage,
     close: async () => {
       await app.close()
       await sql.end()

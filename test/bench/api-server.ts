@@ -9,7 +9,7 @@ import { CALL_THREAD_CONNECTIONS } from "../../src/live/bounds.ts"
 import { layerPostgres } from "../../src/store/database.ts"
 import { startRealService, threadOver } from "../attacks/real-service.ts"
 import { startPlain } from "./api-plain.ts"
-import type { ServerOrder, ServerTold } from "./api-plain.ts"
+import type { ServerOrder, ServerMessage } from "./api-plain.ts"
 
 const order = JSON.parse(process.argv[2] ?? "{}") as ServerOrder
 const server = order.contestant === "ours" ? await ours(order) : await startPlain(order)
@@ -35,5 +35,5 @@ async function ours({ databaseUrl, hookUrl, zones }: ServerOrder) {
   const { status } = await service.call("POST", "/rs/v1/webhooks", { body })
   if (status !== 201) throw new Error(`the webhook was answered ${status}`)
   const { port, key, organizationId } = service
-  return { told: { port, key, organizationId } satisfies ServerTold, close: service.close }
+  return { told: { port, key, organizationId } satisfies ServerMessage, close: service.close }
 }

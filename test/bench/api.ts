@@ -14,7 +14,7 @@ import postgres from "postgres"
 import { startReceiver } from "../attacks/receiver.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import { snapshotOf } from "./api-plain.ts"
-import type { ServerOrder, ServerTold, Template } from "./api-plain.ts"
+import type { ServerOrder, ServerMessage, Template } from "./api-plain.ts"
 import { printMachine } from "./machine-line.ts"
 
 const ROUNDS = 5
@@ -30,7 +30,7 @@ const OPERATIONS = ["create", "report", "read"] as const
 
 interface Contestant {
   readonly name: "ours" | "plain"
-  readonly told: ServerTold
+  readonly told: ServerMessage
   readonly process: ChildProcess
   readonly agent: Agent
   /** Microseconds of CPU that its process has used so far. */
@@ -105,7 +105,7 @@ async function makeDatabases(): Promise<{ readonly ours: string; readonly plain:
 }
 
 /** The hand-written handler begins with the service's own tables, catalog, keys and endpoints. */
-async function copyRows({ ours, plain }: { ours: string; plain: string }, _: ServerTold): Promise<void> {
+async function copyRows({ ours, plain }: { ours: string; plain: string }, _: ServerMessage): Promise<void> {
   const { layerPostgres } = await import("../../src/store/database.ts")
   const { Effect, Layer } = await import("effect")
   await Effect.runPromise(Effect.scoped(Layer.build(layerPostgres(plain))))
@@ -134,9 +134,9 @@ async function start(order: ServerOrder): Promise<Contestant> {
   children.push(child)
   const lines = createInterface({ input: child.stdout })
   const nextLine = (): Promise<string> => new Promise((resolve) => lines.once("line", resolve))
-  const told = await new Promise<ServerTold>((resolve, reject) => {
+  const told = await new Promise<ServerMessage>((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`${order.contestant} ended with ${code}`)))
-    void nextLine().then((line) => resolve(JSON.parse(line) as ServerTold))
+    void nextLine().then((line) => resolve(JSON.parse(line) as ServerMessage))
   })
   const cpuUs = async (): Promise<number> => {
     const line = nextLine()

@@ -45,7 +45,7 @@ import { layerPhotoStore } from "../../src/store/photo-store.ts"
 import { freePort } from "../serve/service-process.ts"
 
 /** What the load needs. */
-export interface McpTold {
+export interface McpServerMessage {
   readonly mcpUrl: string
   readonly token: string
   readonly deliveryId: string
@@ -103,7 +103,7 @@ const without = await makeApp({ runtime, environment: "production" })
 await beside.listen({ host: "127.0.0.1", port })
 const withoutUrl = await without.listen({ host: "127.0.0.1", port: 0 })
 const bare = startBare()
-const told: McpTold = {
+const told: McpServerMessage = {
   mcpUrl: `${baseUrl}${MCP_PATH}`,
   ...(await managed.runPromise(planted())),
   readUrls: { beside: `${baseUrl}/rs/v1/retailers`, without: `${withoutUrl}/rs/v1/retailers` },

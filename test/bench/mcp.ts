@@ -12,7 +12,7 @@ import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { startPostgres } from "../store/postgres-server.ts"
-import type { McpTold } from "./mcp-server.ts"
+import type { McpServerMessage } from "./mcp-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const ROUNDS = 5
@@ -33,9 +33,11 @@ const child = spawn(process.execPath, postgres === null ? [script] : [script, po
   stdio: ["pipe", "pipe", "inherit"],
 })
 try {
-  const told = await new Promise<McpTold>((resolve, reject) => {
+  const told = await new Promise<McpServerMessage>((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
-    createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line) as McpTold))
+    createInterface({ input: child.stdout }).once("line", (line) =>
+      resolve(JSON.parse(line) as McpServerMessage),
+    )
   })
   await race(told)
 } finally {
@@ -45,7 +47,7 @@ try {
   await postgres?.stop()
 }
 
-function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: McpTold) {
+function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: McpServerMessage) {
   const call = (name: string, args: object): string =>
     JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } })
   const read = { bearer: key, body: null, wanted: '"retailer_grocer"' }
@@ -67,7 +69,7 @@ function contestantsOf({ mcpUrl, token, deliveryId, readUrls, key, bareUrl }: Mc
   } satisfies Record<string, Asked>
 }
 
-async function race(told: McpTold): Promise<void> {
+async function race(told: McpServerMessage): Promise<void> {
   printMachine()
   console.log(`${CONCURRENCY} requests at once, ${COUNT} a round; medians of ${ROUNDS} rounds\n`)
   const contestants = Object.entries(contestantsOf(told))

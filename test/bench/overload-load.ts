@@ -14,7 +14,7 @@ export interface LoadOrder {
   readonly seconds: number
 }
 
-export interface LoadTold {
+export interface LoadMessage {
   readonly sent: number
   /** How often each status was answered; `0` for a request without an answer. */
   readonly statuses: Readonly<Record<string, number>>
@@ -39,7 +39,7 @@ const endsMs = beganMs + order.seconds * 1_000
 await (order.perSecond === null ? closedLoop() : openLoop(order.perSecond))
 const sorted = acceptedMs.toSorted((a, b) => a - b)
 const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
-const told: LoadTold = {
+const told: LoadMessage = {
   sent,
   statuses,
   acceptedPerSecond: acceptedMs.length / order.seconds,

@@ -15,7 +15,7 @@ import type { Access, Answer, ServiceProcess } from "../serve/service-process.ts
 import { startPostgres } from "../store/postgres-server.ts"
 import { MINUTE_MS, isoMs } from "../../src/model/time.ts"
 import { printMachine } from "./machine-line.ts"
-import type { LoadOrder, LoadTold } from "./overload-load.ts"
+import type { LoadOrder, LoadMessage } from "./overload-load.ts"
 
 const TIMES = 5
 const isQuick = process.argv.includes("--quick")
@@ -126,7 +126,7 @@ async function makeZones(access: Access): Promise<readonly string[]> {
 
 type Named = Readonly<Record<string, string>>
 
-async function load(order: LoadOrder): Promise<LoadTold> {
+async function load(order: LoadOrder): Promise<LoadMessage> {
   const script = fileURLToPath(new URL("overload-load.ts", import.meta.url))
   const child = spawn(process.execPath, [script, JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -134,7 +134,7 @@ async function load(order: LoadOrder): Promise<LoadTold> {
   let text = ""
   child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part))
   await once(child, "exit")
-  return JSON.parse(text) as LoadTold
+  return JSON.parse(text) as LoadMessage
 }
 
 /** How often each answer of `/readyz` was given, once a second. */

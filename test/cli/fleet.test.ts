@@ -92,7 +92,7 @@ describe("curbline fleet", () => {
     expect(out).toContain(
       `as written: ${FLEET_REPLICATIONS_MAX} replications, seeds 1..${FLEET_REPLICATIONS_MAX}`,
     )
-    expect(out).toContain("orders.asked: the interval is still wider than asked for")
+    expect(out).toContain("orders.asked: the interval is still wider than requested")
   })
 
   test("--record writes one replication, whose journals replay to its hash, and the inspector reads them", async () => {

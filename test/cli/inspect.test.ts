@@ -98,7 +98,7 @@ describe("curbline inspect", () => {
     expect(data.comparisons).toMatchObject([{ first: 0, second: 2, divergence: { second: null } }])
   })
 
-  test("without a record it is a page that opens records by itself, with every machine's picture", async () => {
+  test("without a record it is a page that opens records itself, with every machine's picture", async () => {
     const page = join(place, "empty.html")
     expect(await inspectCommand([], { out: page })).toBe(0)
     const data = JSON.parse(/id="data">(.*)<\/script>\n/.exec(readFileSync(page, "utf8"))?.[1] ?? "")

@@ -184,7 +184,7 @@ const rows: readonly Row[] = [
 ]
 
 /** The statuses that subscribers were told, with the one before, from the group as it stood at each microstep. */
-function statusesTold(under: GroupUnderTest): readonly (readonly [string | null, unknown])[] {
+function statusesPublished(under: GroupUnderTest): readonly (readonly [string | null, unknown])[] {
   return under.emissions
     .filter(({ event }) => event === "reservation.status_changed")
     .map(({ actors, extras }) => [
@@ -199,7 +199,7 @@ describe("the status table", () => {
     expect(under.state("")).toBe("open.confirmed")
     expect(under.state("runner-task")).toBe("open.queued")
     expect(under.state("bot")).toBe("underway.unreported")
-    expect(statusesTold(under)).toEqual([["open.confirmed", null]])
+    expect(statusesPublished(under)).toEqual([["open.confirmed", null]])
     expect(under.emissions[0]?.occurredUs).toBe(BOOKED_AT_MS * 1000)
   })
 

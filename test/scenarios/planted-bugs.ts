@@ -35,7 +35,7 @@ export interface PlantedBug {
 }
 
 /** Reservations that end otherwise than they should; random partners must find these, too. */
-export const nobodyNotesWhoCanceled = planted(
+export const cancelerIsNotNoted = planted(
   "reservation@1",
   reservation.provide({ actions: { "note who canceled": assign({}) } }),
 )
@@ -109,7 +109,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     says: "nobody notes who canceled",
     breaks: "canceled_by is told exactly when canceled, and cancel_reason only then",
     shownBy: canceled,
-    options: { program: nobodyNotesWhoCanceled },
+    options: { program: cancelerIsNotNoted },
   },
   {
     says: "a load counts as a cancel by the runner",

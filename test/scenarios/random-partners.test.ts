@@ -21,7 +21,7 @@ import { assertSound, keepSeed } from "./failing-seed.ts"
 import { liveProgram } from "./live-scenarios.ts"
 import {
   aLoadThrows,
-  nobodyNotesWhoCanceled,
+  cancelerIsNotNoted,
   nothingDropsTheOpenLink,
   theFirstStallIsTaken,
 } from "./planted-bugs.ts"
@@ -81,7 +81,7 @@ describe("a planted bug is found, shrunk, and kept as a scenario that shows it a
   })
 
   test.each([
-    ["nobody notes who canceled", nobodyNotesWhoCanceled],
+    ["nobody notes who canceled", cancelerIsNotNoted],
     ["the end of a task does not drop its open link", nothingDropsTheOpenLink],
     ["the first stall is taken whatever stands there", theFirstStallIsTaken],
     ["recording a load throws", aLoadThrows],

@@ -17,7 +17,7 @@ import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
 import { cleanRuns, liveProgram, namedScenarios } from "./live-scenarios.ts"
-import { lateWindows, nobodyNotesWhoCanceled, nothingDropsTheOpenLink } from "./planted-bugs.ts"
+import { lateWindows, cancelerIsNotNoted, nothingDropsTheOpenLink } from "./planted-bugs.ts"
 import { randomScenario } from "./random-scenario.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
@@ -229,7 +229,7 @@ describe("a line that is gone, doubled or elsewhere is seen", () => {
 
 describe("a record of another program names the first entry that differs", () => {
   test.each([
-    ["nobody notes who canceled", nobodyNotesWhoCanceled],
+    ["nobody notes who canceled", cancelerIsNotNoted],
     ["the clock of the window is an hour late", lateWindows()],
     ["the end of a task does not drop its open link", nothingDropsTheOpenLink],
   ] as const)("%s", (_, program) => {

@@ -194,7 +194,7 @@ describe("a slot that the agent intends", () => {
       kitchenStarts: "scheduled",
       intendedSlot,
       best: null,
-      isWindowAsked: false,
+      isWindowRequested: false,
       earliestMs: TEN,
     })
     expect(chosen.select).toBe(select)
@@ -210,7 +210,7 @@ describe("the kind of pickup time", () => {
     slot: slot("10:30", "11:30", { id: "s-1" }),
   }
   const bare: OfferedWindow = { ...slotted, slot: null }
-  const kitchen = { intendedSlot: null, isWindowAsked: false, earliestMs: instant("10:20") }
+  const kitchen = { intendedSlot: null, isWindowRequested: false, earliestMs: instant("10:20") }
 
   test("CR14 and CR7: where the kitchen starts at check-in it is asap, with the word to place the order now", () => {
     for (const best of [slotted, bare, null]) {
@@ -221,11 +221,11 @@ describe("the kind of pickup time", () => {
   })
 
   test("where the kitchen starts at check-in, the vehicle comes in the window that the user asked for", () => {
-    const asked = { ...kitchen, isWindowAsked: true, kitchenStarts: "on_check_in", best: bare } as const
+    const asked = { ...kitchen, isWindowRequested: true, kitchenStarts: "on_check_in", best: bare } as const
     const chosen = pickupTimeFor(asked)
     expect(chosen).toMatchObject({ select: "asap", atMs: instant("10:45") })
     expect(chosen.instruction).toContain("checks in at 2026-06-01T15:45:00.000Z")
-    expect(pickupTimeFor({ ...asked, isWindowAsked: false }).atMs).toBe(instant("10:20"))
+    expect(pickupTimeFor({ ...asked, isWindowRequested: false }).atMs).toBe(instant("10:20"))
   })
 
   test("CR14: where orders are scheduled it is the intended slot before the one of the best window", () => {

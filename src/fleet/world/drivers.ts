@@ -79,7 +79,7 @@ export class Driver {
     this.#setBusy(true)
     const setOut = (): void => {
       run.setsOut()
-      this.#driveTo(run.store, "to the store", { isTold: true }, () => this.#atStore(run))
+      this.#driveTo(run.store, "to the store", { isReported: true }, () => this.#atStore(run))
     }
     // It may have got a run just before it went to charge, or broke down on its way back.
     if (this.#world.nowMs < this.#awayUntilMs) this.#after(this.#awayUntilMs - this.#world.nowMs, setOut)
@@ -120,11 +120,11 @@ export class Driver {
       this.#trace("at the customer")
       this.#after(run.dropOffMs, () => (run.fails === null ? this.#report("unloaded") : run.fails()))
     }
-    if (!isFar) return this.#driveTo(run.customer, "to the customer", { isTold: false }, arrive)
+    if (!isFar) return this.#driveTo(run.customer, "to the customer", { isReported: false }, arrive)
     const gone = between(run.store, run.customer, GONE_M / metresBetween(run.store, run.customer))
-    this.#driveTo(gone, "to the customer", { isTold: false }, () => {
+    this.#driveTo(gone, "to the customer", { isReported: false }, () => {
       this.#report()
-      this.#driveTo(run.customer, "to the customer", { isTold: false }, arrive)
+      this.#driveTo(run.customer, "to the customer", { isReported: false }, arrive)
     })
   }
 
@@ -144,19 +144,24 @@ export class Driver {
       return
     }
     if (!returns || metresBetween(this.#place, this.#home) < GONE_M) return
-    this.#driveTo(this.#home, "back", { isTold: false }, () => {
+    this.#driveTo(this.#home, "back", { isReported: false }, () => {
       this.#report()
       this.#trace("idle")
     })
   }
 
-  #driveTo(to: Place, state: string, { isTold }: { readonly isTold: boolean }, then: () => void): void {
+  #driveTo(
+    to: Place,
+    state: string,
+    { isReported }: { readonly isReported: boolean },
+    then: () => void,
+  ): void {
     const world = this.#world
     const from = this.#place
     const { detour, speed_kmh: speed } = world.model.vehicle
     const metres = metresBetween(from, to) * detour
     const ms = Math.round((metres / (atTimeOfDay(speed, world.msOfDay) * 1000)) * HOUR_MS)
-    if (isTold) this.#tellThatItMoves(to, ms)
+    if (isReported) this.#reportMovement(to, ms)
     const token = this.#token
     const leg = { from, to, startMs: world.nowMs, ms }
     this.#leg = leg
@@ -208,7 +213,7 @@ export class Driver {
   }
 
   /** Sends two fixes at once, the second a little further along: that is how the service detects an approach. */
-  #tellThatItMoves(to: Place, ms: number): void {
+  #reportMovement(to: Place, ms: number): void {
     if (ms <= 2 * TELLING_MS) return
     const token = this.#token
     const start = this.#fixAt(this.#place)

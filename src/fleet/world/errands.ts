@@ -44,7 +44,7 @@ interface Plan {
   readonly confirmsAfterMs: number
   readonly givesUp: boolean
   readonly isRestricted: boolean
-  readonly isNobodyHome: boolean
+  readonly isCustomerAbsent: boolean
   readonly cards: readonly Card[]
 }
 
@@ -163,7 +163,7 @@ export class Errands {
       confirmsAfterMs: chance.duration(errand.confirms_after, `${source}/confirms-after`),
       givesUp: chance.happens(errand.gives_up, `${source}/gives-up`),
       isRestricted: chance.happens(errand.restricted, `${source}/restricted`),
-      isNobodyHome: chance.happens(errand.nobody_home, `${source}/nobody-home`),
+      isCustomerAbsent: chance.happens(errand.nobody_home, `${source}/nobody-home`),
       cards: first === "spt_ok" || !hasSecond ? [first] : [first, "spt_ok"],
     }
   }
@@ -288,7 +288,7 @@ export class Errands {
         meal,
         loadMs,
         dropOffMs,
-        fails: plan.isNobodyHome ? () => this.#fail(errand) : null,
+        fails: plan.isCustomerAbsent ? () => this.#fail(errand) : null,
       },
       sinceMs: nowMs,
       readyByMs: readyAtMs,

@@ -11,7 +11,7 @@ import { SessionRows } from "./rows.ts"
 import type { SessionSource } from "./rows.ts"
 
 /** A vehicle that is at the site from now on. */
-export interface StayBegun {
+export interface NewStay {
   /** The group that it is a stay of; a group has one stay at most. */
   readonly group: GroupAddress
   readonly environment: Environment
@@ -23,7 +23,7 @@ export interface StayBegun {
 }
 
 /** Begins the group's stay; a later begin of the same changes nothing. */
-export const beginStay = Effect.fnUntraced(function* ({ group, at, atMs, ...stay }: StayBegun) {
+export const beginStay = Effect.fnUntraced(function* ({ group, at, atMs, ...stay }: NewStay) {
   const rows = yield* SessionRows
   const session = { ...stay, sessionId: group, startsAtMs: atMs }
   if ("siteId" in at) yield* rows.begin({ ...session, ...at })
@@ -32,7 +32,7 @@ export const beginStay = Effect.fnUntraced(function* ({ group, at, atMs, ...stay
 
 /** Ends the group's stay, if there is one. */
 export const endStay = Effect.fnUntraced(function* (
-  { group, environment }: Pick<StayBegun, "environment" | "group">,
+  { group, environment }: Pick<NewStay, "environment" | "group">,
   atMs: EpochMs,
 ) {
   const rows = yield* SessionRows

@@ -79,7 +79,7 @@ const report = Effect.fnUntraced(function* (
             kitchenStarts: details.kitchenStarts ?? "on_check_in",
             intendedSlot: args.selected_slot,
             best: null,
-            isWindowAsked: false,
+            isWindowRequested: false,
             earliestMs: nowMs,
           }),
         }),

@@ -114,7 +114,7 @@ const saidAt = Effect.fnUntraced(function* (
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: args.intended_slot ?? null,
     best: windows[0] ?? null,
-    isWindowAsked: details.timing.type === "window",
+    isWindowRequested: details.timing.type === "window",
     earliestMs: nowMs + details.leadTimeMs,
   })
   return {

@@ -158,7 +158,7 @@ const timing = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
     kitchenStarts: details.kitchenStarts ?? "on_check_in",
     intendedSlot: slot,
     best: null,
-    isWindowAsked: false,
+    isWindowRequested: false,
     earliestMs: nowMs,
   })
   return {

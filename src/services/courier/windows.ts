@@ -155,16 +155,16 @@ interface PickupFacts {
   readonly intendedSlot: RetailerSlot | null
   readonly best: OfferedWindow | null
   /** The user asked for a window, so that the vehicle does not come before it. */
-  readonly isWindowAsked: boolean
+  readonly isWindowRequested: boolean
   readonly earliestMs: EpochMs
 }
 
 /** The three kinds of `pickup_time`. */
 export function pickupTimeFor(facts: PickupFacts): PickupTime {
-  const { kitchenStarts, intendedSlot, best, isWindowAsked, earliestMs } = facts
+  const { kitchenStarts, intendedSlot, best, isWindowRequested, earliestMs } = facts
   const slot = intendedSlot ?? best?.slot ?? null
   if (kitchenStarts === "on_check_in" && intendedSlot === null) {
-    const atMs = isWindowAsked && best !== null ? Math.max(best.startMs, earliestMs) : earliestMs
+    const atMs = isWindowRequested && best !== null ? Math.max(best.startMs, earliestMs) : earliestMs
     const when = atMs > earliestMs ? `, and the vehicle checks in at ${isoMs(atMs)}` : ""
     return {
       select: "asap",

@@ -161,16 +161,16 @@ export interface FixRow extends Place {
 }
 
 /** What tells the fixes of a vehicle apart. */
-export type ToldFix = Pick<FixRow, "recordedAtMs" | "sequence" | "vehicleId">
+export type ReportedFix = Pick<FixRow, "recordedAtMs" | "sequence" | "vehicleId">
 
 /** Whether a fix is one that is known; without a count, the instant alone says so. */
-export function isRepeatOf(fix: ToldFix, known: ToldFix): boolean {
+export function isRepeatOf(fix: ReportedFix, known: ReportedFix): boolean {
   if (fix.vehicleId !== known.vehicleId || fix.recordedAtMs !== known.recordedAtMs) return false
   return fix.sequence === null || known.sequence === null || fix.sequence === known.sequence
 }
 
 /** The vehicle's own count tells two fixes of one instant apart, such as a position and the load report that follows it. */
-export function isBefore(fix: ToldFix, other: ToldFix): boolean {
+export function isBefore(fix: ReportedFix, other: ReportedFix): boolean {
   if (fix.recordedAtMs !== other.recordedAtMs) return fix.recordedAtMs < other.recordedAtMs
   return fix.sequence !== null && other.sequence !== null && fix.sequence < other.sequence
 }
@@ -256,7 +256,7 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly synthetic: (environment: Environment, limit: number) => Effect.Effect<readonly VehicleRow[]>
     readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
     /** True when a fix of that instant is stored, unless both have a `sequence` and not the same one. */
-    readonly hasFix: (fix: ToldFix) => Effect.Effect<boolean>
+    readonly hasFix: (fix: ReportedFix) => Effect.Effect<boolean>
     /** The fix with the latest `recordedAtMs`, of several that with the highest `sequence`, else the one kept last; or null. */
     readonly lastFix: (
       of: { readonly vehicleId: string } | { readonly deliveryId: string },

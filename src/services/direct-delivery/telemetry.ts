@@ -22,7 +22,7 @@ import { announceLocation, readEndpoints } from "./announcements.ts"
 import { metresBetween } from "./geography.ts"
 import { crossingOf } from "./geofence.ts"
 import { DeliveryRows, DeliverySites, VehicleRows, isBefore, isRepeatOf } from "./rows.ts"
-import type { DeliveryRow, FixRow, ToldFix, VehicleRow } from "./rows.ts"
+import type { DeliveryRow, FixRow, ReportedFix, VehicleRow } from "./rows.ts"
 
 /** What became of it: the same fix again, one that is older than what is known, or news. */
 export type TakenFix = "news" | "older" | "repeated"
@@ -65,7 +65,7 @@ function minuteBefore(atMs: EpochMs): EpochMs {
   return atMs - APPROACH_WITHIN_MS
 }
 
-function keyOf(vehicleId: string, { recorded_at: recordedAtMs, sequence }: Fix): ToldFix {
+function keyOf(vehicleId: string, { recorded_at: recordedAtMs, sequence }: Fix): ReportedFix {
   return { vehicleId, recordedAtMs, sequence: sequence ?? null }
 }
 
@@ -105,7 +105,7 @@ interface EarlierFixes {
   readonly first: FixRow | null
 }
 
-const takeFix = Effect.fnUntraced(function* (key: ToldFix, sent: Fix, { last, first }: EarlierFixes) {
+const takeFix = Effect.fnUntraced(function* (key: ReportedFix, sent: Fix, { last, first }: EarlierFixes) {
   const rows = yield* DeliveryRows
   const vehicles = yield* VehicleRows
   const { nowMs, group } = yield* Transaction

@@ -39,7 +39,7 @@ import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../rate-limits/attempts.ts"
 import type { Account, Challenge } from "./rows.ts"
 import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
-import type { BegunSession, Visitor } from "./sessions.ts"
+import type { StartedSession, Visitor } from "./sessions.ts"
 import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "./texts.ts"
 import { hashOfCode, hashOfToken, isSame, newCode, newToken } from "../access/opaque-tokens.ts"
 
@@ -57,7 +57,7 @@ export class PortalAccounts extends Context.Tag("PortalAccounts")<
     readonly verifySignUp: (
       request: VerifySignUpRequest,
       visitor: Visitor,
-    ) => Effect.Effect<BegunSession, PortalRefusal>
+    ) => Effect.Effect<StartedSession, PortalRefusal>
     readonly askReset: (email: string, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
     /** Signs every session of the account out. Gives the token of a device that its owner uses: mail proved that. */
     readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Effect.Effect<string, PortalRefusal>
@@ -66,7 +66,7 @@ export class PortalAccounts extends Context.Tag("PortalAccounts")<
       caller: PortalCaller,
       request: ChangePasswordRequest,
       visitor: Visitor,
-    ) => Effect.Effect<BegunSession, PortalRefusal>
+    ) => Effect.Effect<StartedSession, PortalRefusal>
   }
 >() {}
 

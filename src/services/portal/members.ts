@@ -28,7 +28,7 @@ import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../rate-limits/attempts.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
 import { beginSession, endSessions, memberOf, takeSignIn } from "./sessions.ts"
-import type { BegunSession, Visitor } from "./sessions.ts"
+import type { StartedSession, Visitor } from "./sessions.ts"
 import { invitationElsewhereText, invitationText } from "./texts.ts"
 import { hashOfToken, newToken } from "../access/opaque-tokens.ts"
 
@@ -50,7 +50,7 @@ export class PortalMembers extends Context.Tag("PortalMembers")<
     readonly accept: (
       request: AcceptInvitationRequest,
       visitor: Visitor,
-    ) => Effect.Effect<BegunSession, PortalRefusal>
+    ) => Effect.Effect<StartedSession, PortalRefusal>
   }
 >() {}
 

@@ -70,7 +70,7 @@ export class AccessReview extends Context.Tag("AccessReview")<
   {
     /** What waits, the longest waiting first. */
     readonly pending: (caller: Operator) => Effect.Effect<readonly AccessView[], Refused>
-    /** Approval provisions the organization in production, and makes the sites that it asked for. */
+    /** Approval provisions the organization in production, and makes the sites that it requested. */
     readonly decide: (caller: Operator, decision: Decision) => Effect.Effect<AccessView, Refused>
   }
 >() {}

@@ -45,7 +45,7 @@ export interface Visitor {
 }
 
 /** A session that has just begun. */
-export interface BegunSession {
+export interface StartedSession {
   /** For the cookie; never to be had again. */
   readonly token: string
   readonly session: Session
@@ -56,7 +56,10 @@ export interface BegunSession {
 export class PortalSessions extends Context.Tag("PortalSessions")<
   PortalSessions,
   {
-    readonly signIn: (request: SignInRequest, visitor: Visitor) => Effect.Effect<BegunSession, PortalRefusal>
+    readonly signIn: (
+      request: SignInRequest,
+      visitor: Visitor,
+    ) => Effect.Effect<StartedSession, PortalRefusal>
     /**
      * Who holds the token; fails with `SIGN_IN_REQUIRED` when nobody does, or no longer. A command takes one of the
      * person's budget.

@@ -21,7 +21,7 @@ export function takesTime(fact: ExpectationName): boolean {
 }
 
 /** True for facts that are published at one instant; every other fact is a lasting state. */
-export function isTold(fact: ExpectationName): boolean {
+export function isPublishedOnce(fact: ExpectationName): boolean {
   return fact === "exception" || fact === "milestone"
 }
 

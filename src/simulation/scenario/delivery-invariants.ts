@@ -25,7 +25,7 @@ import { memoryRowsOf } from "../memory-tables.ts"
 
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   { sentence: "a delivery's status never goes back", check: () => forward() },
-  { sentence: "every status of a delivery is told exactly once, in order", check: () => statusesTold() },
+  { sentence: "every status of a delivery is told exactly once, in order", check: () => statusesPublished() },
   {
     sentence: "no run waits behind others while an online vehicle has a free place",
     check: freePlaces,
@@ -72,7 +72,7 @@ function forward(): InvariantCheck {
  * Checked by the journal's steps: each status that a delivery passes has its event, with the previous status and its
  * own.
  */
-function statusesTold(): InvariantCheck {
+function statusesPublished(): InvariantCheck {
   const lastByGroup = new Map<string, DeliveryStatus>()
   return {
     onTurn: (result) => {

@@ -8,7 +8,7 @@ import type { AgendaWatcher } from "../../kernel/simulated-time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { explainGroup } from "./causes.ts"
-import { USUAL_PATIENCE_MS, isCounted, isTold, takesTime } from "./counting.ts"
+import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce, takesTime } from "./counting.ts"
 import { lookUp } from "./facts.ts"
 import { durationIfGiven, timeIfGiven } from "./field-values.ts"
 import type { Finding } from "./finding.ts"
@@ -35,7 +35,7 @@ export class MomentsBefore {
   }
 
   watch(step: ExpectStep, atMs: EpochMs): void {
-    if (!isTold(step.fact)) this.#atMsByStep.set(step, atMs)
+    if (!isPublishedOnce(step.fact)) this.#atMsByStep.set(step, atMs)
   }
 
   /** True when the fact held before its time. */
@@ -140,7 +140,7 @@ const expectAt = Effect.fnUntraced(function* (
     const expected = `this to become so at ${shown}`
     return failed(run, step, { expected, actual: "it was so before", group: finding.group })
   }
-  return conclude(run, step, { finding, when: isTold(fact) ? "" : ` at ${shown}` })
+  return conclude(run, step, { finding, when: isPublishedOnce(fact) ? "" : ` at ${shown}` })
 })
 
 /** When the next entry is due, if that is not after `untilMs`. */

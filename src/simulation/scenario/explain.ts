@@ -4,7 +4,7 @@ import { PERMISSIONS } from "../../model/caller.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, isEventType } from "../../model/webhook.ts"
 import { counted } from "./counted.ts"
-import { USUAL_PATIENCE_MS, isCounted, isTold } from "./counting.ts"
+import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce } from "./counting.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
 import {
   COMMANDS,
@@ -180,7 +180,7 @@ function factSentence(name: ExpectationName, values: FieldValues): string {
   const more = fact.says.includes("{fields}") || phrases.length === 0 ? "" : `, ${listed(phrases)}`
   const decided = isCounted(name, values) && at === undefined ? countedWords(within) : ""
   const when = whenWords(at, within)
-  const opener = at === undefined || isTold(name) ? when : `${when.trim()}, and not before, `
+  const opener = at === undefined || isPublishedOnce(name) ? when : `${when.trim()}, and not before, `
   return `${opener}${filled.trim()}${more}${decided}`
 }
 

@@ -176,7 +176,7 @@ function findException(run: RunContext, fields: FieldValues): Finding {
   const message = textIfGiven(fields, "message")
   const found = findPublished(run, fields, { isIt, what: `exception ${code}` })
   if (message === undefined || !found.holds) return found
-  const told = toldMessages(run, run.reservationId(textOf(fields, "for")), code)
+  const told = publishedMessages(run, run.reservationId(textOf(fields, "for")), code)
   return {
     ...found,
     holds: told.includes(message),
@@ -186,7 +186,7 @@ function findException(run: RunContext, fields: FieldValues): Finding {
 }
 
 /** The published messages of exceptions with one code. */
-function toldMessages(run: RunContext, reservationId: string | null, code: string): readonly string[] {
+function publishedMessages(run: RunContext, reservationId: string | null, code: string): readonly string[] {
   return memoryRowsOf(run.service.host.store, webhookBodies)
     .all()
     .filter((kept) => kept.subjectId === reservationId && kept.eventType === "reservation.exception")

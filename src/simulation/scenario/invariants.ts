@@ -169,8 +169,8 @@ function eventSnapshots(service: SimulatedService): InvariantCheck {
 function firstDifference(told: ReservationRecord, was: ReservationRecord): string | null {
   const [one, other] = [flat(told), flat(was)]
   for (const field of new Set([...one.keys(), ...other.keys()])) {
-    const [saysTold, saysWas] = [one.get(field), other.get(field)]
-    if (saysTold !== saysWas) return `${field} ${saysTold ?? "not at all"} when it was ${saysWas ?? "absent"}`
+    const [published, actual] = [one.get(field), other.get(field)]
+    if (published !== actual) return `${field} ${published ?? "not at all"} when it was ${actual ?? "absent"}`
   }
   return null
 }

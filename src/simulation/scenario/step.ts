@@ -160,10 +160,10 @@ function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefin
     if (asEntry !== undefined) giveAnyway(asEntry.value, entry.value, context)
     return undefined
   }
-  const told = readTold({ name: command, word, missingAt: entry.value.span, keys }, context)
+  const values = readNamed({ name: command, word, missingAt: entry.value.span, keys }, context)
   // The name is added last: a step cannot refer to what it makes.
   const as = readAs(asEntry, word.as, context)
-  return { verb: "do", command, as, ...told }
+  return { verb: "do", command, as, ...values }
 }
 
 interface Naming {
@@ -174,7 +174,7 @@ interface Naming {
 }
 
 /** The values of a command or a fault, and what it refers to. */
-function readTold({ name, word, missingAt, keys }: Naming, context: StepContext) {
+function readNamed({ name, word, missingAt, keys }: Naming, context: StepContext) {
   const table: FieldTable = { of: `arguments of ${name}`, fields: word.with, missingAt }
   const withValues = readWith(keys.get("with"), table, context)
   const target = readFor(keys.get("for"), { what: name, kind: word.for, missingAt }, context)
@@ -288,9 +288,9 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   const command = entry === undefined ? undefined : readCommand(entry.value, context)
   if (entry === undefined || command === undefined) return undefined
   const word: CommandWord = COMMANDS[command]
-  const told = readTold({ name: command, word, missingAt: entry.value.span, keys }, context)
+  const values = readNamed({ name: command, word, missingAt: entry.value.span, keys }, context)
   if (code === undefined) return undefined
-  return { verb: "refuse", command, ...told, code: code as ScriptedCode }
+  return { verb: "refuse", command, ...values, code: code as ScriptedCode }
 }
 
 function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {
@@ -304,7 +304,7 @@ function readInject({ entry, keys }: StepParts, context: StepContext): Act | und
   return {
     verb: "inject",
     fault,
-    ...readTold({ name: fault, word, missingAt: entry.value.span, keys }, context),
+    ...readNamed({ name: fault, word, missingAt: entry.value.span, keys }, context),
   }
 }
 

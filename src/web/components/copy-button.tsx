@@ -1,4 +1,4 @@
-/** Copies a text, and says so. Where the page may not reach the clipboard, it shows the text to copy by hand. */
+/** Copies a text, and says so. If the page may not use the clipboard, it shows the text to copy by hand. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -25,7 +25,7 @@ export function CopyButton({ text, children }: CopyButtonProps): JSX.Element {
   )
 }
 
-/** What to tell whoever copied. */
+/** The message for the user. */
 export async function copied(text: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(text)

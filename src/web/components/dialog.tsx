@@ -1,4 +1,4 @@
-/** A native dialog: the browser keeps the focus in it, and Esc closes it. */
+/** A native dialog: the browser keeps the focus inside, and Esc closes it. */
 
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useRef } from "preact/hooks"

@@ -1,4 +1,4 @@
-/** A part of a page with a heading. `s` is the line of the record that it shows: all parts show the same. */
+/** A part of a page with a heading. `s` is the line of the record that it shows; all parts show the same line. */
 
 import type { ComponentChildren, JSX } from "preact"
 

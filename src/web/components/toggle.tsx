@@ -1,4 +1,4 @@
-/** A button that is on or off, and a row of them of which one is on. */
+/** A toggle button, and a row of buttons of which one is selected. */
 
 import type { JSX } from "preact"
 

@@ -1,4 +1,7 @@
-/** A long list of rows of one height, of which only those in sight are there. One row is chosen and kept in sight. */
+/**
+ * A long list of rows of equal height, of which only the visible ones are rendered. One row is selected and kept
+ * visible.
+ */
 
 import type { ComponentChildren, JSX } from "preact"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
@@ -7,14 +10,14 @@ interface VirtualListProps {
   readonly id: string
   readonly label: string
   readonly count: number
-  /** The chosen item, or the one to keep in sight; -1 for none. */
+  /** The selected item, or the one to keep visible; -1 for none. */
   readonly chosen: number
   readonly onChoose: (item: number) => void
   readonly rowOf: (item: number) => ComponentChildren
   readonly classOf: (item: number) => string
 }
 
-/** px; the style gives rows the same. */
+/** px; equal to the row height in the style */
 const ROW = 24
 const BEYOND = 8
 
@@ -61,7 +64,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     >
       <div role="presentation" class="virtual-rows" style={{ height: `${count * ROW}px` }}>
         {items.map((item, slot) => (
-          // By its place on the screen: a jump then changes texts, and makes no rows anew.
+          // Keyed by the position on the screen: a jump then changes texts and creates no rows.
           <div
             key={slot}
             id={`${id}-${item}`}

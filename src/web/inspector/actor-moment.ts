@@ -1,4 +1,6 @@
-/** One actor at the playhead: its last step, what is active, what has just fired, how long it was where. */
+/**
+ * One actor at the playhead: its last step, its active states, the transitions just fired, and its time in each state.
+ */
 
 import type { ChartDocument } from "../../chart/document.ts"
 import { firedIn } from "../../inspection/fired.ts"
@@ -14,7 +16,7 @@ export interface ActorMoment {
   readonly step: number
   readonly active: readonly string[]
   readonly dwell: ReadonlyMap<string, Dwell>
-  /** By the steps that the actor took in the playhead's own row. */
+  /** From the steps that the actor took in the playhead's own row. */
   readonly fired: Fired
 }
 

@@ -1,4 +1,7 @@
-/** Every actor of the run by kind, with counts and its state at the playhead. Long lists are shown when they are narrowed. */
+/**
+ * All actors of the run by kind, with counts and their states at the playhead. Long lists are shown only after
+ * filtering.
+ */
 
 import type { JSX } from "preact"
 import { useMemo, useState } from "preact/hooks"
@@ -17,7 +20,7 @@ import type { Scene } from "./scene.ts"
 
 type Shown = "all" | "active" | "refused"
 
-/** Rows of one kind that are listed at once. */
+/** Rows of one kind that are listed. */
 const LISTED_MAX = 100
 
 export function Actors(scene: Scene): JSX.Element {
@@ -28,7 +31,7 @@ export function Actors(scene: Scene): JSX.Element {
   const refused = useMemo(() => refusedIn(run.index), [run.index])
   const activities = useMemo(() => activitiesOf(run), [run])
   const needle = find.trim()
-  // Everyone passes mostly, and then nobody need be asked.
+  // Usually there is no filter, so no actor need be checked.
   const passes = needle === "" && shown === "all" ? null : passing
   function passing(actor: number): boolean {
     if (!(run.index.actors[actor]?.address ?? "").includes(needle)) return false
@@ -78,7 +81,7 @@ interface KindProps {
   readonly kind: string
   readonly actors: readonly number[]
   readonly count: Activity
-  /** Null lets everyone pass. */
+  /** Null lets all actors pass. */
   readonly passes: ((actor: number) => boolean) | null
   readonly isOpen: boolean
   readonly scene: Scene
@@ -139,7 +142,7 @@ function ActorButton({ actor, scene }: { readonly actor: number; readonly scene:
   )
 }
 
-/** A kind is the part's name inside its group, so that all bots stand together. */
+/** A kind is the name of the part inside its group, so that all bots are listed together. */
 function actorsByKind(index: RunIndex): ReadonlyMap<string, readonly number[]> {
   const kinds = new Map<string, number[]>()
   for (const [actor, { address }] of index.actors.entries()) {
@@ -151,7 +154,7 @@ function actorsByKind(index: RunIndex): ReadonlyMap<string, readonly number[]> {
   return kinds
 }
 
-/** The first row in which each actor refused something. */
+/** The first row in which each actor refused an input. */
 function refusedIn(index: RunIndex): ReadonlyMap<number, number> {
   const rows = new Map<number, number>()
   for (const [row, code] of index.refused.entries()) {
@@ -170,7 +173,7 @@ function activitiesOf(run: OpenRun): Activities {
   )
 }
 
-/** Started, and neither at its end nor in a state that its chart calls settled. */
+/** True when the actor has started, and is neither at its end nor in a settled state of its chart. */
 function isActive(run: OpenRun, actor: number, row: number): boolean {
   const step = run.positions.stepAt(actor, row)
   if (step === NONE || at(run.index.stepDone, step) === 1) return false

@@ -1,4 +1,4 @@
-/** The inspector: one playhead for all its views, and the address that keeps it. */
+/** The inspector: one playhead for all its views, stored in the address. */
 
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
@@ -27,7 +27,7 @@ import { Toolbar } from "./toolbar.tsx"
 import { addressOf, hashOf, runIn, zoomedIn, zoomedOut } from "./view.ts"
 import type { Address, View } from "./view.ts"
 
-/** The address follows the playhead when it rests: browsers take only so many changes of it. */
+/** The address is updated when the playhead rests: browsers limit the rate of changes. */
 const ADDRESS_RESTS_MS = 150
 
 export function App({ record: carried }: { readonly record: PackedRecord }): JSX.Element {
@@ -39,7 +39,7 @@ export function App({ record: carried }: { readonly record: PackedRecord }): JSX
     try {
       const next = await openedFile(file, carried.charts)
       if (!isLatest()) return
-      // The address was the other record's.
+      // The address belonged to the other record.
       history.replaceState(null, "", "#")
       setShown((last) => ({ source: next, number: last.number + 1 }))
       setProblem(null)
@@ -82,7 +82,10 @@ interface OpenedRecordProps {
   readonly opener: ComponentChildren
 }
 
-/** Takes turns at opening. A turn tells whether it is the latest still: a long record must not come after a short one. */
+/**
+ * Numbers the attempts to open a record. An attempt checks whether it is still the latest: a long record must not
+ * replace a newer short one.
+ */
 function useTurns(): () => () => boolean {
   const latest = useRef(0)
   return () => {
@@ -99,7 +102,7 @@ function OpenedRecord({ source, opener }: OpenedRecordProps): JSX.Element {
   const open = async (address: Address, row: number | null): Promise<void> => {
     const isLatest = turn()
     const number = runIn(address, record)
-    // A run's index is large: another moment of the same run needs it not read again.
+    // A run's index is large, so another moment of the same run reuses it.
     const isOpen = opened !== null && opened.run.packed === record.runs[number]
     const run = isOpen ? opened.run : await source.open(number)
     if (!isLatest()) return
@@ -109,8 +112,8 @@ function OpenedRecord({ source, opener }: OpenedRecordProps): JSX.Element {
   useEffect(() => void open(addressOf(location.hash), null), [source])
   if (opened === null) return <p role="status">Opening the record…</p>
   const goTo = ({ run, row }: { readonly run: number; readonly row: number | null }): void => {
-    const nobody = { actor: null, beside: null, pinA: null, pinB: null }
-    const address = { ...addressOf(location.hash), run, s: null, ...nobody }
+    const noActors = { actor: null, beside: null, pinA: null, pinB: null }
+    const address = { ...addressOf(location.hash), run, s: null, ...noActors }
     void open(address, row)
   }
   return <Inspector record={record} run={opened.run} view={opened.view} go={go} goTo={goTo} opener={opener} />
@@ -120,13 +123,13 @@ export interface InspectorProps {
   readonly record: PackedRecord
   readonly run: OpenRun
   readonly view: View
-  /** The service's time; absent of a run that is over. */
+  /** The service's time; absent for a run that is over. */
   readonly nowMs?: EpochMs | null
   readonly go: (change: Partial<View>) => void
   readonly goTo: (place: { readonly run: number; readonly row: number | null }) => void
-  /** What opens another record; absent: nothing does. */
+  /** The control that opens another record; absent for none. */
   readonly opener?: ComponentChildren
-  /** What only a group of the running service has: how it is followed, and what may be sent to it. */
+  /** Only for a group of the running service: its status, and the form to send events. */
   readonly status?: ComponentChildren
   readonly footer?: ComponentChildren
 }
@@ -146,7 +149,7 @@ export function Inspector({
   const [said, setSaid] = useState("")
   const scene = useMemo(() => sceneOf({ run, view, nowMs, go }), [run, view, nowMs])
   useEffect(() => {
-    // For whoever measures: the frame after this one shows the record.
+    // For measurements: the next frame shows the record.
     requestAnimationFrame(() => performance.mark("curbline shown"))
   }, [])
   useAddress(run, view)
@@ -216,7 +219,7 @@ export interface Opening {
   readonly row: number | null
 }
 
-/** A fresh run opens at its end: who opens a record mostly wants to know how it came out. */
+/** A run opens at its end, because readers usually want to see the result first. */
 export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening): View {
   const rowOf = (s: number | null): number | null => (s === null ? null : run.positions.rowOfLine(s))
   const row = wanted ?? rowOf(address.s) ?? Math.max(0, rowCount(run.index) - 1)
@@ -253,13 +256,13 @@ function useAddress(run: OpenRun, view: View): void {
   }, [run, view])
 }
 
-/** Plain arrows move a picture that is wider than its part of the page, when that part is in focus. */
+/** Arrow keys scroll a picture that is wider than its panel, when the panel has the focus. */
 function scrolls(target: HTMLElement, { key, shiftKey }: KeyboardEvent): boolean {
   const isArrow = !shiftKey && (key === "ArrowLeft" || key === "ArrowRight")
   return isArrow && target.matches(".scroll") && target.scrollWidth > target.clientWidth
 }
 
-/** Keys of the page; whoever types into a field, or works a control of its own keys, is left alone. */
+/** Keys of the page. Keys in a text field, or in a control with keys of its own, are left alone. */
 function useKeys(take: (key: string, isShifted: boolean) => boolean): void {
   const latest = useRef(take)
   latest.current = take

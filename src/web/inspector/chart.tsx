@@ -1,6 +1,6 @@
 /**
- * The chosen actor's machine, as a picture or as an outline. Active states have a fill, a bold border and a tick; the arrow
- * that has just fired is thick; a small figure says how long the actor has been in a state, all visits together.
+ * The machine of the selected actor, as a picture or as an outline. Active states have a fill, a bold border and a
+ * tick; the arrow that has just fired is thick; a small figure shows the actor's total time in a state.
  */
 
 import type { JSX } from "preact"
@@ -16,13 +16,13 @@ import { Outline } from "./outline.tsx"
 import type { Scene } from "./scene.ts"
 
 const SVG = "http://www.w3.org/2000/svg"
-/** `readable` fits the picture in as long as its words can be read; numbers are parts of its own size. */
+/** `readable` fits the picture as long as its text is readable; numbers are multiples of its own size. */
 const ZOOMS = ["readable", "whole", 1, 1.5] as const
 type Zoom = (typeof ZOOMS)[number]
-/** Below this part of their own size words cannot be read. */
+/** Below this fraction of its own size text is not readable. */
 const READABLE = 0.75
 
-/** The chosen actor's machine; beside it that of an actor who was asked to stay, so that two are seen at once. */
+/** The machine of the selected actor, and beside it that of a pinned actor. */
 export function Machines(scene: Scene): JSX.Element {
   const { beside } = scene.view
   return (
@@ -36,7 +36,7 @@ export function Machines(scene: Scene): JSX.Element {
 interface ChartProps extends Scene {
   readonly id: "beside" | "chart"
   readonly title: string
-  /** Whose machine. */
+  /** The actor of the machine. */
   readonly of: number
 }
 
@@ -112,7 +112,7 @@ function missingText(actor: number, machine: string | null): string {
 
 interface PictureProps {
   readonly svg: string
-  /** Of its panel. */
+  /** Title of its panel. */
   readonly title: string
   readonly moment: ActorMoment
   readonly zoom: Zoom
@@ -121,7 +121,7 @@ interface PictureProps {
 function Picture({ svg, title, moment, zoom }: PictureProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const centered = useRef("")
-  // Written once a picture: marks come and go on it, and drawing it anew would cost more than all else.
+  // Rendered once for each picture: only the marks on it change, because drawing it again would be slow.
   const html = useMemo(() => ({ __html: svg }), [svg])
   useLayoutEffect(() => {
     const drawing = box.current?.querySelector("svg")
@@ -135,7 +135,7 @@ function Picture({ svg, title, moment, zoom }: PictureProps): JSX.Element {
     if (box.current === null) return
     markMoment(box.current, moment)
     const leaf = box.current.querySelector<SVGGElement>(".is-leaf")
-    // Asking where it lies makes the browser lay out the page, so only when it is another.
+    // Reading its position forces a layout, so it is read only when the active state or the zoom has changed.
     const where = `${zoom} ${leaf?.dataset["node"] ?? ""}`
     if (where !== centered.current) center(box.current, leaf)
     centered.current = where
@@ -157,7 +157,7 @@ interface Size {
   readonly height: number
 }
 
-/** The scale at which a picture just fits into its box. */
+/** The scale at which a picture fits into its box. */
 function fitOf(box: HTMLElement | null, { width, height }: Size): number {
   if (box === null || box.clientWidth === 0) return 1
   return Math.min(1, box.clientWidth / width, box.clientHeight / height)
@@ -168,7 +168,7 @@ function scaleOf(zoom: Zoom, fit: number): number {
   return zoom === "readable" ? Math.max(READABLE, fit) : zoom
 }
 
-/** Scrolls the box, and nothing around it, until the part lies in its middle. */
+/** Scrolls only the box until the part is in its middle. */
 function center(box: HTMLElement, part: Element | null): void {
   if (part === null) return
   const [outer, inner] = [box.getBoundingClientRect(), part.getBoundingClientRect()]

@@ -1,4 +1,7 @@
-/** Two pinned moments of a run side by side: whose state differs, and what changed in the chosen actor's context. */
+/**
+ * Two pinned moments of a run side by side: the actors whose states differ, and the changes in the selected actor's
+ * context.
+ */
 
 import type { JSX } from "preact"
 import { useMemo } from "preact/hooks"

@@ -1,4 +1,4 @@
-/** Two records side by side: where the runs of this place in their files part, and what differs in that entry. */
+/** Two records side by side: where the runs at the same position diverge, and the differences of that entry. */
 
 import type { JSX } from "preact"
 import { changesOf, jsonText } from "../../inspection/difference.ts"
@@ -82,7 +82,7 @@ function Parting({ record, compared, names, onGo }: PartingProps): JSX.Element {
   )
 }
 
-/** The entry's text is what was hashed; the chain's own fields differ from here on in any case. */
+/** The entry's text is what was hashed; the fields of the chain differ after the divergence anyway. */
 async function sideAt(run: OpenRun, row: number | null): Promise<Side | null> {
   if (row === null) return null
   const { g, r, e, states } = JSON.parse(await run.lineAt(row)) as Readonly<Record<string, Json | undefined>>

@@ -1,4 +1,4 @@
-/** The chosen actor's context at the playhead, with what its last step changed. */
+/** The selected actor's context at the playhead, with the changes of its last step. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -12,7 +12,7 @@ import type { Scene } from "./scene.ts"
 interface Contexts {
   readonly before: JsonObject | null
   readonly after: JsonObject | null
-  /** For which step these are: the page shows no moment's context beside another's state. */
+  /** The step that these belong to, so that the context of one moment is never shown with the state of another. */
   readonly step: number
 }
 
@@ -42,7 +42,7 @@ export function Context({ run, view }: Scene): JSX.Element {
   )
 }
 
-/** `graceMs` of `policy.graceMs`, `backoffMs` of `backoffMs[1]`: the name that says what the value is. */
+/** `graceMs` of `policy.graceMs`, `backoffMs` of `backoffMs[1]`: the name that determines the kind of value. */
 function lastKey(path: string): string {
   return (path.split(".").at(-1) ?? path).replace(/\[\d+\]$/, "")
 }
@@ -50,7 +50,7 @@ function lastKey(path: string): string {
 interface FieldsProps {
   readonly contexts: Contexts
   readonly find: string
-  /** Whose clock the instants are shown by. */
+  /** The time zone in which instants are shown. */
   readonly zone: string
 }
 

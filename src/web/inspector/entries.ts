@@ -1,4 +1,4 @@
-/** Entries of the record as a view needs them: opened on demand, and never those of a moment that has passed. */
+/** Entries of the record for a view: loaded on demand; results for an earlier moment are dropped. */
 
 import { useEffect, useState } from "preact/hooks"
 import type { JsonObject } from "../../model/json.ts"
@@ -6,7 +6,7 @@ import { NONE, at } from "../../inspection/run-index.ts"
 import { entryAt } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
 
-/** What an async read found; null until the first is there. The last one stays until the next is there. */
+/** The result of an async read; null before the first. The last result stays until the next one arrives. */
 export function useRead<Result>(read: () => Promise<Result>, on: readonly unknown[]): Result | null {
   const [result, setResult] = useState<Result | null>(null)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useRead<Result>(read: () => Promise<Result>, on: readonly unknow
   return result
 }
 
-/** What cannot be read is not there. */
+/** A failed read gives null. */
 async function settled<Result>(read: () => Promise<Result>): Promise<Result | null> {
   try {
     return await read()
@@ -31,7 +31,7 @@ async function settled<Result>(read: () => Promise<Result>): Promise<Result | nu
   }
 }
 
-/** The actor's context after a step; null where the record holds none. */
+/** The actor's context after a step; null if the record has none. */
 export async function contextAfter(run: OpenRun, step: number): Promise<JsonObject | null> {
   if (step === NONE) return null
   const row = at(run.index.stepRow, step)

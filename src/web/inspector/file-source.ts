@@ -1,4 +1,4 @@
-/** A record that was dropped on the page, or chosen from a disk: read here, and sent to nobody. */
+/** A record that was dropped on the page, or chosen from a disk: read in the page and sent nowhere. */
 
 import type { ChartPicture, PackedRecord, PackedRun } from "../../inspection/packed.ts"
 import { isChart } from "../../inspection/recorded-chart.ts"
@@ -9,7 +9,7 @@ import { OPENED_RECORD_BYTES_MAX } from "../../model/limits.ts"
 import { openedRun } from "./record-source.ts"
 import type { RecordSource } from "./record-source.ts"
 
-/** Rejects with UnreadableRecord. The page draws no charts: it has pictures of those that it was made with. */
+/** Rejects with UnreadableRecord. The page cannot draw charts, so it uses the pictures that it contains. */
 export async function openedFile(file: File, pictures: readonly ChartPicture[]): Promise<RecordSource> {
   if (file.size > OPENED_RECORD_BYTES_MAX)
     throw new UnreadableRecord("the file is too long for a page; `curbline inspect` opens it")
@@ -35,7 +35,7 @@ export async function openedFile(file: File, pictures: readonly ChartPicture[]):
 
 async function eachLine(file: File, take: (line: string) => void): Promise<void> {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
-  // A line may be as long as the file: its pieces are joined once.
+  // A line may be as long as the file, so its pieces are joined once.
   let pieces: string[] = []
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     const [first = "", ...rest] = part.value.split("\n")
@@ -58,7 +58,7 @@ function packedRun(
   return { file, number, head, end, problem, rows: rowCount(index), index: "", blocks: [], chartByMachine }
 }
 
-/** Puts the run's charts behind those that are there, and says which is which machine's. */
+/** Appends the run's charts to the existing ones, and maps machines to charts. */
 function chartsOf(
   { index, charts: recorded }: ReadRun,
   pictures: readonly ChartPicture[],

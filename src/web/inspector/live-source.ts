@@ -1,4 +1,4 @@
-/** A group of the running service: its entries are asked for after the last known one, and the run grows by them. */
+/** A group of the running service: entries after the last known one are requested, and the run grows by them. */
 
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { RecordReader, WITHOUT_END } from "../../inspection/run-reader.ts"
@@ -9,7 +9,7 @@ import type { EpochMs } from "../../model/time.ts"
 import { openedRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
 
-/** What an ask came to. `gone` for good: the group is not there, or not for whoever asks. */
+/** The result of a request. `gone` is final: the group does not exist, or the user may not see it. */
 export type Read = "away" | "failing" | "gone" | "nothing" | "signed out" | "something"
 
 export class LiveSource {
@@ -27,7 +27,7 @@ export class LiveSource {
     this.#reader.take(JSON.stringify(live.head))
   }
 
-  /** Asks once. A long journal comes in several parts. */
+  /** Sends one request. A long journal arrives in several parts. */
   async read(): Promise<Read> {
     try {
       const answer = await fetch(`${this.#live.paths.entries}?after=${this.#revision}`, { cache: "no-store" })
@@ -44,17 +44,17 @@ export class LiveSource {
     }
   }
 
-  /** Why the group is stuck, as of the last answer; null while it is not. */
+  /** Why the group is stuck, by the last answer; null when it is not. */
   get stuckBecause(): string | null {
     return this.#stuckBecause
   }
 
-  /** The service's time, as of the last answer; null before the first. */
+  /** The service's time, by the last answer; null before the first. */
   get nowMs(): EpochMs | null {
     return this.#nowMs
   }
 
-  /** The run as far as it was read: another one each time, so that views see that it grew. */
+  /** The run as far as it was read: a new object each time, so that views notice that it grew. */
   opened(): OpenRun {
     const [run] = this.#reader.runs()
     const [packed] = this.#record.runs
@@ -67,7 +67,7 @@ export class LiveSource {
       charts: this.#record.charts,
       lineAt: (row) => Promise.resolve(lines[row] ?? ""),
       pathTo: (group, revision) => {
-        // Every record of this service has as many lines before its first revision.
+        // All records of this service have the same number of lines before the first revision.
         const before = at(run.index.s, 0) - at(run.index.revision, 0)
         const path = group.split("/").map(encodeURIComponent).join("/")
         return `${this.#live.paths.groups}/${path}#at=${before + revision}`
@@ -76,13 +76,13 @@ export class LiveSource {
   }
 }
 
-/** A busy or failing host may do better in a moment; what it knows nothing of, it will not know then either. */
+/** A busy or failing host may recover; an unknown group stays unknown. */
 function problemOf(status: number): Read {
   if (status === 401) return "signed out"
   return status >= 500 || status === 429 ? "failing" : "gone"
 }
 
-/** What a sent event came to, in words. */
+/** The result of a sent event, in words. */
 export async function sentEvent(
   { paths, formKey }: LiveGroup,
   event: { readonly to: string; readonly type: string; readonly fields: object },
@@ -109,7 +109,7 @@ export async function sentEvent(
   }
 }
 
-/** A proxy answers with pages of its own. */
+/** Proxies answer with HTML pages of their own. */
 async function answerIn(answer: Response): Promise<Answer> {
   try {
     return (await answer.json()) as Answer

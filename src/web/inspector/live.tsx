@@ -1,4 +1,4 @@
-/** A group of the running service in the inspector: followed while the playhead stands at its end, left alone elsewhere. */
+/** A group of the running service in the inspector. New entries are followed while the playhead is at the end. */
 
 import type { JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
@@ -15,7 +15,7 @@ import type { Opened } from "./opened.ts"
 import { addressOf } from "./view.ts"
 import type { View } from "./view.ts"
 
-/** How long until the next ask, by what the last one came to. */
+/** The pause before the next request, by the last result. */
 const PAUSE_MS: Readonly<Record<Exclude<Read, "gone">, number>> = {
   something: 0,
   nothing: 1_000,
@@ -29,11 +29,11 @@ interface LiveProps {
   readonly live: LiveGroup
 }
 
-/** What the last ask said of the group, besides its entries. */
-interface Told {
+/** The last answer about the group, without its entries. */
+interface LastAnswer {
   readonly read: Read
   readonly stuck: string | null
-  /** The service's time; it stands still while the service is away. */
+  /** The service's time; it does not advance during an outage of the service. */
   readonly nowMs: EpochMs | null
 }
 
@@ -42,10 +42,14 @@ export function LiveApp({ record, live }: LiveProps): JSX.Element {
   const { opened, setOpened, go } = useOpened(() =>
     setOpened((last) => (last === null ? null : first(last.run))),
   )
-  const [{ read, stuck, nowMs }, setTold] = useState<Told>({ read: "nothing", stuck: null, nowMs: null })
+  const [{ read, stuck, nowMs }, setAnswer] = useState<LastAnswer>({
+    read: "nothing",
+    stuck: null,
+    nowMs: null,
+  })
   const ask = useAsking(source, (found) => {
-    setTold({ read: found, stuck: source.stuckBecause, nowMs: source.nowMs })
-    // The first view waits for the whole journal; later ones grow with every part.
+    setAnswer({ read: found, stuck: source.stuckBecause, nowMs: source.nowMs })
+    // The first view waits for the whole journal; later ones are updated with every part.
     setOpened((last) => (last === null && found === "something" ? null : grown(last, source, found)))
   })
   const trouble = TROUBLES[read]
@@ -69,17 +73,17 @@ function first(run: OpenRun): Opened {
   return { run, view: viewOf(run, { address: addressOf(location.hash), number: 0, row: null }) }
 }
 
-/** Whoever stands at the end goes on with it; whoever looks at an earlier moment keeps it. */
+/** A playhead at the end moves with the journal; an earlier one stays. */
 function grown(last: Opened | null, source: LiveSource, found: Read): Opened | null {
   if (last === null) return found === "nothing" ? first(source.opened()) : null
   if (found !== "something") return last
   const run = source.opened()
-  // By the count that was taken then: the columns themselves have grown.
+  // Uses the earlier count, because the columns themselves have grown.
   const wasAtEnd = last.view.row === last.run.packed.rows - 1
   return { run, view: wasAtEnd ? { ...last.view, row: run.packed.rows - 1 } : last.view }
 }
 
-/** Asks for ever, but not while nobody sees the page. Gives what asks at once. */
+/** Polls while the page is visible. Returns a function that polls at once. */
 function useAsking(source: LiveSource, onRead: (read: Read) => void): () => void {
   const latest = useRef(onRead)
   latest.current = onRead
@@ -91,7 +95,7 @@ function useAsking(source: LiveSource, onRead: (read: Read) => void): () => void
         const isSeen = !document.hidden
         const read = isSeen ? await source.read() : "nothing"
         if (asking.isOver) return
-        // Told even if nobody sees the page any more: what was read does not come again.
+        // Reported even if the page is hidden by now, because these entries will not be sent again.
         if (isSeen) latest.current(read)
         if (read === "gone") return
         await new Promise<void>((resolve) => {
@@ -115,12 +119,12 @@ function useAsking(source: LiveSource, onRead: (read: Read) => void): () => void
   return () => wake.current()
 }
 
-interface StatusProps extends Opened, Omit<Told, "nowMs"> {
+interface StatusProps extends Opened, Omit<LastAnswer, "nowMs"> {
   readonly live: LiveGroup
   readonly go: (change: Partial<View>) => void
 }
 
-/** A sign and a word, so that colour is not all that tells them apart. */
+/** A sign and a word, so that not only colour distinguishes them. */
 function Status({ run, view, read, stuck, live, go }: StatusProps): JSX.Element {
   const last = run.packed.rows - 1
   const behind = last - view.row
@@ -151,7 +155,7 @@ function Status({ run, view, read, stuck, live, go }: StatusProps): JSX.Element 
   )
 }
 
-/** What its reader is told where an ask came to nothing good. */
+/** The message to the user when a request has failed. */
 const TROUBLES: Readonly<Partial<Record<Read, () => JSX.Element>>> = {
   away: () => <span role="status">The service is away; asking again.</span>,
   failing: () => <span role="status">The service cannot answer at the moment; asking again.</span>,

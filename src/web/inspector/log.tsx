@@ -1,4 +1,4 @@
-/** Every entry and mark of the run, narrowed by the filter; those after the playhead are dimmed. */
+/** All entries and marks of the run that match the filter; those after the playhead are dimmed. */
 
 import type { JSX } from "preact"
 import { useMemo } from "preact/hooks"
@@ -12,7 +12,7 @@ import { actorOfRow, isFailure } from "./navigation.ts"
 import type { OpenRun } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
 
-/** A wait that is said beside the entry that ended it. Unit: ms. */
+/** A wait that is shown beside the entry that ended it. Unit: ms. */
 const QUIET_MS = 60_000
 
 export function Log({ run, view, s, go }: Scene): JSX.Element {
@@ -78,7 +78,7 @@ export function Log({ run, view, s, go }: Scene): JSX.Element {
   )
 }
 
-/** The last of ascending rows that is not after the playhead; -1 if all are. */
+/** The last of ascending rows that is not after the playhead; -1 if there is none. */
 function lastUpTo(rows: readonly number[], row: number): number {
   let low = 0
   let high = rows.length

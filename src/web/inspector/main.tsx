@@ -1,4 +1,4 @@
-/** Where the page begins: it reads the record that stands in it. */
+/** The entry point of the page: reads the record in it. */
 
 import { render } from "preact"
 import type { JSX } from "preact"
@@ -14,7 +14,7 @@ function Page({ record }: { readonly record: PackedRecord }): JSX.Element {
   return record.live === undefined ? <App record={record} /> : <LiveApp record={record} live={record.live} />
 }
 
-/** The text is megabytes long, and of no more use once it is read. */
+/** The element is removed after reading, because its text has megabytes. */
 function recordInPage(): PackedRecord {
   const element = document.querySelector("#data")
   const record = JSON.parse(element?.textContent ?? "null") as PackedRecord

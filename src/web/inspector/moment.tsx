@@ -1,4 +1,6 @@
-/** The chosen actor at the playhead: its state, what it waits for, what is due next, and why the last entry happened. */
+/**
+ * The selected actor at the playhead: its state, what it waits for, what is due next, and why the last entry happened.
+ */
 
 import type { JSX } from "preact"
 import { causesOf } from "../../inspection/causes.ts"
@@ -57,7 +59,7 @@ function Facts({ run, view, now }: Scene): JSX.Element {
   )
 }
 
-/** Everyone of the group: what one part waits for is often why another stands still. */
+/** All actors of the group: one part often waits for another. */
 function actorsOfGroup({ run, view }: Pick<Scene, "run" | "view">): readonly number[] {
   return run.actorsByGroup.get(groupOf(run.index.actors[view.actor]?.address ?? "")) ?? []
 }
@@ -109,7 +111,10 @@ function Timers({ run, view, now }: Pick<Scene, "now" | "run" | "view">): JSX.El
   )
 }
 
-/** The cause of a row whose journal is not here: its group and revision, with a link to that group's page if there is one. */
+/**
+ * The cause of a row whose journal is not in the record: its group and revision, with a link to that group's page if
+ * there is one.
+ */
 function Elsewhere({ run, row }: Pick<Scene, "run"> & { readonly row: number }): JSX.Element {
   const entry = useRead(() => entryAt(run, row), [run, row])
   const cause = entry?.cause ?? null
@@ -133,7 +138,10 @@ function Elsewhere({ run, row }: Pick<Scene, "run"> & { readonly row: number }):
   )
 }
 
-/** What led the chosen actor to where it is; without one, or before its start, what led to the playhead's entry. */
+/**
+ * The chain of causes of the selected actor's last step; without an actor, or before its start, that of the playhead's
+ * entry.
+ */
 function Why({ run, view, go }: Scene): JSX.Element {
   const step = view.actor === NONE ? NONE : run.positions.stepAt(view.actor, view.row)
   const of = step === NONE ? view.row : at(run.index.stepRow, step)

@@ -1,4 +1,4 @@
-/** Ways through a run: one step on, the same actor's next, the next mark, the first failure; each a row, or none. */
+/** Navigation through a run: next entry, the same actor's next entry, next mark, first failure; each a row, or none. */
 
 import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import type { OpenRun } from "./record-source.ts"
@@ -20,7 +20,7 @@ export interface Place {
   readonly actor: number
 }
 
-/** The row that a move leads to; the same row where there is nowhere to go. */
+/** The row that a move leads to; the same row if there is no other. */
 export function moved(run: OpenRun, { row, actor }: Place, move: Move): number {
   const last = Math.max(0, rowCount(run.index) - 1)
   const orHere = (found: number): number => (found === NONE ? row : found)
@@ -55,7 +55,7 @@ export function isFailure(level: string): boolean {
   return level === "fail"
 }
 
-/** Whom a row is about: whom its input was for; of a mark, whoever the row before it was about. */
+/** The actor of a row: the addressee of its input; for a mark, the actor of the row before it. */
 export function actorOfRow(run: OpenRun, row: number): number {
   for (let before = row; before >= 0; before -= 1) {
     const actor = at(run.index.to, before)
@@ -64,7 +64,7 @@ export function actorOfRow(run: OpenRun, row: number): number {
   return run.index.actors.length > 0 ? 0 : NONE
 }
 
-/** What each key does; shown by the help, too. */
+/** The effect of each key; also shown by the help. */
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["← →", "one entry back or on; in a chart or diagram wider than its panel: sideways"],
   ["Shift with ← →", "the same actor's entry before or after"],
@@ -81,7 +81,7 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["?", "these keys"],
 ]
 
-/** Null for a key that moves nothing. */
+/** Null for a key without a move. */
 export function moveOfKey(key: string, isShifted: boolean): Move | null {
   switch (key) {
     case "ArrowRight":

@@ -1,4 +1,4 @@
-/** Opens a record of one's own in the page: by a button, or by dropping it anywhere. */
+/** Opens a record from the user's disk in the page: by a button, or by drag and drop. */
 
 import type { JSX } from "preact"
 import { useEffect, useRef } from "preact/hooks"
@@ -21,7 +21,7 @@ export function OpenRecord({ onFile }: OpenRecordProps): JSX.Element {
         ref={input}
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? []
-          // The same file may be chosen again, after it has changed.
+          // Reset, so that the same file can be chosen again after it has changed.
           if (file !== undefined) onFile(file)
           event.currentTarget.value = ""
         }}
@@ -34,9 +34,9 @@ export function useDroppedFile(onFile: (file: File) => void): void {
   const latest = useRef(onFile)
   latest.current = onFile
   useEffect(() => {
-    // Text that is dragged into a field is none of ours.
+    // Text that is dragged into a field is not handled here.
     const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") === true
-    // Without it the browser would leave the page for the file.
+    // Without this the browser would navigate to the file.
     const onOver = (event: DragEvent): void => {
       if (hasFiles(event)) event.preventDefault()
     }

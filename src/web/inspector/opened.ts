@@ -1,4 +1,4 @@
-/** The run that the page shows and what of it: changed by the views, and by whoever changes the address. */
+/** The open run and the state of its view. The views change it, and so does a change of the address. */
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { StateUpdater } from "preact/hooks"

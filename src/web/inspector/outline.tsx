@@ -1,4 +1,7 @@
-/** The chart in words: every state with its transitions, the active ones said and marked. The twin of the picture. */
+/**
+ * The chart in words: every state with its transitions, with the active ones marked. The text alternative of the
+ * picture.
+ */
 
 import type { JSX } from "preact"
 import type { ChartDocument, ChartNode } from "../../chart/document.ts"
@@ -9,7 +12,7 @@ import type { ActorMoment } from "./actor-moment.ts"
 interface OutlineProps {
   readonly chart: ChartDocument
   readonly moment: ActorMoment
-  /** Of its panel. */
+  /** Title of its panel. */
   readonly title: string
 }
 

@@ -1,4 +1,4 @@
-/** Plays the run on: its own time, so many times as fast, without sitting through what was folded. */
+/** Plays the run: its own time at a multiple of its speed, skipping folded waits. */
 
 import { useEffect, useRef } from "preact/hooks"
 import { at, rowCount } from "../../inspection/run-index.ts"

@@ -1,4 +1,4 @@
-/** The record that the page carries: a run's index is opened when the run is looked at, a block when one of its entries is. */
+/** The record in the page: a run's index is opened when the run is shown, a block when one of its entries is needed. */
 
 import { BLOCK_ROWS, indexOfText } from "../../inspection/packed.ts"
 import type { ChartPicture, Compressed, PackedRecord, PackedRun } from "../../inspection/packed.ts"
@@ -15,15 +15,15 @@ export interface OpenRun {
   readonly index: RunIndex
   readonly positions: Positions
   readonly markByRow: ReadonlyMap<number, IndexedMark>
-  /** Everyone of a group, by its address. */
+  /** The actors of a group, by the group's address. */
   readonly actorsByGroup: ReadonlyMap<string, readonly number[]>
   readonly chartOf: (machine: string | null) => ChartPicture | null
   readonly lineAt: (row: number) => Promise<string>
-  /** The address of another group's page at one of its turns; null where the page has no other group's, as in a file. */
+  /** The address of another group's page at one of its turns; null without such pages, as in a file. */
   readonly pathTo: (group: string, revision: number) => string | null
 }
 
-/** Where runs come from: out of the page, or out of a file that was opened in it. */
+/** The source of runs: the page, or a file that was opened in it. */
 export interface RecordSource {
   readonly record: PackedRecord
   readonly open: (number: number) => Promise<OpenRun>
@@ -33,7 +33,7 @@ export function carriedRecord(record: PackedRecord): RecordSource {
   return { record, open: (number) => openRun(record, number) }
 }
 
-/** Blocks kept open: enough for every view of one moment and of its neighbours. */
+/** Blocks kept open: enough for every view of one moment and its neighbours. */
 const BLOCKS_MAX = 24
 
 export async function openRun(record: PackedRecord, number: number): Promise<OpenRun> {
@@ -43,7 +43,7 @@ export async function openRun(record: PackedRecord, number: number): Promise<Ope
   return openedRun({ packed, index, charts: record.charts, lineAt: linesIn(packed), pathTo: () => null })
 }
 
-/** What a run is made of, wherever its lines are. */
+/** The parts of a run, from any source. */
 interface RunParts extends Pick<OpenRun, "index" | "lineAt" | "packed" | "pathTo"> {
   readonly charts: readonly ChartPicture[]
 }
@@ -86,7 +86,7 @@ async function textOf(text: Compressed): Promise<string> {
   return new Response(inflated).text()
 }
 
-/** Newer browsers have a way of their own, which makes no text of single letters first. */
+/** Newer browsers have a built-in function without the intermediate text. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }
   return (

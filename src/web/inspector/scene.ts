@@ -1,4 +1,4 @@
-/** What every view of the page is given: the run, where the playhead stands, and how to move on from there. */
+/** The props of every view: the run, the playhead, and how to move it. */
 
 import { at } from "../../inspection/run-index.ts"
 import type { EpochMs } from "../../model/time.ts"
@@ -11,13 +11,16 @@ export interface Scene {
   /** The line at the playhead, and its time in ms since `clock0`. */
   readonly s: number
   readonly t: number
-  /** What timers and dwell are reckoned to: the playhead's time, at the end of a followed group the service's. */
+  /**
+   * The time up to which timers and dwell are computed: the playhead's, or at the end of a followed group the
+   * service's.
+   */
   readonly now: number
   readonly go: (change: Partial<View>) => void
 }
 
 interface Shown extends Pick<Scene, "go" | "run" | "view"> {
-  /** The service's time; null of a run that is over. */
+  /** The service's time; null for a run that is over. */
   readonly nowMs: EpochMs | null
 }
 

@@ -1,4 +1,7 @@
-/** In the sandbox: an event for the chosen actor, one of those that its state has a transition for at the end of the journal. */
+/**
+ * Only in the sandbox: sends an event to the selected actor, one for which its state at the end of the journal has a
+ * transition.
+ */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -81,8 +84,8 @@ export function SendEvent({ run, actor, live, onSent }: SendEventProps): JSX.Ele
 }
 
 /**
- * Events that an active state takes without refusing them. The innermost state that has an event decides about it, unless all
- * of its transitions are guarded. A guard may still refuse one: then the answer says so.
+ * Events that an active state handles without a refusal. The innermost state with the event decides, unless all of its
+ * transitions are guarded. A guard may still refuse; the answer shows it then.
  */
 function acceptedBy(run: OpenRun, actor: number): readonly string[] {
   const step = run.positions.stepAt(actor, rowCount(run.index) - 1)
@@ -137,7 +140,7 @@ function FieldInput({ field, value, onValue }: FieldInputProps): JSX.Element {
   )
 }
 
-/** What an input begins with. */
+/** The initial value of an input. */
 function startOf({ type, choices = [], isOptional, isNullable }: EventField): string {
   if (type === "choice") return choices[0] ?? ""
   if (type === "flag") return "false"
@@ -146,7 +149,7 @@ function startOf({ type, choices = [], isOptional, isNullable }: EventField): st
   return type === "instant" && isOptional !== true && isNullable !== true ? isoMs(Date.now()) : ""
 }
 
-/** An empty input is left out where it may be, and else said as null; the service has the last word. */
+/** An empty input is left out if it is optional, otherwise sent as null; the service checks it. */
 function valueOf(
   { name, type, isOptional }: EventField,
   text: string,

@@ -1,4 +1,7 @@
-/** Who told whom around the playhead: a lane for each kind of actor, or each actor. The log beside it says the same in words. */
+/**
+ * Messages around the playhead: a lane for each kind of actor, or for each actor. The log has the same information as
+ * text.
+ */
 
 import type { JSX } from "preact"
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks"
@@ -88,7 +91,7 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
   )
 }
 
-/** They stay in sight while the messages are scrolled. */
+/** They stay visible while the messages are scrolled. */
 function LaneNames({ lanes }: { readonly lanes: readonly string[] }): JSX.Element {
   return (
     <svg class="sequence lane-names" width={lanes.length * LANE} height={NAMES} aria-hidden="true">

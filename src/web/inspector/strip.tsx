@@ -1,7 +1,7 @@
 /**
- * The strip: the run as a density of entries over time, with its failed marks, its folds and the playhead; the whole run, or
- * the part around the playhead that the zoom leaves. Over it lies a slider, so that it is dragged, clicked and reached by the
- * keyboard like any other.
+ * The timeline: the density of entries over time, with failed marks, folds and the playhead; the whole run, or the part
+ * around the playhead that the zoom shows. A slider lies over it, so that it can be dragged, clicked and used by
+ * keyboard.
  */
 
 import type { JSX } from "preact"
@@ -28,7 +28,10 @@ const BARS = 240
 const HEIGHT = 40
 const LABELS = 5
 
-/** Keys of the slider, in parts of what is shown; each goes one entry at least, because so long a stretch may hold none. */
+/**
+ * Keys of the slider, as fractions of the shown time; each moves at least one entry, because there may be none in so
+ * long a time.
+ */
 const LEAPS: Readonly<Record<string, number>> = {
   PageUp: 0.1,
   PageDown: -0.1,
@@ -99,7 +102,7 @@ export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
   )
 }
 
-/** What the strip shows: the whole run with its folds, or the part that the zoom leaves, to scale. */
+/** The shown part: the whole run with its folds, or the zoomed part, to scale. */
 function useShown({ run: { index }, view, t }: Pick<Scene, "run" | "t" | "view">): readonly Stretch[] {
   const last = useRef<Enlarged | null>(null)
   last.current =
@@ -114,7 +117,7 @@ function useShown({ run: { index }, view, t }: Pick<Scene, "run" | "t" | "view">
 
 interface ZoomControlProps extends Pick<Scene, "go"> {
   readonly zoom: number
-  /** How much time the strip shows. Unit: ms. */
+  /** The shown time. Unit: ms. */
   readonly shown: number
 }
 
@@ -148,7 +151,7 @@ function ZoomControl({ shown, zoom, go }: ZoomControlProps): JSX.Element {
   )
 }
 
-/** One path for all bars: each as high as its part of the busiest, by the square root, so that single entries are seen. */
+/** One path for all bars: heights relative to the busiest, by the square root, so that single entries are visible. */
 function barsOf(index: RunIndex, stretches: readonly Stretch[]): string {
   const counts = new Int32Array(BARS)
   let stretch = 0
@@ -170,14 +173,14 @@ function barsOf(index: RunIndex, stretches: readonly Stretch[]): string {
     .join("")
 }
 
-/** Where the failed marks lie, each place once. */
+/** The positions of failed marks, without duplicates. */
 function failuresOf(index: RunIndex, stretches: readonly Stretch[]): readonly number[] {
   const isShown = showing(stretches)
   const failed = index.marks.filter(({ level, row }) => isFailure(level) && isShown(at(index.t, row)))
   return [...new Set(failed.map(({ row }) => Math.round(placeOf(stretches, at(index.t, row)) * STEPS)))]
 }
 
-/** Whether a time lies within the stretches. Their edges may lie within a millisecond, where the zoom cuts them. */
+/** True for a time within the intervals. With a zoom, their edges may be fractions of a millisecond. */
 function showing(stretches: readonly Stretch[]): (t: number) => boolean {
   const first = Math.floor(stretches[0]?.fromT ?? 0)
   const last = Math.ceil(stretches.at(-1)?.toT ?? 0)

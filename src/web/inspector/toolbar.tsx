@@ -1,4 +1,4 @@
-/** The page's head: which run it is, the playhead's moment, and the buttons that move it. */
+/** The page's head: the run, the playhead's moment, and the buttons that move it. */
 
 import type { ComponentChildren, JSX } from "preact"
 import { clockText } from "../../inspection/durations.ts"
@@ -17,7 +17,7 @@ interface ToolbarProps extends Scene {
   readonly record: PackedRecord
   readonly onRun: (run: number) => void
   readonly onHelp: () => void
-  /** In the place of the verdict. */
+  /** Shown instead of the verdict. */
   readonly status: ComponentChildren
   readonly opener: ComponentChildren
 }
@@ -107,7 +107,7 @@ function runName({ head }: PackedRun): string {
   return `${head.title}${variant}${seed} · ${head.build}`
 }
 
-/** A sign and a word, so that colour is not all that tells them apart. */
+/** A sign and a word, so that not only colour distinguishes them. */
 function Verdict({ run }: { readonly run: PackedRun }): JSX.Element {
   const verdict = run.end?.verdict
   if (verdict === "passed") return <span class="badge good">✓ passed</span>
@@ -115,7 +115,7 @@ function Verdict({ run }: { readonly run: PackedRun }): JSX.Element {
   return <span class="badge">recorded</span>
 }
 
-/** Weekday and clock of the run's own zone. */
+/** Weekday and time in the run's own time zone. */
 function wallText({ head }: PackedRun, t: number): string {
   const instant = head.clock0Ms + t
   try {

@@ -1,30 +1,30 @@
-/** What the page shows, and its form in the address: whoever opens the same address sees the same. */
+/** The state of the view, and its form in the address, so that an address can be shared. */
 
 import type { PackedRecord } from "../../inspection/packed.ts"
 
 export interface View {
-  /** Place in the record's runs. */
+  /** Index in the record's runs. */
   readonly run: number
   /** The playhead: all views show this row's moment. */
   readonly row: number
-  /** Place in the run's actors; NONE until one is chosen. */
+  /** Index in the run's actors; NONE until one is selected. */
   readonly actor: number
-  /** An actor whose machine stays beside the chosen one's; NONE for nobody. */
+  /** An actor whose machine stays beside the selected one's; NONE for none. */
   readonly beside: number
   readonly filter: string
   readonly shows: "chart" | "outline"
   readonly lanesBy: "kind" | "actor"
   readonly isFolding: boolean
-  /** How many times the strip is enlarged around the playhead; 1 shows the whole run. */
+  /** The magnification of the timeline around the playhead; 1 shows the whole run. */
   readonly zoom: number
   readonly isPlaying: boolean
-  /** Times as fast as the run's own clock. */
+  /** Speed as a multiple of the run's own clock. */
   readonly speed: number
   readonly pinA: number | null
   readonly pinB: number | null
 }
 
-/** What stands in the address, where lines and actors have their own names. */
+/** The content of the address, in which lines and actors have their own names. */
 export interface Address {
   readonly run: number | null
   readonly s: number | null
@@ -34,7 +34,7 @@ export interface Address {
   readonly shows: View["shows"] | null
   readonly lanesBy: View["lanesBy"]
   readonly isFolding: boolean
-  /** How many times the strip is enlarged around the playhead; 1 shows the whole run. */
+  /** The magnification of the timeline around the playhead; 1 shows the whole run. */
   readonly zoom: number
   readonly isPlaying: boolean
   readonly speed: number
@@ -47,7 +47,7 @@ const SPEED = 60
 
 /** One press of the zoom control. */
 const ZOOM_STEP = 4
-/** Shows a year to the millisecond, within the precision of a place on the strip. */
+/** At this zoom a year can be shown to the millisecond, within the precision of a position on the timeline. */
 export const ZOOM_MAX = ZOOM_STEP ** 16
 
 export function zoomedIn(zoom: number): number {
@@ -85,7 +85,7 @@ export function addressOf(hash: string): Address {
   }
 }
 
-/** Only what differs from a fresh page stands in it. */
+/** Contains only what differs from a fresh page. */
 export function hashOf(address: Address): string {
   const fields = new URLSearchParams()
   const put = (name: string, value: string | number | null): void => {
