@@ -2,7 +2,6 @@
 
 import { Effect, Layer } from "effect"
 import type { Context } from "effect"
-import { idOf } from "../model/address.ts"
 import type { DecisionFunction, DecisionName } from "../../machines/contracts.ts"
 import {
   OPEN_LINK_LEASE_MS,
@@ -21,8 +20,12 @@ import {
 } from "../services/direct-delivery/announcements.ts"
 import { forgetCharge, observeCharge } from "../services/direct-delivery/charges.ts"
 import type { ChargeRows } from "../services/direct-delivery/charges.ts"
-import { errandRows } from "../services/courier/commands.ts"
-import { forgetErrand, observeErrandDelivery, observeOrder } from "../services/courier/announcements.ts"
+import {
+  errandAhead,
+  forgetErrand,
+  observeErrandDelivery,
+  observeOrder,
+} from "../services/courier/announcements.ts"
 import {
   authorizePayment,
   capturePayment,
@@ -147,7 +150,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         {
           kind: "courier-order",
           observe: (result) => provided(observeOrder(result), context),
-          ahead: (group) => provided(errandRows(idOf(group)), context),
+          ahead: (group) => provided(errandAhead(group), context),
           forget: (group) => provided(forgetErrand(group), context),
         },
         {

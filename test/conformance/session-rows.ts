@@ -74,7 +74,7 @@ export function sessionRowsContract(name: string, make: () => Harness): void {
 
     test("a session that begins in a zone is at the zone's site, and begins once; an unknown zone has none", async () => {
       const h = make()
-      const { siteId: _, ...begun } = session
+      const begun = { ...session, siteId: undefined }
       const beginInZone = (zoneId: string, sessionId: string, startsAtMs = T): Promise<void> =>
         write(h, (rows) => rows.beginInZone({ ...begun, sessionId, startsAtMs, zoneId }))
       await beginInZone("zone_curb", "one")

@@ -14,9 +14,11 @@ import { timesOf } from "../direct-delivery/assignment.ts"
 import { metresBetween } from "../direct-delivery/geography.ts"
 import { deliveryStatus } from "../direct-delivery/record.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRow, NewDelivery } from "../direct-delivery/rows.ts"
 import { Transaction, batch } from "../host.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { envelopeContext } from "./calls.ts"
+import { errandRows } from "./commands.ts"
 import {
   confirmEnvelope,
   dollarsOf,
@@ -62,9 +64,9 @@ export const observeOrder = Effect.fnUntraced(function* ({
     ...(hasMoved ? { updatedAtMs: instantMs } : {}),
   })
   const isBooking = phase === "booked" && (yield* deliveries.byId(deliveryId)) === null
-  if (isBooking) yield* insertDelivery(yield* currentErrand(deliveryId))
+  const booked = isBooking ? yield* insertDelivery(yield* currentErrand(deliveryId)) : null
   const [errand, waiting] = yield* batch([
-    isBooking || hasEnded ? currentErrand(deliveryId) : Effect.succeed(null),
+    isBooking || hasEnded ? currentErrand(deliveryId, booked) : Effect.succeed(null),
     isAsking(group) ? Effect.succeed([]) : claims.pendingOf(deliveryId),
   ])
   if (isBooking && errand !== null) yield* notify(errand, "booked", nonce)
@@ -94,6 +96,13 @@ export const observeErrandDelivery = Effect.fnUntraced(function* (result: TurnRe
   }
 })
 
+/** The rows that every turn of an errand needs. */
+export const errandAhead = Effect.fnUntraced(function* (group: GroupAddress) {
+  const claims = yield* CourierClaims
+  const deliveryId = idOf(group)
+  return yield* batch([errandRows(deliveryId), claims.pendingOf(deliveryId)])
+})
+
 /** Drops the row of an errand whose group a host without recording folds away. */
 export const forgetErrand = Effect.fnUntraced(function* (group: GroupAddress) {
   const rows = yield* CourierRows
@@ -112,7 +121,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
   const readyByMs = details.readyAtMs ?? details.pickupTime?.atMs ?? nowMs
   const toCustomerM = metresBetween(storePlace, dropoffPlace)
   const gone = "kept with the errand"
-  yield* deliveries.insert({
+  const delivery: NewDelivery = {
     deliveryId,
     siteId: order.storeId,
     organizationId: COURIER_ORGANIZATION,
@@ -138,7 +147,10 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
     completedAtMs: null,
     cancelledAtMs: null,
     updatedAtMs: nowMs,
-  })
+  }
+  yield* deliveries.insert(delivery)
+  // The database counts it when it is inserted: it comes after all others.
+  return { ...delivery, number: Number.POSITIVE_INFINITY } satisfies DeliveryRow
 })
 
 /** The processor has answered: stores the answers of the calls that wait, or frees their keys. */

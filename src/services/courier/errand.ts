@@ -44,7 +44,11 @@ export function groupsOf(deliveryId: string): readonly [order: string, delivery:
   return [errandGroup(deliveryId), `delivery/${deliveryId}`]
 }
 
-export const currentErrand = Effect.fnUntraced(function* (deliveryId: string) {
+/** `booked`: its delivery, when this transaction has just inserted it. */
+export const currentErrand = Effect.fnUntraced(function* (
+  deliveryId: string,
+  booked: DeliveryRow | null = null,
+) {
   const rows = yield* CourierRows
   const deliveries = yield* DeliveryRows
   const { group, nowMs } = yield* Transaction
@@ -52,7 +56,7 @@ export const currentErrand = Effect.fnUntraced(function* (deliveryId: string) {
   const found = yield* group(errandGroup(deliveryId))
   const seen = found === null ? null : seenIn(found)
   if (row === null || seen === null) return yield* Effect.dieMessage(`the errand ${deliveryId} is not there`)
-  const delivery = seen.order.vehicleId === null ? null : yield* deliveries.byId(deliveryId)
+  const delivery = booked ?? (seen.order.vehicleId === null ? null : yield* deliveries.byId(deliveryId))
   const store = delivery?.storePlace ?? null
   const news =
     delivery === null || store === null ? { fix: null, way: null } : yield* newsOf(delivery, { store, nowMs })

@@ -180,6 +180,8 @@ export const courierClaims = table("courier_claims", {
     atMs: epochMs(),
   },
   key: ["userId", "key"],
+  // Claims of an errand change under the lock of its group.
+  isReadOnce: true,
   indexes: [
     { name: "courier_claims_pending", by: ["deliveryId"], where: { isDone: false } },
     // A host that keeps no record forgets errands with their claims.
