@@ -1,4 +1,6 @@
-/** The typed door to the machines: calls of actors and reads of their state. Types alone; at run time nothing is decoded. */
+/**
+ * Typed access to the machines: calls to actors and reads of their state. Types only; nothing is decoded at run time.
+ */
 
 import { Effect } from "effect"
 import type {
@@ -40,7 +42,7 @@ export function ask<Name extends MachineName>(
 }
 
 interface Starting extends Asking {
-  /** Of the new group. */
+  /** Environment of the new group. */
   readonly environment: Environment
   /** The step of another group's turn that caused it; absent for a command from outside. */
   readonly cause?: Cause
@@ -54,12 +56,12 @@ export function start<Id extends MachineId>(
   return run({ ...request, start: { machine, input } })
 }
 
-/** The contract of the machine holds for the request and for the answer. */
+/** The types of request and answer are those of the machine's contract. */
 function run<Answer>(request: object): Effect.Effect<Answer, never, Transaction> {
   return Effect.flatMap(Transaction, ({ turn }) => turn(request as TurnRequest) as Effect.Effect<Answer>)
 }
 
-/** An actor of the machine at one moment. */
+/** An actor of the machine, as of one moment. */
 export class SeenActor<Name extends MachineName> {
   readonly #snapshot: Snapshot
 
@@ -103,7 +105,7 @@ export function actorAt<Name extends MachineName>(
   return new SeenActor(found.snapshot)
 }
 
-/** The root of a group. Throws when the group has another. */
+/** The root of a group. Throws when the root is of another machine. */
 export function rootOf<Name extends MachineName>(
   machine: Name,
   { actors, address }: Pick<Group, "actors" | "address">,
@@ -113,7 +115,7 @@ export function rootOf<Name extends MachineName>(
   return root
 }
 
-/** The root of a group as the open transaction sees it. Dies when there is no such group. */
+/** The root of a group in the open transaction. Dies when there is no such group. */
 export function currentRoot<Name extends MachineName>(
   machine: Name,
   address: GroupAddress,
@@ -126,7 +128,7 @@ export function currentRoot<Name extends MachineName>(
   )
 }
 
-/** The extras of a published event; null for another event. */
+/** The additional fields of a published event; null for another event. */
 export function extrasOf<Event extends PublishedEvent>(
   event: Event,
   emission: Pick<Emission, "event" | "extras">,

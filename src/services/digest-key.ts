@@ -1,4 +1,4 @@
-/** The key of the digests that outlive the blanking of personal data. */
+/** The key of digests that are kept after personal data was blanked. */
 
 import { Context } from "effect"
 

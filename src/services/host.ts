@@ -1,6 +1,6 @@
 /**
- * The actor host as the services see it: transactions over groups, and reads. The scenario runner and the fleets bring a
- * host in memory on virtual time, the live service one on PostgreSQL; both stand behind this port.
+ * The actor host as the services see it: transactions over groups, and reads. The scenario runner and the fleets use a
+ * host in memory on virtual time, the live service one on PostgreSQL; both implement this port.
  */
 
 import { Context, Effect } from "effect"
@@ -13,57 +13,57 @@ import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
 
 /**
- * What a transaction locks before its body runs, taken by rank: idempotency key, zone, vehicle pool, then groups in address order.
- * Groups that the body starts are locked by being new.
+ * What a transaction locks before its body runs, in this order: idempotency key, zone, vehicle pool, then groups by
+ * address. A group that the body starts counts as locked.
  */
 export interface Locks<E = never> {
   readonly key?: string
-  /** Fails the transaction when another keeps the key for too long; without it that is a fault. */
+  /** The error when another transaction keeps the key for too long; without it that is a fault. */
   readonly whenKeyIsBusy?: E
-  /** With its environment: two environments may know a zone by the same id. */
+  /** Includes the environment, because two environments may have zones with the same id. */
   readonly zone?: string
-  /** The fleet whose vehicles are taken. */
+  /** The fleet whose vehicles are assigned. */
   readonly pool?: string
   readonly groups?: readonly GroupAddress[]
 }
 
-/** A command's turn, as a body asks for it. */
+/** A command's turn, as a body requests it. */
 export interface TurnRequest extends CommandTurn {
-  /** Environment of the group that it starts, for lists of groups; turns do not know it. */
+  /** Environment of a new group, for lists of groups; turns do not see it. */
   readonly environment?: Environment
 }
 
-/** What a turn answered: the machine's reply, or a code of the catalogue of refusals. */
+/** The result of a turn: the machine's reply, or a refusal code. */
 export type Answer = Outcome
 
-/** The handle of an open transaction: the only way to write. It travels in the Effect context. */
+/** The handle of an open transaction: the only way to write. It is passed in the Effect context. */
 export class Transaction extends Context.Tag("Transaction")<
   Transaction,
   {
-    /** The clock's reading when the transaction began. */
+    /** The time at which the transaction began. */
     readonly nowMs: EpochMs
-    /** Runs one turn. Due mailbox entries of the group are taken first. */
+    /** Runs one turn, after the group's due mailbox entries. */
     readonly turn: (request: TurnRequest) => Effect.Effect<Answer>
-    /** The group as the transaction sees it, or null. */
+    /** The group in this transaction, or null. */
     readonly group: (address: GroupAddress) => Effect.Effect<Group | null>
   }
 >() {}
 
-/** Runs transactions and answers reads. */
+/** Runs transactions and reads. */
 export class ActorHost extends Context.Tag("ActorHost")<
   ActorHost,
   {
     /**
-     * Runs `body` in one transaction: turns, mailbox, journal and rows commit together when it succeeds, and nothing of
-     * it stays when it fails. The body makes no outside contact and never waits. Calls leave after commit.
+     * Runs `body` in one transaction: turns, mailbox, journal and rows are committed together when it succeeds and
+     * rolled back when it fails. The body makes no outbound contact and never waits. Calls are sent after the commit.
      */
     readonly transact: <A, E, R>(
       locks: Locks<E>,
       body: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction>>
     /**
-     * The same with reads that the body always needs: on SQL they leave with the locks and share their round trip. `ahead` only
-     * reads rows, which it sees as they are under the locks, and may run twice.
+     * The same with prefetched reads: on SQL they are sent with the locks and share their round trip. `ahead` only
+     * reads rows, as they are under the locks, and may run twice.
      */
     readonly transactAhead: <A, E, R, Ahead, RAhead>(
       locks: Locks<E>,
@@ -71,18 +71,18 @@ export class ActorHost extends Context.Tag("ActorHost")<
       body: (prefetched: Ahead) => Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction> | RAhead>
     /**
-     * Runs reads over one snapshot: groups and rows as of the same moment. Writing in it is a fault. A host in memory
-     * takes the due mailbox entries of `groups` first.
+     * Runs reads over one snapshot: groups and rows as of the same moment. Writing is a fault. A host in memory takes
+     * the due mailbox entries of `groups` first.
      */
     readonly view: <A, E, R>(
       groups: readonly GroupAddress[],
       body: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction>>
-    /** One group alone, or null. */
+    /** Reads one group, or null. */
     readonly read: (address: GroupAddress) => Effect.Effect<Group | null>
     /**
-     * Runs a body that waits for turns of a group: `nextTurn` ends when this host has committed one since the body began, or since
-     * it last ended. Turns that another node commits are not seen.
+     * Runs a body that waits for turns of a group: `nextTurn` completes when this host has committed one since the body
+     * began, or since it last completed. It does not see turns that another node commits.
      */
     readonly watching: <A, E, R>(
       group: GroupAddress,
@@ -93,45 +93,48 @@ export class ActorHost extends Context.Tag("ActorHost")<
   }
 >() {}
 
-/** What an area of the service does with the turns of its kind of group, inside the same transaction. */
+/** What an area does with the turns of its kind of group, inside the same transaction. */
 export interface Observer {
   /** First segment of the groups' addresses. */
   readonly kind: string
   readonly observe: (result: TurnResult) => Effect.Effect<void, never, Transaction>
-  /** Reads that it makes for every turn of a group: a host over SQL sends them with the locks. The transaction keeps the rows. */
+  /**
+   * Reads that it makes for every turn of a group: a host over SQL sends them with the locks. The transaction caches
+   * the rows.
+   */
   readonly ahead?: (group: GroupAddress) => Effect.Effect<unknown>
-  /** Drops the rows of a group that a host without recording folds away. */
+  /** Deletes the rows of a group that an unrecorded run folds. */
   readonly forget: (group: GroupAddress) => Effect.Effect<void, never, Transaction>
 }
 
-/** Makes one kind of outside contact. Runs after commit; its answer becomes the actor's next event. */
+/** Makes one kind of outbound call. Runs after the commit; its result becomes the actor's next event. */
 export interface Performer {
-  /** Name that machines give to the call. */
+  /** The name that machines give to the call. */
   readonly call: string
   readonly perform: (call: Call) => Effect.Effect<CallResult>
-  /** For hosts that make a bounded number of calls at once, and share them out among receivers. */
+  /** For hosts with a bounded number of concurrent calls, shared fairly among receivers. */
   readonly turn?: {
     readonly prepare: (call: Call) => Effect.Effect<ReadyCall>
-    /** How long it may wait: after that its lease would end before its answer. */
+    /** Longest wait: after that the lease would end before the answer. */
     readonly waitMsMax: number
   }
 }
 
-/** Whom a call reaches, as far as hosts share out their calls. */
+/** The receiver of a call, for the fair sharing of slots. */
 export interface Receiver {
   /** Scheme, host and port. */
   readonly origin: string
-  /** One that may fail while others of its origin work. */
+  /** The part of an origin that may fail while other endpoints of it work. */
   readonly endpoint: string
-  /** Whether calls are deferred while the endpoint fails. */
+  /** True when calls are deferred while the endpoint fails. */
   readonly hasBreaker: boolean
 }
 
-/** A call that is about to leave. */
+/** A call that is about to be sent. */
 export interface ReadyCall {
-  /** Whom it will reach; null when it will be discarded. */
+  /** Null when the call will be discarded. */
   readonly receiver: Receiver | null
-  /** The call with what was read to know the receiver. One that had to wait for its turn reads again. */
+  /** Makes the call with the rows that were read to find the receiver. A call that had to wait reads them again. */
   readonly perform: Effect.Effect<CallResult>
 }
 
@@ -142,7 +145,7 @@ export class Areas extends Context.Tag("Areas")<
 >() {}
 
 /**
- * Reads that do not depend on one another: on SQL they share a round trip. A host in memory, whose transactions must not
+ * Reads that do not depend on each other: on SQL they share a round trip. A host in memory, whose transactions must not
  * suspend, runs them one after the other.
  */
 export function batch<const Reads extends readonly Effect.Effect<unknown, unknown, unknown>[]>(reads: Reads) {

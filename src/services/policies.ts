@@ -1,6 +1,6 @@
 /**
- * Policies: what each environment may tune, with the contract's defaults. Operations change part of it; a change counts
- * from the next booking on, because a reservation is given its policy when it starts.
+ * Policies: the settings of each environment, with the contract's defaults. Operations may change some of them; a
+ * change applies from the next booking on, because a reservation gets its policy when it starts.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -26,7 +26,7 @@ import { table } from "./tables/table.ts"
 export interface EnvironmentPolicy {
   readonly window: WindowLimits
   readonly reservation: ReservationPolicy
-  /** Off: `reservation.handoff_updated` and `reservation.exception` are not queued. */
+  /** False: `reservation.handoff_updated` and `reservation.exception` are not published. */
   readonly announcesHandoffs: boolean
   readonly photoLinkLifetimeMs: number
 }
@@ -50,12 +50,12 @@ export const DEFAULT_POLICY: EnvironmentPolicy = {
   photoLinkLifetimeMs: PHOTO_LINK_LIFETIME_MS,
 }
 
-/** What operations changed; what is absent keeps its default. */
+/** The changes by operations; absent settings keep their defaults. */
 export type PolicyChanges = Partial<WindowLimits> &
   Partial<Pick<ReservationPolicy, "windowGraceMs" | "botWaitMs" | "stagingLeadMs">> &
   Partial<Pick<EnvironmentPolicy, "announcesHandoffs" | "photoLinkLifetimeMs">>
 
-/** What operations changed of an environment's policy; what is not in `changes` keeps its default. */
+/** The changes of an environment's policy by operations; settings that are not in `changes` keep their defaults. */
 export const environmentPolicies = table("environment_policies", {
   one: "a policy",
   many: "policies",
@@ -64,12 +64,12 @@ export const environmentPolicies = table("environment_policies", {
   isReadOnce: true,
 })
 
-/** The changes of each environment, kept where every node reads them. */
+/** The changes of each environment, stored for all nodes. */
 export class PolicyRows extends Context.Tag("PolicyRows")<
   PolicyRows,
   {
     readonly changes: (environment: Environment) => Effect.Effect<PolicyChanges>
-    /** Replaces what was kept before. */
+    /** Replaces the stored changes. */
     readonly put: (
       environment: Environment,
       changes: PolicyChanges,
@@ -82,7 +82,7 @@ export class Policies extends Context.Tag("Policies")<
   { readonly of: (environment: Environment) => Effect.Effect<EnvironmentPolicy> }
 >() {}
 
-/** The given policy in both environments, under what operations changed of it. Read anew at every asking. */
+/** The given policy in both environments, with operations' changes applied. Read from the database each time. */
 export function layerPolicies(
   policy: EnvironmentPolicy = DEFAULT_POLICY,
 ): Layer.Layer<Policies, never, PolicyRows> {
@@ -94,7 +94,7 @@ export function layerPolicies(
   )
 }
 
-/** The policy with the changes in it. */
+/** The policy with the changes applied. */
 function changed(policy: EnvironmentPolicy, changes: PolicyChanges): EnvironmentPolicy {
   const { window, reservation } = policy
   return {

@@ -1,6 +1,6 @@
 /**
- * Whether the caller still waits for a command's answer. A command whose caller has left before its first transaction began is
- * dropped; one that has committed anything is finished (src/DECISIONS.md §151).
+ * Whether the caller still waits for a command's answer. A command whose caller has disconnected before its first
+ * transaction began is dropped; one that has committed anything is finished (src/DECISIONS.md §151).
  */
 
 import { Context, Data, Effect, Option } from "effect"
@@ -14,10 +14,10 @@ export class CallerPresence extends Context.Tag("CallerPresence")<
   }
 >() {}
 
-/** Ends a command whose caller has left. It has committed nothing. */
+/** Ends a command whose caller has disconnected. It has committed nothing. */
 export class CallerLeft extends Data.TaggedError("CallerLeft") {}
 
-/** Dies with `CallerLeft` where the caller has left and nothing has been committed. */
+/** Dies with `CallerLeft` when the caller has disconnected and nothing has been committed. */
 export const requireCaller: Effect.Effect<void> = Effect.flatMap(
   Effect.serviceOption(CallerPresence),
   (presence) =>
@@ -26,7 +26,7 @@ export const requireCaller: Effect.Effect<void> = Effect.flatMap(
       : Effect.void,
 )
 
-/** From here on the command is finished, even if its caller leaves. */
+/** From here on the command is finished, even if its caller disconnects. */
 export const keepCommand: Effect.Effect<void> = Effect.map(
   Effect.serviceOption(CallerPresence),
   (presence) => {

@@ -1,11 +1,11 @@
-/** Closing a service's methods over the ports that their layer was built with. */
+/** Provides a service's methods with the ports that their layer was built with. */
 
 import { Context, Effect, Layer, Scope } from "effect"
 
 /**
- * As `Effect.provide`, but free where the caller's context holds the same ports already, which is so on the memory host:
- * its runtime was made of the same layers. Merging two contexts costs more than most of what is called with them, so what
- * was merged last is kept: a runtime's own context comes again with every request.
+ * Like `Effect.provide`, but free when the caller's context already has the same ports, as on the memory host, whose
+ * runtime was made from the same layers. Merging two contexts costs more than most method calls, so the last merged
+ * context is cached: a runtime's own context is the same for every request.
  */
 export function provided<A, E, R, Given>(
   effect: Effect.Effect<A, E, R>,
@@ -18,7 +18,7 @@ export function provided<A, E, R, Given>(
   )
 }
 
-/** By what was given: the caller's context that it was last merged with, and what became of it. */
+/** By provided context: the last caller's context and the merged one. */
 const lastMerged = new WeakMap<object, { readonly ambient: object; readonly merged: unknown }>()
 
 function mergedOf(ambient: Context.Context<never>, context: Context.Context<never>): unknown {
@@ -29,10 +29,10 @@ function mergedOf(ambient: Context.Context<never>, context: Context.Context<neve
   return merged
 }
 
-/** How a layer was built is none of its methods' business. */
+/** The tags with which layers are built, which methods do not use. */
 const OF_BUILDING: ReadonlySet<string> = new Set([Scope.Scope.key, Layer.CurrentMemoMap.key])
 
-/** The caller's context that was last seen to hold all of another: a runtime has one for as long as it lives. */
+/** The caller's context that was last found to contain all of another: a runtime has one for its lifetime. */
 const holderOf = new WeakMap<object, object>()
 
 function holds<Given>(ambient: Context.Context<never>, context: Context.Context<Given>): boolean {

@@ -1,6 +1,6 @@
 /**
- * Spans of a trace: how long a request, a command, a statement and an outside call took. Names and attributes are words of
- * the program, ids of organizations and host names; never queries, bodies, keys or values.
+ * Spans of a trace: the duration of a request, a command, a statement and an outbound call. Names and attributes are
+ * words of the program, ids of organizations and host names; never queries, bodies, keys or values.
  */
 
 import { Effect, Exit, FiberRef, GlobalValue } from "effect"
@@ -10,7 +10,7 @@ export type SpanAttributes = Readonly<Record<string, string | number>>
 export interface TraceSpan {
   /** 32 hex digits. */
   readonly traceId: string
-  /** As another part of the program continues the trace (W3C Trace Context §3.2). */
+  /** The header with which another part of the program continues the trace (W3C Trace Context §3.2). */
   readonly traceparent: string
   /** `isOutgoing`: a request to another host. */
   readonly child: (name: string, attributes: SpanAttributes, isOutgoing?: boolean) => TraceSpan
@@ -21,15 +21,17 @@ export interface TraceSpan {
 
 /** Begins traces, and sends their spans to a collector. */
 export interface Tracing {
-  /** `traceparent` as the caller sent it (W3C Trace Context §3.2); one that is malformed is ignored. */
+  /** `traceparent` as the caller sent it (W3C Trace Context §3.2); a malformed one is ignored. */
   readonly begin: (traceparent: string | undefined) => TraceSpan
-  /** The span that another part of the program named by its `traceparent`; it ends there, and has children here. */
+  /**
+   * A span that another part of the program identified by its `traceparent`; it ends there, and may have children here.
+   */
   readonly resume: (traceparent: string) => TraceSpan
-  /** Sends what is left, up to a bound. */
+  /** Sends the remaining spans, up to a time limit. */
   readonly stop: () => Promise<void>
 }
 
-/** The span that the work of this fiber belongs to; null when it is not traced. Forked fibers inherit it. */
+/** The span of this fiber's work; null when it is not traced. Forked fibers inherit it. */
 export const CurrentSpan: FiberRef.FiberRef<TraceSpan | null> = GlobalValue.globalValue(
   "curbline/CurrentSpan",
   () => FiberRef.unsafeMake<TraceSpan | null>(null),
@@ -37,12 +39,12 @@ export const CurrentSpan: FiberRef.FiberRef<TraceSpan | null> = GlobalValue.glob
 
 export interface SpanParts {
   readonly name: string
-  /** Asked only when the work is traced. */
+  /** Called only when the work is traced. */
   readonly attributes: () => SpanAttributes
   readonly isOutgoing?: boolean
 }
 
-/** The effect as a span of the current trace; the effect itself where there is none. */
+/** The effect as a span of the current trace; the effect itself without a trace. */
 export function traced<A, E, R>(
   { name, attributes, isOutgoing }: SpanParts,
   effect: Effect.Effect<A, E, R>,
@@ -56,7 +58,7 @@ export function traced<A, E, R>(
   })
 }
 
-/** Adds to the current span; `attributes` is asked only when there is one. */
+/** Adds to the current span; `attributes` is called only if there is one. */
 export function noteOnSpan(attributes: () => SpanAttributes): Effect.Effect<void> {
   return FiberRef.getWith(CurrentSpan, (span) => Effect.sync(() => span?.set(attributes())))
 }

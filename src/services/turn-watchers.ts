@@ -1,18 +1,21 @@
-/** Waits for turns of a group: those that this host commits. Both hosts use it, so that a result wakes the request that waits for it. */
+/**
+ * Waits for turns of a group that this host commits. Both hosts use it, so that a result wakes the request that waits
+ * for it.
+ */
 
 import { Effect } from "effect"
 import type { GroupAddress } from "../model/address.ts"
 
 interface Watcher {
   hasNews: boolean
-  /** Resumes the fiber that waits; null while none does. */
+  /** Resumes the waiting fiber; null without one. */
   resume: (() => void) | null
 }
 
 export class TurnWatchers {
   readonly #byGroup = new Map<GroupAddress, Set<Watcher>>()
 
-  /** `nextTurn` ends when a turn of the group was committed since the body began, or since it last ended. */
+  /** `nextTurn` completes when a turn of the group was committed since the body began, or since it last completed. */
   watching<A, E, R>(
     group: GroupAddress,
     body: (nextTurn: Effect.Effect<void>) => Effect.Effect<A, E, R>,
@@ -24,7 +27,7 @@ export class TurnWatchers {
     )
   }
 
-  /** Wakes those who watch one of these groups. */
+  /** Wakes the watchers of these groups. */
   committed(groups: Iterable<GroupAddress>): void {
     if (this.#byGroup.size === 0) return
     for (const group of groups) {

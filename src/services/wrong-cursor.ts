@@ -1,4 +1,4 @@
-/** The refusal of a cursor that no page gave, the same in every list. */
+/** The refusal of a cursor that no page returned, the same in every list. */
 
 import { Effect } from "effect"
 import { Refused } from "../model/errors.ts"

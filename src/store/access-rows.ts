@@ -26,7 +26,7 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
   AccessRows,
   Effect.map(Database, (database) => {
     const { readByKey } = sqlOver(database)
-    // Asked at each request: one statement instead of two.
+    // Read at each request: one statement instead of two.
     const holderQuery = preparedQuery(database, (orm) =>
       orm
         .select({ key: shownColumns(declaredKeys), organization: shownColumns(declaredOrganizations) })
@@ -70,8 +70,8 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
 )
 
 /**
- * A request is counted where `Admission` admits it, and not where it refuses: what stands after the second `where` is its
- * order of checks. It still makes them, and says which one did not hold.
+ * Counts a request only if `Admission` will admit it: the conditions after the second `where` repeat its checks.
+ * `Admission` still makes them, and reports which one failed.
  */
 const COUNT_KEYED = `
   with holder as (
@@ -124,7 +124,7 @@ function holderWithCount(row: Readonly<Record<string, unknown>>): {
   }
 }
 
-/** The driver gives large numbers as text. */
+/** The driver returns large numbers as text. */
 function numberOrNull(value: unknown): number | null {
   return value === null ? null : Number(value)
 }

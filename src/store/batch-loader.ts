@@ -13,12 +13,15 @@ interface Gathering<Answer> {
   readonly answers: Deferred.Deferred<Answers<Answer>>
 }
 
-/** Null for an id without an answer. Inside a transaction, or over prefetched rows, each look-up has a statement of its own. */
+/**
+ * Null for an id without an answer. Inside a transaction, or over prefetched rows, each look-up has a statement of its
+ * own.
+ */
 export function batchLoader<Answer>(
   ask: (ids: readonly string[]) => Effect.Effect<Answers<Answer>>,
 ): (id: string) => Effect.Effect<Answer | null> {
   let gathering: Gathering<Answer> | null = null
-  // One step: a fiber that is interrupted in between must not join a batch that has left.
+  // One step: a fiber that is interrupted in between must not join a batch that was already sent.
   const joined = (id: string) =>
     Effect.suspend(() => {
       if (gathering !== null) {

@@ -1,4 +1,4 @@
-/** Whether calls to the outside are held in this database, as after a restore. One row says so. */
+/** Whether outbound calls are held in this database, as after a restore. Stored in one row. */
 
 import { and, eq, like, or, sql } from "drizzle-orm"
 import { Clock, Effect } from "effect"
@@ -13,7 +13,7 @@ import { callHold, mailbox } from "./schema.ts"
 
 const messages = declaredTable(declaredMessages)
 
-/** Since when; null when calls leave. */
+/** Since when calls are held; null when they are allowed. */
 export function heldSinceMs(database: Database["Type"]): Effect.Effect<EpochMs | null, DatabaseFault> {
   return asked(database, "reading whether calls are held", async (orm) => {
     const [row] = await orm.select().from(callHold)
@@ -21,13 +21,16 @@ export function heldSinceMs(database: Database["Type"]): Effect.Effect<EpochMs |
   })
 }
 
-/** The delays of machines that make calls are named "lease of …" and "pause before …": each of their timers is a call. */
+/**
+ * The delays of machines that make calls are named "lease of …" and "pause before …": each of their timers is a waiting
+ * call.
+ */
 const WAITING_CALLS = and(
   eq(mailbox.kind, "timer"),
   or(like(mailbox.key, "%xstate.after.lease of %"), like(mailbox.key, "%xstate.after.pause before %")),
 )
 
-/** The hold, and what waits. Cost: one pass over the mailbox. */
+/** The hold, and what is waiting. Cost: one pass over the mailbox. */
 export function callHoldStatus(database: Database["Type"]): Effect.Effect<CallHoldStatus, DatabaseFault> {
   return asked(database, "reading the hold on calls", async (orm) => {
     const [row] = await orm.select().from(callHold)
@@ -37,7 +40,7 @@ export function callHoldStatus(database: Database["Type"]): Effect.Effect<CallHo
   })
 }
 
-/** Again is fine, and keeps the first instant. */
+/** A repeat changes nothing and keeps the first instant. */
 export function holdCalls(
   database: Database["Type"],
   heldBy: CallHolder,
@@ -49,10 +52,10 @@ export function holdCalls(
   )
 }
 
-/** What the audit says of a command of the machine itself, which shows no token. */
+/** The operator in the audit for a command on this machine, which uses no token. */
 const COMMAND_LINE = "command line"
 
-/** True when they were held; the audit then says who let them leave. Without a token: the command line. */
+/** Returns true when calls were held; the audit then records the operator, or the command line if there is no token. */
 export function resumeCalls(
   database: Database["Type"],
   operatorTokenId: string = COMMAND_LINE,

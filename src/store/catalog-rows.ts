@@ -55,8 +55,8 @@ export const layerCatalogRows: Layer.Layer<CatalogRows, never, Database> = Layer
 )
 
 /**
- * The tables differ in their columns alone, which have the names of the rows' fields: here they are plain tables, and
- * what comes out of one is its row with the environment beside it.
+ * The tables differ only in their columns, which are named like the rows' fields. Here they are untyped tables; a
+ * result is a row and its environment.
  */
 function keyed<Row extends object>(
   { read, write }: Sql,
@@ -133,7 +133,7 @@ function columnsOf(table: PgTable): (field: string) => PgColumn {
   }
 }
 
-/** In the order of characters, not of the database's language. */
+/** In code point order, not in that of the database's locale. */
 function inOrder(column: PgColumn) {
   return asc(sql`${column} collate "C"`)
 }

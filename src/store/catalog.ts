@@ -1,4 +1,4 @@
-/** The catalog over SQL: what services read of it, and the writing of a whole site. */
+/** The catalog over SQL: reads of services, and writing a whole site. */
 
 import { and, eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
@@ -43,7 +43,7 @@ export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
   }),
 )
 
-/** A site with everything on it, as the catalog's owner writes it. */
+/** A site with everything on it, for writing. */
 export interface CatalogSite {
   readonly siteId: string
   readonly name: string
@@ -67,7 +67,7 @@ export interface CatalogSite {
   }[]
 }
 
-/** Writes a site; what is there already under the same ids stays. Inside a transaction. */
+/** Writes a site; existing rows with the same ids are not changed. Runs inside a transaction. */
 export const writeSite = Effect.fnUntraced(function* (environment: Environment, site: CatalogSite) {
   const { writeReturning } = sqlOver(yield* Database)
   const rows = rowsOf(environment, site)
@@ -148,7 +148,7 @@ function zoneOf(
   }
 }
 
-/** A grant counts while the zone still supports the retailer. */
+/** A grant has effect only while the zone supports the retailer. */
 function supportsGranted() {
   return and(
     eq(zoneRetailers.environment, grants.environment),
@@ -208,7 +208,7 @@ function zonesOf(rows: Granted): readonly DiscoveredZone[] {
   )
 }
 
-/** By name, then by id, in the order of their characters and not of the database's language. */
+/** By name, then by id, in code point order and not in that of the database's locale. */
 function byName<One extends { readonly name: string }>(
   items: readonly One[],
   idOf: (item: One) => string,

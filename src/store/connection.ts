@@ -1,8 +1,8 @@
 /**
- * One connection to PostgreSQL, with a client of its own, and what the driver (postgres 3.4.9) needs around it. A client is
- * good for one connection: when that one is lost, the driver may keep half a message or the number of rows that came before
- * the loss, and would use them on its next connection (porsager/postgres issues 823, 1154, 1189, 1208). So a lost client is
- * never used again (src/DECISIONS.md §140).
+ * One connection to PostgreSQL, with a client of its own, and workarounds for the driver (postgres 3.4.9). A client is
+ * used for one connection only: after a loss the driver may keep part of a message or the number of rows received, and
+ * would use them on its next connection (porsager/postgres issues 823, 1154, 1189, 1208). So the client of a lost
+ * connection is never reused (src/DECISIONS.md §140).
  */
 
 import { connect } from "node:net"
@@ -14,10 +14,10 @@ import { driverOf, watched } from "../library-internals/postgres-driver.ts"
 import type { ConnectionOptions, Host } from "../library-internals/postgres-driver.ts"
 import { CONNECT_MS_MAX } from "./bounds.ts"
 
-/** What statements are made with, whichever database is behind. */
+/** Makes statements, for either database. */
 export type Orm = PgDatabase<PgQueryResultHKT>
 
-/** The connection is gone, or never came to be: what was sent over it may or may not have happened. */
+/** The connection was lost or never opened: statements sent over it may or may not have been executed. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost"
 }
@@ -27,13 +27,13 @@ const LOST = "the connection was lost"
 type Unsafe = Sql["unsafe"]
 type Query = ReturnType<Unsafe>
 
-/** Longer texts, inserts of many rows mostly, come in too many forms to keep a plan for each. */
+/** Longer texts, mostly inserts of many rows, have too many forms to keep a plan for each. */
 const PREPARED_LENGTH_MAX = 4_000
 
 export interface ConnectionParts {
   readonly url: string
   readonly options: ConnectionOptions
-  /** Called once, in the same instant in which the driver knows of the loss; not for a connection that was ended. */
+  /** Called once, as soon as the driver knows of the loss; not for a connection that was ended. */
   readonly onLost: (connection: Connection, cause: Error) => void
 }
 
@@ -43,10 +43,10 @@ export class Connection {
   readonly openedAtMs = Date.now()
   readonly #driver: Sql
   readonly #hosts: Host[]
-  /** What fails each statement that waits for its answer. */
+  /** Functions that fail the statements waiting for an answer. */
   readonly #unanswered = new Set<(cause: unknown) => void>()
   #lostBy: Error | null = null
-  #heardAtMs = performance.now()
+  #lastDataAtMs = performance.now()
   #socket: Socket | null = null
   readonly #onLost: ConnectionParts["onLost"]
 
@@ -80,9 +80,9 @@ export class Connection {
     return this.#lostBy !== null
   }
 
-  /** How long it has been waiting for an answer without hearing anything; 0 when it waits for none. */
+  /** How long it has waited for an answer without receiving data; 0 when it waits for none. */
   get silentMs(): number {
-    return this.inFlight === 0 ? 0 : performance.now() - this.#heardAtMs
+    return this.inFlight === 0 ? 0 : performance.now() - this.#lastDataAtMs
   }
 
   /** Fails every statement that waits for an answer, and closes the socket. */
@@ -94,7 +94,7 @@ export class Connection {
     this.#onLost(this, cause)
   }
 
-  /** Closes it when its statements are answered, or after so many seconds. */
+  /** Closes it when its statements are answered, or after this many seconds. */
   async end({ timeout }: { readonly timeout: number }): Promise<void> {
     this.#lostBy ??= new ConnectionLost("the connection has been closed")
     await this.#endDriver(timeout)
@@ -111,8 +111,8 @@ export class Connection {
   }
 
   /**
-   * Prepares what has values: one round trip instead of two, because drizzle sends every query unprepared and the driver then
-   * asks the server for its types each time.
+   * Prepares statements with values: one round trip instead of two, because drizzle sends every query unprepared and
+   * the driver then asks the server for its types each time.
    */
   readonly #unsafe = (
     text: string,
@@ -120,36 +120,36 @@ export class Connection {
     options?: Parameters<Unsafe>[2],
   ): Query => {
     const prepare = (values?.length ?? 0) > 0 && text.length <= PREPARED_LENGTH_MAX
-    // Sent without waiting for `then`, so that statements leave in the order in which they are made.
+    // Sent without waiting for `then`, so that statements are sent in the order in which they are made.
     return this.#watched(this.#driver.unsafe(text, values, { ...options, prepare }).execute())
   }
 
   #watched(query: Query): Query {
-    if (this.inFlight === 0) this.#heardAtMs = performance.now()
+    if (this.inFlight === 0) this.#lastDataAtMs = performance.now()
     const fail = watched(query, () => {
       this.#unanswered.delete(fail)
-      this.#heardAtMs = performance.now()
+      this.#lastDataAtMs = performance.now()
     })
     this.#unanswered.add(fail)
     return query
   }
 
-  /** The driver asks for a socket when it connects. We keep it, so that a lost connection is closed at once. */
+  /** The driver requests a socket when it connects. It is kept here, so that a lost connection is closed at once. */
   async #connected(): Promise<Socket> {
     let failure: unknown = new ConnectionLost(LOST)
-    // The driver asks again for the next host when one does not have the wanted session attributes.
+    // The driver requests the next host when one does not have the required session attributes.
     for (let host = this.#hosts.shift(); host !== undefined && !this.isLost; host = this.#hosts.shift()) {
       try {
         this.#socket = connect({ ...host, timeout: CONNECT_MS_MAX })
         await opened(this.#socket)
-        this.#socket.on("data", () => (this.#heardAtMs = performance.now()))
+        this.#socket.on("data", () => (this.#lastDataAtMs = performance.now()))
         // The driver checks the server's certificate against this name.
         return Object.assign(this.#socket, { host: host.host })
       } catch (cause) {
         failure = cause
       }
     }
-    // The driver hears of it first: why there is no connection says more than that it was lost.
+    // Deferred so that the driver is notified first: its reason for the failed connection is more specific.
     queueMicrotask(() => this.lose(new ConnectionLost(LOST, { cause: failure })))
     throw failure
   }
@@ -175,7 +175,7 @@ function opened(socket: Socket): Promise<void> {
 }
 
 /**
- * Lists as values, which the driver would know from the server's types. A result never holds one.
+ * Encodings of lists as parameters, which the driver would learn from the server's types. A result never contains one.
  * Source: PostgreSQL's pg_type: text[], bigint[].
  */
 const ARRAY_TYPES: Record<string, PostgresType> = {

@@ -1,7 +1,7 @@
 /**
- * The data folder of the embedded database: `database/`, and beside it the service's `secret` and `demo.json`. A folder that has
- * lost its database is never given a new one unasked: what stood in it may still be restored. A first start that was cut off has
- * left a mark, and begins anew (src/DECISIONS.md §143).
+ * The data folder of the embedded database: `database/`, and beside it the service's `secret` and `demo.json`. A folder
+ * that has lost its database is not given a new one automatically, because the old one may still be restored. An
+ * interrupted first start leaves a mark and starts again (src/DECISIONS.md §143).
  */
 
 import { dirname } from "node:path"
@@ -11,7 +11,7 @@ import { Path } from "@effect/platform/Path"
 import { Data, Effect, Option } from "effect"
 import type { LocalFiles } from "./local-files.ts"
 
-/** The folder does not hold what it should. */
+/** The content of the folder is not as expected. */
 export class DataFolderFault extends Data.TaggedError("DataFolderFault")<{
   readonly folder: string
   readonly problem: string
@@ -24,17 +24,18 @@ export class DataFolderFault extends Data.TaggedError("DataFolderFault")<{
   }
 }
 
-/** Made with the data folder, and there as long as its database does. */
+/** Created with the data folder, and kept as long as its database. */
 const WITNESSES = ["secret", "demo.json"] as const
 
-/** There from the beginning of a first start until its database stands. */
+/** Exists from the beginning of a first start until its database is complete. */
 function markOf(database: string): string {
   return `${database}.unfinished`
 }
 
 /**
- * Makes the data folder of this database, for its owner alone, where there is none. True when a database is still to be made.
- * Fails with a DataFolderFault when the folder has lost its database. May be called before the folder's lock is held.
+ * Creates the data folder of this database, only for its owner, if it does not exist. Returns true when the database
+ * does not exist yet. Fails with a DataFolderFault when the folder has lost its database. May be called before the
+ * folder's lock is held.
  */
 export const prepareDataFolder = Effect.fnUntraced(function* (
   database: string,
@@ -43,7 +44,7 @@ export const prepareDataFolder = Effect.fnUntraced(function* (
   const path = yield* Path
   const folder = path.dirname(database)
   const isThere = yield* Effect.isSuccess(files.makeDirectory(folder, { recursive: true, mode: 0o700 }))
-  // The folder's lock, which is taken next, says why it cannot be used.
+  // The folder's lock, which is taken next, reports why it cannot be used.
   if (!isThere) return true
   if (yield* files.exists(markOf(database))) return true
   if (yield* files.exists(path.join(database, "PG_VERSION"))) return false
@@ -61,7 +62,7 @@ export const prepareDataFolder = Effect.fnUntraced(function* (
   return true
 })
 
-/** Puts aside what a first start that was cut off has left. To be called by the holder of the folder's lock. */
+/** Moves the remains of an interrupted first start aside. The caller must hold the folder's lock. */
 export const putUnfinishedAside = Effect.fnUntraced(function* (database: string) {
   const files = yield* FileSystem
   if ((yield* files.exists(markOf(database))) && (yield* files.exists(database))) {
@@ -72,14 +73,14 @@ export const putUnfinishedAside = Effect.fnUntraced(function* (database: string)
   yield* files.makeDirectory(database, { recursive: true, mode: 0o700 })
 })
 
-/** The database stands. */
+/** The database is complete. */
 export const markFinished = Effect.fnUntraced(function* (database: string) {
   const files = yield* FileSystem
   yield* files.remove(markOf(database), { force: true })
   yield* files.remove(`${database}.cut-off`, { recursive: true, force: true })
 })
 
-/** Why files that are there cannot be opened. */
+/** Existing files cannot be opened. */
 export function damaged(database: string, cause: unknown): DataFolderFault {
   const found = cause instanceof Error ? cause.message : String(cause)
   const problem = `the files of the database in ${database} are damaged and cannot be opened (${found})`

@@ -1,5 +1,5 @@
 /**
- * The database: embedded PGlite or PostgreSQL, one SQL for both. Opening it runs the migrations that it lacks, under a
+ * The database: embedded PGlite or PostgreSQL, with the same SQL. When it is opened it runs missing migrations under a
  * lock, so that several nodes may start at once.
  */
 
@@ -30,10 +30,10 @@ import type { ReadersOptions } from "./readers.ts"
 import { ServerWatch } from "./server-watch.ts"
 import { Transactions } from "./transactions.ts"
 
-/** What queries are written on; a transaction is one too. */
+/** Runs queries; a transaction is one too. */
 export type { Orm } from "./connection.ts"
 
-/** The URL may hold a password, so it is a function: nothing that is printed shows it. */
+/** The URL may contain a password, so it is a function: printing this object does not show it. */
 export type JobsPlace = { readonly client: PGlite } | { readonly url: () => string }
 
 export class Database extends Context.Tag("Database")<
@@ -41,13 +41,18 @@ export class Database extends Context.Tag("Database")<
   {
     readonly type: "pglite" | "postgres"
     readonly orm: Orm
-    /** For statements that find or count a row or two by their key; what they write need not outlive the server. */
+    /**
+     * For statements that find or count a row or two by their key; their writes need not survive a crash of the server.
+     */
     readonly byKey: Orm
     /** Where scheduled work keeps its jobs: in the same database, over the embedded client or connections of its own. */
     readonly jobs: JobsPlace
-    /** Queries and transactions under way. */
+    /** Queries and transactions in flight. */
     readonly inFlight: { count: number }
-    /** The last failure that says that nothing can be written, a full disk above all; null once writing has succeeded again. */
+    /**
+     * The last failure that shows that nothing can be written, such as a full disk; null once a write has succeeded
+     * again.
+     */
     readonly writing: { failedBy: DatabaseFault | null }
     /**
      * Called with the milliseconds for which work waited for the connections of transactions: of each transaction and, on the embedded
@@ -78,7 +83,7 @@ export class DatabaseFault
   }
 }
 
-/** The memory that the embedded database has taken; null on PostgreSQL, and once it is closed. */
+/** The memory of the embedded database; null on PostgreSQL, and once it is closed. */
 export function embeddedMemoryBytes({ jobs }: Database["Type"]): number | null {
   return "client" in jobs ? memoryBytesOf(jobs.client) : null
 }
@@ -90,13 +95,16 @@ export function databaseFault(doing: string, cause: unknown): DatabaseFault {
   return new DatabaseFault({ doing, sqlState, cause })
 }
 
-/** The constraint that the statement broke; null when the database names none. The two drivers spell the field differently. */
+/**
+ * The constraint that the statement violated; null when the database names none. The two drivers name the field
+ * differently.
+ */
 export function constraintIn({ cause }: DatabaseFault): string | null {
   const { constraint, constraint_name: name } = Object(innermost(cause)) as Readonly<Record<string, unknown>>
   return typeof name === "string" ? name : typeof constraint === "string" ? constraint : null
 }
 
-/** The key of the row that was there already, for people who read the fault; null when the database does not tell it. */
+/** The key of the existing row, for people who read the fault; null when the database does not return it. */
 export function keyIn({ cause }: DatabaseFault): string | null {
   const { detail } = Object(innermost(cause)) as { readonly detail?: unknown }
   return typeof detail === "string" ? (/=\((.*)\)/.exec(detail)?.[1] ?? null) : null
@@ -107,9 +115,9 @@ function innermost(cause: unknown): unknown {
 }
 
 /**
- * Embedded: in a folder that one process holds at a time, under a lock beside it, or in memory. `copy`: the files of another
- * one, from `dumpDataDir`; a folder must be new then. `onReplay`: called before a replay of the log, which blocks this
- * thread; the function that it returns is called when the database is open or its opening has failed.
+ * Embedded: in a folder, which one process holds at a time under a lock beside it, or in memory. `copy`: the files of
+ * another one, from `dumpDataDir`; a folder must be new then. `onReplay`: called before a replay of the log, which
+ * blocks this thread; the function that it returns is called when the database is open or has failed to open.
  */
 export type PglitePlace =
   { readonly folder?: string; readonly copy?: Blob; readonly onReplay?: () => () => unknown } | "memory"
@@ -132,7 +140,7 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
       const endReplay = replayed > 0 ? onReplay?.() : undefined
       const client = yield* opened(opening, {
         open: Effect.gen(function* () {
-          // Opening blocks this thread: first the line above is written.
+          // Opening blocks this thread, so the line above must be written first.
           yield* Effect.promise(() => nextTurn())
           const from = copy === undefined ? {} : { loadDataDir: copy }
           const made = yield* folder === undefined ? created(from) : embeddedIn(folder, from)
@@ -146,7 +154,8 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
         yield* Effect.logInfo(`the embedded database is open again after ${seconds.toFixed(1)} s`)
       }
       if (folder !== undefined) yield* checkpointing(client)
-      // Migrations run on the client itself: their statements come once, and none is kept from before a table changed.
+      // Migrations run on the client itself: their statements run once, and prepared statements must not be older than
+      // a change of their table.
       const migrating = embeddedOrmOf(client)
       const orm = embeddedOrmOf(embeddedQueries(client))
       return yield* migrated({ type: "pglite", orm, byKey: orm, jobs: { client } }, migrating)
@@ -185,13 +194,13 @@ const embeddedIn = Effect.fnUntraced(function* (folder: string, from: EmbeddedOr
 export interface PostgresOptions {
   /** Connections of this node; a transaction holds one. */
   readonly connectionsMax: number
-  /** A transaction whose process says nothing for so long is ended; absent: as in `bounds.ts`. */
+  /** A transaction whose process sends nothing for this long is ended; default: as in `bounds.ts`. */
   readonly idleInTransactionMsMax?: number
 }
 
 const USUAL_POSTGRES: PostgresOptions = { connectionsMax: 20 }
 
-/** PostgreSQL 15 or later. The URL may hold a password: it is never part of a message. */
+/** PostgreSQL 15 or later. The URL may contain a password: it is never part of a message. */
 export function layerPostgres(
   url: string,
   { connectionsMax, idleInTransactionMsMax = IDLE_IN_TRANSACTION_MS_MAX }: PostgresOptions = USUAL_POSTGRES,
@@ -230,7 +239,7 @@ export function layerPostgres(
   )
 }
 
-/** One connection in so many is for queries outside transactions. */
+/** One in this many connections is for queries outside transactions. */
 const READERS_SHARE = 4
 
 function readersOf(options: ReadersOptions): Effect.Effect<Orm, DatabaseFault, Scope.Scope> {
@@ -244,9 +253,9 @@ function readersOf(options: ReadersOptions): Effect.Effect<Orm, DatabaseFault, S
 }
 
 /**
- * What is asked at every request shares one connection: while one answer is on its way the next questions gather, and leave
- * in one piece. On five connections each left alone, and the processor time of a read was half as much again. None of them
- * waits long, and none waits for the disk: they write request counts alone, and a lost count does no harm.
+ * Queries of every request share one connection: while one answer is in flight, the next queries are gathered and sent
+ * together. On five connections each was sent alone, and a read took half as much processor time again. They do not
+ * wait long, and not for the disk: they write only request counts, whose loss does no harm.
  */
 function withoutFlush({ connection, ...options }: ConnectionOptions): ConnectionOptions {
   return { ...options, connection: { ...connection, synchronous_commit: "off" } }
@@ -267,9 +276,9 @@ function connectionOf(idleInTransactionMsMax: number): ConnectionOptions {
 }
 
 /**
- * Transactions on connections of their own. On one that also takes single queries the driver (postgres 3.4.9) may send
- * `begin` behind a hundred of them without reserving the connection: the transaction then fails or stays open for ever,
- * and strangers' queries run inside it (porsager/postgres issues 823 and 1189).
+ * Transactions on connections of their own. On a connection that also takes single queries the driver (postgres 3.4.9)
+ * may send `begin` after a hundred of them without reserving the connection: the transaction then fails or stays open
+ * forever, and other queries run inside it (porsager/postgres issues 823 and 1189).
  */
 function apart(readers: Orm, transactions: Transactions): Orm {
   const transaction: Transactions["run"] = (body, config) => transactions.run(body, config)
@@ -338,7 +347,9 @@ export async function schemaDifference(orm: Orm): Promise<SchemaDifference> {
   }
 }
 
-/** The database belongs to a newer program. Its rows may mean what this one would read wrongly, or write over. */
+/**
+ * The database was migrated by a newer program. Its rows may have meanings that this one would misread or overwrite.
+ */
 class NewerSchema extends Data.TaggedError("NewerSchema")<{ readonly unknown: readonly string[] }> {
   override get message(): string {
     return (
@@ -348,10 +359,10 @@ class NewerSchema extends Data.TaggedError("NewerSchema")<{ readonly unknown: re
   }
 }
 
-/** Runs the numbered files that have not run here yet, in one transaction. */
+/** Runs the numbered files that have not run on this database yet, in one transaction. */
 async function migrate(orm: Orm): Promise<void> {
   await orm.transaction(async (transaction) => {
-    // Another node's migration, or one over a large table, may take its time.
+    // Another node's migration, or one of a large table, may take long.
     await transaction.execute(sql`set local lock_timeout = 0`)
     await transaction.execute(sql`set local statement_timeout = 0`)
     await transaction.execute(sql`select pg_advisory_xact_lock(${sql.raw(String(MIGRATION_LOCK))})`)

@@ -1,4 +1,4 @@
-/** The drizzle table of a declared table, for statements. Sealed columns hold their sealed text in it. */
+/** The drizzle table of a declared table, for statements. Its sealed columns contain the sealed text. */
 
 import { toSnakeCase } from "drizzle-orm/casing"
 import {
@@ -38,7 +38,7 @@ type DrizzleColumn<One extends Column> = PgColumn<{
   enumValues: undefined
 }>
 
-/** Named by its fields, so that statements are typed by the declaration. */
+/** With the fields' names, so that the declaration gives the types of statements. */
 export type DeclaredTable<C extends Columns> = PgTableWithColumns<{
   name: string
   schema: undefined

@@ -1,6 +1,6 @@
 /**
- * Deferred calls: groups whose call could not leave, by endpoint in the order of deferral. A row more than a call costs
- * little; a mailbox entry would be looked at each time that it is due.
+ * Deferred calls: groups whose call could not be sent, by endpoint in the order of deferral. An additional row for each
+ * call costs little; a mailbox entry would be checked each time it is due.
  */
 
 import { and, asc, eq, inArray, sql } from "drizzle-orm"
@@ -16,12 +16,12 @@ export interface DeferredCall {
   readonly endpoint: string
 }
 
-/** A group that has stopped holds up no other. */
+/** A stopped group must not hold up others. */
 const MAY_GO_ON = sql`(
   select ${groups.stoppedBecause} is null from ${groups} where ${groups.address} = ${deferredCalls.groupAddress}
 )`
 
-/** One look-up per endpoint, however many calls it has. */
+/** One look-up for each endpoint, however many calls it has. */
 const ENDPOINTS = sql`
   with recursive one (endpoint) as (
     (select endpoint from deferred_calls order by endpoint limit 1)
@@ -38,7 +38,7 @@ export class DeferredCalls {
     this.#sql = sqlOver(database)
   }
 
-  /** Inside the transaction that tells the groups so. */
+  /** Runs inside the transaction that sends the groups the deferral. */
   add(calls: readonly DeferredCall[]): Effect.Effect<void> {
     if (calls.length === 0) return Effect.void
     return this.#sql.write("deferring calls", (orm) =>
@@ -49,7 +49,7 @@ export class DeferredCalls {
     )
   }
 
-  /** Inside the transaction that lets the groups go on. */
+  /** Runs inside the transaction that releases the groups. */
   remove(addresses: readonly GroupAddress[]): Effect.Effect<void> {
     if (addresses.length === 0) return Effect.void
     return this.#sql.write("letting deferred calls go", (orm) =>

@@ -43,7 +43,7 @@ import { forgetOnce, forgetting, setOnce, sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
 import { POOL_ANSWERS, poolOver } from "./vehicle-pool.ts"
 
-/** Every port of direct delivery over one database. */
+/** All ports of direct delivery over one database. */
 export const layerDeliveryStore: Layer.Layer<
   DeliveryRows | DeliverySites | Notices | OptOutRows | VehicleRows,
   never,
@@ -60,7 +60,7 @@ export const layerDeliveryStore: Layer.Layer<
   }),
 )
 
-/** Writes a site from which deliveries start; what is there under its id is replaced. Inside a transaction. */
+/** Writes a site from which deliveries start; replaces an existing one. Runs inside a transaction. */
 export const writeDeliverySite = Effect.fnUntraced(function* (site: DeliverySite) {
   const { write } = sqlOver(yield* Database)
   yield* write("writing a delivery site", (orm) =>
@@ -107,7 +107,7 @@ function sitesOver({ read, readOnce, write }: Sql): DeliverySites["Type"] {
   }
 }
 
-/** Ids are unique among these, whatever their environment. */
+/** Ids of these sites are unique across environments. */
 const isOwned = isNotNull(sites.organizationId)
 
 function deliverySiteOf(row: typeof sites.$inferSelect): DeliverySite {
@@ -163,7 +163,7 @@ function deliveryKey(id: string): string {
   return `delivery ${id}`
 }
 
-/** As in the partial indexes that serve the purges. */
+/** The same condition as in the partial indexes that serve the purges. */
 const holdsPerson = (customer: typeof deliveries.customer | typeof quotes.customer): SQL =>
   sql`${customer} ->> 'phone' <> ${sql.raw(`'${BLANK_PHONE}'`)}`
 
@@ -260,7 +260,9 @@ function deliveryReads({ read, readOnce }: Sql): Omit<DeliveryRows["Type"], keyo
   }
 }
 
-/** The statuses are written out, not parameters: so the partial index of open deliveries serves prepared plans too. */
+/**
+ * The statuses are literals, not parameters, so that the partial index of open deliveries serves prepared plans too.
+ */
 function isOpenRun(fleetId: string | SQL): SQL | undefined {
   return and(eq(deliveries.fleetId, fleetId), sql`${deliveries.status} not in ('COMPLETED', 'CANCELLED')`)
 }

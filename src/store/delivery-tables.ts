@@ -1,4 +1,4 @@
-/** Direct delivery's tables; the migrations make them, this file lets queries name them. See `schema.ts`. */
+/** Direct delivery's tables for queries; the migrations create them. See `schema.ts`. */
 
 import {
   bigint,
@@ -24,7 +24,7 @@ import type {
 
 const ms = () => bigint({ mode: "number" })
 
-/** What a quote and its delivery have in common. */
+/** The columns that a quote and its delivery share. */
 const errand = () => ({
   readyByMs: ms().notNull(),
   customer: json().$type<Customer>().notNull(),

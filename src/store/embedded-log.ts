@@ -17,7 +17,7 @@ type LoggingDatabase = Pick<PGlite, "exec" | "query">
 /** Checkpoints the database whenever its log has grown by `CHECKPOINT_LOG_BYTES`, until the scope ends. */
 export function checkpointing(client: LoggingDatabase): Effect.Effect<void, never, Scope.Scope> {
   const looking = Effect.tryPromise(() => checkpointIfLong(client)).pipe(
-    // A full disk, most of all: what was committed stays, and the next look tries again.
+    // For example a full disk: committed data stays, and the next check tries again.
     Effect.catchAllCause((cause) => Effect.logWarning("a checkpoint of the embedded database failed", cause)),
   )
   return Effect.asVoid(
@@ -38,8 +38,8 @@ async function checkpointIfLong(client: LoggingDatabase): Promise<void> {
 }
 
 /**
- * Bytes of log that opening the files in this folder will replay, in whole segments, because the process before was killed; 0 where it
- * closed its database or there is none. To be called before the database is opened.
+ * Bytes of log that opening the files in this folder will replay, in whole segments, because the process before was
+ * killed; 0 if it closed its database or there is none. Must be called before the database is opened.
  */
 export function bytesToReplay(database: string): number {
   try {
@@ -47,7 +47,7 @@ export function bytesToReplay(database: string): number {
     if (control.readUInt32LE(CONTROL_STATE_AT) === CONTROL_SHUT_DOWN) return 0
     return segmentsFrom(join(database, "pg_wal"), control.readBigUInt64LE(CONTROL_REDO_AT)) * SEGMENT_BYTES
   } catch {
-    // Files that are not there or cannot be read are reported by opening them.
+    // Missing or unreadable files are reported when they are opened.
     return 0
   }
 }
@@ -58,12 +58,12 @@ const CONTROL_SHUT_DOWN = 1
 const CONTROL_REDO_AT = 40
 
 const SEGMENT_BYTES = 16 * 1_048_576
-/** Source: xlogdefs.h, `XLogPageHeaderData`: the place of the page in the log. A segment that waits to be used again has an old one. */
+/** Source: xlogdefs.h, `XLogPageHeaderData`: the position of the page in the log. A recycled segment has an old one. */
 const PAGE_PLACE_AT = 8
 const PAGE_HEADER_BYTES = 16
 const SEGMENT_NAME = /^[0-9A-F]{24}$/
 
-/** Segments that follow each other, from the one with this place on. */
+/** Consecutive segments, from the one at this position on. */
 function segmentsFrom(folder: string, redo: bigint): number {
   const places = new Set(
     readdirSync(folder)

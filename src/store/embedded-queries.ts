@@ -1,9 +1,9 @@
 /**
- * The embedded database's client, with each statement sent in one piece. PGlite itself (0.5) parses every statement anew
- * and asks its server six times for each: parse, two descriptions, bind, execute, sync. Here a statement is parsed once
- * under a name; from then on its values, its execution and the sync go together, at about a third of the price. Its
- * locks are PGlite's own, so code that uses the client itself, as scheduled work does, still takes turns with these. A folder
- * and memory are written through: nothing is handed over after a statement.
+ * The embedded database's client, which sends each statement in one call. PGlite itself (0.5) parses every statement
+ * each time and calls its server six times for it: parse, two descriptions, bind, execute, sync. Here a statement is
+ * parsed once under a name; after that its values, its execution and the sync are sent together, in about a third of
+ * the time. It uses PGlite's own locks, so code that uses the client itself, such as scheduled work, still alternates
+ * with these statements. Folder and memory are written synchronously: no flush is needed after a statement.
  */
 
 import { protocol } from "@electric-sql/pglite"
@@ -15,12 +15,12 @@ type Message = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number]
 type RowDescription = InstanceType<typeof protocol.messages.RowDescriptionMessage>
 type Query = (text: string, values?: readonly unknown[], options?: QueryOptions) => Promise<Found>
 
-/** As PGlite tells it, as far as drizzle looks. */
+/** The part of PGlite's result that drizzle uses. */
 interface Found {
   readonly rows: unknown[]
 }
 
-/** What drizzle asks of a client. */
+/** The part of a client that drizzle uses. */
 export interface EmbeddedClient {
   readonly query: Query
   readonly transaction: <A>(body: (inside: { readonly query: Query }) => Promise<A>) => Promise<A>
@@ -28,7 +28,7 @@ export interface EmbeddedClient {
 
 /** A statement that the server has parsed. */
 interface Statement {
-  /** Empty for one that is not kept. */
+  /** Empty for a statement that is not kept. */
   readonly name: string
   readonly parameterTypes: readonly number[]
   readonly columns: readonly { readonly name: string; readonly type: number }[]
@@ -55,7 +55,7 @@ export function embeddedQueries(client: PGlite): EmbeddedClient {
     return statement
   }
 
-  /** For one that holds the lock of transactions: two at once would read each other's answers. */
+  /** The caller must hold the lock of transactions: two concurrent calls would read each other's answers. */
   const runAlone: Query = async (text, values = [], options = {}) => {
     const statement = await parsed(text)
     const answered = await client.execProtocolStream(
@@ -89,7 +89,7 @@ export function embeddedQueries(client: PGlite): EmbeddedClient {
           await committed(simple)
           return value
         } catch (cause) {
-          // Why the body failed says more than that there was nothing left to roll back.
+          // The error of the body is more specific than a failed rollback.
           await simple("rollback").catch(() => undefined)
           throw cause
         }
@@ -98,7 +98,7 @@ export function embeddedQueries(client: PGlite): EmbeddedClient {
   }
 }
 
-/** Where a statement failed, the server answers a commit by rolling back. */
+/** After a failed statement the server answers a commit with a rollback. */
 async function committed(simple: (text: string) => Promise<readonly Message[]>): Promise<void> {
   const answered = await simple("commit")
   const isCommitted = answered.some((one) => one.name === "commandComplete" && textOf(one) === "COMMIT")
@@ -109,7 +109,7 @@ function textOf(message: Message): unknown {
   return (message as InstanceType<typeof protocol.messages.CommandCompleteMessage>).text
 }
 
-/** The server works off one message after the other, all in one call. */
+/** The server processes the messages one after the other, all in one call. */
 function together(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -135,7 +135,7 @@ function described(name: string, answered: readonly Message[]): Statement {
 
 type Written = NonNullable<NonNullable<Parameters<typeof serialize.bind>[0]>["values"]>
 
-/** Values as PGlite writes them. */
+/** Encodes values like PGlite. */
 function written(client: PGlite, { parameterTypes }: Statement, values: readonly unknown[]): Written {
   return values.map((value, at) => {
     if (value === null || value === undefined) return null
@@ -146,7 +146,7 @@ function written(client: PGlite, { parameterTypes }: Statement, values: readonly
 
 type Reader = (fields: readonly (string | null)[]) => unknown
 
-/** A row as PGlite reads it: a list, or an object by column. */
+/** Decodes a row like PGlite: as a list, or as an object by column. */
 function readerOf(client: PGlite, { columns }: Statement, { rowMode, parsers }: QueryOptions): Reader {
   const readers = columns.map(({ type }) => parsers?.[type] ?? client.parsers[type])
   const read = (field: string | null, at: number): unknown => {

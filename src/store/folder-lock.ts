@@ -1,6 +1,7 @@
 /**
- * The lock on a data folder: one process at a time. It is a lock of the operating system, which a process that is killed
- * gives back at once and which knows no process numbers; Node offers such locks through SQLite alone. The file is empty.
+ * The lock on a data folder: one process at a time. It is a lock of the operating system, which is released at once
+ * when a process is killed and does not depend on process ids; Node offers such locks only through SQLite. The file is
+ * empty.
  */
 
 import { mkdirSync } from "node:fs"
@@ -37,7 +38,7 @@ function take(folder: string): DatabaseSync | null {
   mkdirSync(dirname(folder), { recursive: true })
   const lock = new DatabaseSync(`${folder}.lock`)
   try {
-    // Nothing is ever written: no file beside the lock is needed.
+    // The database is never written, so no file beside the lock is needed.
     lock.exec("pragma journal_mode = memory; begin exclusive")
     return lock
   } catch (cause) {

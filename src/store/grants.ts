@@ -1,4 +1,4 @@
-/** Tokens beside their users, and what limits count, over SQL. */
+/** Tokens with their users, and the counters of limits, over SQL. */
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm"
 import { bigint, boolean, pgTable, text } from "drizzle-orm/pg-core"
@@ -22,7 +22,7 @@ const pause = declaredTable(connectorPause)
 const tokens = declaredTable(oauthTokens)
 const users = declaredTable(linkedUsers)
 
-/** What counts in each bucket now; the instants themselves are for the statements that write them. */
+/** The count of each bucket; only the statements that write them know the instants. */
 const linkingLimits = pgTable("linking_limits", {
   bucket: text().primaryKey(),
   isTaken: boolean().notNull(),
@@ -34,7 +34,7 @@ export const layerGrantRows: Layer.Layer<GrantRows, never, Database> = Layer.eff
   Effect.map(Database, (database) => grantRowsOver(tablesOver(database), joined(database))),
 )
 
-/** Asked at each call of the connector: one statement instead of one for each table. */
+/** Read at each call of the connector: one statement instead of one for each table. */
 function joined(database: Database["Type"]): Pick<GrantRows["Type"], "token" | "tokenAtSwitch"> {
   const { read, readByKey } = sqlOver(database)
   const { tokenQuery, atSwitchQuery } = tokenQueries(database)
@@ -68,7 +68,7 @@ function tokenQueries(database: Database["Type"]) {
         .where(eq(tokens.tokenHash, sql.placeholder("tokenHash")))
         .prepare("token"),
     ),
-    // One row in any case, to which the switch and the token are joined if they are there.
+    // Always one row, joined with the switch and the token if they exist.
     atSwitchQuery: preparedQuery(database, (orm) =>
       orm
         .select({
@@ -85,7 +85,7 @@ function tokenQueries(database: Database["Type"]) {
   }
 }
 
-/** One statement: the row is locked while it is judged, so of many at once no more are taken than there are. */
+/** One statement: the row is locked while it is checked, so concurrent calls never take more than allowed. */
 const TAKE = `
 insert into linking_limits as l (bucket, at_ms, is_taken, ends_at_ms)
 values ($1, array[$2::bigint], true, $2::bigint + $3::bigint)

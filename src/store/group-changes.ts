@@ -1,4 +1,4 @@
-/** Groups with all that waits for them, as a transaction loads them, and what it made of them, as it is written. */
+/** Groups with all waiting entries, as a transaction loads them, and the changes that it writes. */
 
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
@@ -8,14 +8,14 @@ import type { Entry } from "../kernel/journal.ts"
 import type { Message } from "../kernel/turn.ts"
 import type { WaitingMessage } from "../kernel/unit-of-work.ts"
 
-/** A group and all that waits for it. `group` is null while its start waits in the mailbox. */
+/** A group and its waiting entries. `group` is null while its start waits in the mailbox. */
 export interface LoadedGroup {
   readonly address: GroupAddress
   readonly group: Group | null
   /** Order in which timers were written, by their key. */
   readonly sequenceByTimer: ReadonlyMap<string, number>
   readonly messages: readonly WaitingMessage[]
-  /** Of timers that are leases of calls: the node that makes the call, by the timer's key. */
+  /** For timers that are leases of calls: the node that makes the call, by the timer's key. */
   readonly holderByTimer: ReadonlyMap<string, string>
 }
 
@@ -27,19 +27,21 @@ export interface ArmedTimer {
 }
 
 export interface NewMessage extends Message {
-  /** Unlike any other message's. */
+  /** Unique among messages. */
   readonly key: string
 }
 
-/** What one transaction made of its groups. */
+/** The changes of one transaction to its groups. */
 export interface GroupChanges {
-  /** Groups that had rows, all of them locked: also the row that keeps the place of a group which was sent its start. */
+  /** Groups that had rows, all of them locked, including the placeholder row of a group that was sent its start. */
   readonly changed: readonly Group[]
   /** Groups that had none. */
   readonly started: readonly Group[]
-  /** Of groups that a command started; other groups have the environment of the group that started them. */
+  /**
+   * Environments of groups that a command started; other groups have the environment of the group that started them.
+   */
   readonly environments: ReadonlyMap<GroupAddress, Environment>
-  /** Timers gone or replaced. */
+  /** Timers that were removed or replaced. */
   readonly disarmed: readonly { readonly group: GroupAddress; readonly key: string }[]
   /** In the order of their arming. */
   readonly armed: readonly ArmedTimer[]

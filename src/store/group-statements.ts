@@ -1,7 +1,8 @@
 /**
- * Statements over groups, mailboxes and journals that more than one repository asks, and those that write them. Those for any
- * number of rows are given them as one JSON text, so that their own text, and the server's plan for it, is always the same;
- * one or a few groups come as plain values. What columns hold as JSON comes as text either way and so arrives to the letter.
+ * Statements over groups, mailboxes and journals that several repositories use, and those that write them. Statements
+ * for any number of rows take them as one JSON text, so that their own text and the server's plan stay the same; one or
+ * a few groups are passed as plain values. Columns with JSON are passed as text in both cases, so that they are stored
+ * unchanged.
  */
 
 import { sql } from "drizzle-orm"
@@ -14,11 +15,11 @@ const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind 
 
 export const LOCK_NAME = "select pg_advisory_xact_lock(hashtextextended($1, 0))"
 
-/** Its list is worked out from left to right: the bound is there before the wait. */
+/** Its list is evaluated from left to right: the time limit is set before the wait. */
 export const LOCK_NAME_WITHIN =
   "select set_config('lock_timeout', $2, true), pg_advisory_xact_lock(hashtextextended($1, 0))"
 
-/** Fails where a row is there already. */
+/** Fails if a row exists already. */
 export const START_GROUPS = `
   insert into groups (${COLUMNS})
   select address, kind, revision, instant, occurred, head, actors::json, settled, environment from ${GROUP_RECORDS}
@@ -26,7 +27,10 @@ export const START_GROUPS = `
 
 const NAMES = COLUMNS.split(", ")
 
-/** The same for so many rows, each given as its nine values: for few, to read JSON costs more than to write the rows. */
+/**
+ * The same for this number of rows, each with its nine values: for few rows, parsing JSON would cost more than writing
+ * them.
+ */
 export function startGroups(rows: number): string {
   const places = Array.from({ length: rows }, (_, row) =>
     NAMES.map((name, at) => `$${row * NAMES.length + at + 1}${name === "actors" ? "::text::json" : ""}`),
@@ -41,8 +45,8 @@ export const CHANGE_GROUP = `
   where address = $1`
 
 /**
- * The rows are there. Whatever stopped a group, it is going on now. An insert finds them by their key whatever the server
- * believes of the table's size, which an update that joins them does not.
+ * The rows exist. A change also clears the stop of a group. An insert finds the rows by their key whatever the server's
+ * estimate of the table's size; an update with a join does not.
  */
 export const CHANGE_GROUPS = `${START_GROUPS}
   on conflict (address) do update set revision = excluded.revision, instant_ms = excluded.instant_ms,
@@ -50,7 +54,7 @@ export const CHANGE_GROUPS = `${START_GROUPS}
     is_settled = excluded.is_settled, stopped_because = null,
     environment = coalesce(excluded.environment, groups.environment)`
 
-/** Timers by group and key, messages by id. Nothing is joined here either: each is looked up, and found by a list of ids. */
+/** Timers by group and key, messages by id. Without joins: each is looked up by a list of keys. */
 export const EMPTY_MAILBOXES = `
   delete from mailbox where id = any(array(
     select found.id from json_to_recordset($1::json) as given ("group" text, key text)
@@ -61,10 +65,10 @@ export const EMPTY_MAILBOXES = `
     select given.id from json_to_recordset($1::json) as given (id bigint) where given.id is not null
   ))`
 
-/** $1 addresses, $2 the most entries of a mailbox: fails when one has more. */
+/** $1 addresses, $2 maximum entries of a mailbox: fails when one has more. */
 export const CHECK_MAILBOXES = "select check_mailboxes($1::json, $2::integer)"
 
-/** In the order of the rows: ids say which entry was written first. */
+/** In the order of the rows: ids show which entry was written first. */
 export const FILL_MAILBOXES = `
   insert into mailbox (group_address, kind, key, to_address, event, start, due_ms, instant_ms, cause, held_by)
   select "group", kind, key, "to", event::json, start::json, due, instant, cause::json, held
@@ -72,7 +76,7 @@ export const FILL_MAILBOXES = `
     start text, due bigint, instant bigint, cause text, held text)) with ordinality
   order by ordinality`
 
-/** In the order of the rows: an entry's cause stands before it. */
+/** In the order of the rows: an entry's cause comes before it. */
 export const WRITE_JOURNAL = `
   insert into journal (group_address, revision, instant_ms, text, hash)
   select "group", revision, instant, text, hash
@@ -80,14 +84,16 @@ export const WRITE_JOURNAL = `
     hash text)) with ordinality
   order by ordinality`
 
-/** Whether the group of a mailbox entry may go on; looked up for each entry, so that few entries cost few groups. */
+/**
+ * Whether the group of a mailbox entry is not stopped; looked up for each entry, so that few entries cost few look-ups.
+ */
 export const MAY_GO_ON = sql`(
   select ${groups.stoppedBecause} is null from ${groups} where ${groups.address} = ${mailbox.groupAddress}
 )`
 
 /**
- * When the first entry of a group's mailbox is due; null when there is none. The sum keeps the server from looking through all
- * that is due, of every group, until it meets this one.
+ * When the first entry of a group's mailbox is due; null when there is none. The sum prevents a plan that scans the due
+ * entries of all groups.
  */
 export const NEXT_DUE = sql<
   string | null

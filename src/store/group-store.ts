@@ -42,7 +42,7 @@ import { ask, preparedQuery } from "./prepared-query.ts"
 import { openTransaction, sendNow, sqlOver, writeDeferred } from "./transaction.ts"
 import type { Prefetched, Sql } from "./transaction.ts"
 
-/** What one look saw of a group. */
+/** The result of one read of a group. */
 export interface PrefetchedGroup {
   readonly group: Group | null
   readonly rows: Prefetched["Type"]
@@ -64,9 +64,10 @@ export class GroupStore {
   }
 
   /**
-   * Sends the statements that take locks, all at once: names in the given order, then groups in address order, which are loaded
-   * with the rows of reservations. The inner effect waits for the locks. Names of different ranks never meet. The bound of a name's
-   * wait holds for the statements behind it, too, until another sets its own; null leaves it.
+   * Sends the statements that take locks, all at once: names in the given order, then groups in address order, which
+   * are loaded with the rows of reservations. The inner effect waits for the locks. Names of different ranks never
+   * collide. The time limit of a name also applies to the statements after it, until another name sets its own; null
+   * does not change it.
    */
   beginLocking(
     names: readonly LockName[],
@@ -82,7 +83,7 @@ export class GroupStore {
     })
   }
 
-  /** Locks those of the groups that no other transaction holds and that have not stopped, and loads them. */
+  /** Locks and loads the groups that no other transaction holds and that are not stopped. */
   lockFree(addresses: readonly GroupAddress[]): Effect.Effect<readonly LoadedGroup[]> {
     return Effect.flatten(this.#beginLoading(addresses, "skip"))
   }
@@ -99,7 +100,7 @@ export class GroupStore {
     const places = { address: addresses[0], addresses: [...addresses], id: ids[0], ids }
     return Effect.gen(this, function* () {
       const open = yield* openTransaction("locking groups")
-      // All are sent at once; the others begin when the first has its locks, and see what was committed until then.
+      // All are sent at once; the others run when the first has its locks, and see what was committed until then.
       const sent = yield* sendNow("locking groups", (orm) =>
         Promise.all([
           lockingNow(orm).execute(places),
@@ -116,7 +117,7 @@ export class GroupStore {
     })
   }
 
-  /** The group as it stands now, without a lock. */
+  /** The group as of now, without a lock. */
   find(address: GroupAddress): Effect.Effect<LoadedGroup | null> {
     return this.#sql
       .readByKey("reading a group", (orm) => this.#queries.finding(orm).execute({ address }))
@@ -133,8 +134,8 @@ export class GroupStore {
   }
 
   /**
-   * The group, the row of its reservation or errand, and when its next entry is due, in one statement: one moment without a transaction.
-   * Its timers are left out.
+   * The group, the row of its reservation or errand, and when its next entry is due, in one statement: one moment
+   * without a transaction. Without its timers.
    */
   prefetch(address: GroupAddress): Effect.Effect<PrefetchedGroup> {
     const id = idOf(address)
@@ -158,7 +159,7 @@ export class GroupStore {
     }))
   }
 
-  /** Groups with a due entry, the longest due first. Those that have stopped are left out. */
+  /** Groups with a due entry, those due longest first, without stopped groups. */
   due(nowMs: EpochMs, limit: number): Effect.Effect<readonly GroupAddress[]> {
     return this.#sql
       .read("looking for due entries", (orm) =>
@@ -186,14 +187,17 @@ export class GroupStore {
       .pipe(Effect.map(([first]) => first?.dueMs ?? null)),
   )
 
-  /** Keeps the wake-up away from a group whose due entry ends in a fault; its next good transaction clears it. */
+  /**
+   * Stops a group whose due entry ends in a fault, so that the wake-up skips it; its next successful transaction clears
+   * the stop.
+   */
   stop(address: GroupAddress, because: string): Effect.Effect<void> {
     return this.#sql.write("stopping a group", (orm) =>
       orm.update(groups).set({ stoppedBecause: because }).where(eq(groups.address, address)),
     )
   }
 
-  /** Lets every stopped group try again: the program may have changed since. */
+  /** Clears all stops, because the program may have changed since. */
   readonly clearStops: Effect.Effect<void> = Effect.suspend(() =>
     this.#sql.write("clearing stops", (orm) =>
       orm
@@ -203,7 +207,7 @@ export class GroupStore {
     ),
   )
 
-  /** Writes everything that a transaction made of its groups, and what was put off until then, in one round trip. */
+  /** Writes all changes of a transaction to its groups, and the deferred writes, in one round trip. */
   write(changes: GroupChanges): Effect.Effect<void> {
     return Effect.gen(this, function* () {
       writeDeferred(yield* openTransaction("writing groups"))
@@ -333,7 +337,7 @@ export class GroupStore {
   }
 }
 
-/** The fault of the engine that a failed statement stands for, or null: an actor was started twice, or a mailbox is full. */
+/** The engine fault of a failed statement, or null: an actor was started twice, or a mailbox is full. */
 export function engineFaultIn(defect: unknown): EngineFault | null {
   if (!(defect instanceof DatabaseFault)) return null
   const at = keyIn(defect)
@@ -358,11 +362,11 @@ const GROUPS_KEY = "groups_pkey"
 export interface LockName {
   readonly rank: "group" | "key" | "pool" | "zone"
   readonly name: string
-  /** Null: the bound that the connection or an earlier lock of the transaction has set. */
+  /** Null: keeps the time limit of the connection or of an earlier lock of the transaction. */
   readonly waitMsMax: number | null
 }
 
-/** The wait for a transaction's key came to its bound. */
+/** The wait for a transaction's key reached its time limit. */
 class BusyKey extends DatabaseFault {}
 
 async function lockName(orm: Orm, { rank, name, waitMsMax }: LockName): Promise<unknown> {
@@ -380,14 +384,14 @@ async function lockName(orm: Orm, { rank, name, waitMsMax }: LockName): Promise<
 /** Source: PostgreSQL error codes, class 55. */
 const LOCK_NOT_AVAILABLE = "55P03"
 
-/** True when the wait for a transaction's key came to its bound. */
+/** True when the wait for a transaction's key reached its time limit. */
 export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
   return [...EffectCause.defects(cause)].some((defect) => defect instanceof BusyKey)
 }
 
 /**
- * One group and several are asked for apart: for a list of any length the server works out a plan at every run, because it
- * cannot know how short the list is (src/DECISIONS.md §109).
+ * One group and several have separate statements: for a list of any length the server makes a new plan at every run,
+ * because it cannot know how short the list is (src/DECISIONS.md §109).
  */
 function lockingQueriesOf(database: Database["Type"], { group, entry, row }: Wanted) {
   return {
@@ -465,7 +469,7 @@ function queriesOf(database: Database["Type"]) {
   }
 }
 
-/** What a look at a group found, and the rows that it found with it. */
+/** The result of a read of a group, and the rows that came with it. */
 function seen(
   first: { readonly group: GroupRow; readonly dueMs: string | null } | undefined,
   found: { readonly table: string; readonly id: string; readonly row: object | null } | null,
@@ -487,7 +491,7 @@ function timerOf({ toAddress, key, event, dueMs, cause }: MailboxRow): Timer {
   }
 }
 
-/** As the statements of `group-statements.ts` read it: by name inside JSON, and in the order of their columns as plain values. */
+/** As the statements of `group-statements.ts` read it: by name in JSON, and in column order as plain values. */
 function recordOf(group: Group, environments: GroupChanges["environments"]) {
   const { address, revision, instantMs, occurredUs, head, actors } = persistGroup(group)
   return {
@@ -503,7 +507,10 @@ function recordOf(group: Group, environments: GroupChanges["environments"]) {
   }
 }
 
-/** The row of a group that was sent its start: something to lock. It is of its sender's environment. */
+/**
+ * The placeholder row of a group that was sent its start, so that there is a row to lock. It has its sender's
+ * environment.
+ */
 function placeOf(address: GroupAddress, sender: GroupAddress) {
   return {
     address,

@@ -52,7 +52,7 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
             orm
               .select({ address: journal.groupAddress, text: journal.text })
               .from(journal)
-              .where(and(inArray(journal.groupAddress, [...addresses]), speaksOfCalls))
+              .where(and(inArray(journal.groupAddress, [...addresses]), mentionsCalls))
               .orderBy(asc(journal.groupAddress), asc(journal.revision)),
           ),
           (rows) =>
@@ -67,8 +67,8 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
   }),
 )
 
-/** May give more entries than those that ask or answer: the reader checks each. */
-const speaksOfCalls = or(like(journal.text, '%"kernel.call"%'), like(journal.text, '%"by":"result"%'))
+/** May match other entries too: the reader checks each. */
+const mentionsCalls = or(like(journal.text, '%"kernel.call"%'), like(journal.text, '%"by":"result"%'))
 
 function selected(orm: Orm) {
   const { address, kind, number, revision, instantMs, head, actors, isSettled, stoppedBecause } = groups

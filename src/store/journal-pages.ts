@@ -1,4 +1,4 @@
-/** The journal as it stands at one moment, page by page, causes before their effects. */
+/** The journal as of one moment, page by page, causes before their effects. */
 
 import { asc, gt, min, sql } from "drizzle-orm"
 import { Effect } from "effect"
@@ -24,7 +24,7 @@ export interface JournalReader<R> {
 
 const PAGE_ENTRIES = 1_000
 
-/** Shows a reader the whole journal in one snapshot of the database, while the service goes on. */
+/** Passes the whole journal to a reader in one snapshot of the database, while the service runs on. */
 export const readJournal = Effect.fnUntraced(function* <R>(reader: JournalReader<R>) {
   const database = yield* Database
   const { read, write } = sqlOver(database)

@@ -1,4 +1,4 @@
-/** How the mailboxes of all groups stand, in five figures; nothing in them names a group. */
+/** Five figures about the mailboxes of all groups, without names of groups. */
 
 import { sql } from "drizzle-orm"
 import { Clock, Effect } from "effect"
@@ -7,14 +7,14 @@ import { deferredCalls, groups, mailbox } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 
 export interface MailboxFigures {
-  /** Events due now or later, those of stopped groups left out. */
+  /** Entries due now or later, without those of stopped groups. */
   readonly entries: number
   readonly dueEntries: number
   /** How long the oldest due entry has waited; 0 when none is due. */
   readonly latenessMs: number
-  /** Calls that could not leave and wait for room at their endpoint. */
+  /** Calls that could not be sent and wait for their endpoint. */
   readonly deferredCalls: number
-  /** Groups that wait although they have entries, because one of these ended in a fault. */
+  /** Groups that are stopped because an entry ended in a fault. */
   readonly stoppedGroups: number
 }
 
@@ -30,7 +30,7 @@ export const mailboxFigures: Effect.Effect<MailboxFigures, never, Database> = Ef
         dueEntries: sql<number>`count(*) filter (where ${runs} and ${mailbox.dueMs} <= ${nowMs})`.mapWith(
           Number,
         ),
-        // No due entry and one that fell due this very millisecond have waited equally long.
+        // An entry that is due at this very millisecond counts like no due entry.
         oldestMs: sql<number>`coalesce(min(${mailbox.dueMs}) filter (where ${runs}), ${nowMs})`.mapWith(
           Number,
         ),

@@ -17,7 +17,7 @@ export const layerMilestoneRows: Layer.Layer<MilestoneRows, never, Database> = L
   MilestoneRows,
   Effect.map(Database, (database) => {
     const { write } = sqlOver(database)
-    // One statement, also where the endpoint is one of production and nothing is to be noted: attempts are many.
+    // One statement, even if the endpoint is in production and nothing is written, because attempts are frequent.
     return milestoneRowsOver(tablesOver(database), (webhookId, milestone, atMs) =>
       write("noting a milestone", (orm) =>
         orm

@@ -1,4 +1,4 @@
-/** Nodes over one database: which of them run, and which leases belong to one that is gone. */
+/** Nodes over one database: which are running, and which leases belong to stopped ones. */
 
 import { and, asc, eq, inArray, sql } from "drizzle-orm"
 import { Effect } from "effect"
@@ -16,7 +16,7 @@ export interface NodeRow {
   readonly beats: number
 }
 
-/** One look-up per node that holds a lease, however many leases it holds. */
+/** One look-up for each node with a lease, however many leases it holds. */
 const HOLDERS = sql`
   with recursive holder (node_id) as (
     (select held_by from mailbox where held_by is not null order by held_by limit 1)
@@ -54,7 +54,7 @@ export class NodeRows {
     )
   }
 
-  /** Removes a node. With `beats`, only if it has not beaten since. */
+  /** Removes a node. With `beats`, only if there was no heartbeat since. */
   remove(nodeId: string, beats?: number): Effect.Effect<void> {
     const isNode = eq(nodes.nodeId, nodeId)
     return this.#write("removing a node", (orm) =>
@@ -76,7 +76,7 @@ export class NodeRows {
     ),
   )
 
-  /** Groups with a lease of one of these nodes. Those that have stopped are left out. */
+  /** Groups with a lease of one of these nodes, without stopped groups. */
   heldBy(nodeIds: readonly string[], limit: number): Effect.Effect<readonly GroupAddress[]> {
     return Effect.map(
       this.#sql.read("looking for groups that a gone node holds", (orm) =>
@@ -90,7 +90,10 @@ export class NodeRows {
     )
   }
 
-  /** Forgets who held the leases that are left; their timers end them. Inside the transaction that locks the groups. */
+  /**
+   * Removes the holders of the remaining leases; their timers end them. Runs inside the transaction that locks the
+   * groups.
+   */
   release(addresses: readonly GroupAddress[], nodeIds: readonly string[]): Effect.Effect<void> {
     if (addresses.length === 0) return Effect.void
     return this.#sql.write("releasing leases of gone nodes", (orm) =>
@@ -106,7 +109,7 @@ export class NodeRows {
   }
 }
 
-/** The two drivers answer a raw statement differently. */
+/** The two drivers return the rows of a raw statement differently. */
 function rowsOf(found: unknown): readonly { readonly nodeId: string }[] {
   const rows = Array.isArray(found) ? found : (found as { readonly rows: unknown }).rows
   return rows as readonly { readonly nodeId: string }[]

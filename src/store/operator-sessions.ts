@@ -1,4 +1,4 @@
-/** Sessions of operators, and what they did by hand, over SQL. */
+/** Sessions of operators, and the audit of events sent by hand, over SQL. */
 
 import { and, asc, desc, eq, inArray, lt, lte } from "drizzle-orm"
 import { bigint, bigserial, integer, pgTable, text } from "drizzle-orm/pg-core"
@@ -16,7 +16,7 @@ const operatorTokens = declaredTable(declaredOperatorTokens)
 
 const ms = () => bigint({ mode: "number" })
 
-/** A session's value is nowhere: `tokenHash` is its SHA-256. */
+/** A session's value is not stored: `tokenHash` is its SHA-256. */
 const operatorSessions = pgTable("operator_sessions", {
   tokenHash: text().primaryKey(),
   operatorTokenId: text().notNull(),
@@ -24,7 +24,10 @@ const operatorSessions = pgTable("operator_sessions", {
   endsAtMs: ms().notNull(),
 })
 
-/** `operatorTokenId` is no token's where the command line acted without one; the list then shows it as it is. */
+/**
+ * `operatorTokenId` is the name of the sender if there was no token, as for the command line; the list shows it
+ * unchanged.
+ */
 export const operatorAudit = pgTable("operator_audit", {
   number: bigserial({ mode: "number" }).primaryKey(),
   environment: text().$type<Environment>().notNull(),

@@ -1,15 +1,15 @@
-/** Which failures of a statement mean that the database is away for a while, or takes no writes. */
+/** Which failures of a statement mean an outage of the database, or that it takes no writes. */
 
 import { ConnectionLost } from "./connection.ts"
 
-/** Five characters, a digit among them: `EPIPE` is none. Source: PostgreSQL error codes. */
+/** Five characters including a digit, unlike `EPIPE`. Source: PostgreSQL error codes. */
 export function isSqlState(code: unknown): code is string {
   return typeof code === "string" && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
 }
 
 /**
- * Connection failures, missing resources (a full disk, too many connections), a server that starts, stops or takes no writes,
- * and errors of its system. Source: PostgreSQL error codes, classes 08, 53, 57P and 58; 25006 is answered by a standby.
+ * Connection failures, missing resources (a full disk, too many connections), a server that starts, stops or takes no
+ * writes, and its system errors. Source: PostgreSQL error codes, classes 08, 53, 57P and 58; a standby answers 25006.
  */
 const OUTAGES = /^(08|53|57P|58)|^25006$/
 
@@ -17,7 +17,10 @@ const OUTAGES = /^(08|53|57P|58)|^25006$/
 const UNREACHABLE =
   /^(CONNECTION_|CONNECT_TIMEOUT$|ECONN|EHOST|ENET|EAI_|ENOTFOUND$|EPIPE$|ETIMEDOUT$|ENOSPC$|EROFS$|EIO$|EDQUOT$)/
 
-/** A socket or a session that ended: said by the socket, the driver or the server. Source: PostgreSQL error codes, class 57P. */
+/**
+ * A socket or a session ended, as reported by the socket, the driver or the server. Source: PostgreSQL error codes,
+ * class 57P.
+ */
 const BROKEN = /^(CONNECTION_|CONNECT_TIMEOUT$|ECONNRESET$|EPIPE$|ETIMEDOUT$|57P0)/
 
 /** True for an error of a connection that was lost, in any part of the store. */
@@ -30,7 +33,7 @@ export function isBrokenConnection(cause: unknown): boolean {
 /** A full or failing disk, and a server that takes no writes. Source: PostgreSQL error codes. */
 const WRITES_FAIL = /^(53100|58...|25006|ENOSPC|EROFS|EIO|EDQUOT)$/
 
-/** True for a failure that reading does not meet. */
+/** True for a failure that affects only writes. */
 export function isWriteOutage(cause: unknown): boolean {
   if (typeof cause !== "object" || cause === null) return false
   const { code } = cause as { readonly code?: unknown }
@@ -38,7 +41,7 @@ export function isWriteOutage(cause: unknown): boolean {
   return "cause" in cause && isWriteOutage(cause.cause)
 }
 
-/** Looks through causes, because drizzle wraps what the driver says. */
+/** Checks causes too, because drizzle wraps the driver's error. */
 export function isOutageOf(cause: unknown): boolean {
   if (cause instanceof ConnectionLost) return true
   if (typeof cause !== "object" || cause === null) return false

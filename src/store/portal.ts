@@ -17,7 +17,7 @@ export const layerPortalRows: Layer.Layer<PortalRows, never, Database> = Layer.e
   PortalRows,
   Effect.map(Database, (database) => {
     const { read } = sqlOver(database)
-    // Asked at each request: one statement instead of two.
+    // Read at each request: one statement instead of two.
     const session = preparedQuery(database, (orm) =>
       orm
         .select({ session: shownColumns(portalSessions), account: shownColumns(portalAccounts) })

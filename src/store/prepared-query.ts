@@ -1,6 +1,6 @@
 /**
- * Prepared queries: drizzle makes the text of each once for a process, at its first run. Later runs, in any transaction, only fill in
- * the values.
+ * Prepared queries: drizzle builds the text of each once for each process, at its first run. Later runs, in any
+ * transaction, only fill in the values.
  */
 
 import { Param, Placeholder, getTableColumns, is, sql } from "drizzle-orm"
@@ -9,7 +9,7 @@ import type { PgTable } from "drizzle-orm/pg-core"
 import { paramsOf, reboundTo, runText } from "../library-internals/drizzle.ts"
 import type { Database, Orm } from "./database.ts"
 
-/** What drizzle's `prepare` makes of a query. */
+/** The result of drizzle's `prepare`. */
 interface Prepared {
   readonly execute: (values?: Record<string, unknown>) => PromiseLike<unknown>
 }
@@ -18,7 +18,10 @@ export interface PreparedQuery<Query extends Prepared> {
   readonly execute: (values: Record<string, unknown>) => ReturnType<Query["execute"]>
 }
 
-/** A query with named places, such as `sql.placeholder("id")`. A place that is given null is null in the database too. */
+/**
+ * A query with named placeholders, such as `sql.placeholder("id")`. A placeholder with null is null in the database
+ * too.
+ */
 export function preparedQuery<Query extends Prepared>(
   database: Database["Type"],
   build: (orm: Orm) => Query,
@@ -36,7 +39,7 @@ export function preparedQuery<Query extends Prepared>(
   }
 }
 
-/** A parameter: a value that never changes, or a name and how its value is written. */
+/** A parameter: a constant, or a name and the encoding of its value. */
 interface Place {
   readonly name: string | null
   readonly value: unknown
@@ -62,7 +65,7 @@ function filled({ name, value, encoder }: Place, values: Record<string, unknown>
   return given === null || encoder === null ? given : encoder.mapToDriverValue(given)
 }
 
-/** A place for every column of the table, but those that are left to the database. */
+/** A placeholder for every column of the table except those that the database fills in. */
 export function placesOf<Table extends PgTable>(
   table: Table,
   ...besides: readonly (keyof InferInsertModel<Table>)[]
@@ -71,7 +74,7 @@ export function placesOf<Table extends PgTable>(
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as never
 }
 
-/** Runs a statement that is written out, and gives its rows. Lists are given to it as JSON. */
+/** Runs a given statement, and returns its rows. Lists are passed as JSON. */
 export async function ask(
   orm: Orm,
   text: string,
@@ -79,7 +82,7 @@ export async function ask(
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const plain = params.map((param) => (Array.isArray(param) ? JSON.stringify(param) : param))
   const found = await runText(orm, text, plain)
-  // The embedded database gives its rows inside an object.
+  // The embedded database returns its rows inside an object.
   const { rows = found } = found as { readonly rows?: unknown }
   return rows as readonly Readonly<Record<string, unknown>>[]
 }

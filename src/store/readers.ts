@@ -1,7 +1,7 @@
 /**
- * Connections for statements outside transactions. Each statement goes to the connection with the fewest in flight, where the
- * driver sends it behind the others without waiting for their answers. A lost connection fails the statements that were on it,
- * and the next statement opens another.
+ * Connections for statements outside transactions. Each statement goes to the connection with the fewest in flight, on
+ * which the driver pipelines it. A lost connection fails its statements in flight, and the next statement opens another
+ * connection.
  */
 
 import { ormThrough } from "../library-internals/drizzle.ts"
@@ -29,7 +29,7 @@ export class Readers {
     this.orm = ormThrough((...query) => this.#chosen().client.unsafe(...query))
   }
 
-  /** Ends every connection, when its statements are answered or after so many seconds. */
+  /** Ends every connection, when its statements are answered or after this many seconds. */
   async end(bound: { readonly timeout: number }): Promise<void> {
     this.#hasEnded = true
     await Promise.all([...this.#connections].map((connection) => connection.end(bound)))

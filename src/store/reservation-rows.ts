@@ -88,12 +88,12 @@ async function oldestEnded(
   return ended.map(({ id }) => id)
 }
 /**
- * A row as the open transaction has it. A command reads and changes its row several times; the database hears of it
- * once, at the end or before a question that the row may answer.
+ * A row in the open transaction. A command reads and changes its row several times; the database gets one write, at the
+ * end or before a query whose answer may contain the row.
  */
 interface HeldRow {
   row: ReservationRow
-  /** Not inserted yet. Its `number` is the database's to give. */
+  /** True before its insert. The database assigns its `number`. */
   isNew: boolean
   change: Partial<ReservationRow>
 }
@@ -108,13 +108,15 @@ function heldIn(open: OpenTransaction): Map<string, HeldRow> {
   return held
 }
 
-/** Keeps a row that was read under its group's lock. One that is held already may have been changed: it stays. */
+/**
+ * Keeps a row that was read under its group's lock. If one is kept already, it stays, because it may have been changed.
+ */
 export function holdRow(open: OpenTransaction, row: ReservationRow): void {
   const held = heldIn(open)
   if (!held.has(row.reservationId)) held.set(row.reservationId, { row, isNew: false, change: {} })
 }
 
-/** Puts the writing of held rows off. */
+/** Defers the writes of kept rows. */
 function writeLater(open: OpenTransaction, held: HeldRow, insertion: RowQueries["insertion"]): void {
   open.deferred.add(() => {
     const { row, isNew, change } = held
@@ -175,10 +177,10 @@ function writes({ write, writeReturning }: Sql, { insertion, report: reportInser
             ([name, value]) => row[name as keyof ReservationRow] !== value,
           )
           if (news.length === 0) return
-          const isPutOff = held.isNew || Object.keys(held.change).length > 0
+          const isBuffered = held.isNew || Object.keys(held.change).length > 0
           held.row = { ...row, ...Object.fromEntries(news) }
           held.change = { ...held.change, ...Object.fromEntries(news) }
-          if (!isPutOff) writeLater(open, held, insertion)
+          if (!isBuffered) writeLater(open, held, insertion)
         })
       }),
     addReport: (report) => write("adding a bot report", (orm) => reportInsert(orm).execute({ ...report })),
@@ -209,12 +211,12 @@ function reads(
       read("reading a reservation", (orm) => byId(orm).execute({ id })),
       ([row]) => row ?? null,
     )
-  const foundOrForeseen = (id: string): Effect.Effect<ReservationRow | null> =>
+  const foundOrPrefetched = (id: string): Effect.Effect<ReservationRow | null> =>
     Effect.flatMap(Effect.serviceOption(Prefetched), (prefetched) => {
       const row = Option.isSome(prefetched) ? prefetched.value.rows.get("reservations")?.get(id) : undefined
       return row === undefined ? found(id) : Effect.succeed(row as ReservationRow | null)
     })
-  /** A search may find rows that the open transaction holds. */
+  /** A search may match rows that the open transaction keeps. */
   const searching: Sql["read"] = (doing, query) =>
     Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) => {
       if (Option.isSome(open)) writeDeferred(open.value)
@@ -223,7 +225,7 @@ function reads(
   return {
     byId: (id) =>
       Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) => {
-        if (Option.isNone(open)) return foundOrForeseen(id)
+        if (Option.isNone(open)) return foundOrPrefetched(id)
         const held = heldIn(open.value)
         const known = held.get(id)
         if (known !== undefined) return Effect.succeed(known.row)
@@ -282,7 +284,7 @@ function counted(orm: Orm) {
       and(
         eq(reservations.environment, sql.placeholder("environment")),
         eq(reservations.zoneId, sql.placeholder("zoneId")),
-        // Written out, not parameters: so the partial index of open reservations serves prepared plans too.
+        // Literals, not parameters, so that the partial index of open reservations serves prepared plans too.
         sql`${reservations.status} not in ('completed', 'canceled')`,
         lt(reservations.startsAtMs, sql.placeholder("endsAtMs")),
         gt(reservations.endsAtMs, sql.placeholder("startsAtMs")),

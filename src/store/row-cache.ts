@@ -23,17 +23,17 @@ export class RowCache {
     this.#listPrefix = `rows ${declared.name} `
   }
 
-  /** The name of one row's answer. */
+  /** The cache name of one row. */
   nameOf(key: Values): string {
     return `${this.#prefix}${JSON.stringify(this.#declared.key.map((name) => key[name]))}`
   }
 
-  /** The name of the answer of a statement that finds rows, for tables whose lists are read once too. */
+  /** The cache name of a list, for tables whose lists are cached too. */
   nameOfList(statement: string): string {
     return `${this.#listPrefix}${statement}`
   }
 
-  /** `row` is what the table has under its key from now on, sealed columns sealed. */
+  /** `row` is the new row of its key, with sealed columns sealed. */
   replaced(row: Values): Effect.Effect<void> {
     // Columns that the database fills in are not known.
     const isKnown = this.#shown.every((name) => row[name] !== undefined)
@@ -51,7 +51,7 @@ export class RowCache {
     return Effect.zipRight(patched, this.#forgetLists)
   }
 
-  /** Rows of this condition are gone, or changed in a way that is not known. */
+  /** Rows of this condition were deleted, or changed in an unknown way. */
   forgotten(where: Values): Effect.Effect<void> {
     const name = this.#hasKey(where) ? this.nameOf(where) : null
     const rows = forgetOnce((one) => (name === null ? one.startsWith(this.#prefix) : one === name))
@@ -63,7 +63,7 @@ export class RowCache {
     return forgetOnce((name) => name.startsWith(this.#listPrefix))
   }
 
-  /** Whether a condition names one row by its whole key. */
+  /** True when a condition names one row by its whole key. */
   #hasKey(where: Values): boolean {
     return this.#declared.key.every((name) => ["boolean", "number", "string"].includes(typeof where[name]))
   }

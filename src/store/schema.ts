@@ -1,6 +1,6 @@
 /**
- * The tables, one schema for PGlite and PostgreSQL; the migrations make them, this file lets queries name them.
- * Instants are whole milliseconds since the Unix epoch. What enters a hash is `json` or `text`, never `jsonb`, which
+ * The tables, one schema for PGlite and PostgreSQL, for queries; the migrations create them. Instants are whole
+ * milliseconds since the Unix epoch. Columns that are part of a hash are `json` or `text`, never `jsonb`, which
  * reorders keys.
  */
 
@@ -31,7 +31,7 @@ import type { SentPayloadLimit } from "../services/reservations/rows.ts"
 const ms = () => bigint({ mode: "number" })
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" })
 
-/** One row a group. Revision 0 is a group that was sent its start and has not taken it yet. */
+/** One row for each group. Revision 0 is a group that was sent its start and has not processed it. */
 export const groups = pgTable("groups", {
   address: text().primaryKey(),
   kind: text().notNull(),
@@ -41,7 +41,7 @@ export const groups = pgTable("groups", {
   head: text().notNull(),
   actors: json().$type<PersistedGroup["actors"]>().notNull(),
   isSettled: boolean().notNull(),
-  /** The fault that a mailbox entry ended in; the wake-up leaves the group alone until it is cleared. */
+  /** The fault of a mailbox entry; the wake-up skips the group until it is cleared. */
   stoppedBecause: text(),
   /** The order in which groups were started or first sent to. */
   number: bigserial({ mode: "number" }).notNull(),
@@ -61,18 +61,18 @@ export const mailbox = pgTable("mailbox", {
   dueMs: ms().notNull(),
   instantMs: ms().notNull(),
   cause: json().$type<readonly [string, number, number]>().notNull(),
-  /** Of the lease of a call: the node that makes it. */
+  /** For the lease of a call: the node that makes it. */
   heldBy: text(),
 })
 
-/** Groups whose call could not leave, in the order of deferral. */
+/** Groups whose call could not be sent, in the order of deferral. */
 export const deferredCalls = pgTable("deferred_calls", {
   groupAddress: text().primaryKey(),
   endpoint: text().notNull(),
   number: bigserial({ mode: "number" }).notNull(),
 })
 
-/** Nodes that run now. A node that is gone loses its row. */
+/** Nodes that run now. The row of a stopped node is deleted. */
 export const nodes = pgTable("nodes", {
   nodeId: text().primaryKey(),
   startedAtMs: ms().notNull(),
@@ -80,7 +80,7 @@ export const nodes = pgTable("nodes", {
   beats: ms().notNull(),
 })
 
-/** `position` only orders the export: a cause is written before its effect. No hash knows it. */
+/** `position` only orders the export: a cause is written before its effect. It is not part of any hash. */
 export const journal = pgTable("journal", {
   groupAddress: text().notNull(),
   revision: integer().notNull(),
@@ -135,14 +135,14 @@ export const openLinkBodies = pgTable("open_link_bodies", {
   body: text().notNull(),
 })
 
-/** Reservations that have ended and still hold texts of people. */
+/** Reservations that have ended and still contain personal texts. */
 export const reservationEndings = pgTable("reservation_endings", {
   reservationId: text().primaryKey(),
   endedAtMs: ms().notNull(),
   openLinksPurged: boolean().notNull().default(false),
 })
 
-/** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
+/** Deliveries start at sites with an organization; any site may have zones with bookable stalls. */
 export const sites = pgTable("sites", {
   environment: text().$type<Environment>().notNull(),
   siteId: text().notNull(),
@@ -228,7 +228,7 @@ export const stallSessions = pgTable("stall_sessions", {
   source: text().$type<SessionSource>().notNull(),
 })
 
-/** What past stays come to, by quarter of an hour; written with each stay that ends. */
+/** Sums of past stays by quarter of an hour; updated with each stay that ends. */
 export const stallQuarters = pgTable("stall_quarters", {
   environment: text().$type<Environment>().notNull(),
   siteId: text().notNull(),
@@ -246,7 +246,7 @@ export const portalAttempts = pgTable("portal_attempts", {
   count: integer().notNull(),
 })
 
-/** One row while calls to the outside are held, as after a restore. */
+/** Has a row while outbound calls are held, as after a restore. */
 export const callHold = pgTable("call_hold", {
   holdNo: integer().primaryKey().default(1),
   sinceMs: ms().notNull(),

@@ -1,4 +1,4 @@
-/** Secrets at rest: sealed with AES-256-GCM under a key of the service, so that a copy of the database reveals none. */
+/** Secrets at rest: sealed with AES-256-GCM and a key of the service, so that a copy of the database reveals none. */
 
 import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes } from "node:crypto"
 import { Context, Layer } from "effect"
@@ -7,7 +7,7 @@ export class SecretBox extends Context.Tag("SecretBox")<
   SecretBox,
   {
     readonly seal: (secret: string) => string
-    /** Throws when the text was sealed under another key or was changed. */
+    /** Throws when the text was sealed with another key or was changed. */
     readonly open: (sealed: string) => string
   }
 >() {}
@@ -16,7 +16,7 @@ const ALGORITHM = "aes-256-gcm"
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** `key` may be any text; what is sealed under it opens under it alone. */
+/** `key` may be any text; only the same key opens what it sealed. */
 export function layerSecretBox(key: string): Layer.Layer<SecretBox> {
   const derived = createSecretKey(hash("sha256", key, "buffer"))
   return Layer.succeed(SecretBox, {

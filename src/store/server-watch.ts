@@ -1,8 +1,9 @@
 /**
- * Whether the PostgreSQL server is there. A statement may take long while the server is well, so silence alone says nothing:
- * after a second of it, or after a connection that could not be made, a fresh connection asks. When that fails too, the server
- * counts as away: every connection is dropped, statements fail at once, and the server is tried again until it answers. So a
- * request ends within seconds when the server hangs or its packets are lost, and no restart is needed.
+ * Checks whether the PostgreSQL server responds. A statement may take long while the server is well, so silence alone
+ * proves nothing: after a second of it, or after a failed connection, a new connection sends a query. If that fails
+ * too, the server counts as away: every connection is dropped, statements fail at once, and the server is tried again
+ * until it responds. So a request ends within seconds when the server hangs or its packets are lost, and no restart is
+ * needed.
  */
 
 import { AWAY_RETRY_MS, CONNECT_MS_MAX, DEAD_CONNECTION_MS, SILENT_MS_MAX, WATCH_EVERY_MS } from "./bounds.ts"
@@ -27,7 +28,7 @@ export class ServerWatch {
     this.#options = options
   }
 
-  /** Begins to look, once migrations, which may take long, have run. */
+  /** Starts the checks after the migrations, which may take long. */
   start(): void {
     this.#timer = setInterval(() => this.#look(), WATCH_EVERY_MS)
     this.#timer.unref()
@@ -53,11 +54,12 @@ export class ServerWatch {
 
   onLost(connection: Connection, cause: Error): void {
     this.#connections.delete(connection)
-    // An open connection that is lost says little: an administrator ends one. One that cannot be made says more.
+    // The loss of an open connection proves little, because an administrator may end one. A connection that cannot be
+    // opened proves more.
     if (cause.cause !== undefined && this.#timer !== null) this.#ask()
   }
 
-  /** Calls this when the server is found to be away. */
+  /** Registers a listener for when the server is found to be away. */
   whenAway(listener: (cause: Error) => void): void {
     this.#listeners.push(listener)
   }
@@ -106,13 +108,13 @@ export class ServerWatch {
   }
 }
 
-/** A server that refuses one more connection is there, unless it says that it starts or stops. */
+/** A server that refuses one more connection responds, unless it reports that it starts or stops. */
 function isAnswer(cause: unknown): boolean {
   const code = String((cause as { readonly code?: unknown } | null)?.code)
   return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !code.startsWith("57P") && !code.startsWith("08")
 }
 
-/** A timer that was itself late has found our own thread busy, not the server silent: it waits again. */
+/** A timer that was itself late means that this thread was busy, not that the server was silent: it waits again. */
 function lateTimer(onLate: () => void): { readonly clear: () => void } {
   let timer: NodeJS.Timeout
   const begin = (): void => {

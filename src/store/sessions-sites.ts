@@ -1,4 +1,4 @@
-/** Sites as analytics sees them, over the catalog's tables. */
+/** Sites for analytics, over the catalog's tables. */
 
 import { and, eq, exists, or, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"

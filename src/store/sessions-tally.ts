@@ -1,6 +1,6 @@
 /**
- * What a tally reads, in one statement and so of one moment: sums over the whole quarters of each span, the quarters that
- * are cut with the stays that began or ended in them, and the stays that are not over.
+ * The reads of a tally, in one statement and so of one moment: sums over the whole quarters of each span, the cut
+ * quarters with the stays that began or ended in them, and unfinished stays.
  */
 
 import { sql } from "drizzle-orm"
@@ -13,7 +13,7 @@ import type { EpochMs } from "../model/time.ts"
 import type { Orm } from "./database.ts"
 
 export interface Counted {
-  /** By the number of the span. */
+  /** By the index of the span. */
   readonly whole: ReadonlyMap<number, Tally>
   readonly cutQuarters: readonly CutQuarter[]
   readonly there: readonly Stay[]
@@ -65,9 +65,9 @@ export async function tallied(
 }
 
 /**
- * Every number leaves as a double, which holds milliseconds exactly and which both drivers read alike. `offset 0` keeps a
- * cut quarter's bounds together: as the terms of a join, PostgreSQL takes them for a ninth of all sessions, thinks the query
- * dear and compiles it first, which costs twenty times the query.
+ * Every number is sent as a double, which represents milliseconds exactly and which both drivers read alike. `offset 0`
+ * keeps the bounds of a cut quarter together: as conditions of a join, PostgreSQL estimates that they match a ninth of
+ * all sessions and compiles the query first, which takes twenty times as long as the query.
  */
 function parts({ environment, siteId, cuts }: TallyQuery, cutQuarters: readonly EpochMs[]): SQL {
   const first = quarterOf(cuts[0] ?? 0)
@@ -102,7 +102,7 @@ function parts({ environment, siteId, cuts }: TallyQuery, cutQuarters: readonly 
     from stall_sessions where ${site} and ends_at_ms is null and starts_at_ms < ${last}::bigint`
 }
 
-/** One parameter, whatever its length: drivers differ in how they take arrays. */
+/** One parameter of any length: drivers encode arrays differently. */
 function list(instants: readonly EpochMs[]): SQL {
   return sql`${`{${instants.join(",")}}`}::bigint[]`
 }

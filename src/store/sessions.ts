@@ -1,4 +1,4 @@
-/** Session rows over SQL. What past sessions come to is kept by quarter hours and read from there. */
+/** Session rows over SQL. The sums of past sessions are stored by quarter hours and read from there. */
 
 import { and, eq, isNull, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
@@ -36,7 +36,7 @@ export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer
         write("beginning a session", (orm) =>
           ask(orm, BEGIN_IN_ZONE, [environment, sessionId, stallId, startsAtMs, source, zoneId]),
         ),
-      // After the beginning, which may be under way in the same transaction.
+      // After the insert, which may be in flight in the same transaction.
       end: (session, endsAtMs) => writeReturning("ending a session", (orm) => end(orm, session, endsAtMs)),
       add: (sessions) => writeReturning("adding sessions", (orm) => add(orm, sessions)),
       forget: (sessionId) => writeReturning("forgetting a session", (orm) => forget(orm, sessionId)),
@@ -64,7 +64,7 @@ const BEGIN_IN_ZONE = `insert into stall_sessions (environment, session_id, site
   select $1::text, $2::text, site_id, $3::text, $4::bigint, $5::text from zones where environment = $1 and zone_id = $6
   on conflict do nothing`
 
-/** Three parts of the sessions: whole quarters, quarters that are cut, and those that are still there. */
+/** Three parts of the sessions: whole quarters, cut quarters, and unfinished sessions. */
 function spansOf({ cuts, nowMs }: TallyQuery, { whole, cutQuarters, there }: Counted): readonly Tally[] {
   const parts = tallyCutQuarters(cutQuarters, cuts)
   const present = tallyOf(there, { cuts, nowMs })
@@ -117,7 +117,7 @@ async function forget(orm: Orm, sessionId: string): Promise<void> {
   await addQuarters(orm, gone.filter(({ endsAtMs }) => endsAtMs !== null).map(past), -1)
 }
 
-/** In one order, so that transactions that add to the same quarters wait for each other and not in a circle. */
+/** In a fixed order, so that transactions that add to the same quarters cannot deadlock. */
 async function addQuarters(orm: Orm, sessions: readonly PastSession[], times: 1 | -1 = 1): Promise<void> {
   const bySite = Map.groupBy(sessions, ({ environment, siteId }) => JSON.stringify([environment, siteId]))
   for (const ofSite of [...bySite.keys()].toSorted().map((key) => bySite.get(key) ?? [])) {

@@ -1,6 +1,7 @@
 /**
- * Declared tables over SQL. Each form of a statement is prepared once for a process: conditions of one form differ in values alone.
- * Writes are buffered, as all writes of a transaction, but those that say what they wrote.
+ * Declared tables over SQL. Each form of a statement is prepared once for each process: conditions of one form differ
+ * only in their values. Writes are buffered, like all writes of a transaction, except those that return what they
+ * wrote.
  */
 
 import {
@@ -43,7 +44,7 @@ export const layerTables: Layer.Layer<Tables, never, Database> = Layer.effect(
   Effect.map(Database, tablesOver),
 )
 
-/** A layer of its own at each call, because a layer is built once and areas have different keys. */
+/** A new layer at each call, because a layer is built once and areas have different keys. */
 export function layerSealedTables(secretKey: string): Layer.Layer<SealedTables, never, Database> {
   return Layer.effect(
     SealedTables,
@@ -72,13 +73,13 @@ type Values = Readonly<Record<string, unknown>>
 type Found = readonly Values[]
 type Query = { readonly execute: () => PromiseLike<unknown> }
 
-/** A statement with its values. `name`: what tells it from others of its transaction. */
+/** A statement with its values. `name` identifies it within its transaction. */
 interface Statement<A> {
   readonly name: () => string
   readonly run: (orm: Orm) => PromiseLike<A>
 }
 
-/** A part of a statement: the form that its values do not change, its values by place, and the SQL with places. */
+/** A part of a statement: its form, its values by placeholder, and the SQL with placeholders. */
 interface Part {
   readonly form: string
   readonly values: Values
@@ -100,7 +101,7 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   return { ...readsOf<C, Key>(parts), ...writesOf<C, Key>(parts) }
 }
 
-/** What the methods of one table share. */
+/** The common parts of one table's methods. */
 interface Parts {
   readonly sql: ReturnType<typeof sqlOver>
   readonly declared: Table
@@ -212,7 +213,7 @@ function prefetchedRow(
   return key.length === 1 ? rows.get(name)?.get(String(values[column])) : undefined
 }
 
-/** What becomes of an insert whose key is there already. */
+/** What happens when the key of an insert exists already. */
 type WhenThere = "fail" | "ignore" | "say" | "update"
 
 /** Seals the values of sealed columns, and opens those of rows that were read. */
@@ -230,7 +231,7 @@ function codecOf(declared: Table, box: SecretBox["Type"] | null) {
       }
       return after
     },
-    // Opened when it is read: most readers of a row need no secret.
+    // Opened when it is read: most readers of a row do not need its secret.
     opened: (row: Values): Values => {
       const after = { ...row }
       for (const [name, { kind }] of columns) {
@@ -347,7 +348,7 @@ class Statements {
     )
   }
 
-  /** Rows that another transaction changes meanwhile so that they no longer fulfil the condition stay. */
+  /** Rows that a concurrent transaction changes so that they no longer match stay. */
   deleteFirst(
     where: Where<Columns>,
     { order, limit }: { readonly order: Order<Columns>; readonly limit: number },
@@ -389,7 +390,7 @@ class Statements {
     const name = typeof term === "string" ? term : term.descending
     const column = this.#column(name)
     const { kind } = this.#declaration(name)
-    // In the order of characters, not of the database's language.
+    // In code point order, not in that of the database's locale.
     const value = kind === "text" || kind === "choice" ? sql`${column} collate "C"` : column
     return typeof term === "string" ? asc(value) : desc(value)
   }
@@ -483,7 +484,7 @@ class Statements {
 
 const COMPARED = { above: gt, atLeast: gte, atMost: lte, below: lt, not: ne }
 
-/** A word as it stands in a statement. */
+/** Writes a word as a literal. */
 function written(value: unknown): SQL {
   const word = String(value)
   if (!/^[\w.-]+$/.test(word)) throw new Error(`not a word: ${word}`)

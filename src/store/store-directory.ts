@@ -18,7 +18,7 @@ import { declaredTable, shownColumns } from "./declared-table.ts"
 import { tablesOver } from "./sql-tables.ts"
 import { sqlOver } from "./transaction.ts"
 
-/** Writes a store; what is there under its id is replaced. Any open SQL transaction serves. */
+/** Writes a store; replaces an existing one. Runs in any open SQL transaction. */
 export function writeStore(store: Store): Effect.Effect<void, never, Database> {
   const writing = Effect.flatMap(Database, (database) =>
     tablesOver(database).of(storeTable).upsert(listed(store)),
@@ -26,7 +26,7 @@ export function writeStore(store: Store): Effect.Effect<void, never, Database> {
   return writing as Effect.Effect<void, never, Database>
 }
 
-/** What lies near a name that was not found is looked for by the first digits of its ZIP code. */
+/** Stores near a name that was not found are searched by the first digits of its ZIP code. */
 export const layerStoreDirectory: Layer.Layer<StoreDirectory, never, Database> = Layer.effect(
   StoreDirectory,
   Effect.map(Database, (database): StoreDirectory["Type"] => {

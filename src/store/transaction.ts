@@ -1,6 +1,6 @@
 /**
- * The open SQL transaction, in the Effect context. Repositories write through it and nothing else, and read through it
- * when there is one: a stray query would hang PGlite for ever, and on PostgreSQL silently leave the transaction.
+ * The open SQL transaction, in the Effect context. Repositories write only through it, and read through it when there
+ * is one: a query outside would block PGlite forever, and on PostgreSQL would silently not be part of the transaction.
  */
 
 import { Cause, Context, Data, Effect, Exit, FiberRef, Option, Runtime } from "effect"
@@ -17,15 +17,15 @@ export interface OpenTransaction {
   isOpen: boolean
   /** After a failed query PostgreSQL refuses the rest and turns the commit into a rollback. */
   failure: DatabaseFault | null
-  /** Writes that leave with the next read or with the commit, in order. */
+  /** Writes that are sent with the next read or with the commit, in order. */
   readonly buffered: (() => PromiseLike<unknown>)[]
-  /** Statements that were sent and whose sender does not wait for the answer. When one fails, every later statement fails. */
+  /** Statements in flight whose sender does not wait for the answer. When one fails, every later statement fails. */
   readonly inFlight: Promise<unknown>[]
   /** Writes that repositories defer until a read that may see them, or the end. Each call adds its writes to the buffered ones. */
   readonly deferred: Set<() => void>
   /** Answers of reads that the transaction makes once, by table and key. */
   readonly prefetched: Map<string, Promise<unknown>>
-  /** What its statements are spans of; null when it is not traced. */
+  /** The parent span of its statements; null when it is not traced. */
   readonly span: TraceSpan | null
 }
 
@@ -68,7 +68,7 @@ export interface Sql {
   readonly patchOnce: <A>(key: string, patch: (answer: A) => A) => Effect.Effect<void>
   /** One statement, sent with the next read or the commit, which fail if it does. Dies without an open transaction. */
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
-  /** A write that says what it wrote, or one of several statements. */
+  /** A write that returns what it wrote, or one of several statements. */
   readonly writeReturning: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
 }
 
@@ -137,7 +137,7 @@ export function forgetOnce(isMeant: (key: string) => boolean): Effect.Effect<voi
   })
 }
 
-/** A write after which the transaction reads its prefetched rows anew. */
+/** A write after which the transaction reads its prefetched rows again. */
 export function forgetting(write: Effect.Effect<void>): Effect.Effect<void> {
   return Effect.zipLeft(
     write,
@@ -146,9 +146,9 @@ export function forgetting(write: Effect.Effect<void>): Effect.Effect<void> {
 }
 
 /**
- * On the embedded database a read by key waits on the one connection that transactions use, and takes almost no time itself: its
- * duration measures that wait. On PostgreSQL it has a connection of its own, which is never busy for long and says nothing about
- * the wait for a transaction.
+ * On the embedded database a read by key waits for the one connection that transactions use, and takes almost no time
+ * itself, so its duration measures that wait. On PostgreSQL it has a connection of its own, which is never busy for
+ * long, so its duration does not show the wait for a transaction.
  */
 function readingByKey(database: Database["Type"]): Sql["readByKey"] {
   const reading = readingOn(database, database.byKey)
@@ -232,14 +232,14 @@ function runIn<A, E, R>(
   )
 }
 
-/** So that readiness knows. */
+/** Recorded for the readiness probe. */
 function noteWriteOutage(database: Database["Type"], fault: unknown): void {
   if (fault instanceof DatabaseFault && isWriteOutage(fault)) database.writing.failedBy = fault
 }
 
 /**
- * Whether writing succeeds again after a failure that said otherwise: null when it does. A table that no other session sees is
- * filled, because a small change may find room on a full disk.
+ * Whether writing succeeds again after a failure: null when it does, otherwise the problem. It fills a temporary table,
+ * because a small change may still fit on a full disk.
  */
 export function writeProblem(database: Database["Type"]): Effect.Effect<string | null> {
   return Effect.suspend(() => {
@@ -263,7 +263,7 @@ export function writeProblem(database: Database["Type"]): Effect.Effect<string |
 const TRIAL = `create temporary table writing_trial on commit drop as
   select repeat(md5(i::text), 30) as filler from generate_series(1, 300) as i`
 
-/** True when the same transaction, run again, may well succeed: it lost against another. */
+/** True when the same transaction may succeed if it runs again, because a conflict has aborted it. */
 export function isContention(cause: Cause.Cause<unknown>): boolean {
   return [...Cause.defects(cause)].some(
     (defect) => defect instanceof DatabaseFault && CONTENTION.has(defect.sqlState ?? ""),
@@ -276,7 +276,7 @@ const CONTENTION: ReadonlySet<string> = new Set(["40001", "40P01"])
 /** Carries a failed body through the driver's rollback. */
 class RolledBack extends Data.Error<{ readonly exit: Exit.Exit<unknown, unknown> }> {}
 
-/** Runs a query behind the buffered writes. */
+/** Runs a query after the buffered writes. */
 function inside<A>(
   open: OpenTransaction,
   doing: string,
@@ -285,7 +285,7 @@ function inside<A>(
   return Effect.suspend(() => awaited(open, doing, sentInside(open, doing, query)))
 }
 
-/** Sends a query behind the buffered writes, before this returns. */
+/** Sends a query after the buffered writes, before this returns. */
 async function sentInside<A>(
   open: OpenTransaction,
   doing: string,

@@ -1,9 +1,10 @@
 /**
- * Transactions on PostgreSQL, each on a connection of its own meanwhile. The driver's own `begin` (postgres
- * 3.4.9) is left alone: when the server ends a connection in the middle of it, the driver writes to the lost socket outside any
- * promise, which ends the process (porsager/postgres issues 1154 and 1208), or runs the rest of the transaction on the next
- * connection, outside of any (pull request 1155). A `Connection` knows when it is gone; and on these connections whatever is not
- * inside an explicit `begin read write` is read only, so that a statement that strays changes nothing (src/DECISIONS.md §33).
+ * Transactions on PostgreSQL, each on a connection of its own for its duration. The driver's own `begin` (postgres
+ * 3.4.9) is not used: when the server ends a connection during it, the driver writes to the lost socket outside any
+ * promise, which ends the process (porsager/postgres issues 1154 and 1208), or runs the rest of the transaction on the
+ * next connection, outside of any (pull request 1155). A `Connection` knows when it is lost; and on these connections
+ * everything outside an explicit `begin read write` is read-only, so that a stray statement changes nothing
+ * (src/DECISIONS.md §33).
  */
 
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
@@ -15,9 +16,9 @@ import type { ServerWatch } from "./server-watch.ts"
 
 export interface TransactionsOptions {
   readonly url: string
-  /** Of every connection. */
+  /** For every connection. */
   readonly options: ConnectionOptions
-  /** Transactions at once; one more waits for its turn. */
+  /** Concurrent transactions; further ones wait. */
   readonly connectionsMax: number
   readonly watch: ServerWatch
 }
@@ -36,32 +37,35 @@ interface Waiting {
 export class Transactions {
   readonly #options: TransactionsOptions
   readonly #places = new Set<Place>()
-  /** The one that was used last is used next: its statements are prepared. */
+  /** The most recently used one is used next, because its statements are prepared. */
   readonly #free: Place[] = []
-  /** One for each request or batch under way, which holds no connection meanwhile: budgets bound the first, their size the second. */
+  /**
+   * Transactions that wait for a connection: at most one for each request or batch in flight, whose numbers are bounded
+   * elsewhere.
+   */
   readonly #waiting: Waiting[] = []
   #hasEnded = false
 
   constructor(options: TransactionsOptions) {
     this.#options = options
-    // A transaction that waits for its turn would only meet the same server.
+    // A waiting transaction would only find the same server away.
     options.watch.whenAway((cause) => {
       for (const { reject } of this.#waiting.splice(0)) reject(cause)
     })
   }
 
   /**
-   * Commits when the body succeeds, and rolls back when it fails. The body begins before `begin` is answered: what it
-   * sends first shares the way. What it has sent last and not waited for, single statements, the commit follows: where one
-   * of them failed, the server rolls back, and the commit fails.
+   * Commits when the body succeeds, and rolls back when it fails. The body begins before `begin` is answered, so its
+   * first statements share the round trip. The commit is sent after the last single statements without waiting for
+   * them: if one of them failed, the server rolls back, and the commit fails.
    */
   async run<A>(body: (orm: Orm) => Promise<A>, config?: PgTransactionConfig): Promise<A> {
     const place = await this.#take()
     try {
       const begun = place.connection.client.unsafe(beginning(config)).execute()
-      let notBegun: unknown = null
+      let beginFailure: unknown = null
       begun.catch((cause: unknown) => {
-        notBegun = cause
+        beginFailure = cause
       })
       try {
         const value = await unlessLost(place, body(place.connection.orm))
@@ -70,15 +74,15 @@ export class Transactions {
         return value
       } catch (cause) {
         await rollback(place)
-        // Why there was no connection says more than that it was lost.
-        throw place.connection.isLost && notBegun !== null ? notBegun : cause
+        // The reason for the failed connection is more specific than its loss.
+        throw place.connection.isLost && beginFailure !== null ? beginFailure : cause
       }
     } finally {
       this.#giveBack(place)
     }
   }
 
-  /** Ends every connection, of transactions that are still open after so many seconds too. */
+  /** Ends every connection; after this many seconds also those of open transactions. */
   async end({ timeout }: { readonly timeout: number }): Promise<void> {
     this.#hasEnded = true
     for (const { reject } of this.#waiting.splice(0)) reject(new ConnectionLost(ENDED))
@@ -147,7 +151,7 @@ function sessionAttributes(url: string): ConnectionOptions {
   return wanted === "read-write" ? { target_session_attrs: "primary" } : {}
 }
 
-/** What becomes of the body, or of its connection, whichever comes first. */
+/** Settles with the body or with the loss of its connection, whichever comes first. */
 function unlessLost<A>(place: Place, body: Promise<A>): Promise<A> {
   return new Promise((resolve, reject) => {
     place.onLoss = reject
@@ -161,13 +165,13 @@ function beginning({ isolationLevel, accessMode = "read write" }: PgTransactionC
     : `begin isolation level ${isolationLevel} ${accessMode}`
 }
 
-/** Where a statement failed the server answers a commit by rolling back. */
+/** After a failed statement the server answers a commit with a rollback. */
 async function commit({ connection }: Place): Promise<void> {
   const { command } = await connection.client.unsafe("commit")
   if (command !== "COMMIT") throw new Error(`a statement failed: the server answered ${command}`)
 }
 
-/** Whatever stops it has ended the transaction already; its connection is not used again. */
+/** If it fails, the transaction has ended already; its connection is not used again. */
 async function rollback({ connection }: Place): Promise<void> {
   if (connection.isLost) return
   await connection.client.unsafe("rollback").catch((cause: unknown) => {

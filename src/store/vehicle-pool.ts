@@ -1,7 +1,8 @@
 /**
- * The vehicles of a fleet as decisions see them, over SQL: `VehicleRows.pool`. The table `vehicle_pool` is kept by triggers
- * (`0132_vehicle_pool.sql`), which say what a patch and a spot are. One statement finds the nearest spots and counts places; the
- * exact distances are taken here, and more vehicles are read only when one that was not read may be nearer.
+ * The vehicles of a fleet as decisions see them, over SQL: `VehicleRows.pool`. The table `vehicle_pool` is kept by
+ * triggers (`0132_vehicle_pool.sql`), which define a patch and a spot. One statement finds the nearest spots and counts
+ * places; the exact distances are computed here, and more vehicles are read only when one that was not read may be
+ * nearer.
  */
 
 import { Effect } from "effect"
@@ -24,13 +25,13 @@ import { ask } from "./prepared-query.ts"
 /** Nearly every pool has a vehicle of this rank. */
 const FREE: Rank = { isOnline: true, surplus: 0 }
 
-/** One more than is listed: how far the next one is is part of a pool. */
+/** One more than is listed, because a pool contains the distance of the next vehicle. */
 const WANTED = CANDIDATES_MAX + 1
-/** Vehicles that are read at first for each number of runs, and how many times as many at the next try. */
+/** Vehicles that are read first for each number of runs, and the factor for the next attempt. */
 const READ = 16
 const READ_MORE = 8
 
-/** A transaction reads a pool once: its callers read it before they write, and a new run makes it forget. */
+/** A transaction reads a pool once: its callers read it before they write, and a new run removes the cached answer. */
 export const POOL_ANSWERS = "pool "
 
 export function poolOver({ readOnce }: Sql, fleetId: string, asked: PoolQuery): Effect.Effect<Pool> {
@@ -81,13 +82,14 @@ interface Nearest {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** As many as are wanted, in the order of preference. Null when a vehicle that was not read may be among them. */
+/** The required number of vehicles, in order of preference. Null when a vehicle that was not read may be among them. */
 function nearestAmong(rows: readonly Row[], store: Place, limit: number): Nearest | null {
   const found = rows.filter((row) => row["vehicle_id"] !== null)
   const candidates = found.map((row) => candidateOf(row, store)).toSorted(byPreference)
   const wanted = candidates.slice(0, WANTED)
   const farthestM = wanted[WANTED - 1]?.metres ?? Number.POSITIVE_INFINITY
-  // Only a full part of the answer hides vehicles. Those at the depot are equally far and come by id: the first are enough.
+  // Only a full part of the answer can hide vehicles. Those at the depot have equal distances and are sorted by id, so
+  // the first are enough.
   const patches = Map.groupBy(
     found.filter((row) => row["degrees"] !== null),
     (row) => Number(row["open_runs"]),
@@ -95,7 +97,7 @@ function nearestAmong(rows: readonly Row[], store: Place, limit: number): Neares
   for (const part of patches.values()) {
     if (part.length < limit) continue
     const degrees = Math.max(...part.map((row) => Number(row["degrees"])))
-    // Distances are rounded to a metre: one that is hidden may be half a metre nearer than its bound.
+    // Distances are rounded to a metre, so a hidden vehicle may be half a metre nearer than its bound.
     if (farthestM >= metresBeyond(store, degrees) - 0.5) return null
   }
   const [{ free, owed } = {}] = rows
@@ -116,8 +118,9 @@ function candidateOf(row: Row, store: Place): Candidate {
 }
 
 /**
- * The least distance of a vehicle whose spot is so many degrees away in the plane. Within 5 degrees, and not near a pole or the
- * antimeridian, the plane is right to a hundredth when a degree counts as one of longitude; elsewhere nothing is known.
+ * The least distance of a vehicle whose spot is this many degrees away in the plane. Within 5 degrees, and not near a
+ * pole or the antimeridian, the plane is accurate to a hundredth if a degree counts as one of longitude; elsewhere
+ * there is no bound.
  */
 function metresBeyond({ latitude, longitude }: Place, degrees: number): number {
   if (degrees > DEGREES_MAX || Math.abs(latitude) > LATITUDE_MAX || Math.abs(longitude) > LONGITUDE_MAX)

@@ -46,14 +46,14 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
   }),
 )
 
-const asTold = sql<string>`coalesce(${deliveries.redeliveryOf}, ${deliveries.deliveryId})`
+const originalDeliveryId = sql<string>`coalesce(${deliveries.redeliveryOf}, ${deliveries.deliveryId})`
 
-/** The plain join serves one delivery at less than the look-ups cost. */
+/** For one delivery the plain join costs less than the look-ups. */
 function outgoingOne(orm: Orm) {
   return orm
     .select({
       id: deliveries.deliveryId,
-      deliveryId: asTold,
+      deliveryId: originalDeliveryId,
       endpoint: shownColumns(webhookEndpoints),
       body: shownColumns(webhookBodies),
     })
@@ -81,7 +81,7 @@ function outgoingMany(orm: Orm) {
   return orm
     .select({
       id: deliveries.deliveryId,
-      deliveryId: asTold,
+      deliveryId: originalDeliveryId,
       endpoint: endpoint._.selectedFields,
       body: body._.selectedFields,
     })

@@ -15,7 +15,7 @@ export const layerAttemptCounter: Layer.Layer<AttemptCounter, never, Database> =
   Effect.map(Database, (database) => attemptCounts(database)),
 )
 
-/** Counts of requests, on the connection whose writes may be lost when the database stops. */
+/** Counts of requests, on the connection whose writes may be lost when the database crashes. */
 export function requestCountsOver(database: Database["Type"]): WindowCounter {
   return countsIn(database, { table: requestCounts, of: "requests", counting: sqlOver(database).readByKey })
 }
@@ -31,7 +31,7 @@ interface Counts {
   readonly counting: Sql["read"]
 }
 
-/** Counts stay when a command is rolled back: a refused command was a request too. */
+/** Counts are kept when a command is rolled back, because a refused command was a request too. */
 function countsIn(database: Database["Type"], { table, of, counting }: Counts): WindowCounter {
   const { read, writeReturning } = sqlOver(database)
   const countQuery = preparedQuery(database, (orm) =>

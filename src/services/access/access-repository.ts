@@ -6,7 +6,7 @@ import { AccessRows, apiKeys, organizations } from "./rows.ts"
 
 type Rows = AccessRows["Type"]
 
-/** `holder`: how a key is read with its organization. */
+/** `holder`: the query that reads a key with its organization. */
 export function accessRowsOver(tables: Tables["Type"], holder: Rows["holder"]): Rows {
   const all = tables.of(organizations)
   const keys = tables.of(apiKeys)
@@ -23,7 +23,7 @@ export function accessRowsOver(tables: Tables["Type"], holder: Rows["holder"]): 
   }
 }
 
-/** Reads one table after the other; `src/store` joins them. */
+/** Reads one table after the other; `src/store` uses a join. */
 export function plainHolder(tables: Tables["Type"]): Rows["holder"] {
   const all = tables.of(organizations)
   const keys = tables.of(apiKeys)

@@ -1,10 +1,13 @@
-/** What an edge sees of the queue in front of the database. Its one implementation is `live/admission-queue.ts`. */
+/**
+ * The admission queue in front of the database, as the HTTP layer sees it. It is implemented in
+ * `live/admission-queue.ts`.
+ */
 
 /** `full`: the queue had no room. `late`: the request had waited too long. */
 export type ShedReason = "full" | "late"
 
 export interface Place {
-  /** The work is done. Further calls do nothing. */
+  /** Frees the place when the work is done. Further calls do nothing. */
   readonly leave: () => void
 }
 
@@ -15,14 +18,14 @@ export type Entered =
 
 export interface Entry {
   readonly entered: Promise<Entered>
-  /** The client has left. Does nothing once the request was admitted or shed. */
+  /** Withdraws a request whose client has disconnected. Does nothing once the request was admitted or shed. */
   readonly withdraw: () => void
 }
 
 export interface RequestQueue {
   /**
-   * Ends when the request may be worked on, or is to be turned away. `share` names those who take one turn together.
-   * `isResumed`: the request was admitted before and gave its place back while its body came in.
+   * `entered` resolves when the request is admitted or shed. Requests of one `share` take turns as one. `isResumed`:
+   * the request was admitted before and gave up its place while its body arrived.
    */
   readonly enter: (request: { readonly share: string; readonly isResumed: boolean }) => Entry
 }

@@ -1,6 +1,6 @@
 /**
- * Admission: everything that is checked about a caller before a request is looked at. The order is fixed: key,
- * environment, organization, enrolment, permission, rate. Source: reservations contract, authentication and errors.
+ * Admission: the checks of a caller before its request is read, in a fixed order: key, environment, organization,
+ * enrolment, permission, rate. Source: reservations contract, authentication and errors.
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -15,19 +15,19 @@ import type { Budget, BudgetHolder, BudgetName, KeyedRequest, RatePolicy } from 
 import { AccessRows } from "./rows.ts"
 import type { KeyHolder } from "./rows.ts"
 
-/** What an edge knows of a request before it reads the body. */
+/** The data of a request that is known before its body is read. */
 export interface Arrival {
   /** The `Authorization` header as sent. */
   readonly authorization: string | undefined
-  /** Of the host that was asked. */
+  /** Environment of the requested host. */
   readonly environment: Environment
-  /** All are needed. */
+  /** All of them are required. */
   readonly permissions: readonly Permission[]
   readonly budget: BudgetName
   readonly isForFleetPartners: boolean
 }
 
-/** The answer; budget and organization are known as soon as the key is. */
+/** The result; budget and organization are known once the key is known. */
 export type Verdict = { readonly organizationId: string | null } & (
   | { readonly type: "admitted"; readonly partner: Partner; readonly budget: Budget }
   | { readonly type: "refused"; readonly refusal: Refused | TurnedAway; readonly budget: Budget | null }
@@ -70,7 +70,7 @@ const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   return { type: "admitted", partner, budget: taken.budget, organizationId } satisfies Verdict
 })
 
-/** Who holds the key that was sent, or null: none sent, unknown, revoked, expired, or another scheme. */
+/** The holder of the key, or null when the key is absent, unknown, revoked, expired, or of another scheme. */
 const holderOf = Effect.fnUntraced(function* ({ authorization, ...arrival }: Arrival) {
   const value = bearerIn(authorization)
   if (value === null) return null
@@ -82,7 +82,7 @@ const holderOf = Effect.fnUntraced(function* ({ authorization, ...arrival }: Arr
   return isGood ? found : null
 })
 
-/** The holder of the key, and the request's count where both come together. */
+/** Reads the holder of the key, and counts the request if both share a round trip. */
 const read = Effect.fnUntraced(function* (request: KeyedRequest) {
   const rows = yield* AccessRows
   const { countKeyed } = yield* RateCounter
@@ -91,7 +91,7 @@ const read = Effect.fnUntraced(function* (request: KeyedRequest) {
   return holder === null ? null : { holder, count: null }
 })
 
-/** The first check about a known key that does not hold, or null. */
+/** The first check of a known key that fails, or null. */
 function refusalOf(
   { environment, isForFleetPartners, permissions }: Arrival,
   { key, organization }: KeyHolder,

@@ -1,6 +1,6 @@
 /**
- * API keys: made, listed and revoked. A key's value is told once, when it is made. Who may ask is decided by whoever
- * offers these commands; partners are not among them.
+ * API keys: created, listed and revoked. A key's value is only returned by its creation. The callers of these commands
+ * check who may use them; partners may not.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -21,15 +21,15 @@ export interface NewApiKey {
   readonly expiresAtMs: EpochMs | null
 }
 
-/** Whose keys, and of which environment. */
+/** An organization in one environment. */
 export type KeyScope = Pick<NewApiKey, "environment" | "organizationId">
 
-/** A key as operations see it. */
+/** A key as operations read it. */
 export type ApiKeyRecord = Omit<ApiKey, "hash">
 
 export interface MadeApiKey {
   readonly key: ApiKeyRecord
-  /** The whole key; never to be had again. */
+  /** The whole key; it cannot be read again. */
   readonly value: string
 }
 
@@ -37,9 +37,9 @@ export class ApiKeys extends Context.Tag("ApiKeys")<
   ApiKeys,
   {
     readonly make: (request: NewApiKey) => Effect.Effect<MadeApiKey, Refused>
-    /** Oldest first, revoked ones included. */
+    /** Oldest first, including revoked ones. */
     readonly list: (holder: KeyScope) => Effect.Effect<readonly ApiKeyRecord[], Refused>
-    /** From now on the key is unknown. Again is fine, and keeps the first instant. */
+    /** The key is unknown from now on. A repeat changes nothing and keeps the first instant. */
     readonly revoke: (environment: Environment, keyId: string) => Effect.Effect<ApiKeyRecord, Refused>
   }
 >() {}
@@ -119,7 +119,7 @@ export function unknownOrganization(organizationId: string): Refused {
   return new Refused({ code: "NOT_FOUND", detail: `organization ${organizationId}` })
 }
 
-/** Keys and organizations change one command at a time. */
+/** Commands on the keys and organizations run one at a time. */
 export function lockOf(organizationId: string): string {
   return `access/${organizationId}`
 }

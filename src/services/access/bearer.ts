@@ -1,9 +1,9 @@
-/** Bearer values, API keys and operator tokens alike: a prefix for the eye and 40 base62 digits. Only hashes are kept. */
+/** Bearer values of API keys and operator tokens: a readable prefix and 40 base62 digits. Only hashes are stored. */
 
 import { createHash, hash, timingSafeEqual } from "node:crypto"
 import type { Environment } from "../../model/caller.ts"
 
-/** What is kept of a value: its SHA-256, lower-case hex. */
+/** The stored hash of a value: SHA-256, lower-case hex. */
 export function hashOf(value: string): string {
   return hash("sha256", value, "hex")
 }
@@ -15,15 +15,15 @@ export function isHashOf(value: string, kept: string): boolean {
   return given.length === known.length && timingSafeEqual(given, known)
 }
 
-/** The value in an `Authorization` header, or null: none sent, or another scheme. */
+/** The value in an `Authorization` header, or null when it is absent or of another scheme. */
 export function bearerIn(authorization: string | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec((authorization ?? "").trim())?.[1] ?? null
 }
 
 export interface BearerKind {
-  /** Before the environment's mark; never read back. */
+  /** Comes before the environment's mark; never parsed. */
   readonly prefix: string
-  /** Values of two kinds differ, even of the same bits. */
+  /** Values of different purposes differ even if made from the same bits. */
   readonly purpose: string
 }
 

@@ -1,4 +1,4 @@
-/** Tokens and codes: what opens a session or completes a challenge. They are told once and kept as hashes. */
+/** Tokens and codes that open a session or complete a challenge. They are sent once and stored as hashes. */
 
 import { hash, timingSafeEqual } from "node:crypto"
 import { Effect } from "effect"
@@ -19,12 +19,12 @@ export const newCode: Effect.Effect<string, never, ActorHost> = Effect.gen(funct
   return String(number).padStart(6, "0")
 })
 
-/** What is kept of a token. */
+/** The stored hash of a token. */
 export function hashOfToken(token: string): string {
   return hash("sha256", token, "hex")
 }
 
-/** What is kept of a code: the row alone does not allow to try codes, without the token. */
+/** The stored hash of a code. It includes the token, so that codes cannot be guessed from the row alone. */
 export function hashOfCode(token: string, code: string): string {
   return hash("sha256", `${token}\n${code}`, "hex")
 }

@@ -1,6 +1,7 @@
 /**
- * Operator tokens: what the runner application and operations show to the operations API. A token is of one environment
- * and the answer shows its value, which nothing shows again, when it is made. API keys are another registry: neither opens what the other does.
+ * Operator tokens: the runner application and operations authenticate with them at the operations API. A token belongs
+ * to one environment. Its value is only returned by its creation. API keys are separate: neither is accepted in place
+ * of the other.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -14,7 +15,7 @@ import type { RowOf } from "../tables/table.ts"
 import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
 
-/** Tokens as they are kept. A token's value is not stored. */
+/** Stored tokens. A token's value is not stored. */
 export const operatorTokens = table("operator_tokens", {
   one: "an operator token",
   many: "operator tokens",
@@ -22,7 +23,7 @@ export const operatorTokens = table("operator_tokens", {
     tokenId: text(),
     number: serial().hidden(),
     environment: choice<Environment>(),
-    /** Who or what holds it, for people. */
+    /** The holder, for people. */
     label: text(),
     /** SHA-256 of the value, lower-case hex. */
     hash: text(),
@@ -42,10 +43,10 @@ export type OperatorToken = RowOf<typeof operatorTokens>
 export class OperatorRows extends Context.Tag("OperatorRows")<
   OperatorRows,
   {
-    /** Revoked ones included; null when there is none. Asked at every request. */
+    /** Including revoked ones; null when there is none. Read at every request. */
     readonly byHash: (hash: string) => Effect.Effect<OperatorToken | null>
     readonly token: (tokenId: string) => Effect.Effect<OperatorToken | null>
-    /** Oldest first, revoked ones included. */
+    /** Oldest first, including revoked ones. */
     readonly tokens: (environment: Environment) => Effect.Effect<readonly OperatorToken[]>
     readonly insert: (token: OperatorToken) => Effect.Effect<void, never, Transaction>
     readonly change: (
@@ -55,12 +56,12 @@ export class OperatorRows extends Context.Tag("OperatorRows")<
   }
 >() {}
 
-/** A token as operators see it. */
+/** A token as operators read it. */
 export type OperatorTokenRecord = Omit<OperatorToken, "hash">
 
 export interface MadeOperatorToken {
   readonly token: OperatorTokenRecord
-  /** The whole token; never to be had again. */
+  /** The whole token; it cannot be read again. */
   readonly value: string
 }
 
@@ -68,14 +69,17 @@ export class OperatorTokens extends Context.Tag("OperatorTokens")<
   OperatorTokens,
   {
     readonly make: (request: Pick<OperatorToken, "environment" | "label">) => Effect.Effect<MadeOperatorToken>
-    /** Oldest first, revoked ones included. */
+    /** Oldest first, including revoked ones. */
     readonly list: (environment: Environment) => Effect.Effect<readonly OperatorTokenRecord[]>
-    /** From now on the token is unknown. Again is fine, and keeps the first instant. */
+    /** The token is unknown from now on. A repeat changes nothing and keeps the first instant. */
     readonly revoke: (
       environment: Environment,
       tokenId: string,
     ) => Effect.Effect<OperatorTokenRecord, Refused>
-    /** The operator behind an `Authorization` header, or null: none sent, unknown, revoked, of the other environment. */
+    /**
+     * The operator of an `Authorization` header, or null when the token is absent, unknown, revoked, or of the other
+     * environment.
+     */
     readonly judge: (arrival: {
       readonly authorization: string | undefined
       readonly environment: Environment
@@ -151,7 +155,10 @@ const judge = Effect.fnUntraced(function* (value: string | null, environment: En
     : ({ type: "operator", by: "ops", environment, tokenId: token.tokenId } satisfies Operator)
 })
 
-/** The token of a value that is good in the environment; null: unknown, revoked, of the other one. Compares in constant time. */
+/**
+ * The token of a value that is valid in the environment; null when it is unknown, revoked, or of the other one.
+ * Compares in constant time.
+ */
 export const goodToken = Effect.fnUntraced(function* (value: string, environment: Environment) {
   const rows = yield* OperatorRows
   const token = yield* rows.byHash(hashOf(value))
@@ -159,7 +166,7 @@ export const goodToken = Effect.fnUntraced(function* (value: string, environment
   return token.environment === environment && token.revokedAtMs === null ? token : null
 })
 
-/** Tokens of an environment change one command at a time. */
+/** Commands on the tokens of an environment run one at a time. */
 function lockOf(environment: Environment): string {
   return `operators/${environment}`
 }

@@ -13,7 +13,10 @@ import { readWindow, takeOne } from "../rate-limits/window-counter.ts"
 import type { RateLimit, WindowCounter, WindowState } from "../rate-limits/window-counter.ts"
 import type { KeyHolder } from "./rows.ts"
 
-/** Bot reports have a budget of their own: a moving bot speaks often. So has analytics: its answers cost more. */
+/**
+ * Bot reports have a budget of their own because moving bots report often; analytics has one because its answers cost
+ * more.
+ */
 export type BudgetName = "analytics" | "bot-reports" | "requests"
 
 export interface RateLimits {
@@ -35,9 +38,9 @@ export function layerRatePolicy(limits: RateLimits = DEFAULT_RATE_LIMITS): Layer
   return Layer.succeed(RatePolicy, limits)
 }
 
-/** A request with a key: what counting it needs. */
+/** A request with a key, with everything needed to count it. */
 export interface KeyedRequest {
-  /** Of the key that was sent. */
+  /** Hash of the key. */
   readonly hash: string
   readonly environment: Environment
   readonly permissions: readonly Permission[]
@@ -59,7 +62,7 @@ interface RequestCounter extends WindowCounter {
 /** Counts requests of organizations, and tool calls of users. */
 export class RateCounter extends Context.Tag("RateCounter")<RateCounter, RequestCounter>() {}
 
-/** The organization and environment that have the budget. */
+/** An organization in one environment. */
 export interface BudgetHolder {
   readonly organizationId: string
   readonly environment: Environment
@@ -70,18 +73,18 @@ export interface BudgetHolder {
 export interface Budget {
   readonly limit: number
   readonly remaining: number
-  /** Until the window ends; at least 1. */
+  /** Time until the window ends; at least 1. */
   readonly resetSeconds: number
 }
 
-/** Takes one request from the budget, unless it was counted already; `isSpent` when there was none left. */
+/** Takes one request from the budget, unless it was counted already; `isSpent` when the budget was empty. */
 export const takeFromBudget = Effect.fnUntraced(function* (holder: BudgetHolder, known: number | null) {
   const limit = yield* limitOf(holder)
   const taken = yield* takeOne(yield* RateCounter, limit, known)
   return { budget: budgetOf(limit, taken), isSpent: taken.isExceeded }
 })
 
-/** The budget without taking from it. */
+/** Reads the budget without taking from it. */
 export const readBudget = Effect.fnUntraced(function* (holder: BudgetHolder) {
   const limit = yield* limitOf(holder)
   return budgetOf(limit, yield* readWindow(yield* RateCounter, limit))

@@ -1,6 +1,6 @@
 /**
- * Access rows: organizations and their API keys. One registry for both environments, so that a key of the other one is
- * known. Source: reservations contract, authentication.
+ * Access rows: organizations and their API keys. Both environments share one table, so that a key of the wrong
+ * environment is recognized. Source: reservations contract, authentication.
  */
 
 import { Context } from "effect"
@@ -17,11 +17,11 @@ export const organizations = table("organizations", {
   columns: {
     organizationId: text(),
     name: text(),
-    /** False: deactivated everywhere. */
+    /** False when the organization is deactivated in every environment. */
     isActive: boolean(),
-    /** Enrolled to reserve arrival windows. */
+    /** True when it is enrolled to reserve arrival windows. */
     isFleetPartner: boolean(),
-    /** Where it has been provisioned. */
+    /** The environments in which it is provisioned. */
     environments: json<readonly Environment[]>(),
     createdAtMs: epochMs(),
     updatedAtMs: epochMs(),
@@ -31,7 +31,7 @@ export const organizations = table("organizations", {
 
 export type Organization = RowOf<typeof organizations>
 
-/** Keys. A key's value is not stored: only its hash and its last four characters are. */
+/** Keys. Only the hash and the last four characters of a key's value are stored. */
 export const apiKeys = table("api_keys", {
   one: "a key",
   many: "keys",
@@ -45,7 +45,7 @@ export const apiKeys = table("api_keys", {
     hash: text(),
     lastFour: text(),
     createdAtMs: epochMs(),
-    /** The first instant at which it is no longer good; null for never. */
+    /** The first instant at which it is no longer valid; null for never. */
     expiresAtMs: epochMs().nullable(),
     revokedAtMs: epochMs().nullable(),
   },
@@ -67,7 +67,10 @@ export interface KeyHolder {
 export class AccessRows extends Context.Tag("AccessRows")<
   AccessRows,
   {
-    /** Whose key has this hash, revoked and expired ones included; null when there is none. Asked at every request. */
+    /**
+     * The key with this hash and its organization, including revoked and expired keys; null when there is none. Read at
+     * every request.
+     */
     readonly holder: (hash: string) => Effect.Effect<KeyHolder | null>
     readonly organization: (organizationId: string) => Effect.Effect<Organization | null>
     /** By id. */
@@ -78,7 +81,7 @@ export class AccessRows extends Context.Tag("AccessRows")<
       change: Partial<Omit<Organization, "organizationId">>,
     ) => Effect.Effect<void, never, Transaction>
     readonly key: (keyId: string) => Effect.Effect<ApiKey | null>
-    /** Of one organization in both environments, oldest first, revoked ones included. */
+    /** Keys of one organization in both environments, oldest first, including revoked ones. */
     readonly keys: (organizationId: string) => Effect.Effect<readonly ApiKey[]>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void, never, Transaction>
     readonly changeKey: (

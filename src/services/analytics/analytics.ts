@@ -1,6 +1,4 @@
-/**
- * Analytics: how much vehicles stand at a site, and when. Source: direct delivery contract, analytics.
- */
+/** Analytics: how long and when vehicles stand at a site. Source: direct delivery contract, analytics. */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ImportSessionsRequest, MetricsRequest, TrendsRequest } from "../../model/analytics.ts"
@@ -25,7 +23,7 @@ import { granularityOf, spanOf } from "./spans.ts"
 import type { Span } from "./spans.ts"
 import { NOTHING } from "./tally.ts"
 
-/** A whole hour, day or week of the site's calendar; what of it lies in the span, and before now, is counted. */
+/** A whole hour, day or week of the site's calendar. Only its part inside the span and before now is counted. */
 export type TrendPoint = {
   readonly bucket_start: string
   readonly bucket_end: string
@@ -41,7 +39,7 @@ export type Trends = {
   readonly points: readonly TrendPoint[]
 }
 
-/** How many sessions an import added, and how many it found there. */
+/** How many sessions an import added, and how many existed already. */
 export type Imported = { readonly imported: number; readonly known: number }
 
 export class Analytics extends Context.Tag("Analytics")<
@@ -49,7 +47,7 @@ export class Analytics extends Context.Tag("Analytics")<
   {
     readonly metrics: (caller: Caller, request: MetricsRequest) => Effect.Effect<Metrics, Refused>
     readonly trends: (caller: Caller, request: TrendsRequest) => Effect.Effect<Trends, Refused>
-    /** By operations alone. All of it or nothing; a session is known by its site and external id. */
+    /** Only for operations. Imports everything or nothing; sessions are identified by site and external id. */
     readonly importSessions: (
       caller: Operator,
       request: ImportSessionsRequest,
@@ -107,7 +105,7 @@ const trends = Effect.fnUntraced(function* (caller: Caller, request: TrendsReque
   }
 })
 
-/** The site, and which of its time is asked about. What is wrong with the request is said before whether there is a site. */
+/** Reads the site and the requested span. Problems of the request are reported before an unknown site. */
 const measured = Effect.fnUntraced(function* (caller: Caller, request: TrendsRequest) {
   yield* requirePermission(caller, "analytics:read")
   const nowMs = yield* Clock.currentTimeMillis
@@ -122,7 +120,7 @@ const measured = Effect.fnUntraced(function* (caller: Caller, request: TrendsReq
   return { site, span, timeZone, granularity, nowMs }
 })
 
-/** A site that names no zone, or none that there is, keeps UTC. */
+/** UTC for a site without a time zone, or with an unknown one. */
 function zoneOf(site: MeasuredSite | null): string {
   const named = site?.timezone ?? null
   return named !== null && isTimeZone(named) ? named : "UTC"
@@ -141,7 +139,7 @@ interface Asked {
   readonly nowMs: EpochMs
 }
 
-/** Nothing when no time has passed yet. */
+/** Empty when no time has passed yet. */
 const tallied = Effect.fnUntraced(function* ({ caller, site, cuts, nowMs }: Asked) {
   const first = cuts[0] ?? 0
   const last = cuts.at(-1) ?? first

@@ -1,10 +1,10 @@
-/** Figures: tallies as callers read them. Source: direct delivery contract, analytics metrics. */
+/** Figures: tallies in the form that callers read. Source: direct delivery contract, analytics metrics. */
 
 import type { Tally } from "./tally.ts"
 
 export type ChangeType = "increase" | "decrease"
 
-/** Against the equally long span just before. */
+/** Compared with the preceding span of the same length. */
 export type Change = {
   /** Not negative, one decimal. */
   readonly change_percentage: number
@@ -22,13 +22,13 @@ export type Metrics = {
   } & Change
 }
 
-/** Stall-time that there was: active stalls times milliseconds. */
+/** Available stall time: active stalls times milliseconds. */
 export interface Capacity {
   readonly stalls: number
   readonly elapsedMs: number
 }
 
-/** Both spans are equally long. */
+/** Both spans have the same length. */
 export function metricsOf(now: Tally, before: Tally, capacity: Capacity): Metrics {
   const totalSeconds = Math.round(dwellMs(now) / 1000)
   return {
@@ -46,12 +46,12 @@ export function metricsOf(now: Tally, before: Tally, capacity: Capacity): Metric
   }
 }
 
-/** Percent of the stall-time, 0 to 100, one decimal. */
+/** Occupied share of the stall time in percent, 0 to 100, one decimal. */
 export function occupancyOf(tally: Tally, capacity: Capacity): number {
   return oneDecimal(100 * occupiedShare(tally, capacity))
 }
 
-/** From nothing to something is 100 percent; a change too small to show is an increase of 0. */
+/** A change from zero is 100 percent; a change too small to show is an increase of 0. */
 export function changeOf(now: number, before: number): Change {
   if (before === 0) return { change_percentage: now === 0 ? 0 : 100, change_type: "increase" }
   const percentage = oneDecimal((100 * Math.abs(now - before)) / before)
@@ -59,7 +59,7 @@ export function changeOf(now: number, before: number): Change {
   return { change_percentage: percentage, change_type: isLess ? "decrease" : "increase" }
 }
 
-/** Two vehicles at one stall, or one at a stall that is closed since, may come to more than there was. */
+/** Clamped: two vehicles at one stall, or one at a stall that was closed since, may exceed the available time. */
 function occupiedShare({ occupiedMs }: Tally, { stalls, elapsedMs }: Capacity): number {
   const capacityMs = stalls * elapsedMs
   return capacityMs <= 0 ? 0 : Math.min(1, occupiedMs / capacityMs)

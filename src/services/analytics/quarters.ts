@@ -1,8 +1,8 @@
 /**
- * Quarter hours: what past sessions come to in each quarter of an hour, so that a year is read without reading its
- * sessions. Every zone of today is whole quarters away from UTC, so its hours, days and weeks are made of whole ones. A
- * quarter that a span cuts is counted from the few sessions that began or ended in it, and from how many stayed
- * throughout.
+ * Quarter hours: the sums of past sessions for each quarter of an hour, so that a year can be read without its
+ * sessions. All time zones today have offsets of whole quarters, so their hours, days and weeks consist of whole
+ * quarters. For a quarter that a span cuts, the few sessions that began or ended in it are counted one by one, and
+ * those that lasted throughout by their number.
  */
 
 import type { EpochMs } from "../../model/time.ts"
@@ -12,18 +12,18 @@ import type { Stay, Tally } from "./tally.ts"
 
 export const QUARTER_MS = 15 * MINUTE_MS
 
-/** What sessions add to one quarter. */
+/** The sums of sessions in one quarter. */
 export interface Quarter extends Tally {
-  /** Begin of the quarter. */
+  /** Start of the quarter. */
   readonly quarterMs: EpochMs
-  /** Sessions that were there from its begin to its end. */
+  /** Number of sessions that lasted for the whole quarter. */
   readonly throughout: number
 }
 
-/** A stay that is over. */
+/** A completed stay. */
 export type PastStay = Stay & { readonly endsAtMs: EpochMs }
 
-/** What is counted by itself in a quarter that a span cuts. */
+/** The sessions to count one by one in a quarter that a span cuts. */
 export interface CutQuarter {
   readonly quarterMs: EpochMs
   readonly throughout: number
@@ -31,7 +31,7 @@ export interface CutQuarter {
   readonly stays: readonly PastStay[]
 }
 
-/** Quarters in which an instant other than their begin is a cut. Ascending. */
+/** Quarters with a cut after their start. Ascending. */
 export function cutQuartersOf(cuts: readonly EpochMs[]): readonly EpochMs[] {
   return [...new Set(cuts.filter((cut) => quarterOf(cut) !== cut).map(quarterOf))]
 }
@@ -40,7 +40,7 @@ export function quarterOf(instantMs: EpochMs): EpochMs {
   return Math.floor(instantMs / QUARTER_MS) * QUARTER_MS
 }
 
-/** What the stays add, quarter by quarter, ascending. Cost: the quarters that they cover. */
+/** The sums of the stays by quarter, ascending. Cost: linear in the quarters that they cover. */
 export function quartersOf(stays: readonly PastStay[]): readonly Quarter[] {
   const byQuarter = new Map<EpochMs, Quarter>()
   for (const stay of stays) {
@@ -56,7 +56,7 @@ export function quartersOf(stays: readonly PastStay[]): readonly Quarter[] {
   return [...byQuarter.values()].toSorted((a, b) => a.quarterMs - b.quarterMs)
 }
 
-/** What the cut quarters add to each span. */
+/** Adds the cut quarters to each span. */
 export function tallyCutQuarters(
   quarters: readonly CutQuarter[],
   cuts: readonly EpochMs[],
@@ -74,7 +74,7 @@ function tallyPart({ quarterMs, throughout, stays }: CutQuarter, fromMs: EpochMs
   return stays.reduce(
     (sum, stay) => {
       const [tally = NOTHING] = tallyOf([stay], { cuts: [from, to], nowMs: stay.endsAtMs })
-      // Those that were there throughout are in the count already.
+      // Stays throughout the quarter are already in the count.
       return plus(sum, isThroughout(stay, quarterMs) ? { ...tally, occupiedMs: 0 } : tally)
     },
     { ...NOTHING, occupiedMs: throughout * (to - from) },

@@ -1,10 +1,10 @@
-/** Sites as analytics sees them: who may look at one, in which zone its days are, how many stalls it has. */
+/** Sites in analytics: who may read one, its time zone, and its number of stalls. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 
-/** Whose view; null for operations, who see every site of their environment. */
+/** The reading organization; null for operations, who may read every site of their environment. */
 export interface SiteScope {
   readonly environment: Environment
   readonly organizationId: string | null
@@ -12,16 +12,16 @@ export interface SiteScope {
 
 export interface MeasuredSite {
   readonly siteId: string
-  /** Of the IANA data base, or null. */
+  /** IANA time zone, or null. */
   readonly timezone: string | null
-  /** In every zone of the site, as it is now. */
+  /** Counted now, in every zone of the site. */
   readonly activeStalls: number
 }
 
 export class MeasuredSites extends Context.Tag("MeasuredSites")<
   MeasuredSites,
   {
-    /** Null when there is none, or the organization neither delivers from it nor is granted anything on it. */
+    /** Null when there is no such site, or when the organization neither delivers from it nor has a grant on it. */
     readonly site: (scope: SiteScope, siteId: string) => Effect.Effect<MeasuredSite | null>
     /** The site of a zone. */
     readonly siteOfZone: (environment: Environment, zoneId: string) => Effect.Effect<string | null>

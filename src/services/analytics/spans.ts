@@ -1,4 +1,4 @@
-/** Spans: which time a request asks about, on the site's calendar. */
+/** Spans: the requested time on the site's calendar. */
 
 import { momentOf } from "../../model/analytics.ts"
 import type { MetricsRequest, Moment } from "../../model/analytics.ts"
@@ -10,7 +10,7 @@ import { wallClockAt } from "../../model/local-time.ts"
 import { DAY_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 
-/** Half-open; it may end after now, or begin after it. */
+/** Half-open; it may end or begin after now. */
 export interface Span {
   readonly startMs: EpochMs
   readonly endMs: EpochMs
@@ -24,7 +24,7 @@ export interface SiteMoment {
 
 type Asked = Pick<MetricsRequest, "period" | "startDate" | "endDate">
 
-/** The span, or what is wrong with the request. A pair of dates goes before a period. */
+/** The span, or the problem of the request. A pair of dates takes precedence over a period. */
 export function spanOf(asked: Asked, moment: SiteMoment): Span | FieldProblem {
   const { startDate, endDate, period = "today" } = asked
   if (startDate === undefined && endDate === undefined) return spanOfPeriod(period, moment)
@@ -41,7 +41,10 @@ export function spanOf(asked: Asked, moment: SiteMoment): Span | FieldProblem {
   return span
 }
 
-/** By what a span is told: what was asked, or hours for short ones and days for the rest; or what is wrong with it. */
+/**
+ * The granularity of the answer: the requested one, or hours for short spans and days for others; or the problem of the
+ * request.
+ */
 export function granularityOf(
   asked: Granularity | undefined,
   span: Span,
@@ -64,13 +67,13 @@ function spanOfPeriod(period: NonNullable<Asked["period"]>, { timeZone, nowMs }:
   }
 }
 
-/** The request's schema has read both already. */
+/** The request's schema has checked both. */
 function instantAt(moment: Moment | null, timeZone: string): EpochMs {
   if (moment === null) return Number.NaN
   return moment.type === "instant" ? moment.instantMs : startOfDate(moment.midnight, timeZone)
 }
 
-/** By the clock or by the calendar: 31 days in which clocks are put back have an hour more. */
+/** By elapsed time or by the calendar: 31 days with a clock change may have an additional hour. */
 function isWithin(days: number, { startMs, endMs }: Span, timeZone: string): boolean {
   const onTheWall = wallClockAt(endMs, timeZone) - wallClockAt(startMs, timeZone)
   return Math.min(endMs - startMs, onTheWall) <= days * DAY_MS

@@ -1,6 +1,7 @@
 /**
- * The port for stays of vehicles at stalls: an area writes a stay as a session in the transaction of the turn that begins or ends
- * it. A stay has the instants of the turns and not the times of reports, so that measured figures do not change later.
+ * The port for stays of vehicles at stalls: an area writes a stay as a session in the transaction of the turn that
+ * begins or ends it. A stay has the instants of the turns, not the times in reports, so that published figures do not
+ * change later.
  */
 
 import { Effect } from "effect"
@@ -10,19 +11,19 @@ import type { EpochMs } from "../../model/time.ts"
 import { SessionRows } from "./rows.ts"
 import type { SessionSource } from "./rows.ts"
 
-/** A vehicle that is at the site from now on. */
+/** A stay that begins now. */
 export interface NewStay {
-  /** The group that it is a stay of; a group has one stay at most. */
+  /** The group of the stay; a group has at most one. */
   readonly group: GroupAddress
   readonly environment: Environment
   readonly at: { readonly siteId: string } | { readonly zoneId: string }
-  /** Null where the vehicle stands at no stall in particular. */
+  /** Null when the vehicle stands at no particular stall. */
   readonly stallId: string | null
   readonly source: SessionSource
   readonly atMs: EpochMs
 }
 
-/** Begins the group's stay; a later begin of the same changes nothing. */
+/** Begins the group's stay; a repeat changes nothing. */
 export const beginStay = Effect.fnUntraced(function* ({ group, at, atMs, ...stay }: NewStay) {
   const rows = yield* SessionRows
   const session = { ...stay, sessionId: group, startsAtMs: atMs }
@@ -39,7 +40,7 @@ export const endStay = Effect.fnUntraced(function* (
   yield* rows.end({ sessionId: group, environment }, atMs)
 })
 
-/** Drops the stay of a group that a host without recording folds away. */
+/** Deletes the stay of a group that an unrecorded run folds. */
 export const forgetStay = Effect.fnUntraced(function* (group: GroupAddress) {
   const rows = yield* SessionRows
   yield* rows.forget(group)

@@ -1,7 +1,7 @@
 /**
- * Tallies: what a site's sessions come to, span by span. A session is counted once, in the span in which it began, with
- * its whole stay; the time for which it occupied the stall is spread over the spans that it covers. So cutting a span in
- * two changes no sum. This is the definition; a store may come to the same numbers faster.
+ * Tallies: the sums of a site's sessions for each span. A session counts once, in the span in which it began, with its
+ * whole stay; the time at the stall is divided among the spans that it covers. Dividing a span in two therefore changes
+ * no sum. This is the definition; a store may compute the same numbers faster.
  */
 
 import type { EpochMs } from "../../model/time.ts"
@@ -15,15 +15,15 @@ export interface Stay {
 export interface Tally {
   /** Sessions that began in the span. */
   readonly began: number
-  /** Of those, from begin to end, or to now. */
+  /** Total stay of those sessions, until their end or now. */
   readonly stayMs: number
-  /** Of all sessions, the time inside the span. */
+  /** Time inside the span, summed over all sessions. */
   readonly occupiedMs: number
 }
 
 export const NOTHING: Tally = { began: 0, stayMs: 0, occupiedMs: 0 }
 
-/** One tally for every two neighbours of `cuts`, which are ascending. Cost: sessions times spans. */
+/** One tally for each pair of neighbours in `cuts`, which are ascending. Cost: sessions times spans. */
 export function tallyOf(
   stays: readonly Stay[],
   { cuts, nowMs }: { readonly cuts: readonly EpochMs[]; readonly nowMs: EpochMs },
@@ -42,12 +42,12 @@ export function plus(one: Tally, other: Tally): Tally {
   }
 }
 
-/** What one stay adds to one span. */
+/** The contribution of one stay to one span. */
 function within(
   { startsAtMs, endsAtMs }: Stay,
   { fromMs, toMs, nowMs }: { readonly fromMs: EpochMs; readonly toMs: EpochMs; readonly nowMs: EpochMs },
 ): Tally {
-  // Another node's clock may be a little ahead of this one's.
+  // The clock of another node may be slightly ahead of this one's.
   const untilMs = Math.max(startsAtMs, endsAtMs ?? nowMs)
   const isBegun = startsAtMs >= fromMs && startsAtMs < toMs
   return {

@@ -1,6 +1,6 @@
 /**
- * Management of the catalog: what operations write, one environment at a time. Nothing is deleted that a reservation may
- * name: a stall is deactivated, support and grants are taken back.
+ * Management of the catalog by operations, one environment at a time. Rows that a reservation may name are not deleted:
+ * stalls are deactivated, offers and grants are removed.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -27,7 +27,7 @@ import { CatalogRows } from "./rows.ts"
 import type { CatalogLinks, CatalogTable } from "./rows.ts"
 import { ensureSandboxSite } from "./sandbox-site.ts"
 
-/** One kind of thing in the catalog. Refuses an id that is taken, an unknown id, and an unknown parent by name. */
+/** One kind of object in the catalog. Refuses a taken id, an unknown id, and an unknown parent by name. */
 export interface Managed<Row, New, Change> {
   /** By id. */
   readonly list: (environment: Environment) => Effect.Effect<readonly Row[]>
@@ -35,7 +35,7 @@ export interface Managed<Row, New, Change> {
   readonly change: (environment: Environment, id: string, change: Change) => Effect.Effect<Row, Refused>
 }
 
-/** What belongs together. Giving and taking may be repeated. */
+/** A relation between objects. Adding and removing may be repeated. */
 export interface ManagedLinks<Link> {
   readonly list: (environment: Environment) => Effect.Effect<readonly Link[]>
   readonly give: (environment: Environment, link: Link) => Effect.Effect<Link, Refused>
@@ -48,11 +48,11 @@ export class CatalogAdmin extends Context.Tag("CatalogAdmin")<
     readonly zones: Managed<Zone, NewZone, ZoneChange>
     readonly stalls: Managed<Stall, NewStall, StallChange>
     readonly retailers: Managed<Retailer, NewRetailer, RetailerChange>
-    /** Which retailers a zone supports. */
+    /** The retailers that a zone supports. */
     readonly offers: ManagedLinks<Offer>
-    /** Which of them an organization may book. */
+    /** The retailers that an organization may book. */
     readonly grants: ManagedLinks<Grant>
-    /** Puts the sandbox's built-in site there, and grants it to every organization that is enrolled. At every start. */
+    /** Creates the sandbox's built-in site and grants it to every enrolled organization. Runs at every start. */
     readonly ensureSandboxSite: Effect.Effect<void>
   }
 >() {}
@@ -111,7 +111,7 @@ export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.
   }),
 )
 
-/** How one kind is made from a request, and what must be there before. */
+/** How one kind is made from a request, and which rows must exist before. */
 interface Kind<Row, New> {
   readonly kind: string
   readonly idOf: (row: Row) => string
@@ -174,7 +174,7 @@ function managedLinks<Link>(
   }
 }
 
-/** Refuses what is not there, and says which. */
+/** Refuses missing rows, and names them. */
 function existenceOf(rows: CatalogRows["Type"], organization: AccessRows["Type"]["organization"]) {
   const found = <Row>(
     kind: string,
@@ -208,7 +208,7 @@ function unknown(kind: string, id: string): Effect.Effect<never, Refused> {
   return new Refused({ code: "NOT_FOUND", detail: `${kind} ${id}` })
 }
 
-/** The catalog of an environment changes one command at a time: what was checked still holds when it is written. */
+/** Commands on the catalog of an environment run one at a time, so that checked rows do not change before the write. */
 function within<A>(
   host: ActorHost["Type"],
   environment: Environment,

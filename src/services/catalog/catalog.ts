@@ -1,4 +1,7 @@
-/** Catalog: sites, their zones and stalls, the retailers served there and who was granted them. Rows own these data. */
+/**
+ * Catalog: sites, their zones and stalls, the retailers served there and the organizations they are granted to. The
+ * data is stored in rows.
+ */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -11,14 +14,14 @@ export interface Stall {
   readonly isActive: boolean
 }
 
-/** A zone as booking sees it for one organization. */
+/** A zone with what one organization may book in it. */
 export interface BookableZone {
   readonly zoneId: string
   readonly siteId: string
   readonly hasRunner: boolean
   /** Every stall, active or not. */
   readonly stalls: readonly Stall[]
-  /** Retailers that are supported in the zone and granted to the organization. */
+  /** Retailers that the zone supports and that are granted to the organization. */
   readonly retailerIds: readonly string[]
 }
 
@@ -38,7 +41,7 @@ export interface DiscoveredZone {
   readonly retailers: readonly DiscoveredRetailer[]
 }
 
-/** The discovery tree: sites, zones and retailers by name; only what is granted. */
+/** The discovery tree: sites, zones and retailers by name; only granted ones. */
 export interface DiscoveredSite {
   readonly site_id: string
   readonly name: string
@@ -46,7 +49,7 @@ export interface DiscoveredSite {
   readonly zones: readonly DiscoveredZone[]
 }
 
-/** Whose catalog: every row belongs to one environment, grants to one organization. */
+/** The scope of a read: rows belong to one environment, grants to one organization. */
 export interface CatalogScope {
   readonly organizationId: string
   readonly environment: Environment
@@ -55,7 +58,7 @@ export interface CatalogScope {
 export class Catalog extends Context.Tag("Catalog")<
   Catalog,
   {
-    /** The zone, or null when it does not exist or nothing in it is granted to the organization. */
+    /** The zone, or null when it does not exist or has no grant for the organization. */
     readonly zone: (scope: CatalogScope, zoneId: string) => Effect.Effect<BookableZone | null>
     readonly discover: (scope: CatalogScope) => Effect.Effect<readonly DiscoveredSite[]>
   }

@@ -1,4 +1,4 @@
-/** A new site and its stalls: operations, the portal and a review of production access write them alike. */
+/** Creates a site with its stalls, for operations, the portal and reviews of production access. */
 
 import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
@@ -9,7 +9,7 @@ import type { Site } from "../../model/site.ts"
 import type { Transaction } from "../host.ts"
 import { CatalogRows } from "./rows.ts"
 
-/** A site with the zone and the stalls that were made with it. */
+/** A site with the zone and the stalls created with it. */
 export interface MadeSite {
   readonly site: Site
   /** Null without stalls. */
@@ -17,7 +17,10 @@ export interface MadeSite {
   readonly stalls: readonly Stall[]
 }
 
-/** Inside a transaction that holds the catalog's key: the site, and its stalls in a zone of its name. */
+/**
+ * Creates the site, and its stalls in a zone with the site's name. Runs inside a transaction that holds the catalog's
+ * key.
+ */
 export const insertSite = Effect.fnUntraced(function* ({
   environment,
   site,
@@ -27,7 +30,7 @@ export const insertSite = Effect.fnUntraced(function* ({
   readonly environment: Environment
   readonly site: Site
   readonly labels: readonly string[]
-  /** Ids of zone and stalls derive from it. */
+  /** Ids of zone and stalls are derived from it. */
   readonly nonce: string
 }): Effect.fn.Return<MadeSite, Refused, CatalogRows | Transaction> {
   const { sites, zones, stalls } = yield* CatalogRows

@@ -1,4 +1,4 @@
-/** Catalog rows: sites, zones, stalls and retailers of each environment, and what is supported and granted where. */
+/** Catalog rows: sites, zones, stalls and retailers of each environment, and offers and grants. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -7,7 +7,7 @@ import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts
 import type { Site } from "../../model/site.ts"
 import type { Transaction } from "../host.ts"
 
-/** Rows that have an id of their own, unique in their environment. */
+/** Rows with an id, unique in their environment. */
 export interface CatalogTable<Row> {
   /** By id. */
   readonly all: (environment: Environment) => Effect.Effect<readonly Row[]>
@@ -20,13 +20,13 @@ export interface CatalogTable<Row> {
   ) => Effect.Effect<void, never, Transaction>
 }
 
-/** Rows that only say that some others belong together. */
+/** Rows that only relate others to each other. */
 export interface CatalogLinks<Link> {
-  /** By their ids, in the order of the link's fields. */
+  /** Sorted by their ids, in the order of the link's fields. */
   readonly all: (environment: Environment) => Effect.Effect<readonly Link[]>
-  /** What is there already stays. */
+  /** An existing link is not changed. */
   readonly put: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
-  /** What is not there is no fault. */
+  /** A missing link is ignored. */
   readonly remove: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
 }
 
@@ -39,7 +39,7 @@ export class CatalogRows extends Context.Tag("CatalogRows")<
     readonly retailers: CatalogTable<Retailer>
     readonly offers: CatalogLinks<Offer>
     readonly grants: CatalogLinks<Grant>
-    /** Grants it to every fleet partner that is provisioned there, in one statement. */
+    /** Grants it to every fleet partner that is provisioned there, with one statement. */
     readonly grantToEnrolled: (
       environment: Environment,
       offer: Offer,

@@ -1,6 +1,6 @@
 /**
- * The sandbox's built-in test site: one zone with one retailer and three stalls, under ids that never change, granted to
- * every organization that is enrolled and provisioned there. Source: reservations contract, discovery tree; our choice V18.
+ * The sandbox's built-in test site: one zone with one retailer and three stalls, with fixed ids, granted to every
+ * organization that is enrolled and provisioned there. Source: reservations contract, discovery tree; our choice V18.
  */
 
 import { Effect } from "effect"
@@ -51,7 +51,7 @@ export const SANDBOX_SITE = {
 
 const OFFER: Offer = { zoneId: ZONE.zoneId, retailerId: RETAILER.retailerId }
 
-/** Inside the transaction that made or changed the organization. What was granted stays when it is enrolled no longer. */
+/** Runs inside the transaction that created or changed the organization. Grants stay when the enrolment ends. */
 export function openSandboxTo(
   organization: Organization,
 ): Effect.Effect<void, never, CatalogRows | Transaction> {
@@ -60,7 +60,10 @@ export function openSandboxTo(
   return Effect.flatMap(CatalogRows, ({ grants }) => grants.put("sandbox", { organizationId, ...OFFER }))
 }
 
-/** At every start: puts the site there as it is built in, unless operations changed it since, and grants it to organizations that lack it. */
+/**
+ * At every start: creates the built-in site, unless operations have changed it since, and grants it to organizations
+ * that lack it.
+ */
 export const ensureSandboxSite: Effect.Effect<void, never, ActorHost | CatalogRows> = Effect.gen(
   function* () {
     const host = yield* ActorHost
@@ -68,7 +71,7 @@ export const ensureSandboxSite: Effect.Effect<void, never, ActorHost | CatalogRo
     const { siteId } = SITE
     const write = Effect.gen(function* () {
       if ((yield* sites.get("sandbox", siteId)) === null) yield* sites.insert("sandbox", SITE)
-      // Demo data of deliveries may have made the site already.
+      // The demo data of deliveries may have created the site already.
       if ((yield* zones.get("sandbox", ZONE.zoneId)) === null) {
         yield* zones.insert("sandbox", ZONE)
         yield* Effect.forEach(STALLS, (stall) => stalls.insert("sandbox", stall), { discard: true })

@@ -1,6 +1,6 @@
 /**
- * What follows a turn of an errand or of its delivery, in the same transaction: the projected columns, the delivery's row
- * when it is booked, the answers of calls that waited for the processor, and notices to the customer.
+ * What follows a turn of an errand or of its delivery, in the same transaction: the projected columns, the delivery's
+ * row at the booking, the answers of calls that waited for the processor, and notices to the customer.
  */
 
 import { Effect } from "effect"
@@ -34,10 +34,13 @@ import type { CourierClaim, CourierPhase } from "./rows.ts"
 import { STORE_PREFIX } from "./store-directory.ts"
 import { moneyText } from "./wording.ts"
 
-/** The number stays with the errand. Not the blank one: that stands for a row whose door is blanked too. */
+/**
+ * The number is stored only with the errand. Different from the blanked value, which marks a row whose address is
+ * blanked too.
+ */
 const NOBODYS_PHONE = ""
 
-/** Whose deliveries errands are, in rows that belong to organizations. */
+/** The organization of errands, in tables whose rows belong to organizations. */
 const COURIER_ORGANIZATION = "courier"
 
 export const observeOrder = Effect.fnUntraced(function* ({
@@ -54,7 +57,7 @@ export const observeOrder = Effect.fnUntraced(function* ({
   const claims = yield* CourierClaims
   const deliveryId = idOf(group.address)
   const { order, phase, paymentStatus } = seen
-  // What goes back to the user may turn the group again, at the same instant.
+  // A returned payment may cause another turn of the group at the same instant.
   const hasEnded = phase in ENDS && (yield* rows.byId(deliveryId))?.phase !== phase
   yield* rows.change(deliveryId, {
     phase,
@@ -78,7 +81,7 @@ export const observeOrder = Effect.fnUntraced(function* ({
   }
 })
 
-/** Sends notices to the customer at some statuses, and keeps the end of the errand. */
+/** Sends notices to the customer at some statuses, and records the end of the errand. */
 export const observeErrandDelivery = Effect.fnUntraced(function* (result: TurnResult) {
   const { outcome, group, emissions, instantMs, nonce } = result
   const delivery = actorAt("delivery", group.actors, group.address)
@@ -103,13 +106,13 @@ export const errandAhead = Effect.fnUntraced(function* (group: GroupAddress) {
   return yield* batch([errandRows(deliveryId), claims.pendingOf(deliveryId)])
 })
 
-/** Drops the row of an errand whose group a host without recording folds away. */
+/** Deletes the row of an errand whose group an unrecorded run folds. */
 export const forgetErrand = Effect.fnUntraced(function* (group: GroupAddress) {
   const rows = yield* CourierRows
   yield* rows.forget(idOf(group))
 })
 
-/** What vehicles and capacity see of an errand. The people stay in the errand's own row. */
+/** The delivery row of an errand, for vehicles and capacity. Personal data stays in the errand's own row. */
 const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
   const deliveries = yield* DeliveryRows
   const { nowMs } = yield* Transaction
@@ -153,7 +156,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
   return { ...delivery, number: Number.POSITIVE_INFINITY } satisfies DeliveryRow
 })
 
-/** The processor has answered: stores the answers of the calls that wait, or frees their keys. */
+/** After the processor's answer: stores the answers of waiting calls, or frees their keys. */
 const answerWaiting = Effect.fnUntraced(function* (errand: Errand, waiting: readonly CourierClaim[]) {
   const claims = yield* CourierClaims
   const { nowMs } = yield* Transaction
@@ -199,14 +202,16 @@ const ENDS: Partial<Record<CourierPhase, string>> = {
   failed: "your delivery did not work out.",
 }
 
-/** Tells the end and the state of the payment. Sends nothing before a reserve, which brings the consent. */
+/**
+ * Sends a notice of the end and the state of the payment. Nothing is sent before a reserve, which contains the consent.
+ */
 const notifyEnd = Effect.fnUntraced(function* (errand: Errand, nonce: string) {
   const { settings } = yield* envelopeContext
   const money = moneyText(errand.paymentStatus, dollarsOf(settings))
   yield* text(errand, `${ENDS[errand.phase] ?? ""} ${money}`, `${nonce} ended`)
 })
 
-/** To the number that consented at the reserve. Sending leaves out numbers that answered STOP. */
+/** To the number that consented at the reserve. Numbers that answered STOP are skipped when messages are sent. */
 const notify = Effect.fnUntraced(function* (errand: Errand, notice: Notice, nonce: string) {
   const link = trackingUrl(errand.row.deliveryId, yield* envelopeContext)
   yield* text(errand, `${NOTICES[notice]} ${link}`, `${nonce} ${notice}`)

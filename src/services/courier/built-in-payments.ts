@@ -1,5 +1,6 @@
 /**
- * The built-in payment processor: it keeps no money and knows test tokens alone, by how they begin. Source: choice 2.6.
+ * The built-in payment processor: it moves no money and accepts only test tokens, recognized by their prefixes. Source:
+ * choice 2.6.
  *
  * Differs from the street: it answers at once and never loses a request.
  */
@@ -8,14 +9,14 @@ import { Effect, Layer } from "effect"
 import { Payments } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
 
-/** What each test token comes to; any other is declined. */
+/** The result of each test token; any other is declined. */
 const TEST_TOKENS: Readonly<Record<string, string | null>> = {
   spt_ok: null,
   spt_declined: "card_declined",
   spt_expired: "token_expired",
   spt_used: "token_already_used",
   spt_small: "amount_above_token_limit",
-  /** Granted, and then not paid out. */
+  /** Authorized, but the capture fails. */
   spt_uncaptured: null,
 }
 
@@ -38,7 +39,7 @@ export const layerBuiltInPayments: Layer.Layer<Payments> = Layer.succeed(Payment
 
 const down = Effect.succeed<PaymentResult>({ type: "unavailable", reason: "no_processor" })
 
-/** For a service that has no processor, where test tokens would give deliveries away. */
+/** For a service without a processor, where test tokens would make deliveries free. */
 export const layerNoPayments: Layer.Layer<Payments> = Layer.succeed(Payments, {
   authorize: () => Effect.succeed({ type: "declined", reason: "no_processor" }),
   capture: () => down,

@@ -1,7 +1,7 @@
 /**
- * Calls: one tool call under its idempotency key. A stored answer replays, a refusal is never stored, a call under way is
- * waited for. All calls of one user that change something stand in line behind one lock.
- * Source: courier connector contract, idempotency; choice 2.10.
+ * Calls: one tool call under its idempotency key. A stored answer is replayed, a refusal is never stored, and a retry
+ * waits for a call in flight. All changing calls of one user run one at a time, under a lock. Source: courier connector
+ * contract, idempotency; choice 2.10.
  */
 
 import { createHmac } from "node:crypto"
@@ -31,35 +31,41 @@ import { CourierSettings } from "./settings.ts"
 export interface ToolCall {
   readonly userId: string
   readonly tool: CourierTool
-  /** Decoded, with the key among them. */
+  /** Decoded arguments, including the key. */
   readonly args: { readonly idempotency_key: string }
-  /** Null for a check, which makes one. */
+  /** Null for a check, which creates a delivery. */
   readonly deliveryId: string | null
 }
 
-/** What the body of a call came to. */
+/** The result of a call's body. */
 export type Step =
   | { readonly type: "answer"; readonly envelope: CourierEnvelope }
-  /** The processor is being asked; `envelope` is what can be said already. */
+  /** A request to the processor is in flight; `envelope` has what can be answered already. */
   | { readonly type: "awaits"; readonly envelope: CourierEnvelope | null }
-  /** What it was locked for has changed meanwhile. */
+  /** The data on which the locks depend has changed. */
   | { readonly type: "again" }
-  /** The processor is asked about an errand that this call has to wait for; `hasAsked`: this call began it. */
+  /**
+   * A request about another errand is in flight at the processor, and this call must wait for it; `hasAsked`: this call
+   * has started it.
+   */
   | { readonly type: "busy"; readonly deliveryId: string; readonly hasAsked?: true }
 
 export interface AttemptLocks<R> {
   readonly pool?: string
   readonly groups: readonly string[]
-  /** Reads that the body needs: they share the round trip of the locks. */
+  /** Prefetches for the body, sent in the round trip of the locks. */
   readonly ahead?: Effect.Effect<unknown, never, R>
 }
 
 export interface Attempt<R> {
-  /** Read anew before each try. */
+  /** Read again before each attempt. */
   readonly locks: Effect.Effect<AttemptLocks<R>, never, R>
-  /** `earlier`: what the last try of this call has committed. A body keeps nothing itself: it may run again for one commit. */
+  /**
+   * `earlier`: the result that the last attempt of this call has committed. A body must not keep state: it may run more
+   * than once for a commit.
+   */
   readonly body: (earlier: Step | null) => Effect.Effect<Step, never, R | Transaction>
-  /** What is answered when the processor said no. */
+  /** The answer when the processor has declined. */
   readonly declined: Effect.Effect<CourierEnvelope, never, R>
 }
 
@@ -85,12 +91,15 @@ export function runCall<R>(
   }) as Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>>
 }
 
-/** Ends at the next turn of an errand, or when another node may have committed one. */
+/** Completes at the next turn of an errand, or when another node may have committed one. */
 function orElsewhere(nextTurn: Effect.Effect<void>): Effect.Effect<void> {
   return Effect.race(nextTurn, Effect.sleep(COURIER_LOOK_ELSEWHERE_MS))
 }
 
-/** For a call with look-ups before its transaction: claims the key, so that a retry waits instead of looking up too. */
+/**
+ * For a call with look-ups before its transaction: claims the key first, so that a retry waits instead of repeating the
+ * look-ups.
+ */
 export function claimed<R>(
   call: ToolCall,
   looking: Effect.Effect<CourierEnvelope, never, R>,
@@ -125,7 +134,7 @@ export function claimed<R>(
   })
 }
 
-/** Keeps the answer of a claimed call, in the transaction that made it. */
+/** Stores the answer of a claimed call, in the transaction that made it. */
 export const keepAnswer = Effect.fnUntraced(function* (
   call: ToolCall,
   answer: CourierEnvelope,
@@ -137,7 +146,7 @@ export const keepAnswer = Effect.fnUntraced(function* (
   yield* claims.put({ ...claimOf(call, { digest, nowMs, answer, isDone: true }), deliveryId })
 })
 
-/** The lock of every command that changes something for a user. */
+/** The lock of every changing command of a user. */
 export function userLock(userId: string): string {
   return `courier/${userId}`
 }
@@ -158,11 +167,14 @@ interface Keyed {
   readonly call: ToolCall
   readonly digest: string
   readonly untilMs: EpochMs
-  /** Ends when the call should look again. */
+  /** Completes when the call should poll again. */
   readonly nextLook: Effect.Effect<void>
 }
 
-/** The stored answer, or a refusal because the key is busy or was used for another request. Null: the key was not used. */
+/**
+ * The stored answer, or a refusal because the key is in use or belongs to another request. Null when the key was not
+ * used.
+ */
 const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs, nextLook }: Keyed) {
   const claims = yield* CourierClaims
   for (;;) {
@@ -182,7 +194,7 @@ const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs, next
   }
 })
 
-/** What a refusal can say about the errand before anybody looked. */
+/** The details of a refusal before the errand was read. */
 function aboutOf({ deliveryId }: Pick<ToolCall, "deliveryId">) {
   return deliveryId === null ? {} : { deliveryId }
 }
@@ -207,7 +219,7 @@ const overLimit = Effect.fnUntraced(function* (call: Omit<ToolCall, "args">) {
 /** The same limit for the tool that has no key. */
 export const refusedByLimit = overLimit
 
-/** Tries until no other call is at the same errand, then makes the answer and keeps it. */
+/** Retries until no other call works on the same errand, then makes the answer and stores it. */
 function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks: AttemptLocks<R>) {
   const { call, digest, untilMs, nextLook } = keyed
   const once = Effect.fnUntraced(function* (earlier: Step | null) {
@@ -250,7 +262,7 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
   })
 }
 
-/** Waits for the turn of the processor's result, which has stored the answer or let the key go. */
+/** Waits for the turn of the processor's result, which has stored the answer or freed the key. */
 function awaited<R>(keyed: Keyed, declined: Effect.Effect<CourierEnvelope, never, R>) {
   const { call, untilMs, nextLook } = keyed
   return Effect.gen(function* () {
@@ -265,7 +277,7 @@ function awaited<R>(keyed: Keyed, declined: Effect.Effect<CourierEnvelope, never
   })
 }
 
-/** Until the processor has answered about the errand, or for as long as a call may wait. */
+/** Waits until the processor has answered about the errand, or until the time limit of a call. */
 export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string, latestMs?: EpochMs) {
   const host = yield* ActorHost
   const group = errandGroup(deliveryId)
@@ -283,7 +295,7 @@ const isBusy = Effect.fnUntraced(function* (deliveryId: string) {
   return isAsking(yield* group(errandGroup(deliveryId)))
 })
 
-/** An answer for 48 hours, a call under way until its lease ends. */
+/** True for an answer of the last 48 hours, and for a call in flight until its lease ends. */
 function isKept({ isDone, atMs, leaseEndsAtMs }: CourierClaim, nowMs: EpochMs): boolean {
   return isDone ? nowMs < atMs + COURIER_ANSWERS_KEPT_MS : nowMs < leaseEndsAtMs
 }
@@ -297,7 +309,7 @@ function claimOf(
   return { userId, key: args.idempotency_key, tool, deliveryId, leaseEndsAtMs, atMs: nowMs, ...rest }
 }
 
-/** Keyed, because arguments name people. Unknown fields are not among the decoded ones. */
+/** A keyed digest, because arguments contain personal data. Unknown fields are not decoded, so they do not count. */
 const digestOf = Effect.fnUntraced(function* ({ tool, args }: ToolCall) {
   const { key } = yield* DigestKey
   const said = Struct.omit(args, "idempotency_key") as unknown as JsonObject

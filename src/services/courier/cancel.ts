@@ -39,7 +39,7 @@ export const status = Effect.fnUntraced(function* (userId: string, args: GetDeli
   const limited = yield* refusedByLimit({ userId, tool: "get_delivery_status", deliveryId })
   if (limited !== null) return limited
   const host = yield* ActorHost
-  // Until it is booked there is no delivery whose clocks could be late, and one look is enough.
+  // An errand that is not booked has no delivery with due timers, so one read is enough.
   const seen = yield* host.view([errandGroup(deliveryId)], unbookedErrand(userId, deliveryId))
   if (seen === "unknown") return notFound(deliveryId)
   const errand = seen === "booked" ? yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId)) : seen

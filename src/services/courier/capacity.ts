@@ -1,4 +1,7 @@
-/** Capacity: the fleet as facts for a decision. Counted at the instant, so that a hold that ran out needs no lock. */
+/**
+ * Capacity: the places of the fleet as facts for a decision. Holds are counted as of the instant, so expired holds need
+ * no lock.
+ */
 
 import { Clock, Effect } from "effect"
 import type { Place } from "../../model/place.ts"
@@ -9,7 +12,8 @@ import { VehicleRows } from "../direct-delivery/rows.ts"
 import { CourierSettings } from "./settings.ts"
 
 /**
- * None where the store is unknown. `without` is the errand that asks: its own hold takes nothing from it, nor do the `released` ones that it lets go.
+ * An empty pool when the store is unknown. `without` is the requesting errand: its own hold does not count, nor do the
+ * `released` holds that it ends.
  */
 export const capacityFor = Effect.fnUntraced(function* (
   store: Place | null,
@@ -23,7 +27,7 @@ export const capacityFor = Effect.fnUntraced(function* (
   return yield* vehicles.pool(fleetId, { store, atMs: nowMs, without, released })
 })
 
-/** Reads for `capacityFor` of one hold, sent with the locks of its transaction. */
+/** Prefetches for `capacityFor` of one hold, sent with the locks of its transaction. */
 export const capacityAhead = Effect.fnUntraced(function* (store: Place | null, without: string) {
   if (store === null) return
   const { fleetId } = yield* CourierSettings
@@ -32,7 +36,7 @@ export const capacityAhead = Effect.fnUntraced(function* (store: Place | null, w
   yield* vehicles.pool(fleetId, { store, atMs, without, released: 0 })
 })
 
-/** The counts alone, for a decision that chooses no vehicle. */
+/** Only the counts, for a decision that chooses no vehicle. */
 export function placesIn({ free, owed }: Pool): Places {
   return { free, owed }
 }

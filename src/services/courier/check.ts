@@ -1,4 +1,4 @@
-/** check_delivery: looks the store and the address up, screens them, and makes the errand, served or declined. */
+/** check_delivery: looks up the store and the address, screens them, and creates the errand, served or declined. */
 
 import { Clock, Effect } from "effect"
 import type { CheckDeliveryArguments, CourierAddress } from "../../model/courier-requests.ts"
@@ -58,7 +58,7 @@ function down(what: string) {
   return refusal({ code: "internal_error", message: `${what}; send the call again with the same key` })
 }
 
-/** A location in the request wins over the written address. */
+/** A location in the request takes precedence over the written address. */
 const locate = Effect.fnUntraced(function* ({ location, street, city, state, zip }: CourierAddress) {
   if (location !== undefined) {
     return { type: "found", place: { latitude: location.lat, longitude: location.lng } }

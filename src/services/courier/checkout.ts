@@ -1,4 +1,4 @@
-/** Checkout: what the hosted page behind a `checkout_url` needs. The link alone is the key to it. */
+/** Checkout: the data of the hosted page behind a `checkout_url`. Only the link grants access to it. */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
@@ -13,7 +13,10 @@ import { readToken } from "./links.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
 
-/** What the page shows. A token that was never given out, or was altered, is `unknown`; one past its time is `expired`. */
+/**
+ * The content of the page. A token that was never issued, or was altered, is `unknown`; one after its time is
+ * `expired`.
+ */
 export type CheckoutView =
   | {
       readonly type: "open"
@@ -21,33 +24,33 @@ export type CheckoutView =
       readonly amountCents: number
       /** Lower-case code. */
       readonly currency: string
-      /** The first instant at which the link is no longer good. */
+      /** The first instant at which the link is no longer valid. */
       readonly expiresAtMs: EpochMs
     }
-  /** Authorized or captured, by this link or otherwise. */
+  /** Authorized or captured, through this link or otherwise. */
   | {
       readonly type: "paid"
       readonly retailerName: string
       readonly amountCents: number
       readonly currency: string
     }
-  /** The errand is over, or its quote has run out: nothing is to be paid any more. */
+  /** The errand is over, or its quote has expired: nothing can be paid. */
   | { readonly type: "closed" }
   | { readonly type: "expired" }
   | { readonly type: "unknown" }
 
-/** What became of an attempt to pay; `declined` leaves the page open for another. */
+/** The result of an attempt to pay; after `declined` another attempt is possible. */
 export type CheckoutResult =
   | Exclude<CheckoutView, { readonly type: "open" }>
   | { readonly type: "declined" }
-  /** The processor does not answer: try again. */
+  /** The processor does not answer: try again later. */
   | { readonly type: "unavailable" }
 
 export class CourierCheckout extends Context.Tag("CourierCheckout")<
   CourierCheckout,
   {
     readonly view: (token: string) => Effect.Effect<CheckoutView>
-    /** `instrument` is what the processor's form gives: the built-in processor takes its test tokens. */
+    /** `instrument` comes from the processor's form; the built-in processor takes its test tokens. */
     readonly pay: (token: string, instrument: string) => Effect.Effect<CheckoutResult>
   }
 >() {}
@@ -70,7 +73,7 @@ const view = Effect.fnUntraced(function* (token: string) {
   return "errand" in found ? yield* viewOf(found) : found
 })
 
-/** What is paid already stays so: the first authorization wins, whichever link brought it. */
+/** A paid errand stays paid: the first authorization wins, whatever link it used. */
 const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
@@ -95,7 +98,7 @@ export interface Opened {
 
 export type Unopened = { readonly type: "expired" } | { readonly type: "unknown" }
 
-/** What a link leads to, while it is good. */
+/** The errand of a link, while the link is valid. */
 export const openLink = Effect.fnUntraced(function* (token: string) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
@@ -108,7 +111,7 @@ export const openLink = Effect.fnUntraced(function* (token: string) {
   return { errand, expiresAtMs } satisfies Opened
 })
 
-/** What there is to pay. */
+/** The open amount. */
 export const viewOf = Effect.fnUntraced(function* ({ errand, expiresAtMs }: Opened) {
   const { retailerName } = errand.row.details
   const fee = { retailerName, ...feeOf(yield* CourierSettings) }

@@ -1,4 +1,6 @@
-/** What the tools for one errand share: the check of its owner, one turn, and the envelope of a machine's refusal. */
+/**
+ * Common parts of the tools for one errand: the check of its owner, one turn, and the envelope of a machine's refusal.
+ */
 
 import { Effect } from "effect"
 import type { CourierErrorCode } from "../../model/courier.ts"
@@ -22,7 +24,7 @@ import type { Span } from "./windows.ts"
 import { checkLaterStep, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
-/** The user's own errand, or null: another's does not exist for them. */
+/** The user's own errand; null for an errand of another user. */
 export const ownRow = Effect.fnUntraced(function* (userId: string, deliveryId: string) {
   const rows = yield* CourierRows
   const row = yield* rows.byId(deliveryId)
@@ -33,11 +35,11 @@ export function notFound(deliveryId: string) {
   return refusal({ code: "not_found", message: "there is no such delivery", deliveryId })
 }
 
-/** What looking at an errand takes. */
+/** The services that a read of an errand needs. */
 export type ErrandNeeds =
   ActorHost | CourierRows | CourierSettings | DeliveryRows | DeliverySites | VehicleRows
 
-/** A call about one errand: its groups are locked, and it is there and theirs. */
+/** A call about one errand: its groups are locked, and it exists and belongs to the user. */
 export function runErrandCall<R>(
   call: ToolCall & { readonly deliveryId: string },
   body: (row: CourierRow, earlier: Step | null) => ReturnType<Attempt<R>["body"]>,
@@ -60,7 +62,7 @@ export function runErrandCall<R>(
   })
 }
 
-/** Reads the rows of an errand, which the transaction keeps. */
+/** Reads the rows of an errand, which the transaction caches. */
 export const errandRows = Effect.fnUntraced(function* (deliveryId: string) {
   const rows = yield* CourierRows
   const deliveries = yield* DeliveryRows
@@ -71,10 +73,10 @@ export const errandRows = Effect.fnUntraced(function* (deliveryId: string) {
 const paymentFailed = Effect.fnUntraced(function* (deliveryId: string) {
   const host = yield* ActorHost
   const errand = yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
-  return paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* envelopeContext)
+  return paymentFailedEnvelope(errand, yield* paymentFailureOf(deliveryId), yield* envelopeContext)
 })
 
-const failureSaid = Effect.fnUntraced(function* (deliveryId: string) {
+const paymentFailureOf = Effect.fnUntraced(function* (deliveryId: string) {
   const rows = yield* CourierRows
   return (yield* rows.payment(deliveryId))?.failure ?? null
 })
@@ -86,8 +88,8 @@ export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: 
 })
 
 /**
- * Has a credential tried. `unasked`: the processor is still being asked about an earlier one, or has to let it go, so
- * this one is not kept.
+ * Tries a credential. `unasked`: a request about an earlier one is in flight, or that one must be released first, so
+ * this one is not stored.
  */
 export const sendCredential = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
   const { group } = yield* Transaction
@@ -97,7 +99,10 @@ export const sendCredential = Effect.fnUntraced(function* (deliveryId: string, c
   return { type: (yield* keepIfAsked(deliveryId, credential)) ? "asked" : "unasked" } as const
 })
 
-/** Read by the call, which leaves after the commit. False where nothing is being asked. */
+/**
+ * Stores a credential if a request is in flight, so that the call can read it after the commit. Returns false when none
+ * is in flight.
+ */
 export const keepIfAsked = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
   const rows = yield* CourierRows
   const { group } = yield* Transaction
@@ -107,7 +112,7 @@ export const keepIfAsked = Effect.fnUntraced(function* (deliveryId: string, cred
   return true
 })
 
-/** Changes what was said of an errand. */
+/** Changes the details of an errand. */
 export const changeDetails = Effect.fnUntraced(function* (
   row: Pick<CourierRow, "deliveryId">,
   change: Partial<CourierDetails>,
@@ -136,12 +141,12 @@ const WORDS: Partial<Record<CourierErrorCode, string>> = {
     "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
 }
 
-/** The field that holds the time; null where the errand's own windows are over. */
+/** The field with the time; null when the errand's own windows are over. */
 export type TimingField = "intended_slot" | "ready_at" | "selected_slot" | null
 
 type RefusedAnswer = Extract<Answer, { readonly type: "refused" }>
 
-/** The machine's refusal as an envelope. One for the time says when a pickup is possible next. */
+/** The machine's refusal as an envelope. A refusal because of the time contains the next possible pickup. */
 export const refused = Effect.fnUntraced(function* (
   answer: RefusedAnswer,
   deliveryId: string,
@@ -188,12 +193,12 @@ function refusedEnvelope(
   })
 }
 
-/** The same inside the transaction that found it out. */
+/** The same inside the transaction that found the failure. */
 export const paymentFailedStep = Effect.fnUntraced(function* (
   deliveryId: string,
   released: readonly string[] = [],
 ) {
   const errand = yield* currentErrand(deliveryId)
-  const envelope = paymentFailedEnvelope(errand, yield* failureSaid(deliveryId), yield* envelopeContext)
+  const envelope = paymentFailedEnvelope(errand, yield* paymentFailureOf(deliveryId), yield* envelopeContext)
   return { type: "answer", envelope: withReleased(envelope, released) } satisfies Step
 })

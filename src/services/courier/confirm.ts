@@ -30,7 +30,7 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
   }))
   const body = (row: CourierRow) =>
     Effect.gen(function* () {
-      // With a live hold nothing is taken, and nothing released.
+      // With a live hold no further place is taken, and no other hold is released.
       const { nowMs } = yield* Transaction
       const isHeld = row.phase === "held" && (row.holdEndsAtMs ?? 0) > nowMs
       if (isHeld) return yield* report(row, args, [])
@@ -69,7 +69,7 @@ const report = Effect.fnUntraced(function* (
       confirmationText: args.confirmation_text,
       pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
     },
-    // A slot of this call replaces a time of an earlier call.
+    // A slot in this call replaces the time of an earlier call.
     readyAtMs: args.ready_at ?? (args.selected_slot === undefined ? details.readyAtMs : null),
     restrictedItems,
     ...(args.selected_slot === undefined
@@ -97,7 +97,7 @@ const report = Effect.fnUntraced(function* (
   return { type: "awaits", envelope: known } satisfies Step
 })
 
-/** The hold is longer than the link that pays for it: another one, and the old one stays good for its time. */
+/** The hold is longer than its payment link: makes a new link, and the old one stays valid for its time. */
 const freshLinkFor = Effect.fnUntraced(function* ({ row, order }: Errand) {
   const host = yield* ActorHost
   const { nowMs } = yield* Transaction

@@ -1,5 +1,5 @@
 /**
- * What operations do with an errand that an agent cannot: say that it failed on the way, and give its fee back.
+ * Actions of operations on an errand that agents cannot take: report that it failed on the way, and return its fee.
  * Source: choice 2.6.
  */
 
@@ -30,14 +30,17 @@ export class CourierOperations extends Context.Tag("CourierOperations")<
   CourierOperations,
   {
     readonly show: (deliveryId: string) => Effect.Effect<ErrandRecord, Refused>
-    /** What people at the curb and the door have to know. It names people. */
+    /** The data that people at the curb and at the door need. It contains personal data. */
     readonly handover: (deliveryId: string) => Effect.Effect<HandoverRecord, Refused>
-    /** Ends a booked errand; its vehicle is free again. Again for the same reason is fine. The fee stays unless it `refunds`. */
+    /**
+     * Ends a booked errand and frees its vehicle. A repeat with the same reason changes nothing. The fee is kept unless
+     * `refunds`.
+     */
     readonly fail: (
       deliveryId: string,
       failure: { readonly reason: FailureReason; readonly refunds: boolean },
     ) => Effect.Effect<ErrandRecord, Refused>
-    /** Of an errand that failed, or was cancelled and never got its fee back. Again is fine. */
+    /** For a failed errand, or a cancelled one whose fee was not returned. A repeat changes nothing. */
     readonly refund: (deliveryId: string) => Effect.Effect<ErrandRecord, Refused>
   }
 >() {}
@@ -71,7 +74,7 @@ const rowOf = Effect.fnUntraced(function* (deliveryId: string) {
   return row ?? (yield* new Refused({ code: "DELIVERY_NOT_FOUND" }))
 })
 
-/** In line with what the user's agent calls. */
+/** Runs under the same lock as the calls of the user's agent. */
 const commanded = Effect.fnUntraced(function* <R>(
   deliveryId: string,
   body: Effect.Effect<void, Refused, R | Transaction>,
@@ -95,7 +98,7 @@ const fail = Effect.fnUntraced(function* (
   if (refunds) yield* refund(deliveryId)
 })
 
-/** The processor is asked after the commit, as for an errand that was cancelled. */
+/** The request to the processor is sent after the commit, as for a cancelled errand. */
 const refund = Effect.fnUntraced(function* (deliveryId: string) {
   yield* operatorTurn(deliveryId, { event: { type: "refund.requested" } })
 })

@@ -60,7 +60,7 @@ export const layerStoreRows: Layer.Layer<StoreRows, never, Tables> = Layer.effec
   }),
 )
 
-/** Reads every listing: for directories of a few stores. */
+/** Reads every listing, so only for directories with a few stores. */
 export function smallDirectory(tables: Tables["Type"]): StoreDirectory["Type"] {
   const listings = tables.of(storeTable)
   return {
@@ -93,7 +93,7 @@ interface Blankable {
   readonly payments: TableAccessOf<typeof courierPayments>
 }
 
-/** Errands that ended by then lose what they hold of people, and those whose quote lapsed by then. */
+/** Blanks personal data of errands that ended, and of errands whose quote expired, by the given time. */
 const blankEnded: (tables: Blankable, order: PurgeOrder) => Effect.Effect<number, never, Transaction> =
   Effect.fnUntraced(function* ({ orders, payments }, { beforeMs, limit }) {
     const old = yield* orders.list(

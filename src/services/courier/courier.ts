@@ -1,7 +1,4 @@
-/**
- * Courier: what an agent asks of the service for one linked user.
- * Source: courier connector contract, tools.
- */
+/** Courier: the operations of an agent for one linked user. Source: courier connector contract, tools. */
 
 import { Context, Effect, Layer } from "effect"
 import type {
@@ -30,9 +27,9 @@ import { update } from "./update.ts"
 import { provided } from "../provided.ts"
 
 /**
- * One method a tool. Arguments are decoded; `userId` is whose token it is, and another user's delivery does not exist for
- * them. Every answer is an envelope: success and decline without `error`, a refusal with it. Only a broken invariant or
- * a lost database is a defect, which the edge answers as `internal_error`.
+ * One method for each tool. Arguments are decoded; `userId` is the owner of the token, and deliveries of other users do
+ * not exist for that user. Every answer is an envelope: success and decline without `error`, a refusal with it. Only a
+ * broken invariant or a lost database is a defect, which the MCP layer answers as `internal_error`.
  */
 export class Courier extends Context.Tag("Courier")<
   Courier,

@@ -1,5 +1,5 @@
 /**
- * Stores of the demo and of scenarios: some that are served, and one for each reason for which a store is not. Around the
+ * Stores of the demo and of scenarios: some that are served, and one for each reason why a store is not. Around the
  * Domain in Austin; names and numbers are invented.
  */
 

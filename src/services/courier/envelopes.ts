@@ -1,5 +1,5 @@
 /**
- * Envelopes: what each tool answers about an errand. `next_step` is the exact call to make, so that an agent needs no
+ * Envelopes: the answers of the tools about an errand. `next_step` is the exact call to make, so that an agent needs no
  * other knowledge; `user_message` is one sentence without ids. Source: courier connector contract, resources.
  */
 
@@ -20,7 +20,7 @@ import type { Span } from "./windows.ts"
 import { helpOf, isOrderReported, messageAfter, messageOf, pollOf, stepAfter, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
-/** What an envelope is written with. The `nonce` makes each tracking link unique. */
+/** The inputs of an envelope. The `nonce` makes each tracking link unique. */
 export interface EnvelopeContext {
   readonly settings: CourierChoices
   readonly nowMs: EpochMs
@@ -104,7 +104,7 @@ export function confirmEnvelope(errand: Errand, context: EnvelopeContext): Couri
   }
 }
 
-/** An error with what the agent needs to pay again. */
+/** An error with the data that the agent needs to pay again. */
 export function paymentFailedEnvelope(
   errand: Errand,
   failure: PaymentFailure | null,
@@ -135,7 +135,7 @@ const PROBLEMS: Readonly<Record<PaymentFailure, string>> = {
   over_limit: "the delivery fee is over the limit of the payment credential",
 }
 
-/** Everything that is known. */
+/** All known fields. */
 export function statusEnvelope(errand: Errand, context: EnvelopeContext): CourierEnvelope {
   const { row, state, order } = errand
   const isQuoted = state === "quoted"
@@ -175,7 +175,7 @@ function chargedOf({ paymentStatus }: Errand, { settings }: EnvelopeContext) {
   return { charged_cents: paymentStatus === "captured" ? settings.feeCents : 0 }
 }
 
-/** Adds the ids of the released holds to an answer that does not always have them. */
+/** Adds the ids of released holds to answers in which they are optional. */
 export function withReleased(envelope: CourierEnvelope, released: readonly string[]): CourierEnvelope {
   return released.length === 0 ? envelope : { ...envelope, released_delivery_ids: [...released] }
 }
@@ -262,7 +262,7 @@ function moneyOf({ paymentStatus }: Errand, { settings }: EnvelopeContext) {
   return { payment_status: paymentStatus, fee_cents: settings.feeCents }
 }
 
-/** What stands at the store's checkout and curb: never a person's name, never a plate. */
+/** Instructions for the store's checkout and curb, without names of people and license plates. */
 function curbOf(errand: Errand, { settings }: EnvelopeContext) {
   const { row } = errand
   const { make, model, color } = settings.vehicle
@@ -290,7 +290,7 @@ function curbOf(errand: Errand, { settings }: EnvelopeContext) {
   }
 }
 
-/** Once the order is placed, nothing sends the agent to place another. */
+/** After the order was placed, no instruction sends the agent to place another. */
 function pickupInstruction({ row, delivery }: Errand, { instruction }: PickupTime): string {
   const isPlaced = delivery !== null || isOrderReported(row)
   return isPlaced ? "The store order is placed; do not place it again." : instruction
@@ -312,7 +312,7 @@ function paymentInstruction({ paymentStatus }: Errand, fee: string): string {
   }
 }
 
-/** The fee is open, and the link that pays it is good. */
+/** True when the fee is open and the link to pay it is valid. */
 function hasCheckout({ row, paymentStatus }: Errand, { nowMs }: EnvelopeContext): boolean {
   const { checkout } = row.details
   const isOpen = paymentStatus === "pending" || paymentStatus === "failed"

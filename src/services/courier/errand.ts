@@ -1,4 +1,4 @@
-/** An errand as a transaction or view sees it: its row, its machines, and its delivery once there is one. */
+/** An errand in a transaction or view: its row, its machines, and its delivery once there is one. */
 
 import { Effect } from "effect"
 import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
@@ -25,7 +25,7 @@ export interface Errand extends VehicleNews {
   readonly delivery: DeliveryRow | null
 }
 
-/** When it picks up and arrives, as far as its vehicle tells by now; null before it is booked. */
+/** Estimated pickup and arrival, from the latest data of its vehicle; null before the booking. */
 export function estimatesOf(
   { delivery, fix, way }: Pick<Errand, "delivery" | "fix" | "way">,
   nowMs: EpochMs,
@@ -39,7 +39,7 @@ export function errandGroup(deliveryId: string): string {
   return `courier-order/${deliveryId}`
 }
 
-/** The groups that a command or a look at an errand is about. */
+/** The groups that a command or a read of an errand uses. */
 export function groupsOf(deliveryId: string): readonly [order: string, delivery: string] {
   return [errandGroup(deliveryId), `delivery/${deliveryId}`]
 }
@@ -64,7 +64,7 @@ export const currentErrand = Effect.fnUntraced(function* (
   return { row, ...seen, delivery, ...news, state } satisfies Errand
 })
 
-/** What the errand's own group tells. */
+/** The state of the errand's own group. */
 export function seenIn({ actors, address }: Group): {
   readonly order: Context<"courier-order">
   readonly phase: CourierPhase
@@ -81,32 +81,38 @@ function paymentIn({ actors, address }: Pick<Group, "actors" | "address">) {
   return actorAt("courier-payment", actors, `${address}/payment`)
 }
 
-/** True while the processor is asked: commands wait, and the hold does not lapse. False for an errand that is not there. */
+/**
+ * True while a request to the processor is in flight: commands wait, and the hold does not expire. False for an unknown
+ * errand.
+ */
 export function isAsking(group: Group | null): boolean {
   const phase = group === null ? undefined : seenIn(group)?.phase
   if (group === null || phase === undefined) return false
   return phase === "authorizing" || phase === "capturing" || isAuthorizing(group)
 }
 
-/** Also after a lapsed hold, where the order's own state does not tell it. */
+/** True also after an expired hold, when the order's own state does not show it. */
 function isAuthorizing(group: Group): boolean {
   return paymentIn(group)?.outerState === "authorizing"
 }
 
-/** Before another credential is tried, the processor lets the last one go: being asked, or asked again after a pause. */
+/**
+ * Before another credential is tried, the last one must be released at the processor: `calling` or, between retries,
+ * `waiting`.
+ */
 export function lettingGoIn(group: Group): "calling" | "waiting" | null {
   const payment = paymentIn(group)
   if (payment?.outerState !== "voiding") return null
   return payment.state === "waiting" ? "waiting" : "calling"
 }
 
-/** What the processor never gave back, in a word; null when nothing is owed. */
+/** Money that the processor has not returned; null when nothing is owed. */
 export function owedIn(group: Group): "unrefunded" | "unvoided" | null {
   const state = paymentIn(group)?.outerState
   return state === "unrefunded" || state === "unvoided" ? state : null
 }
 
-/** When it came to its end, or null. */
+/** When it ended, or null. */
 export function endOf({ order, delivery }: Pick<Errand, "delivery" | "order">): EpochMs | null {
   return order.endedAtMs ?? delivery?.completedAtMs ?? delivery?.cancelledAtMs ?? null
 }
@@ -136,12 +142,13 @@ function stateOf(phase: CourierPhase, delivery: DeliveryRow | null): CourierStat
 }
 
 /**
- * What is being asked reads as what was before; what is being given back, as given back. What is let go while the errand
- * goes on is a credential that came to nothing. An end after declined credentials alone has nothing to void: it stays failed.
+ * The status of a payment. During a request it is the status before the request, and during a return it is `voided` or
+ * `refunded`. A release while the errand continues belongs to a credential that failed. An errand that ended after
+ * declined credentials only has nothing to void: it stays failed.
  */
 function paymentOf({ outerState, context }: SeenActor<"courier-payment">): PaymentStatus {
   const { attempt, isReleased } = context
-  // No credential was ever tried: there is nothing that could have been given back.
+  // No credential was ever tried, so nothing can have been returned.
   if (attempt === 0) return "pending"
   switch (outerState) {
     case "authorized":

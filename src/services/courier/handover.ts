@@ -1,6 +1,6 @@
 /**
- * What people at the curb and at the door have to know of an errand, in the words of those who told it. It names people: it is for
- * operations alone, and reads `removed` when the errand is ninety days over.
+ * The data of an errand for people at the curb and at the door, in the words of its sources. It contains personal data,
+ * so it is only for operations; ninety days after the errand's end its fields read `removed`.
  */
 
 import type { CourierItem } from "../../model/courier-requests.ts"
@@ -8,7 +8,7 @@ import type { CourierState } from "../../model/courier.ts"
 import { isoMs } from "../../model/time.ts"
 import type { Errand } from "./errand.ts"
 
-/** Times are RFC 3339 in UTC, numbers of people E.164. */
+/** Times are RFC 3339 in UTC, phone numbers E.164. */
 export interface HandoverRecord {
   readonly delivery_id: string
   readonly state: CourierState
@@ -18,7 +18,7 @@ export interface HandoverRecord {
     readonly city: string
     readonly zip: string
   }
-  /** What the agent should select at checkout, and when the order is ready, as far as it is known. */
+  /** The slot to select at checkout and the ready time of the order, if they are known. */
   readonly pickup_time: string | null
   readonly ready_at: string | null
   readonly order_number: string | null
@@ -45,7 +45,7 @@ export interface HandoverRecord {
     readonly phone: string | null
     readonly email: string | null
   } | null
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly notes: readonly string[]
   readonly cancel_reason: string | null
 }

@@ -1,27 +1,27 @@
 /**
- * Hosted checkout: a payment processor's own page, on which the user pays the fee of one errand. Absent where the built-in
- * processor takes the money, which shows a page of ours.
+ * Hosted checkout: a payment processor's own page, on which the user pays the fee of one errand. Absent with the
+ * built-in processor, which uses a page of ours.
  */
 
 import { Context, Effect, Layer } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 
 export interface HostedOrder {
-  /** Comes back with the session. */
+  /** Returned with the session. */
   readonly deliveryId: string
   readonly amountCents: number
   /** Lower-case code. */
   readonly currency: string
-  /** Where the processor sends the user afterwards; it adds the session. */
+  /** The URL to which the processor redirects the user afterwards; it adds the session. */
   readonly returnUrl: string
   readonly expiresAtMs: EpochMs
-  /** Under the same key all of this must be the same. */
+  /** Requests with the same key must be equal. */
   readonly idempotencyKey: string
 }
 
 export type HostedPage = { readonly type: "page"; readonly url: string } | { readonly type: "unavailable" }
 
-/** `paid`: the money is reserved for us. `over`: it was captured or released. */
+/** `paid`: the money is authorized. `over`: it was captured or released. */
 export type FoundSession =
   | {
       readonly type: "paid"
@@ -35,7 +35,7 @@ export type FoundSession =
   | { readonly type: "unknown" }
   | { readonly type: "unavailable" }
 
-/** What claims to be an event of the processor. */
+/** A request that claims to be an event of the processor. */
 export interface ClaimedNotice {
   readonly body: Uint8Array
   readonly signature: string
@@ -47,7 +47,7 @@ export class HostedCheckout extends Context.Tag("HostedCheckout")<
   {
     readonly begin: (order: HostedOrder) => Effect.Effect<HostedPage>
     readonly find: (sessionId: string) => Effect.Effect<FoundSession>
-    /** The session that was paid; null for a genuine event about anything else. */
+    /** The paid session; null for a genuine event about anything else. */
     readonly sessionIn: (notice: ClaimedNotice) => { readonly sessionId: string } | "forged" | null
   }
 >() {}

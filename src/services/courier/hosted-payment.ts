@@ -1,7 +1,7 @@
 /**
- * Hosted payment: from a checkout link to the processor's page and back. Two things tell that it was paid, whichever comes
- * first: the user who returns, and the processor's event. Neither is believed: the session is looked up at the processor, and
- * the errand takes it as a credential like any other.
+ * Hosted payment: from a checkout link to the processor's page and back. Two signals report the payment: the user's
+ * return and the processor's event. Neither is trusted: the session is looked up at the processor, and the errand takes
+ * it as a credential like any other.
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -21,15 +21,15 @@ import { Payments } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
 
-/** The processor's page, or why there is nothing to pay. */
+/** The processor's page, or why nothing can be paid. */
 export type Begun =
   | Exclude<CheckoutView, { readonly type: "open" }>
   | { readonly type: "elsewhere"; readonly url: string }
   | { readonly type: "unavailable" }
 
 /**
- * `kept`: the errand has it. `let-go`: the errand was paid otherwise or is over, and the money went back. `open`: it has not
- * been paid yet. `unavailable`: the processor does not answer.
+ * `kept`: the errand has the payment. `let-go`: the errand was paid otherwise or is over, and the money was returned.
+ * `open`: not paid yet. `unavailable`: the processor does not answer.
  */
 export type Settled = "kept" | "let-go" | "open" | "unavailable" | "unknown"
 
@@ -37,7 +37,7 @@ export class HostedPayment extends Context.Tag("HostedPayment")<
   HostedPayment,
   {
     readonly begin: (token: string) => Effect.Effect<Begun>
-    /** The user is back from the processor's page. */
+    /** The user has returned from the processor's page. */
     readonly returned: (token: string, sessionId: string) => Effect.Effect<Settled>
     readonly noticed: (notice: Omit<ClaimedNotice, "nowMs">) => Effect.Effect<Settled | "forged">
   }
@@ -66,8 +66,8 @@ export const layerHostedPayment: Layer.Layer<HostedPayment, never, Needs> = Laye
 )
 
 /**
- * A session cannot end sooner than half an hour after it began, so one that is begun late outlives its link. Within a step
- * the same session is given again, and one that begins with the link ends with it.
+ * A session lasts at least half an hour, so one that begins late outlives its link. Within a step the same session is
+ * returned; one that begins with the link ends with it.
  */
 const begin = Effect.fnUntraced(function* (token: string) {
   const found: Opened | Unopened = yield* openLink(token)
@@ -86,14 +86,15 @@ const begin = Effect.fnUntraced(function* (token: string) {
     deliveryId,
     ...feeOf(settings),
     returnUrl: `${settings.baseUrl}/pay/${token}`,
-    // The processor wants a session to last half an hour at least, counted in whole seconds from when it gets the request.
+    // The processor requires a session of at least half an hour, counted in whole seconds from its receipt of the
+    // request.
     expiresAtMs: found.expiresAtMs + step * CHECKOUT_SESSION_STEP_MS + MINUTE_MS,
     idempotencyKey: `${deliveryId}/checkout/${madeAtMs}/${step}`,
   })
   return page.type === "page" ? ({ type: "elsewhere", url: page.url } as const) : page
 })
 
-/** A link that has run out meanwhile still tells which errand was paid. */
+/** A link that has expired meanwhile still identifies the errand that was paid. */
 const returned = Effect.fnUntraced(function* (token: string, sessionId: string) {
   const { linkKey } = yield* CourierSettings
   const link = readToken("pay", token, linkKey)
@@ -107,7 +108,7 @@ const noticed = Effect.fnUntraced(function* (notice: Omit<ClaimedNotice, "nowMs"
   return session === null ? "unknown" : yield* settle(session.sessionId, null)
 })
 
-/** `wanted` is whose payment it must be; null where the processor alone tells. */
+/** `wanted` is the expected errand; null when only the processor names it. */
 const settle = Effect.fnUntraced(function* (sessionId: string, wanted: string | null) {
   const hosted = yield* HostedCheckout
   const rows = yield* CourierRows
@@ -127,7 +128,7 @@ const settle = Effect.fnUntraced(function* (sessionId: string, wanted: string | 
   if (answer === "busy") return "unavailable"
   if (answer === "taken") yield* untilAnswered(deliveryId)
   if (yield* isOwn(deliveryId, authorizationId)) return "kept"
-  // The processor did not answer in time: who asks again finds out.
+  // The processor did not answer in time; a later request shows the result.
   if (answer === "taken") return "unavailable"
   return yield* letGo({ deliveryId, authorizationId, because: "the errand does not take it" })
 })
@@ -137,7 +138,7 @@ const isKeptAs = Effect.fnUntraced(function* (deliveryId: string | null, authori
   return (yield* isOwn(deliveryId, authorizationId)) ? "kept" : "let-go"
 })
 
-/** Whether the errand is paid by this one. */
+/** True when this payment is the errand's own. */
 const isOwn = Effect.fnUntraced(function* (deliveryId: string, authorizationId: string) {
   const rows = yield* CourierRows
   return (yield* rows.payment(deliveryId))?.authorizationId === authorizationId
@@ -168,7 +169,7 @@ interface Unwanted {
   readonly because: string
 }
 
-/** No errand waits for this payment: it is given back at once, and again when the event comes again. */
+/** No errand waits for this payment: it is returned at once, and again when the event is repeated. */
 const letGo = Effect.fnUntraced(function* ({ deliveryId, authorizationId, because }: Unwanted) {
   const payments = yield* Payments
   const result = yield* payments.cancel({

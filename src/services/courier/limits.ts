@@ -30,7 +30,7 @@ const COURIER_LIMITS: Readonly<Record<CourierTool, readonly CallLimit[]>> = {
   cancel_delivery: [minute(COURIER_COMMANDS_PER_MINUTE)],
 }
 
-/** Counts one call; seconds until there is room again when it is one too many, else null. */
+/** Counts one call. Returns the seconds to wait when the limit is exceeded, else null. */
 export const countCall = Effect.fnUntraced(function* (userId: string, tool: CourierTool) {
   const counter = yield* RateCounter
   for (const { windowMs, calls } of COURIER_LIMITS[tool]) {

@@ -1,6 +1,6 @@
 /**
- * Links: the signed tokens of checkout and tracking pages. A token says which errand, of when it is, and that we wrote
- * it; it is the only key to its page.
+ * Links: the signed tokens of checkout and tracking pages. A token contains its errand and its time, signed; it alone
+ * grants access to its page.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
@@ -8,14 +8,14 @@ import type { EpochMs } from "../../model/time.ts"
 
 export type LinkPurpose = "pay" | "track"
 
-/** What a token says. */
+/** The content of a token. */
 export interface Link {
   readonly deliveryId: string
-  /** When it was made. */
+  /** When it was created. */
   readonly atMs: EpochMs
 }
 
-/** `nonce` makes every token of one instant another. */
+/** `nonce` makes tokens of one instant different. */
 export function linkToken(
   purpose: LinkPurpose,
   { deliveryId, atMs }: Link,
@@ -25,7 +25,7 @@ export function linkToken(
   return `${body}.${signatureOf(purpose, body, key)}`
 }
 
-/** What the token says, or null when we did not write it. Compared in constant time. */
+/** The content of the token, or null when its signature is wrong. Compared in constant time. */
 export function readToken(purpose: LinkPurpose, token: string, key: string): Link | null {
   const found = /^(dlv_[0-9A-Za-z]{22})\.([0-9a-z]{1,11})\.([0-9a-f]{12})\.([0-9A-Za-z_-]{43})$/.exec(token)
   const [, deliveryId, at, nonce, signature] = found ?? []

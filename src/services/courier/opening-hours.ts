@@ -1,6 +1,6 @@
 /**
- * Opening hours as one line of text: `Mon-Fri 07:00-22:00; Sat 08:00-23:00, Sun 08:00-14:00`. A stretch that ends at or before its
- * beginning ends on the next day.
+ * Opening hours as one line of text: `Mon-Fri 07:00-22:00; Sat 08:00-23:00, Sun 08:00-14:00`. An interval that ends at
+ * or before its beginning ends on the next day.
  */
 
 import { DAY_MINUTES } from "../../model/time.ts"
@@ -8,7 +8,7 @@ import type { OpeningHours } from "./store-directory.ts"
 
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const
 
-/** The hours, by day and time; or what is wrong, ending the sentence "hours …". */
+/** The hours, by day and time; or the problem, which completes the sentence "hours …". */
 export function hoursIn(text: string): readonly OpeningHours[] | string {
   const hours: OpeningHours[] = []
   for (const part of text.split(/[;,]/).map((one) => one.trim())) {
@@ -32,7 +32,7 @@ export function hoursIn(text: string): readonly OpeningHours[] | string {
   return twice === undefined ? sorted : `overlap on ${DAYS[twice.weekday] ?? ""}`
 }
 
-/** The same hours as text; days with one and the same stretch next to each other are written together. */
+/** The same hours as text; adjacent days with equal hours are written together. */
 export function hoursText(hours: readonly OpeningHours[]): string {
   const monday = (weekday: number): number => (weekday + 6) % 7
   const stretches = hours
@@ -76,7 +76,7 @@ function minuteIn(text: string): number | null {
   return minutes < 60 && minute <= DAY_MINUTES ? minute : null
 }
 
-/** 24:00 where it ends with the day. */
+/** 24:00 for the end of the day. */
 function clock(minute: number): string {
   const ofDay = minute > DAY_MINUTES ? minute - DAY_MINUTES : minute
   return `${String(Math.floor(ofDay / 60)).padStart(2, "0")}:${String(ofDay % 60).padStart(2, "0")}`

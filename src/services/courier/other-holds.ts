@@ -12,7 +12,7 @@ import { errandGroup, isAsking, seenIn } from "./errand.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
 
-/** A hold that another one replaces. */
+/** A hold that a new one replaces. */
 export interface OtherHold {
   readonly deliveryId: string
   readonly holdEndsAtMs: EpochMs
@@ -20,13 +20,13 @@ export interface OtherHold {
 
 interface Wanted {
   readonly userId: string
-  /** The errand that is to be held. */
+  /** The errand of the new hold. */
   readonly deliveryId: string
 }
 
 /**
- * The locks for taking a hold, and the other holds under them. Which those are is read before the locks and looked at again
- * under them; one whose payment is being asked for neither lapses nor is released, so it is waited for.
+ * The locks for taking a hold, and the user's other holds under them. The other holds are read before the locks and
+ * checked again under them. A hold with a payment in flight neither expires nor is released, so the call waits for it.
  */
 export const otherHolds = Effect.fnUntraced(function* ({ userId, deliveryId }: Wanted) {
   const rows = yield* CourierRows
@@ -59,13 +59,13 @@ export const otherHolds = Effect.fnUntraced(function* ({ userId, deliveryId }: W
   return { locks, found }
 })
 
-/** How many of them take a place that is free again with the hold that replaces them. */
+/** How many places the replaced holds free. */
 export const placesOf = Effect.fnUntraced(function* (holds: readonly OtherHold[]) {
   const { nowMs } = yield* Transaction
   return holds.filter(({ holdEndsAtMs }) => holdEndsAtMs > nowMs).length
 })
 
-/** Releases them, and gives their ids. */
+/** Releases the holds, and returns their ids. */
 export const release = Effect.fnUntraced(function* (holds: readonly OtherHold[]) {
   for (const { deliveryId } of holds) yield* orderTurn(deliveryId, { event: { type: "hold.released" } })
   return holds.map(({ deliveryId }) => deliveryId)

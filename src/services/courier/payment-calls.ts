@@ -1,6 +1,6 @@
 /**
- * The calls to the payment processor. The credential is read when the call leaves, and what the processor gives is kept in
- * the errand's row, so that machines see neither.
+ * The calls to the payment processor. The credential is read when the call is sent, and the processor's ids are stored
+ * in the errand's row, so that machines see neither.
  */
 
 import { Effect } from "effect"
@@ -17,12 +17,12 @@ import { CourierRows } from "./rows.ts"
 import type { CourierPaymentRow } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
 
-/** Asks the processor to keep the fee: under one key for each credential, however often it is asked. */
+/** Requests an authorization of the fee, under one idempotency key for each credential. */
 export const authorizePayment = Effect.fnUntraced(function* (call: Call) {
   const rows = yield* CourierRows
   const asked = yield* rows.payment(idOf(call.actor))
   if (asked === null || !(yield* isCurrent(call))) return discarded(call.attempt, "no_credential")
-  // An earlier attempt was answered after its lease.
+  // The answer to an earlier attempt arrived after its lease.
   if (asked.authorizationId !== null) return succeeded(call.attempt)
   if (asked.credential === null) return discarded(call.attempt, "no_credential")
   return resultOf(call, yield* tryCredential(asked, asked.credential, call))
@@ -36,7 +36,7 @@ const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, cre
   const result = yield* payments.authorize({ ...order, credential })
   if (result.type === "unavailable") return result
   const authorizationId = result.type === "done" ? result.authorizationId : null
-  // Unless another credential has come meanwhile, or this one was released.
+  // Not recorded if another credential was stored meanwhile, or this one was released.
   const failure = result.type === "declined" ? kindOf(result) : null
   yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId, failure }))
   return result
@@ -45,7 +45,7 @@ const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, cre
 export const capturePayment = askAbout("capture")
 export const refundPayment = askAbout("refund")
 
-/** Under one key however often it is asked: the processor carries it out once. */
+/** Retries use one idempotency key, so the processor carries the request out once. */
 function askAbout(job: "capture" | "refund") {
   return Effect.fnUntraced(function* (call: Call) {
     const rows = yield* CourierRows
@@ -66,7 +66,7 @@ function askAbout(job: "capture" | "refund") {
   })
 }
 
-/** Releases what the processor reserves for us. When the authorization's id is unknown, the credential is tried again to get it. */
+/** Releases an authorization. When its id is unknown, the credential is tried again to get it. */
 export const voidPayment = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
@@ -95,7 +95,7 @@ const knownOf = Effect.fnUntraced(function* (asked: CourierPaymentRow, call: Cal
   return { type: "known", authorizationId: result.type === "done" ? result.authorizationId : null } as const
 })
 
-/** One that waited may have been overtaken by the end of its lease. */
+/** The lease of an attempt that waited for its turn may have ended meanwhile. */
 const isCurrent = Effect.fnUntraced(function* ({ actor, attempt }: Call) {
   const host = yield* ActorHost
   const group = yield* host.read(groupOf(actor))

@@ -1,28 +1,28 @@
 /**
- * Payments: the processor that authorizes, captures and gives back the delivery fee. Reached after a commit, as a call;
- * an attempt that may have been lost is made again under the same key and is carried out once.
+ * Payments: the processor that authorizes, captures and returns the delivery fee. It is called after a commit; an
+ * ambiguous attempt is retried under the same idempotency key and carried out once.
  */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { PaymentFailure } from "../../model/courier.ts"
 
-/** One fee of one errand. */
+/** The fee of one errand. */
 export interface PaymentOrder {
-  /** The errand's id: the processor's reference. */
+  /** The errand's id, as the processor's reference. */
   readonly deliveryId: string
   readonly amountCents: number
   /** Lower-case code. */
   readonly currency: string
-  /** The same for every repetition of one attempt. */
+  /** The same for every retry of one attempt. */
   readonly idempotencyKey: string
-  /** Tells repetitions apart, where a processor keeps a failure of its own under the key. */
+  /** Distinguishes retries, for processors that keep their own failures under the key. */
   readonly repetition: number
 }
 
 /**
- * `declined` is for good, in a word such as `card_declined`, which is journalled; `failure` where the processor says more
- * than that word. `unavailable` may be asked again.
+ * `declined` is final, with a code such as `card_declined`, which is journalled, and `failure` if the processor says
+ * more than the code. `unavailable` may be retried.
  */
 export type PaymentResult =
   | { readonly type: "done"; readonly authorizationId: string }
@@ -30,8 +30,8 @@ export type PaymentResult =
   | { readonly type: "unavailable"; readonly reason: string }
 
 /**
- * What an agent can do about it: another credential, a fresh one, or one for more money. Stripe's words and those of the
- * built-in processor. Source: Stripe, error codes and decline codes.
+ * What an agent can do about a decline: use another credential, a new one, or one for more money. Codes of Stripe and
+ * of the built-in processor. Source: Stripe, error codes and decline codes.
  */
 export function failureOf(reason: string): PaymentFailure {
   if (/expired/.test(reason)) return "expired"
@@ -40,7 +40,10 @@ export function failureOf(reason: string): PaymentFailure {
     : "declined"
 }
 
-/** Others that count something, such as `pin_try_exceeded` or `card_decline_rate_limit_exceeded`, are not about the amount. */
+/**
+ * Other codes with a limit in their name, such as `pin_try_exceeded` or `card_decline_rate_limit_exceeded`, are not
+ * about the amount.
+ */
 const OVER_LIMIT: ReadonlySet<string> = new Set([
   "amount_too_large",
   "card_velocity_exceeded",
@@ -52,18 +55,18 @@ const OVER_LIMIT: ReadonlySet<string> = new Set([
 export class Payments extends Context.Tag("Payments")<
   Payments,
   {
-    /** `credential` is a shared payment token, or what the hosted form gave. */
+    /** `credential` is a shared payment token, or the result of the hosted form. */
     readonly authorize: (
       order: PaymentOrder & { readonly credential: string },
     ) => Effect.Effect<PaymentResult>
     readonly capture: (
       order: PaymentOrder & { readonly authorizationId: string },
     ) => Effect.Effect<PaymentResult>
-    /** Lets an authorization go; the money of one that turns out to be captured goes back. */
+    /** Releases an authorization; if it turns out to be captured, the money is refunded. */
     readonly cancel: (
       order: PaymentOrder & { readonly authorizationId: string },
     ) => Effect.Effect<PaymentResult>
-    /** Gives back what was captured. */
+    /** Refunds a capture. */
     readonly refund: (
       order: PaymentOrder & { readonly authorizationId: string },
     ) => Effect.Effect<PaymentResult>

@@ -1,4 +1,7 @@
-/** reserve_delivery: holds a vehicle, lets the user's other holds go, and says what to do at the store's checkout. */
+/**
+ * reserve_delivery: holds a vehicle, releases the user's other holds, and returns instructions for the store's
+ * checkout.
+ */
 
 import { Effect } from "effect"
 import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
@@ -82,7 +85,7 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
 })
 
-/** The offered windows as they are by now: those of the check may be past, or too near for the kitchen. */
+/** The offered windows as of now: those of the check may be over, or too soon for the kitchen. */
 const windowsNow = Effect.fnUntraced(function* ({ details }: CourierRow) {
   const { policy, timeZone } = yield* CourierSettings
   const { nowMs } = yield* Transaction

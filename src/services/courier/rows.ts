@@ -1,6 +1,6 @@
 /**
- * Rows of the courier connector: errands with what people and stores have said about them, keys of calls, and what the
- * payment processor gave. Names, addresses, numbers and texts live here and nowhere else.
+ * Rows of the courier connector: errands with the details from people and stores, idempotency keys of calls, and the
+ * ids from the payment processor. Names, addresses, numbers and texts are stored only here.
  */
 
 import { Context } from "effect"
@@ -38,21 +38,21 @@ export type OfferedWindow = {
   readonly slot: RetailerSlot | null
 }
 
-/** What an agent is to choose at the store's checkout. */
+/** The choice for an agent at the store's checkout. */
 export type PickupTime = {
   readonly select: string
   readonly instruction: string
-  /** The instant that it means. */
+  /** The corresponding instant. */
   readonly atMs: EpochMs
 }
 
-/** What was said of an errand, in whose words it may be. */
+/** The details of an errand, some in free text. */
 export type CourierDetails = {
   readonly retailerName: string
   readonly storeAddress: CourierAddress
   readonly storePlace: Place | null
   readonly storeUrl: string | null
-  /** As the directory has it; null when the store is not served. */
+  /** From the directory; null when the store is not served. */
   readonly hours: readonly OpeningHours[] | null
   readonly kitchenStarts: "on_check_in" | "scheduled" | null
   readonly leadTimeMs: number
@@ -65,7 +65,7 @@ export type CourierDetails = {
   readonly itemCount: number | null
   readonly windows: readonly OfferedWindow[]
   readonly customer: { readonly firstName: string; readonly lastName: string } | null
-  /** The linked number as it was at the reserve, and an address of the agent's telling. */
+  /** The linked number at the time of the reserve, and an e-mail address from the agent. */
   readonly contact: { readonly phone: string; readonly email: string | null } | null
   readonly requirementsSeen: readonly PickupRequirement[]
   readonly requirementsNotes: string | null
@@ -76,9 +76,9 @@ export type CourierDetails = {
     readonly instructions: string | null
   } | null
   readonly pickupTime: PickupTime | null
-  /** Of the latest checkout link: what its token is made from. */
+  /** The inputs of the latest checkout link's token. */
   readonly checkout: { readonly atMs: EpochMs; readonly nonce: string } | null
-  /** The store order: what updates have reported so far; complete from the confirm on. */
+  /** The store order: reported by updates so far, and complete after the confirm. */
   readonly order: {
     readonly orderNumber: string | null
     readonly items: readonly CourierItem[]
@@ -90,18 +90,18 @@ export type CourierDetails = {
   readonly restrictedItems: readonly string[]
   readonly notes: readonly string[]
   readonly cancelReason: string | null
-  /** Listings near the one that was not found. Absent in rows from before this field existed. */
+  /** Listings similar to the one that was not found. Absent in rows that are older than this field. */
   readonly storeMatches?: readonly StoreMatch[]
-  /** After a decline for its time: when a pickup is possible next. Absent in rows from before this field existed. */
+  /** After a decline because of the time: the next possible pickup. Absent in rows that are older than this field. */
   readonly nextWindow?: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
 }
 
 export type StoreMatch = Pick<Store, "name" | "street" | "zip">
 
-/** Where the machine is, as columns: holds are counted and found by it. */
+/** The machine's state as columns: holds are counted and found by it. */
 export type CourierPhase = State<"courier-order">
 
-/** Phases that hold a vehicle; while the processor is asked a hold does not run out. */
+/** Phases with a held vehicle; during a request to the processor a hold does not expire. */
 export const HOLDING = ["held", "authorizing", "capturing"] as const
 
 export const courierOrders = table("courier_orders", {
@@ -112,13 +112,13 @@ export const courierOrders = table("courier_orders", {
     userId: text(),
     fleetId: text(),
     details: json<CourierDetails>(),
-    /** Projected from the machines, as are the next two. */
+    /** Projected from the machines, like the next two. */
     phase: choice<CourierPhase>(),
     paymentStatus: choice<PaymentStatus>(),
     holdEndsAtMs: epochMs().nullable(),
     createdAtMs: epochMs(),
     updatedAtMs: epochMs(),
-    /** When the errand, or its delivery, came to its end. */
+    /** When the errand or its delivery ended. */
     endedAtMs: epochMs().nullable(),
     blanked: boolean().default(false).hidden(),
   },
@@ -140,19 +140,19 @@ export const courierOrders = table("courier_orders", {
 
 export type CourierRow = RowOf<typeof courierOrders>
 
-/** What the processor gave for one errand. */
+/** The processor's data of one errand. */
 export const courierPayments = table("courier_payments", {
   one: "a courier payment",
   many: "courier payments",
   columns: {
     deliveryId: text(),
-    /** Counts the credentials, so that each is tried under a key of its own however often it is asked about. */
+    /** Counts the credentials, so that each has an idempotency key of its own for all its retries. */
     credentialNo: integer(),
-    /** What is being tried; null once the processor has answered. A secret. */
+    /** The credential that is being tried; null once the processor has answered. A secret. */
     credential: sealed(text().nullable(), "sealed_credential"),
-    /** What the processor keeps for us by it; null when it keeps nothing, or when that is unknown. */
+    /** The id of the authorization; null when there is none, or when it is unknown. */
     authorizationId: text().nullable(),
-    /** Why the last credential came to nothing; null until a credential is declined. */
+    /** Why the last credential failed; null until a credential is declined. */
     failure: choice<PaymentFailure>().nullable(),
   },
   key: ["deliveryId"],
@@ -160,7 +160,7 @@ export const courierPayments = table("courier_payments", {
 
 export type CourierPaymentRow = RowOf<typeof courierPayments>
 
-/** A call under a key of a user: under way without an answer, done with one. */
+/** A call under a key of a user: in flight without an answer, done with one. */
 export const courierClaims = table("courier_claims", {
   one: "a courier claim",
   many: "courier claims",
@@ -171,12 +171,12 @@ export const courierClaims = table("courier_claims", {
     /** Keyed digest of tool and arguments. */
     digest: text(),
     deliveryId: text().nullable(),
-    /** What it is answered with; of one that waits for the processor, what is known so far. It may hold a checkout link. */
+    /** The answer; for a call that waits for the processor, what is known so far. It may contain a checkout link. */
     answer: sealed(json<CourierEnvelope>().nullable(), "sealed_answer"),
     isDone: boolean(),
-    /** Until then the call that claimed it is taken to be under way. */
+    /** Until then the call that claimed the key counts as in flight. */
     leaseEndsAtMs: epochMs(),
-    /** Of the claim, then of the answer: 48 hours count from here. */
+    /** The time of the claim, then of the answer: the 48 hours begin here. */
     atMs: epochMs(),
   },
   key: ["userId", "key"],
@@ -184,7 +184,7 @@ export const courierClaims = table("courier_claims", {
   isReadOnce: true,
   indexes: [
     { name: "courier_claims_pending", by: ["deliveryId"], where: { isDone: false } },
-    // A host that keeps no record forgets errands with their claims.
+    // A host without recording deletes errands with their claims.
     { name: null, by: ["deliveryId"] },
     { name: "courier_claims_age", by: ["atMs"] },
   ],
@@ -201,18 +201,18 @@ export class CourierRows extends Context.Tag("CourierRows")<
       change: Partial<Omit<CourierRow, "deliveryId" | "userId">>,
     ) => Effect.Effect<void, never, Transaction>
     readonly byId: (deliveryId: string) => Effect.Effect<CourierRow | null>
-    /** The user's errands that hold a vehicle, by id; while the processor is asked they hold it too. */
+    /** The user's errands that hold a vehicle, by id, including those with a request to the processor in flight. */
     readonly heldBy: (userId: string) => Effect.Effect<readonly CourierRow[]>
     readonly payment: (deliveryId: string) => Effect.Effect<CourierPaymentRow | null>
     readonly putPayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
-    /** The same credential's row, under the next number; where another number stands, nothing. */
+    /** Stores the same credential's row under the next number; does nothing if the row has another number. */
     readonly replacePayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
-    /** Blanks what people said of errands that ended by then. How many rows it has found. */
+    /** Blanks personal data of errands that ended by then. Returns how many rows it found. */
     readonly blankEnded: (order: {
       readonly beforeMs: EpochMs
       readonly limit: number
     }) => Effect.Effect<number, never, Transaction>
-    /** Drops an errand; only a host that keeps no record asks for it. */
+    /** Deletes an errand; only a host without recording uses it. */
     readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
   }
 >() {}
@@ -221,7 +221,7 @@ export class CourierClaims extends Context.Tag("CourierClaims")<
   CourierClaims,
   {
     readonly find: (userId: string, key: string) => Effect.Effect<CourierClaim | null>
-    /** Replaces what is there under the key. */
+    /** Replaces the claim of the key. */
     readonly put: (claim: CourierClaim) => Effect.Effect<void, never, Transaction>
     readonly remove: (userId: string, key: string) => Effect.Effect<void, never, Transaction>
     /** Claims about an errand that wait for the processor. */
@@ -233,7 +233,7 @@ export class CourierClaims extends Context.Tag("CourierClaims")<
   }
 >() {}
 
-/** Blanked: what stays says nothing about anybody. */
+/** The blanked details, without personal data. */
 export function blanked(details: CourierDetails): CourierDetails {
   const gone = BLANK_TEXT
   const address = { street: gone, city: gone, state: gone, zip: gone }

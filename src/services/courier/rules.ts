@@ -1,6 +1,6 @@
 /**
- * Courier rules: the decision functions that turns run. What they read outside the group arrives as facts.
- * Source: courier connector contract, states and transitions; order of checks K1, C4 and capacity Q17 are ours.
+ * Courier rules: the decision functions that turns run. Data from outside the group arrives as facts. Source: courier
+ * connector contract, states and transitions; order of checks K1, C4 and capacity Q17 are ours.
  */
 
 import type { DeclineReason } from "../../model/courier.ts"
@@ -9,12 +9,15 @@ import type { ScreenedFacts } from "../../../machines/courier-order-contract.ts"
 import type { DecisionFunction } from "../../../machines/contracts.ts"
 import { bestVehicle, hasPlace } from "../direct-delivery/assignment.ts"
 
-/** The first reason that holds, or null. */
+/** The first applicable reason, or null. */
 export const checkErrand: DecisionFunction<"check-errand@3"> = (facts) => ({
   declineReason: declineReason(facts, hasPlace(facts)),
 })
 
-/** The first reason in the order of choice K1, or null. Frozen: kept journals name versions that run it. */
+/**
+ * The first applicable reason in the order of choice K1, or null. Must not change: kept journals name versions that run
+ * it.
+ */
 export function declineReason(facts: ScreenedFacts, isTherePlace: boolean): DeclineReason | null {
   if (facts.isRestricted) return "disqualifying_requirement"
   if (!facts.offersCurbside) return "no_curbside"
@@ -30,7 +33,7 @@ export const reserveErrand: DecisionFunction<"reserve-errand@2"> = (facts) => {
   return hasPlace(facts) ? {} : { refusal: "NO_CAPACITY" }
 }
 
-/** Timing, then items; capacity counts where no hold is live, and the vehicle is chosen in any case. */
+/** Timing is checked before items; capacity counts only without a live hold, and a vehicle is always chosen. */
 export const confirmErrand: DecisionFunction<"confirm-errand@2"> = (facts) => {
   if (!facts.isTimely) return { refusal: "TIMING_NOT_FEASIBLE" }
   return {
@@ -40,7 +43,7 @@ export const confirmErrand: DecisionFunction<"confirm-errand@2"> = (facts) => {
   }
 }
 
-/** How far the delivery is: from `LOADED` on the vehicle has the order. */
+/** The delivery's stage: from `LOADED` on the vehicle has the order. */
 export const stageErrand: DecisionFunction<"stage-errand@1"> = ({ status, isTimely }) => {
   const rank = status === null ? 0 : rankOf(status)
   const stage = { isCollected: rank >= rankOf("LOADED"), isOver: rank >= rankOf("COMPLETED") }

@@ -1,16 +1,19 @@
 /**
- * Screening: which stores a vehicle serves, and which requirements at pickup it cannot meet. Pure; what is found enters a
- * turn as a fact. Items: `screening/items.ts`. Source: courier connector contract, who may be served.
+ * Screening: which stores a vehicle serves, and which requirements at pickup it cannot meet. Pure; the results enter a
+ * turn as facts. Items: `screening/items.ts`. Source: courier connector contract, who may be served.
  */
 
 import { DISQUALIFYING_REQUIREMENTS } from "../../model/courier.ts"
 import type { CheckInMethod, DisqualifyingRequirement, PickupRequirement } from "../../model/courier.ts"
 import type { Store } from "./store-directory.ts"
 
-/** Businesses that prepare food; one of these must be among a listing's categories. */
+/** Businesses that prepare food; a listing must have at least one of these categories. */
 const SERVED_CATEGORIES: readonly string[] = ["restaurant", "cafe", "bakery", "takeout"]
 
-/** Refused whatever the cart holds, also beside a served one. Source: courier connector contract, stores refused. */
+/**
+ * Refused whatever the cart contains, even beside a served category. Source: courier connector contract, stores
+ * refused.
+ */
 const REFUSED_CATEGORIES: readonly string[] = [
   "liquor_store",
   "pharmacy",
@@ -40,10 +43,10 @@ const REFUSED_CATEGORIES: readonly string[] = [
   "cinema",
 ]
 
-/** What a listing may be filed under. */
+/** The categories that a listing may have. */
 export const STORE_CATEGORIES: readonly string[] = [...SERVED_CATEGORIES, ...REFUSED_CATEGORIES]
 
-/** A listing with phone and hours, of a business that prepares food and is none of those refused. */
+/** A listing with phone and hours, with a served category and without a refused one. */
 export function isServedStore({ categories, phone, hours }: Store): boolean {
   return (
     phone !== null &&
@@ -53,7 +56,7 @@ export function isServedStore({ categories, phone, hours }: Store): boolean {
   )
 }
 
-/** What a vehicle cannot do, among what the store asks; in the contract's order. */
+/** The requirements of the store that a vehicle cannot meet, in the contract's order. */
 export function disqualifyingAmong(
   seen: readonly PickupRequirement[],
   checkIn?: CheckInMethod,

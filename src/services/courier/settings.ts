@@ -1,4 +1,4 @@
-/** What the operator of the courier connector decides: its fleet, its area, its words at the curb, its links. */
+/** The settings of the courier connector's operator: fleet, area, texts for the curb, and links. */
 
 import { Context } from "effect"
 import type { CourierPolicy } from "../../model/courier.ts"
@@ -17,9 +17,9 @@ import {
 import type { Polygon } from "../../model/place.ts"
 
 export interface CourierChoices {
-  /** Whose vehicles carry errands; shared with the direct deliveries of production. */
+  /** The fleet that carries errands; shared with the direct deliveries of production. */
   readonly fleetId: string
-  /** Store and drop-off lie inside it. */
+  /** Store and drop-off must be inside it. */
   readonly area: Polygon
   readonly timeZone: string
   /** Whole cents of US dollars. */
@@ -27,11 +27,11 @@ export interface CourierChoices {
   readonly vehicle: { readonly make: string; readonly model: string; readonly color: string }
   /** Answered by people; voice only. E.164. */
   readonly pickupPhone: string
-  /** Whose account the fee is paid to. */
+  /** The account that receives the fee. */
   readonly sellerProfileId: string
   /** Scheme and host of the connector, without a path. */
   readonly baseUrl: string
-  /** Signs checkout and tracking links. */
+  /** Key that signs checkout and tracking links. */
   readonly linkKey: string
   readonly policy: CourierPolicy
 }
@@ -40,7 +40,7 @@ export class CourierSettings extends Context.Tag("CourierSettings")<CourierSetti
 
 export const FEE_CURRENCY = "usd"
 
-/** The price of a delivery in the form that payment processors take. */
+/** The price of a delivery in the form of payment processors. */
 export function feeOf({ feeCents }: CourierChoices) {
   return { amountCents: feeCents, currency: FEE_CURRENCY }
 }

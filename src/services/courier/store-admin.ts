@@ -1,4 +1,4 @@
-/** The store directory, as operations keep it. Errands that were checked keep what their store was then. */
+/** The store directory for operations. Errands that were checked earlier keep the store's data of that time. */
 
 import { Context, Effect, Layer } from "effect"
 import { canonicalJson } from "../../model/canonical-json.ts"
@@ -9,7 +9,7 @@ import type { Transaction } from "../host.ts"
 import type { Store } from "./store-directory.ts"
 import { storesIn } from "./store-file.ts"
 
-/** What an import did. */
+/** The result of an import. */
 export interface Imported {
   readonly added: number
   readonly changed: number
@@ -21,7 +21,7 @@ export class StoreRows extends Context.Tag("StoreRows")<
   {
     /** By id. */
     readonly all: Effect.Effect<readonly Store[]>
-    /** What is there under its id is replaced. */
+    /** Replaces the row with this id. */
     readonly put: (store: Store) => Effect.Effect<void, never, Transaction>
     readonly remove: (storeId: string) => Effect.Effect<void, never, Transaction>
   }
@@ -30,7 +30,7 @@ export class StoreRows extends Context.Tag("StoreRows")<
 export class StoreAdmin extends Context.Tag("StoreAdmin")<
   StoreAdmin,
   {
-    /** All rows or none. Stores that the file does not name stay. */
+    /** Imports all rows or none. Stores that the file does not name are not changed. */
     readonly importFile: (csv: string) => Effect.Effect<Imported, Refused>
     readonly list: Effect.Effect<readonly Store[]>
     readonly show: (storeId: string) => Effect.Effect<Store, Refused>
@@ -38,7 +38,7 @@ export class StoreAdmin extends Context.Tag("StoreAdmin")<
   }
 >() {}
 
-/** One at a time, so that an import counts what it found. */
+/** Imports run one at a time, so that their counts are right. */
 const LOCK = { key: "stores" }
 
 export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRows> = Layer.effect(

@@ -1,4 +1,4 @@
-/** Store directory: which stores are on the map, when they are open and what they are. Looked up before a transaction. */
+/** Store directory: listings of stores with their hours and categories. Read before a transaction. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -8,7 +8,7 @@ import { bigint, json, text, choice } from "../tables/columns.ts"
 import { table } from "../tables/table.ts"
 import type { NewRowOf, RowOf } from "../tables/table.ts"
 
-/** Minutes of the store's local day; `closesAt` beyond 24 hours reaches into the next day. */
+/** Minutes of the store's local day; `closesAt` beyond 24 hours is on the next day. */
 export interface OpeningHours {
   /** 0 is Sunday. */
   readonly weekday: number
@@ -16,7 +16,7 @@ export interface OpeningHours {
   readonly closesAtMinute: number
 }
 
-/** Ids of stores begin with it; sites of direct delivery have UUIDs. */
+/** Prefix of store ids; sites of direct delivery have UUIDs. */
 export const STORE_PREFIX = "store_"
 
 /** Public listings. */
@@ -31,16 +31,16 @@ export const storeTable = table("stores", {
     street: text(),
     zip: text(),
     place: json<Place>(),
-    /** What the listing files it under, such as `restaurant`. */
+    /** Categories of the listing, such as `restaurant`. */
     categories: json<readonly string[]>(),
     phone: text().nullable(),
-    /** Null when the listing shows none. */
+    /** Null when the listing has none. */
     hours: json<readonly OpeningHours[]>().nullable(),
     /** From placing an order until it can be picked up. */
     leadTimeMs: bigint(),
-    /** Whether its kitchen waits for the vehicle, or works towards a pickup slot. */
+    /** Whether the kitchen waits for the vehicle, or works towards a pickup slot. */
     kitchenStarts: choice<"on_check_in" | "scheduled">(),
-    /** What a vehicle may need to find the curb, for the store's people to read. */
+    /** How a vehicle finds the curb, for the store's people to read. */
     stallHint: text().nullable(),
   },
   key: ["storeId"],
@@ -49,20 +49,20 @@ export const storeTable = table("stores", {
 
 export type Store = RowOf<typeof storeTable>
 
-/** The store with what it is found by. */
+/** The store with its search columns. */
 export function listed(store: Store): NewRowOf<typeof storeTable> {
   return { ...store, plainName: plainName(store.name) }
 }
 
-/** What an agent says of a store. */
+/** The store as an agent describes it. */
 export interface WantedStore {
   readonly name: string
   readonly address: { readonly street: string; readonly zip: string }
-  /** Null where no geocoder knows the address. */
+  /** Null when the geocoder does not know the address. */
   readonly place: Place | null
 }
 
-/** The listing, or that there is none, or that the look-up is down. */
+/** The listing, or not found, or an outage of the look-up. */
 export type FoundStore =
   | { readonly type: "found"; readonly store: Store }
   | { readonly type: "unknown"; readonly matches: readonly Store[] }
@@ -72,14 +72,14 @@ export class StoreDirectory extends Context.Tag("StoreDirectory")<
   StoreDirectory,
   {
     /**
-     * By name, whatever its case, accents and punctuation, at the written address or near the place. A place that a
-     * geocoder guessed may be off by kilometres, so that either is enough.
+     * By name, ignoring case, accents and punctuation, and at the written address or near the place. A geocoded place
+     * may be off by kilometres, so either is enough.
      */
     readonly find: (wanted: WantedStore) => Effect.Effect<FoundStore>
   }
 >() {}
 
-/** One text for a name, however it is written: no case, accents, punctuation or words for a suite. */
+/** A normalized name: without case, accents, punctuation and words for a suite. */
 export function plainName(name: string): string {
   return name
     .normalize("NFKD")
@@ -93,7 +93,7 @@ export function plainName(name: string): string {
     .trim()
 }
 
-/** The listing among some that is meant: of the same name, at the address or within reach of the place. */
+/** The matching listing: same name, and at the address or near the place. */
 export function storeAmong(
   stores: readonly Store[],
   { name, address, place }: WantedStore,
@@ -119,8 +119,8 @@ export function storeAmong(
 }
 
 /**
- * Listings that may have been meant, at most three: of the same name elsewhere, or near with a word of the name in common.
- * The nearest first among equals.
+ * At most three listings that were probably meant: with the same name elsewhere, or near and with a common word in the
+ * name. Nearest first.
  */
 export function nearListings(
   stores: readonly Store[],

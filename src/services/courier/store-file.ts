@@ -1,4 +1,4 @@
-/** Stores as rows of a CSV file, one column a field; what is wrong is named by line and column, many things at once. */
+/** Stores as rows of a CSV file, one column for each field; problems are reported by line and column, many at once. */
 
 import { csvRows } from "../../model/csv.ts"
 import type { CsvRow } from "../../model/csv.ts"
@@ -19,7 +19,7 @@ import { STORE_CATEGORIES } from "./screening.ts"
 import { STORE_PREFIX } from "./store-directory.ts"
 import type { Store } from "./store-directory.ts"
 
-/** Every column, as text, in the order in which they are documented. */
+/** Every column, as text, in documented order. */
 export const STORE_COLUMNS = [
   "store_id",
   "name",
@@ -39,7 +39,7 @@ type Column = (typeof STORE_COLUMNS)[number]
 
 export type StoreTexts = Readonly<Record<Column, string>>
 
-/** May be left out, or be empty: the listing does not show it, or the usual value holds. */
+/** May be left out or empty: the listing has no value, or the default applies. */
 const OPTIONAL: readonly Column[] = ["phone", "hours", "lead_minutes", "stall_hint"]
 
 type StoreFile =
@@ -73,7 +73,7 @@ export function storesIn(text: string): StoreFile {
   return problems.length === 0 ? { type: "stores", stores } : wrong(problems)
 }
 
-/** A store as its row says it. */
+/** A store as a row of the file. */
 export function textsOf(store: Store): StoreTexts {
   return {
     store_id: store.storeId,
@@ -156,7 +156,7 @@ function storeIn({ line, cells }: CsvRow, header: readonly string[]): ReadStore 
   return { store: problems.length === 0 ? store : null, problems }
 }
 
-/** Why a text is not what its column holds, ending the sentence that begins with the column. */
+/** The problem of a text, which completes a sentence that begins with the column. */
 class Wrong {
   readonly message: string
 

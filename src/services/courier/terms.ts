@@ -1,4 +1,7 @@
-/** The delivery terms and the text-message consent, in our words. The agent shows both before a reserve. Source: choice K13. */
+/**
+ * The delivery terms and the text-message consent, in our words. The agent shows both before a reserve. Source: choice
+ * K13.
+ */
 
 import { CONSENT_VERSION, TERMS_VERSION } from "../../model/courier.ts"
 

@@ -1,4 +1,4 @@
-/** Tracking: what the page behind a `tracking_url` needs. No name, no address, no phone number. */
+/** Tracking: the data of the page behind a `tracking_url`. No name, no address, no phone number. */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { CourierState, FailureReason } from "../../model/courier.ts"
@@ -19,7 +19,7 @@ export interface TrackingView {
   readonly retailerName: string
   readonly plannedPickupAtMs: EpochMs | null
   readonly window: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
-  /** Once the order is on board and as long as it is on its way. */
+  /** Present once the order is on board and while it is on its way. */
   readonly vehicle: (Place & { readonly recordedAtMs: EpochMs }) | null
   readonly failureReason: FailureReason | null
   readonly endedAtMs: EpochMs | null
@@ -29,7 +29,7 @@ export interface TrackingView {
 export class CourierTracking extends Context.Tag("CourierTracking")<
   CourierTracking,
   {
-    /** A link is good until 24 hours after the errand ended; one that was altered is `unknown`. */
+    /** A link is valid until 24 hours after the errand ended; an altered one is `unknown`. */
     readonly view: (
       token: string,
     ) => Effect.Effect<TrackingView | { readonly type: "expired" } | { readonly type: "unknown" }>
@@ -59,7 +59,7 @@ const view = Effect.fnUntraced(function* (token: string) {
   return viewOf(errand, nowMs)
 })
 
-/** Where the vehicle is shows from loading until the end: before, it may be on another's errand. */
+/** The position is shown from loading until the end: before that, the vehicle may be on another errand. */
 function viewOf(errand: Errand, nowMs: EpochMs): TrackingView {
   const { row, state, order, delivery, fix } = errand
   const estimates = estimatesOf(errand, nowMs)

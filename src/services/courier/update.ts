@@ -32,8 +32,8 @@ export const update = Effect.fnUntraced(function* (userId: string, args: UpdateD
 })
 
 /**
- * A credential is tried when the processor has let the last one go. Where that waits for its next attempt, a payment makes
- * it at once, and is answered with a failure when the processor still does not answer.
+ * A credential is tried once the processor has released the last one. If the release waits for a retry, a payment makes
+ * the retry at once; if the processor still does not answer, the payment fails.
  */
 const pay = Effect.fnUntraced(function* (
   row: CourierRow,
@@ -61,12 +61,12 @@ const pay = Effect.fnUntraced(function* (
   return { type: "awaits", envelope: null } satisfies Step
 })
 
-/** What an update does to the errand's order, and what it leaves in its row. */
+/** The effect of an update on the errand's machine, and on its row. */
 interface Change {
   readonly event: Extract<Turn<"courier-order">, { readonly decision: "stage-errand@1" }>["event"]
   readonly isTimely?: boolean
   readonly details: Partial<CourierDetails>
-  /** When the order is ready, as it is known now. */
+  /** The latest known ready time of the order. */
   readonly readyAtMs?: number
 }
 
@@ -92,7 +92,7 @@ const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
   return { type: "answer", envelope } satisfies Step
 })
 
-/** Any type may bring a note. */
+/** Updates of every type may contain a note. */
 function notesWith({ details }: CourierRow, { note }: UpdateDeliveryArguments): Partial<CourierDetails> {
   return note === undefined ? {} : { notes: [...details.notes, note] }
 }
@@ -169,7 +169,7 @@ const timing = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliver
   } satisfies Change
 })
 
-/** New items are screened as at the report. */
+/** New items are screened as in the confirm. */
 function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDeliveryArguments["order"]>): Change {
   const restrictedItems = restrictedAmong(told.items ?? [])
   const merged = {
@@ -182,7 +182,7 @@ function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDelivery
   return { event, details: { restrictedItems, order: merged } }
 }
 
-/** A booked run's times follow the order. */
+/** The times of a booked run follow the order. */
 const moveTimes = Effect.fnUntraced(function* ({ deliveryId, details }: CourierRow, readyByMs: number) {
   const deliveries = yield* DeliveryRows
   const { nowMs } = yield* Transaction

@@ -1,6 +1,6 @@
 /**
- * Versions of the courier rules whose facts hold every vehicle of the fleet, for kept journals. `rules.ts` has those that run
- * today, `direct-delivery/whole-pool.ts` the same of promoting a quote.
+ * Versions of the courier rules whose facts contain every vehicle of the fleet, kept for old journals. `rules.ts` has
+ * the current versions, `direct-delivery/whole-pool.ts` the old ones of promoting a quote.
  */
 
 import type { DecisionFunction } from "../../../machines/contracts.ts"
@@ -12,7 +12,7 @@ export const checkErrandFromAll: DecisionFunction<"check-errand@2"> = (facts) =>
   declineReason: declineReason(facts, hasPlaceAmong(facts)),
 })
 
-/** Version 1: before a check could name items. */
+/** Version 1: before a check could contain items. */
 export const checkErrandWithoutItems: DecisionFunction<"check-errand@1"> = (facts) => ({
   declineReason: declineReason({ ...facts, isRestricted: false }, hasPlaceAmong(facts)),
 })

@@ -1,6 +1,6 @@
 /**
- * Pickup windows: when a vehicle can be at a store, which of the store's slots fits, and what the agent is told to
- * select. Pure. Source: courier connector contract, timing; choices K5 to K8, R6, R7, R14.
+ * Pickup windows: when a vehicle can be at a store, which of the store's slots fits, and what the agent should select.
+ * Pure. Source: courier connector contract, timing; choices K5 to K8, R6, R7, R14.
  */
 
 import type { RequestedTiming, RetailerSlot } from "../../model/courier-requests.ts"
@@ -16,13 +16,13 @@ import type { EpochMs } from "../../model/time.ts"
 import type { OfferedWindow, PickupTime } from "./rows.ts"
 import type { OpeningHours } from "./store-directory.ts"
 
-/** A stretch of time, half-open. */
+/** A time interval, half-open. */
 export interface Span {
   readonly startMs: EpochMs
   readonly endMs: EpochMs
 }
 
-/** What windows are made from. */
+/** The inputs of windows. */
 export interface WindowFacts {
   readonly nowMs: EpochMs
   readonly horizonMs: number
@@ -33,7 +33,7 @@ export interface WindowFacts {
   readonly slots: readonly RetailerSlot[]
 }
 
-/** Windows on quarter hours, best first: with a slot, then as asked, then early. */
+/** Windows on quarter hours, best first: with a slot, then near the requested time, then early. */
 export function windowsFor(facts: WindowFacts): readonly OfferedWindow[] {
   const { nowMs, horizonMs, leadTimeMs, slots } = facts
   const first = Math.ceil((nowMs + leadTimeMs) / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
@@ -53,11 +53,11 @@ export function windowsFor(facts: WindowFacts): readonly OfferedWindow[] {
     .slice(0, PICKUP_WINDOWS_MAX)
 }
 
-/** False when no part of the asked window within the horizon allows a handover. */
+/** False when no part of the requested window within the horizon allows a handover. */
 export function isOpenThen({ timing, ...facts }: WindowFacts): boolean {
   if (timing.type === "asap") return true
   const endMs = Math.min(timing.end, facts.nowMs + facts.horizonMs + 1)
-  // From now on: an agent may name any start, and what is past neither counts nor costs.
+  // Begins at now: an agent may send any start, and the past is skipped at no cost.
   const first = Math.floor(Math.max(timing.start, facts.nowMs) / PICKUP_WINDOW_MS) * PICKUP_WINDOW_MS
   for (let startMs = first; startMs < endMs; startMs += PICKUP_WINDOW_MS) {
     if (isInHours({ startMs, endMs: startMs + PICKUP_WINDOW_MS }, facts)) return true
@@ -65,14 +65,14 @@ export function isOpenThen({ timing, ...facts }: WindowFacts): boolean {
   return false
 }
 
-/** True when the asked window begins beyond the horizon or is over. */
+/** True when the requested window begins beyond the horizon or is over. */
 export function isOutOfReach(timing: RequestedTiming, nowMs: EpochMs, horizonMs: number): boolean {
   return timing.type === "window" && (timing.start > nowMs + horizonMs || timing.end <= nowMs)
 }
 
 /**
- * The first window of a quarter of an hour in hours, from the lead time on and not before the asked start; null when there is
- * none within a week. It can be booked once it is within the horizon.
+ * The first window on quarter hours within opening hours, after the lead time and not before the requested start; null
+ * when there is none within a week. It can be booked once it is within the horizon.
  */
 export function firstWindowAfter(facts: Omit<WindowFacts, "horizonMs" | "slots">): Span | null {
   const { nowMs, leadTimeMs, timing } = facts
@@ -88,7 +88,7 @@ export function firstWindowAfter(facts: Omit<WindowFacts, "horizonMs" | "slots">
 
 const WEEK_MS = 7 * DAY_MS
 
-/** Wholly inside the store's hours and the service's, on the store's clock. */
+/** True when it is completely inside the store's hours and the service's, in the store's local time. */
 function isInHours(span: Span, { hours, timeZone }: Pick<WindowFacts, "hours" | "timeZone">): boolean {
   const startWall = wallClockAt(span.startMs, timeZone)
   const length = (span.endMs - span.startMs) / MINUTE_MS
@@ -99,14 +99,14 @@ function isInHours(span: Span, { hours, timeZone }: Pick<WindowFacts, "hours" | 
   return hours.some(
     (open) =>
       (open.weekday === weekday && open.opensAtMinute <= minute && minute + length <= open.closesAtMinute) ||
-      // The evening before, where it goes on past midnight.
+      // The previous evening's hours, if they continue past midnight.
       ((open.weekday + 1) % 7 === weekday &&
         open.opensAtMinute <= minute + DAY_MINUTES &&
         minute + DAY_MINUTES + length <= open.closesAtMinute),
   )
 }
 
-/** A slot that the vehicle can keep: it begins within the horizon, has not ended, and some window in hours meets it. */
+/** A slot that the vehicle can keep: it begins within the horizon, has not ended, and overlaps a window in hours. */
 export function isFeasibleSlot(
   slot: RetailerSlot,
   facts: Pick<WindowFacts, "horizonMs" | "hours" | "nowMs" | "timeZone">,
@@ -117,7 +117,7 @@ export function isFeasibleSlot(
   return isInHours({ startMs, endMs: Math.min(slot.end, startMs + PICKUP_WINDOW_MS) }, facts)
 }
 
-/** The slot contains the window or lies in it; of several the one that begins first. */
+/** A slot that contains the window or lies in it; of several the one that begins first. */
 function slotFor(span: Span, slots: readonly RetailerSlot[]): RetailerSlot | null {
   const fitting = slots.filter(
     ({ start, end }) =>
@@ -126,12 +126,12 @@ function slotFor(span: Span, slots: readonly RetailerSlot[]): RetailerSlot | nul
   return fitting.toSorted((one, other) => one.start - other.start)[0] ?? null
 }
 
-/** `slot_id`: its id, else its label, else its start. */
+/** The `slot_id`: the slot's id, else its label, else its start. */
 export function slotIdOf(slot: RetailerSlot): string {
   return filled(slot.id) ?? filled(slot.label) ?? isoMs(slot.start)
 }
 
-/** What to choose at checkout: its label, else its id, else both ends. */
+/** The choice at checkout: the slot's label, else its id, else both ends. */
 function slotSelection(slot: RetailerSlot): string {
   return filled(slot.label) ?? filled(slot.id) ?? `${isoMs(slot.start)}/${isoMs(slot.end)}`
 }
@@ -149,12 +149,12 @@ function overlapMs(one: Span, other: Span): number {
   return Math.max(0, Math.min(one.endMs, other.endMs) - Math.max(one.startMs, other.startMs))
 }
 
-/** How the agent orders at the store. */
+/** Facts for the agent's order at the store. */
 interface PickupFacts {
   readonly kitchenStarts: "on_check_in" | "scheduled"
   readonly intendedSlot: RetailerSlot | null
   readonly best: OfferedWindow | null
-  /** The user asked for a window, so that the vehicle does not come before it. */
+  /** True when the user requested a window, so that the vehicle does not come before it. */
   readonly isWindowRequested: boolean
   readonly earliestMs: EpochMs
 }

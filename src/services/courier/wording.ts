@@ -1,6 +1,6 @@
 /**
- * What is said to an agent and its user: the exact call to make next, after an answer and after a refusal, and one
- * sentence without ids. Source: courier connector contract, tool call convention; choice 2.2.
+ * Texts for an agent and its user: the exact call to make next, after an answer or a refusal, and one sentence without
+ * ids. Source: courier connector contract, tool call convention; choice 2.2.
  */
 
 import type {
@@ -28,11 +28,11 @@ export interface CourierRefusal {
   readonly state?: CourierEnvelope["state"]
   /** The agent has reported a store order that is not booked yet. */
   readonly isOrderPlaced?: boolean
-  /** There is a link behind which the user can pay. */
+  /** There is a valid payment link. */
   readonly hasCheckout?: boolean
-  /** Where the usual one would mislead. */
+  /** Replaces the default step when that would mislead. */
   readonly nextStep?: string
-  /** When a pickup is possible next. */
+  /** The next possible pickup. */
   readonly nextWindow?: Span | null
 }
 
@@ -96,7 +96,7 @@ export function stepAfter({
   }
 }
 
-/** Where a pickup is possible only beyond the horizon: when to ask for it. */
+/** For a pickup that is only possible beyond the horizon: when to request it. */
 export function checkLaterStep({ startMs }: Span): string {
   const from = isoMs(startMs - COURIER_HORIZON_MS)
   return `For a pickup at ${isoMs(startMs)}, call check_delivery with a new idempotency_key from ${from} on.`
@@ -137,7 +137,7 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
   }
 }
 
-/** What helps after a decline for its reason: listings that may have been meant, or a time at which it is possible. */
+/** Help after a decline: listings that were probably meant, or a possible time. */
 export function helpOf(
   { storeMatches = [], nextWindow = null }: CourierDetails,
   reason: DeclineReason | null,
@@ -175,12 +175,12 @@ function heldStep({ row, paymentStatus }: Errand, hasCheckout: boolean): string 
 
 const CONFIRM_AGAIN = " Then call confirm_delivery again; do not place the store order a second time."
 
-/** True when a confirm has reported the order, also when its payment failed. */
+/** True when a confirm has reported the order, even if its payment failed. */
 export function isOrderReported({ details }: Pick<CourierRow, "details">): boolean {
   return details.order !== null && details.order.confirmationText !== null
 }
 
-/** How often to look. Nothing, once nothing changes by itself. */
+/** The poll interval; empty once nothing can change without a call. */
 export function pollOf(state: CourierState): { readonly poll_after_seconds?: number } {
   if (["cancelled", "completed", "declined", "expired", "failed"].includes(state)) return {}
   const isMoving = ["en_route_to_store", "en_route_to_customer", "arrived_at_customer"].includes(state)
@@ -202,7 +202,7 @@ function declineText({ details }: CourierRow, { declineReason }: Errand["order"]
   return DECLINED[declineReason ?? "no_capacity"]
 }
 
-/** What became of the fee of an errand that is over. `fee` is in dollars. */
+/** What happened to the fee of an ended errand. `fee` is in dollars. */
 export function moneyText(paymentStatus: PaymentStatus, fee: string): string {
   switch (paymentStatus) {
     case "pending":

@@ -16,7 +16,7 @@ export interface ActiveRun {
   readonly vehicleId: string
   readonly deliveryId: string
   readonly phase: VehiclePhase
-  /** The delivery's: a supervisor may be ahead of the vehicle. */
+  /** The delivery's status: a supervisor may have reported ahead of the vehicle. */
   readonly status: DeliveryStatus
   readonly store: Place
   readonly customer: Place
@@ -26,12 +26,12 @@ export interface ActiveRun {
   readonly atStoreSinceMs: EpochMs | null
   /** When the status last changed. */
   readonly movedAtMs: EpochMs
-  /** People at the site may be played too. */
+  /** True when the site's supervisor may be simulated too. */
   readonly hasSupervisor: boolean
   readonly lastFix: FixRow | null
 }
 
-/** Of every synthetic vehicle that is on line and has a run, by vehicle. */
+/** The active run of every synthetic vehicle that is online and has one, by vehicle. */
 export const activeRuns = Effect.fnUntraced(function* (environment: Environment) {
   const host = yield* ActorHost
   const vehicles = yield* VehicleRows

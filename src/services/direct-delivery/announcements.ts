@@ -1,6 +1,6 @@
 /**
  * What follows a turn of a delivery, in the same transaction: its projected columns, and its events to webhooks. The
- * code that records a position sends location events: a fix is no turn.
+ * code that records a position sends location events, because a fix is no turn.
  */
 
 import { Effect } from "effect"
@@ -19,7 +19,7 @@ import { composeLocation, deliveryStatus } from "./record.ts"
 import { DeliveryRows, VehicleRows } from "./rows.ts"
 import type { DeliveryRow, FixRow } from "./rows.ts"
 
-/** Projects the snapshot to the row, then hands every emission to the endpoints that subscribe. */
+/** Projects the snapshot to the row, then passes every emission to the subscribed endpoints. */
 export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
   const rows = yield* DeliveryRows
@@ -29,11 +29,11 @@ export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) 
   const row = yield* rows.byId(id)
   if (row === null) return
   for (const emission of result.emissions) yield* announce(row, emission, result.nonce)
-  // One turn may pass through several statuses: the customer gets a message about the last one.
+  // One turn may pass through several statuses: the customer gets a message only about the last one.
   yield* textCustomer(row, row.status, result.nonce)
 })
 
-/** Columns that follow from the machine: one function, one truth. */
+/** The columns that are projected from the machine. */
 function projection({ group, instantMs, hasMoved }: TurnResult): Partial<DeliveryRow> {
   const { context } = rootOf("delivery", group)
   return {
@@ -77,7 +77,7 @@ function isFresh(fix: FixRow | null, atMs: EpochMs): fix is FixRow {
   return fix !== null && atMs - fix.recordedAtMs <= FIX_AGE_MS_MAX
 }
 
-/** Tells subscribers where the delivery's vehicle is. Inside the transaction that recorded the fix. */
+/** Publishes the position of the delivery's vehicle. Runs inside the transaction that recorded the fix. */
 export const announceLocation = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, nonce: string) {
   const rows = yield* DeliveryRows
   const { latitude, longitude, recordedAtMs: atMs } = fix
@@ -103,7 +103,7 @@ export const announceLocation = Effect.fnUntraced(function* (row: DeliveryRow, f
   )
 })
 
-/** Reads the endpoints to which a delivery's events go. The transaction keeps them for the fan-out. */
+/** Reads the endpoints for a delivery's events. The transaction caches them for the fan-out. */
 export const readEndpoints = Effect.fnUntraced(function* ({ organizationId, environment }: DeliveryRow) {
   const webhooks = yield* WebhookStore
   return yield* webhooks.endpoints({ organizationId, environment, area: "direct_delivery" })
@@ -113,7 +113,7 @@ function scopeOf({ organizationId, environment, siteId, deliveryId }: DeliveryRo
   return { organizationId, environment, siteId, area: "direct_delivery", subjectId: deliveryId } as const
 }
 
-/** Keeps the column by which vehicles are chosen. */
+/** Updates the column by which vehicles are chosen. */
 export const observeVehicle = Effect.fnUntraced(function* ({ group, outcome }: TurnResult) {
   if (outcome.type === "refused") return
   const vehicles = yield* VehicleRows
@@ -121,7 +121,7 @@ export const observeVehicle = Effect.fnUntraced(function* ({ group, outcome }: T
   yield* vehicles.change(idOf(group.address), { isOnline })
 })
 
-/** Drops the row of a delivery whose group a host without recording folds away. */
+/** Deletes the row of a delivery whose group an unrecorded run folds. */
 export const forgetDeliveryRow = Effect.fnUntraced(function* (group: GroupAddress) {
   const rows = yield* DeliveryRows
   yield* rows.forget(idOf(group))

@@ -1,6 +1,6 @@
 /**
- * Assignment: which vehicle takes a run, whether there is room for another, and what that means for times.
- * Source: direct delivery contract, quote; order of checks, pace and thresholds are ours (src/DECISIONS.md §31).
+ * Assignment: which vehicle takes a run, whether there is a free place, and the resulting times. Source: direct
+ * delivery contract, quote; order of checks, pace and thresholds are ours (src/DECISIONS.md §31).
  */
 
 import type { RefusalCode } from "../../model/errors.ts"
@@ -12,12 +12,12 @@ import type { DecisionFunction } from "../../../machines/contracts.ts"
 import type { QuoteTerm } from "../../../machines/delivery-contract.ts"
 import { driveMs, upToMinute } from "./geography.ts"
 
-/** Two runs a vehicle that is online, against open runs and live holds together. */
+/** True when a place is free: each online vehicle has two, minus open runs and live holds. */
 export function hasPlace({ free, owed }: Places): boolean {
   return free > owed
 }
 
-/** How many vehicles of a fleet are online or offline with so many runs. */
+/** How many vehicles of a fleet have this number of runs, online or offline. */
 export interface Tally {
   readonly isOnline: boolean
   readonly runs: number
@@ -35,12 +35,12 @@ export function countPlaces(tallies: Iterable<Tally>, holds: number): Places {
   return { free: Math.min(free, Math.max(0, owed + 1)), owed }
 }
 
-/** A fleet without vehicles, or without a store to send one to. */
+/** The pool of a fleet without vehicles, or without a store to send one to. */
 export function emptyPool(holds: number): Pool {
   return { candidates: [], nextM: null, free: 0, owed: holds }
 }
 
-/** The pool of a fleet, from all its vehicles. Stores find the same without reading them all. */
+/** The pool of a fleet, from all its vehicles. Stores compute the same without reading them all. */
 export function poolOf(vehicles: readonly Candidate[], holds: number): Pool {
   const sorted = vehicles.toSorted(byPreference)
   const [first] = sorted
@@ -49,12 +49,15 @@ export function poolOf(vehicles: readonly Candidate[], holds: number): Pool {
   return { ...listed(alike), ...countPlaces(tallies, holds) }
 }
 
-/** The list of a pool, from the nearest vehicles of the first rank in the order of preference, one more than is listed. */
+/**
+ * The list of a pool, from the nearest vehicles of the first rank in order of preference; the input has one more than
+ * is listed.
+ */
 export function listed(nearest: readonly Candidate[]): Pick<Pool, "candidates" | "nextM"> {
   return { candidates: nearest.slice(0, CANDIDATES_MAX), nextM: nearest[CANDIDATES_MAX]?.metres ?? null }
 }
 
-/** What a quote is decided by. */
+/** The facts of a quote. */
 export interface QuoteFacts extends Pool {
   readonly isInside: boolean
   readonly isOptedOut: boolean
@@ -63,9 +66,9 @@ export interface QuoteFacts extends Pool {
   readonly readyAheadMsMax: number
 }
 
-/** Why no delivery can be made, or null. The first reason that holds, in the contract's order of ours. */
+/** Why no delivery can be made, or null. The first applicable reason, in an order that is ours. */
 export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
-  // Vehicles that are online have the first rank.
+  // The first rank consists of online vehicles, if there are any.
   const isAnyOnline = facts.candidates[0]?.isOnline ?? false
   if (!facts.isInside) return "OUT_OF_SERVICE_AREA"
   if (facts.isOptedOut) return "CUSTOMER_OPTED_OUT"
@@ -74,9 +77,9 @@ export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
 }
 
 /**
- * The nearest online vehicle with a free place. When all are full, the one with the fewest runs; when none is online, the
- * same among the others: a booked errand keeps a vehicle even when the fleet has shrunk since its hold. Null for a fleet
- * without vehicles. Throws when a vehicle that is not listed is nearer: such a list decides nothing.
+ * The nearest online vehicle with a free place. If all are full, the one with the fewest runs; if none is online, the
+ * same among the others, because a booked errand keeps a vehicle even when the fleet has shrunk since its hold. Null
+ * for a fleet without vehicles. Throws when a vehicle that is not listed is nearer, because such a list cannot decide.
  */
 export function bestVehicle({ candidates, nextM }: Pick<Pool, "candidates" | "nextM">): Candidate | null {
   const best = candidates.toSorted(byPreference)[0] ?? null
@@ -86,10 +89,10 @@ export function bestVehicle({ candidates, nextM }: Pick<Pool, "candidates" | "ne
   return best
 }
 
-/** What decides before the distance: vehicles of one rank are equally good at one place. */
+/** The criteria before the distance: vehicles of one rank at one place are equally good. */
 export interface Rank {
   readonly isOnline: boolean
-  /** Runs beyond the places of a vehicle and the one more that is asked for; every free place is as good as another. */
+  /** Runs beyond the vehicle's places, including the requested run; all vehicles with a free place are equal. */
   readonly surplus: number
 }
 
@@ -123,15 +126,15 @@ function isSameRank(one: Rank, other: Rank): boolean {
 
 export interface Way {
   readonly readyByMs: EpochMs
-  /** When the vehicle sets out for the store: now, or when the runs before this one are done. */
+  /** When the vehicle departs for the store: now, or when the runs before this one are done. */
   readonly setsOutAtMs: EpochMs
-  /** From where the vehicle is then to the store. */
+  /** Distance from its position at that time to the store. */
   readonly toStoreM: number
-  /** From the store to the customer. */
+  /** Distance from the store to the customer. */
   readonly toCustomerM: number
 }
 
-/** When the vehicle picks up and when the customer has the order; full minutes. */
+/** When the vehicle picks up and when it reaches the customer; full minutes. */
 export function timesOf({ readyByMs, setsOutAtMs, toStoreM, toCustomerM }: Way): {
   readonly pickupEtaMs: EpochMs
   readonly deliveryEtaMs: EpochMs
@@ -141,10 +144,10 @@ export function timesOf({ readyByMs, setsOutAtMs, toStoreM, toCustomerM }: Way):
 }
 
 /**
- * Chooses the vehicle, or says why the quote makes no delivery. A quote is valid while now is before `expiresAtMs`; it
- * holds no place, so the places are counted again (choice Q22).
+ * Chooses the vehicle, or refuses the quote. A quote is valid while now is before `expiresAtMs`; it reserves no place,
+ * so the places are counted again (choice Q22).
  */
-export const promote: DecisionFunction<"promote@3"> = ({ quote, ...pool }, _asked, atMs) => {
+export const promote: DecisionFunction<"promote@3"> = ({ quote, ...pool }, _about, atMs) => {
   const refusal = quoteRefusal(quote, atMs)
   if (refusal !== null) return { refusal }
   const vehicle = hasPlace(pool) ? bestVehicle(pool) : null
@@ -157,7 +160,7 @@ export function quoteRefusal(quote: QuoteTerm | null, atMs: EpochMs): RefusalCod
   return quote.isAvailable ? null : "QUOTE_UNAVAILABLE"
 }
 
-/** Whether a vehicle with so many open runs takes one more: one active, one queued. */
+/** True when a vehicle with this number of open runs can take another: one active, one queued. */
 export function takesAnother(runs: number): boolean {
   return runs < RUNS_PER_VEHICLE
 }

@@ -1,7 +1,7 @@
 /**
- * Charges: one for each direct delivery of production that was completed, with the fee that its quote fixed. The sandbox is
- * free. What is charged is only written down here: operations read it, and export it for invoices.
- * Source: direct delivery contract, sandbox; the record is ours (src/DECISIONS.md §28).
+ * Charges: one for each completed direct delivery of production, with the fee that its quote fixed. The sandbox is
+ * free. Charges are only recorded: operations read them, and export them for invoices. Source: direct delivery
+ * contract, sandbox; the record is ours (src/DECISIONS.md §28).
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -33,7 +33,7 @@ export const chargeTable = table("charges", {
     feeCents: integer(),
     currency: text(),
     completedAtMs: epochMs(),
-    /** Counts charges in the order in which they were written. */
+    /** Numbers charges in the order in which they were written. */
     number: serial(),
   },
   key: ["deliveryId"],
@@ -46,7 +46,7 @@ export const chargeTable = table("charges", {
 export type Charge = RowOf<typeof chargeTable>
 
 export interface ChargeQuery {
-  /** Null: of every site. */
+  /** Null: every site. */
   readonly siteId: string | null
   /** Completed at or after it. */
   readonly fromMs: EpochMs | null
@@ -59,12 +59,12 @@ export interface ChargeQuery {
 export class ChargeRows extends Context.Tag("ChargeRows")<
   ChargeRows,
   {
-    /** Again is fine: a delivery is charged once. */
+    /** A repeat changes nothing: a delivery is charged once. */
     readonly insert: (charge: Omit<Charge, "number">) => Effect.Effect<void, never, Transaction>
     readonly byId: (deliveryId: string) => Effect.Effect<Charge | null>
     /** Newest first. */
     readonly list: (query: ChargeQuery) => Effect.Effect<readonly Charge[]>
-    /** Drops a charge; only a host that keeps no record asks for it. */
+    /** Deletes a charge; only a host without recording uses it. */
     readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
   }
 >() {}
@@ -77,9 +77,9 @@ export interface ChargePage {
 export class Charges extends Context.Tag("Charges")<
   Charges,
   {
-    /** Newest first. An operator of the sandbox finds none. */
+    /** Newest first. Empty for an operator of the sandbox. */
     readonly list: (caller: Operator, request: ListChargesRequest) => Effect.Effect<ChargePage, Refused>
-    /** All of a span as CSV (RFC 4180), oldest first, with a line of names. */
+    /** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
     readonly csv: (caller: Operator, request: ExportChargesRequest) => Effect.Effect<string, Refused>
   }
 >() {}
@@ -92,7 +92,7 @@ export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effec
   })),
 )
 
-/** In the transaction of the turn that completes the delivery. */
+/** Runs in the transaction of the turn that completes the delivery. */
 export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emissions }: TurnResult) {
   if (outcome.type === "refused") return
   const { address } = group
@@ -114,7 +114,7 @@ export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emis
   })
 })
 
-/** Drops the charge of a delivery whose group a host without recording folds away. */
+/** Deletes the charge of a delivery whose group an unrecorded run folds. */
 export const forgetCharge = Effect.fnUntraced(function* (group: GroupAddress) {
   const rows = yield* ChargeRows
   yield* rows.forget(idOf(group))
@@ -134,7 +134,7 @@ const list = Effect.fnUntraced(function* (
   return { charges, nextCursor } satisfies ChargePage
 })
 
-/** A cursor is the name of a charge (src/DECISIONS.md §25). */
+/** A cursor is the id of a charge (src/DECISIONS.md §25). */
 const placeOf = Effect.fnUntraced(function* (rows: ChargeRows["Type"], cursor: string) {
   const charge = yield* rows.byId(cursor)
   if (charge !== null) return charge.number
@@ -181,7 +181,9 @@ function cellsOf(charge: Charge): readonly string[] {
   ].map(cellOf)
 }
 
-/** A retailer chose the external id: quoted where CSV asks for it, and never a formula to a spreadsheet. */
+/**
+ * The external id comes from a retailer: it is quoted if CSV requires it, and never becomes a formula in a spreadsheet.
+ */
 function cellOf(content: string): string {
   const plain = /^[=+\-@\t\r]/.test(content) ? `'${content}` : content
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain

@@ -1,4 +1,4 @@
-/** Commands on one delivery: whose it is, one event in one transaction, and the record that is answered. */
+/** Commands on one delivery: the check of its owner, one event in one transaction, and the record for the answer. */
 
 import { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
@@ -17,7 +17,7 @@ export function deliveryGroup(deliveryId: string): string {
   return `delivery/${deliveryId}`
 }
 
-/** The record as the open transaction or view sees it. */
+/** The record in the open transaction or view. */
 export const currentDelivery = Effect.fnUntraced(function* (deliveryId: string) {
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
@@ -31,7 +31,7 @@ export const currentDelivery = Effect.fnUntraced(function* (deliveryId: string) 
   return composeDelivery(row, found.actors, { ...news, store, nowMs })
 })
 
-/** The site's own delivery, or `DELIVERY_NOT_FOUND`; one that was only quoted is none. */
+/** The site's own delivery, or `DELIVERY_NOT_FOUND`, also when it was only quoted. */
 export const ownDelivery = Effect.fnUntraced(function* (siteId: string, externalDeliveryId: string) {
   const rows = yield* DeliveryRows
   const row = yield* rows.byExternalId(siteId, externalDeliveryId)
@@ -50,16 +50,18 @@ export interface DeliveryCommand {
   readonly row: DeliveryRow
   readonly event: Turn<"delivery">["event"]
   readonly locks?: Omit<Locks, "groups">
-  /** Refuses under the command's locks, before its turn. */
+  /** Checked under the command's locks, before its turn. */
   readonly check?: Effect.Effect<void, Refused>
-  /** Row changes that belong to the command, made before the events of its turn are composed. */
+  /** Row changes of the command, made before the events of its turn are composed. */
   readonly onAnswered?: (answered: {
     readonly isRepeat: boolean
     readonly status: DeliveryStatus
   }) => Effect.Effect<void, never, Transaction>
 }
 
-/** One command, one transaction. A refusal commits too (its entry stays in the journal), then fails with its code. */
+/**
+ * One command, one transaction. A refusal is committed too (its entry stays in the journal), then fails with its code.
+ */
 export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCommand) {
   const { row, event, locks = {}, check, onAnswered } = command
   const host = yield* ActorHost
@@ -75,7 +77,7 @@ export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCom
       if (answer.type === "refused") return answer
       const after = yield* transaction.group(to)
       const status = (yield* currentRoot("delivery", to)).context.announced
-      // The command's own answer reads the row: it says at once that it changed.
+      // The command's own answer reads the row, so the projection is applied now.
       if (before?.actors.get(to)?.snapshot !== after?.actors.get(to)?.snapshot) {
         yield* rows.change(row.deliveryId, { updatedAtMs: after?.instantMs ?? transaction.nowMs })
       }

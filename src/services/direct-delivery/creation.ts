@@ -1,4 +1,4 @@
-/** Creation: a live quote becomes a delivery, once. Source: direct delivery contract, states and transitions. */
+/** Creation: a live quote becomes a delivery, only once. Source: direct delivery contract, states and transitions. */
 
 import { createHmac } from "node:crypto"
 import { Clock, Effect } from "effect"
@@ -22,7 +22,7 @@ import type { Races } from "./races.ts"
 import { enterSiteReading } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
 
-/** A delivery, and whether an earlier request made it. */
+/** A delivery, and whether an earlier request created it. */
 export interface CreatedDelivery {
   readonly delivery: DeliveryRecord
   readonly isReplay: boolean
@@ -65,7 +65,7 @@ export const create = Effect.fnUntraced(function* (creation: Creation) {
   return yield* races.creating(name, creating)
 })
 
-/** What a creation reads under its locks. */
+/** The reads of a creation under its locks. */
 const readPromotion = Effect.fnUntraced(function* (site: DeliverySite, externalId: string) {
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
@@ -76,7 +76,7 @@ const readPromotion = Effect.fnUntraced(function* (site: DeliverySite, externalI
     rows.byExternalId(siteId, externalId),
     rows.quote(siteId, externalId),
     store === null ? Effect.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
-    // The customer's notice names the site.
+    // The customer's notice contains the site's name.
     sites.byId(siteId),
   ])
   return { promoted, quoted, pool }
@@ -146,7 +146,7 @@ const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
   return composeDelivery(row, started.actors, { ...look, nowMs: transaction.nowMs })
 })
 
-/** What estimates of a new delivery follow: its vehicle, which has the runs of the pool and not this one. */
+/** The data for the estimates of a new delivery: its vehicle, with the runs in the pool and without this one. */
 const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool }: Promotion) {
   const { nowMs } = yield* Transaction
   const store = site.place ?? row.place
@@ -154,7 +154,7 @@ const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool }: Pr
   return { store, fix: null, way: chosen === null ? null : yield* wayOf(chosen, store, nowMs) }
 })
 
-/** What the delivery carries on; the decision has seen to it that the quote is there and available. */
+/** The quote to promote; the decision has checked that it exists and is available. */
 function promotable(quoted: QuoteRow | null) {
   if (quoted === null || quoted.terms === null) return Effect.dieMessage("a promoted quote has no terms")
   const { readyByMs, customer, address, place, items, pickupInstructions } = quoted
@@ -165,7 +165,7 @@ function promotable(quoted: QuoteRow | null) {
   })
 }
 
-/** Names and e-mail given now win; the number is the quote's. */
+/** Names and e-mail in the request take precedence; the number is the quote's. */
 function customerOf(quoted: Customer, request: CreateDeliveryRequest): Effect.Effect<Customer, Refused> {
   const given = request.customer ?? {}
   if (typeof given.phone === "string" && given.phone !== quoted.phone) {
@@ -180,7 +180,7 @@ function customerOf(quoted: Customer, request: CreateDeliveryRequest): Effect.Ef
   })
 }
 
-/** Keyed, so that it outlives the blanking of the person's data. Absent equals null. */
+/** A keyed digest, because it is kept after personal data was blanked. Absent equals null. */
 function comparisonOf({ external_delivery_id, customer }: CreateDeliveryRequest, key: string): string {
   const { first_name, last_name, email, phone } = customer ?? {}
   const compared = [external_delivery_id, first_name, last_name, email, phone].map((one) => one ?? null)

@@ -1,7 +1,7 @@
 /**
- * Notices to customers by SMS: that an order will come, that it is on its way to them, that it is there. Written in the
- * transaction of the change. Source: direct delivery contract, sandbox (customer SMS is suppressed there); which statuses
- * are told is ours (src/DECISIONS.md §57).
+ * Notices to customers by SMS: the order will come, is on its way, has arrived. Written in the transaction of the
+ * change. Source: direct delivery contract, sandbox (customer SMS is suppressed there); the choice of statuses is ours
+ * (src/DECISIONS.md §57).
  */
 
 import { Effect } from "effect"
@@ -29,7 +29,7 @@ export const textCustomer = Effect.fnUntraced(function* (
   yield* notices.textCustomer({ environment, organizationId, to: customer.phone, text }, nonce)
 })
 
-/** Minutes and no clock time: the reader may be in another time zone than the store. */
+/** Minutes instead of a clock time: the reader may be in another time zone than the store. */
 function noticeAt(status: DeliveryStatus, minutes: number): string | null {
   switch (status) {
     case "SCHEDULED":

@@ -1,7 +1,4 @@
-/**
- * Direct delivery: what a retailer asks of the service for one of its sites.
- * Source: direct delivery contract, endpoints.
- */
+/** Direct delivery: the operations of a retailer for one of its sites. Source: direct delivery contract, endpoints. */
 
 import { Context, Effect, Layer } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
@@ -46,7 +43,7 @@ export interface DeliveryPage {
 export class DirectDelivery extends Context.Tag("DirectDelivery")<
   DirectDelivery,
   {
-    /** The checks of a call's head alone: permission, then site. */
+    /** Only the checks of a call's head: permission, then site. */
     readonly enter: (
       caller: Partner,
       site: SiteOfCall,
@@ -57,7 +54,7 @@ export class DirectDelivery extends Context.Tag("DirectDelivery")<
       site: SiteOfCall,
       request: QuoteRequest,
     ) => Effect.Effect<QuoteRecord, Refused>
-    /** `arrival` is the request's number among those of the process; absent: it arrives now. */
+    /** `arrival` is the request's number in this process; by default it arrives now. */
     readonly create: (
       caller: Partner,
       site: SiteOfCall,
@@ -80,7 +77,7 @@ export class DirectDelivery extends Context.Tag("DirectDelivery")<
       externalId: string,
       request: CancelDeliveryRequest,
     ) => Effect.Effect<DeliveryRecord, Refused>
-    /** The sandbox's next step; on production there is no such thing. Not idempotent. */
+    /** The sandbox's next step; production has none. Not idempotent. */
     readonly advance: (
       caller: Partner,
       site: SiteOfCall,
@@ -166,7 +163,7 @@ interface Cancellation {
   readonly request: CancelDeliveryRequest
 }
 
-/** At any status before the end, after loading too. A repeat keeps the first reason. */
+/** At any status before the end, also after loading. A repeat keeps the first reason. */
 const cancel = Effect.fnUntraced(function* ({ caller, site, externalId, request }: Cancellation) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:write")
   const rows = yield* DeliveryRows

@@ -1,6 +1,6 @@
 /**
- * Estimates: when a run picks up and arrives, as far as its vehicle and its status tell by now. The times that were quoted
- * stay what they are in the row (choice P6). Source: direct delivery contract, delivery; the pace is that of assignment.
+ * Estimates of pickup and arrival, from the latest data of the run's vehicle and status. The quoted times in the row do
+ * not change (choice P6). Source: direct delivery contract, delivery; the pace is that of assignment.
  */
 
 import { Effect } from "effect"
@@ -16,17 +16,17 @@ import type { WayToStore } from "./queue.ts"
 import { VehicleRows } from "./rows.ts"
 import type { DeliveryRow, FixRow } from "./rows.ts"
 
-/** What is known of the run's vehicle. */
+/** The latest data of the run's vehicle. */
 export interface VehicleNews {
-  /** Where it was last on this run; null before its first fix. */
+  /** Its last position on this run; null before its first fix. */
   readonly fix: FixRow | null
-  /** How it comes to the store, after the runs before this one; null once it is there. */
+  /** Its way to the store, after the runs before this one; null once it is there. */
   readonly way: WayToStore | null
 }
 
 export interface EstimateFacts {
   readonly status: DeliveryStatus
-  /** As quoted or booked. */
+  /** The quoted or booked time. */
   readonly pickupEtaMs: EpochMs
   readonly deliveryEtaMs: EpochMs
   readonly readyByMs: EpochMs
@@ -38,7 +38,10 @@ export interface EstimateFacts {
   readonly nowMs: EpochMs
 }
 
-/** Reads what estimates follow. Cost: one read of a run on board, at most five and one for each run of a site before it else. */
+/**
+ * Reads the data of estimates. Cost: one read for a run on board, otherwise at most five and one for each run of a site
+ * before it.
+ */
 export const newsOf = Effect.fnUntraced(function* (
   run: DeliveryRow,
   { store, nowMs }: { readonly store: Place; readonly nowMs: EpochMs },
@@ -53,7 +56,7 @@ export const newsOf = Effect.fnUntraced(function* (
   return { fix, way } satisfies VehicleNews
 })
 
-/** Full minutes; a run that ended keeps what is known of it. */
+/** Full minutes; a run that ended keeps its known times. */
 export function estimatesFor(facts: EstimateFacts): {
   readonly pickupAtMs: EpochMs
   readonly deliveryAtMs: EpochMs

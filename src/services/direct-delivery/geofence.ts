@@ -1,6 +1,6 @@
 /**
- * Geofences: what a position means for the active run. A fix becomes a turn only when it crosses one.
- * The rules are ours (src/DECISIONS.md §30).
+ * Geofences: what a position means for the active run. A fix becomes a turn only when it crosses one. The rules are
+ * ours (src/DECISIONS.md §30).
  */
 
 import { rankOf } from "../../model/delivery.ts"
@@ -8,14 +8,14 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import { APPROACH_M, ARRIVAL_RADIUS_M, DEPARTURE_RADIUS_M } from "../../model/limits.ts"
 import type { LoadReport, VehiclePhase } from "../../model/vehicle.ts"
 
-/** One fix against the run that the vehicle is on. Metres. */
+/** One fix and the vehicle's active run. Metres. */
 export interface Sighting {
   readonly phase: VehiclePhase
-  /** The delivery's: a supervisor may be ahead of the vehicle. */
+  /** The delivery's status: a supervisor may have reported ahead of the vehicle. */
   readonly status: DeliveryStatus
   readonly storeM: number
   readonly customerM: number
-  /** By how much the way to the store has shrunk within the last minute. */
+  /** By how much the distance to the store has shrunk within the last minute. */
   readonly approachedM: number
   readonly load: LoadReport | null
 }
@@ -28,7 +28,7 @@ export type Crossing =
   | "store.reached"
   | "unload.reported"
 
-/** The next crossing that the fix tells, or null. Asked again after each: one fix may tell several. */
+/** The next crossing of the fix, or null. Called again after each: one fix may have several crossings. */
 export function crossingOf(sighting: Sighting): Crossing | null {
   const { phase, storeM, customerM, approachedM, load } = sighting
   switch (phase) {
@@ -46,7 +46,7 @@ export function crossingOf(sighting: Sighting): Crossing | null {
       return storeM > DEPARTURE_RADIUS_M ? "store.left" : null
     case "loaded":
       if (storeM > DEPARTURE_RADIUS_M) return "store.left"
-      // Next door there is no leaving the store.
+      // When store and customer are neighbours, the vehicle never leaves the store's area.
       return customerM <= ARRIVAL_RADIUS_M && customerM <= storeM ? "customer.reached" : null
     case "leaving":
       if (customerM <= ARRIVAL_RADIUS_M) return "customer.reached"
@@ -56,7 +56,7 @@ export function crossingOf(sighting: Sighting): Crossing | null {
   }
 }
 
-/** The way to the store may lead past the customer: being there counts only once the order can be on board. */
+/** The way to the store may pass the customer: reaching the customer counts only once the order can be on board. */
 function isPastStore({ status }: Sighting): boolean {
   return rankOf(status) >= rankOf("WAITING_FOR_LOAD")
 }

@@ -1,4 +1,4 @@
-/** Distances, times of driving and service areas. Whole metres and minutes, so that decisions compare integers. */
+/** Distances, driving times and service areas. Whole metres and minutes, so that decisions compare integers. */
 
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon"
 import { distance } from "@turf/distance"
@@ -7,7 +7,7 @@ import { CRUISE_KMH } from "../../model/limits.ts"
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 
-/** As the crow flies, rounded to a metre: the last bits of a sine differ between machines. */
+/** The straight distance, rounded to a metre: the last bits of a sine differ between machines. */
 export function metresBetween(one: Place, other: Place): number {
   return Math.round(distance(positionOf(one), positionOf(other), { units: "meters" }))
 }
@@ -18,22 +18,22 @@ export function isInside(place: Place, area: Polygon): boolean {
   return booleanPointInPolygon(positionOf(place), { type: "Polygon", coordinates })
 }
 
-/** How long a vehicle drives that way at the pace of the city. */
+/** How long a vehicle drives this distance at city speed. */
 export function driveMs(metres: number): number {
   return Math.ceil((metres * HOUR_MS) / (CRUISE_KMH * 1000))
 }
 
-/** The next full minute, or the instant itself when it is one. */
+/** The instant, rounded up to a full minute. */
 export function upToMinute(instantMs: EpochMs): EpochMs {
   return Math.ceil(instantMs / MINUTE_MS) * MINUTE_MS
 }
 
-/** The place that many metres north: close enough for a depot. */
+/** The place this many metres north: accurate enough for a depot. */
 export function northOf({ latitude, longitude }: Place, metres: number): Place {
   return { latitude: latitude + metres / METRES_PER_DEGREE, longitude }
 }
 
-/** The square that reaches so many metres from a place in each of the four directions; not for the poles. */
+/** The square around a place, with this distance to each side; not for the poles. */
 export function squareAround({ latitude, longitude }: Place, metres: number): Polygon {
   const up = metres / METRES_PER_DEGREE
   const aside = up / Math.cos((latitude * Math.PI) / 180)

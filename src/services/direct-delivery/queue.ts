@@ -1,6 +1,6 @@
 /**
- * The queue of a vehicle: when it can set out for a run, and from where. Choice Q15: the times of a quote include the runs
- * before it.
+ * The queue of a vehicle: when and from where it can depart for a run. Choice Q15: the times of a quote include the
+ * runs before it.
  */
 
 import { Effect } from "effect"
@@ -21,13 +21,13 @@ export interface EarlierRun extends Pick<DeliveryRow, "readyByMs" | "status"> {
   readonly customer: Place
 }
 
-/** Where a vehicle stands, and when. */
+/** A position of a vehicle, and the time. */
 export interface Standing {
   readonly atMs: EpochMs
   readonly place: Place
 }
 
-/** When a vehicle sets out for a store, and how far it is from there. */
+/** When a vehicle departs for a store, and its distance then. */
 export type WayToStore = Pick<Way, "setsOutAtMs" | "toStoreM">
 
 interface Asking {
@@ -36,7 +36,7 @@ interface Asking {
   readonly nowMs: EpochMs
 }
 
-/** For a run that it does not have yet: after all the others. Cost: two reads, and one more for each run of a site. */
+/** For a run that it does not have yet: after all its others. Cost: two reads, and one more for each run of a site. */
 export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
   const rows = yield* DeliveryRows
   const { fleetId, vehicleId } = asking.vehicle
@@ -44,7 +44,10 @@ export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
   return yield* wayAfter(open.toSorted(furthestFirst), { ...asking, from })
 })
 
-/** For a run that it has and has not collected: after those before it. Null where its vehicle is gone. Cost: as above, and one read. */
+/**
+ * For a run that it has and has not collected: after those before it. Null when its vehicle is gone. Cost: as above,
+ * and one read.
+ */
 export const wayToRun = Effect.fnUntraced(function* (run: DeliveryRow, at: Omit<Asking, "vehicle">) {
   const rows = yield* DeliveryRows
   const vehicles = yield* VehicleRows
@@ -60,7 +63,7 @@ export const wayToRun = Effect.fnUntraced(function* (run: DeliveryRow, at: Omit<
   return yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, from })
 })
 
-/** `from`: where the vehicle is now; null at the depot. */
+/** `from`: the vehicle's position now; null for the depot. */
 const wayAfter = Effect.fnUntraced(function* (
   earlier: readonly DeliveryRow[],
   { from, store, nowMs }: Omit<Asking, "vehicle"> & { readonly from: Place | null },
@@ -79,7 +82,7 @@ const wayAfter = Effect.fnUntraced(function* (
   return way
 })
 
-/** The active run is the one that is further along; behind it, first come first served. */
+/** The active run is the one with the later status; the others follow in order of arrival. */
 function furthestFirst(one: DeliveryRow, other: DeliveryRow): number {
   return rankOf(other.status) - rankOf(one.status) || one.number - other.number
 }

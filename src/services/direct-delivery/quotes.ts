@@ -1,4 +1,4 @@
-/** Quotes: can an order be delivered, when and for how much. Source: direct delivery contract, quote. */
+/** Quotes: whether an order can be delivered, when and for how much. Source: direct delivery contract, quote. */
 
 import { Clock, Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
@@ -20,7 +20,7 @@ import type { QuoteRow, Terms } from "./rows.ts"
 import { configured, enterSite } from "./sites.ts"
 import type { ConfiguredSite, SiteOfCall } from "./sites.ts"
 
-/** In the order of choice Q13; whatever cannot be delivered is an answer, not a refusal. */
+/** Checked in the order of choice Q13; an order that cannot be delivered gets an answer, not a refusal. */
 export const quote = Effect.fnUntraced(function* (
   caller: Partner,
   siteOfCall: SiteOfCall,
@@ -32,7 +32,7 @@ export const quote = Effect.fnUntraced(function* (
   const rows = yield* DeliveryRows
   const promoted = rows.byExternalId(found.siteId, request.external_delivery_id)
   const given = givenPlace(request)
-  // An existing delivery is refused before an unconfigured site, and before the geocoder is asked.
+  // An existing delivery is reported before an unconfigured site, and before the geocoder is called.
   if ((given === null || !isConfigured(found)) && (yield* promoted) !== null)
     return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
   const site = yield* configured(found)
@@ -57,7 +57,7 @@ export const quote = Effect.fnUntraced(function* (
   )
 })
 
-/** Quotes and the delivery of one external id are made one after the other. */
+/** Quotes and the delivery of one external id are made one at a time. */
 export function quoteKey(siteId: string, externalDeliveryId: string): string {
   return `deliveries/${siteId}/${externalDeliveryId}`
 }
@@ -73,7 +73,7 @@ const locate = Effect.fnUntraced(function* ({ delivery_address: address }: Quote
   const { street, city, state, zip } = address
   const located = yield* geocoder.locate({ street, city, state, zip })
   if (located.type === "found") return located.place
-  // When the geocoder does not answer, the address may be right: the caller should try again, not correct it.
+  // During an outage of the geocoder the address may be right, so the caller should retry instead of correcting it.
   return yield* new Refused({
     code: located.type === "unknown" ? "GEOCODE_FAILED" : "GEOCODING_UNAVAILABLE",
   })
@@ -140,7 +140,7 @@ const compose = Effect.fnUntraced(function* ({ site, request, place, pool, isOpt
   return made
 })
 
-/** How a vehicle comes to the store for one more run: an idle one sets out now, another one after its runs. */
+/** The way of a vehicle to the store for one more run: an idle one departs now, another one after its runs. */
 export const wayOf = Effect.fnUntraced(function* (best: Candidate, store: Place, nowMs: number) {
   const vehicles = yield* VehicleRows
   const vehicle = best.runs === 0 ? null : yield* vehicles.byId(best.vehicleId)

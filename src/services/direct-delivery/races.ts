@@ -1,6 +1,7 @@
 /**
- * Creates of one name that overlap. The lock of the name and the row decide which of them makes the delivery; here one that finds
- * the row learns whether it is a retry, or arrived before the delivery's creation had ended and lost (src/DECISIONS.md §67). Of one process.
+ * Concurrent creates of one name. The lock of the name and the row decide which of them makes the delivery; a create
+ * that finds the row learns here whether it is a retry, or arrived before the creation had ended and lost the race
+ * (src/DECISIONS.md §67). In memory of one process.
  */
 
 import { Effect } from "effect"
@@ -8,16 +9,16 @@ import { CREATIONS_KEPT_MAX } from "../../model/limits.ts"
 import type { Arrivals } from "../arrivals.ts"
 
 export interface Races {
-  /** Whether a request with this number arrived before the creation of the row that it found had ended. */
+  /** True when the request with this number arrived before the creation of the row had ended. */
   readonly isLost: (name: string, arrival: number) => boolean
-  /** Runs what makes the delivery of this name. It ends when every request that had come in by then is counted. */
+  /** Runs the creation of this name. It ends when every request that had arrived by then is numbered. */
   readonly creating: <A, E, R>(name: string, creation: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 export function makeRaces(arrivals: Arrivals["Type"]): Races {
   /** How many creations of a name are in flight. */
   const inFlight = new Map<string, number>()
-  /** The number of the latest request when the creation of a name ended; the newest creations only. */
+  /** The number of the latest request when the creation of a name ended; only for the newest creations. */
   const lastArrivals = new Map<string, number>()
   const begin = (name: string): void => {
     inFlight.set(name, (inFlight.get(name) ?? 0) + 1)

@@ -1,5 +1,5 @@
 /**
- * Quotes and deliveries as callers see them. No driver and no vehicle: the assignment is not part of the answer.
+ * Quotes and deliveries as callers see them. Without driver and vehicle: the assignment is not part of the answer.
  * Source: direct delivery contract, resources and their fields.
  */
 
@@ -32,9 +32,9 @@ export type DeliveryRecord = {
   readonly status: DeliveryStatus
   readonly pickup_eta: string
   readonly delivery_eta: string
-  /** As it looks by now; null once the order is on board. */
+  /** The current estimate; null once the order is on board. */
   readonly estimated_pickup_at: string | null
-  /** As it looks by now; null after the end. */
+  /** The current estimate; null after the end. */
   readonly estimated_delivery_at: string | null
   readonly delivery_fee_cents: number
   readonly currency: string
@@ -52,7 +52,7 @@ export type DeliveryRecord = {
   readonly updated_at: string
 }
 
-/** Where a vehicle was, as webhooks tell it. */
+/** The position of a vehicle in webhooks. */
 export type LocationRecord = {
   readonly latitude: number
   readonly longitude: number
@@ -77,13 +77,13 @@ export function composeQuote({
   }
 }
 
-/** From where a run starts, what its vehicle tells, and the moment of the look. */
+/** The store of a run, the data of its vehicle, and the time of the read. */
 export interface Look extends VehicleNews {
   readonly store: Place
   readonly nowMs: EpochMs
 }
 
-/** The record from its row, from its actor at one moment, and from its vehicle. */
+/** Composes the record from its row, its actor at one moment, and its vehicle. */
 export function composeDelivery(
   row: NewDelivery,
   actors: ReadonlyMap<Address, Actor>,
@@ -115,7 +115,7 @@ export function composeDelivery(
   }
 }
 
-/** Only what is still ahead is estimated. */
+/** Only future times are estimated. */
 function estimated(row: NewDelivery, { store, ...seen }: Look) {
   const { status, place: dropoffPlace } = row
   const { pickupAtMs, deliveryAtMs } = estimatesFor({ ...row, ...seen, storePlace: store, dropoffPlace })

@@ -1,6 +1,6 @@
 /**
- * Rows of direct delivery: sites as deliveries see them, quotes, deliveries, vehicles with their position fixes, and
- * opt-outs. Texts of people, addresses and coordinates live here and nowhere else.
+ * Rows of direct delivery: sites, quotes, deliveries, vehicles with their position fixes, and opt-outs. Personal texts,
+ * addresses and coordinates are stored only here.
  */
 
 import { Context } from "effect"
@@ -16,14 +16,14 @@ import type { Pool } from "../../model/vehicle-pool.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../retention/blanks.ts"
 import type { Purge } from "../retention/retention.ts"
 
-/** A site from which deliveries start. Without area, price or place it is not configured. */
+/** A site from which deliveries start. It is not configured without area, price and place. */
 export interface DeliverySite extends Site {
   readonly environment: Environment
   readonly organizationId: string
   readonly fleetId: string
 }
 
-/** Who receives the order, as sent. */
+/** The recipient of the order, as sent. */
 export type Customer = {
   readonly first_name: string | null
   readonly last_name: string | null
@@ -41,7 +41,7 @@ export type DeliveryAddress = {
 
 export type OrderItem = { readonly name: string; readonly quantity: number }
 
-/** What a quote fixes and its delivery carries on. */
+/** The terms of a quote, which its delivery keeps. */
 export interface Terms {
   readonly pickupEtaMs: EpochMs
   readonly deliveryEtaMs: EpochMs
@@ -49,7 +49,7 @@ export interface Terms {
   readonly currency: string
 }
 
-/** What is to be brought, where and to whom. */
+/** What is delivered, where and to whom. */
 export interface Errand {
   readonly readyByMs: EpochMs
   readonly customer: Customer
@@ -59,7 +59,7 @@ export interface Errand {
   readonly pickupInstructions: string | null
 }
 
-/** An errand of which nothing tells whom it was for. What was ordered stays. */
+/** An errand without personal data. The ordered goods stay. */
 export function blankErrand({ customer, address, pickupInstructions }: Errand) {
   const blank = (said: string | null): string | null => (said === null ? null : BLANK_TEXT)
   const { first_name, last_name, email } = customer
@@ -82,7 +82,7 @@ export function blankErrand({ customer, address, pickupInstructions }: Errand) {
   } satisfies Partial<Errand>
 }
 
-/** Out at sea, where no address is. */
+/** A place in the ocean, where no address is. */
 const BLANK_PLACE: Place = { latitude: 0, longitude: 0 }
 
 /** The last quote of an external id; a new one replaces it. */
@@ -104,13 +104,13 @@ export interface DeliveryRow extends Errand, Terms {
   readonly externalDeliveryId: string
   /** Keyed digest of the create request: a retry with the same body gets the delivery again. */
   readonly comparison: string
-  /** Where the vehicle collects when that is not the site; a courier errand's store. */
+  /** The pickup place if it is not the site; a courier errand's store. */
   readonly storePlace: Place | null
   readonly cancellationReason: string | null
   /** Time and place of the last location event. */
   readonly toldFix: (Place & { readonly atMs: EpochMs }) | null
   readonly createdAtMs: EpochMs
-  /** Counts deliveries in the order of creation. */
+  /** Numbers deliveries in the order of creation. */
   readonly number: number
   /** Projected from the machine. */
   readonly status: DeliveryStatus
@@ -123,7 +123,7 @@ export interface DeliveryRow extends Errand, Terms {
 /** A delivery before its row has a number. */
 export type NewDelivery = Omit<DeliveryRow, "number">
 
-/** Whose: a site's, or all of an organization's in one environment. */
+/** Owner of deliveries: a site, or an organization in one environment. */
 export type DeliveryOwner =
   { readonly siteId: string } | { readonly organizationId: string; readonly environment: Environment }
 
@@ -132,7 +132,7 @@ export interface DeliveryQuery {
   readonly statuses: readonly DeliveryStatus[] | null
   readonly createdAfterMs: EpochMs | null
   readonly createdBeforeMs: EpochMs | null
-  /** Only rows with a smaller number: those created earlier. */
+  /** Only rows with a smaller number, which were created earlier. */
   readonly beforeNumber: number | null
   readonly limit: number
 }
@@ -142,7 +142,10 @@ export interface VehicleRow {
   readonly fleetId: string
   readonly environment: Environment
   readonly label: string
-  /** There is no such vehicle: a developer advances its runs in the sandbox, and in production its telemetry is played. */
+  /**
+   * True for a vehicle that does not exist: in the sandbox a developer advances its runs, in production its telemetry
+   * is simulated.
+   */
   readonly isSynthetic: boolean
   /** Projected from the machine. */
   readonly isOnline: boolean
@@ -160,16 +163,16 @@ export interface FixRow extends Place {
   readonly sequence: number | null
 }
 
-/** What tells the fixes of a vehicle apart. */
+/** The key of a vehicle's fixes. */
 export type ReportedFix = Pick<FixRow, "recordedAtMs" | "sequence" | "vehicleId">
 
-/** Whether a fix is one that is known; without a count, the instant alone says so. */
+/** True when a fix is a repeat of a known one; without a sequence, the instant alone decides. */
 export function isRepeatOf(fix: ReportedFix, known: ReportedFix): boolean {
   if (fix.vehicleId !== known.vehicleId || fix.recordedAtMs !== known.recordedAtMs) return false
   return fix.sequence === null || known.sequence === null || fix.sequence === known.sequence
 }
 
-/** The vehicle's own count tells two fixes of one instant apart, such as a position and the load report that follows it. */
+/** The vehicle's own sequence orders two fixes of one instant, such as a position and the load report after it. */
 export function isBefore(fix: ReportedFix, other: ReportedFix): boolean {
   if (fix.recordedAtMs !== other.recordedAtMs) return fix.recordedAtMs < other.recordedAtMs
   return fix.sequence !== null && other.sequence !== null && fix.sequence < other.sequence
@@ -208,7 +211,7 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
     readonly byExternalId: (siteId: string, externalDeliveryId: string) => Effect.Effect<DeliveryRow | null>
     /** Newest first. */
     readonly list: (query: DeliveryQuery) => Effect.Effect<readonly DeliveryRow[]>
-    /** Whether the organization has ever had a quote there, and a delivery that was completed. */
+    /** Whether the organization has ever had a quote there, and a completed delivery. */
     readonly progress: (owner: {
       readonly organizationId: string
       readonly environment: Environment
@@ -217,18 +220,18 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
     readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
     /** Reads a vehicle's open runs before it is known which of them a transaction needs: `byId` then finds them read. */
     readonly prefetchRunsOf: (vehicleId: string) => Effect.Effect<void>
-    /** Blanks what deliveries that ended by then hold of people; none is blanked twice. */
+    /** Blanks personal data of deliveries that ended by then; none is blanked twice. */
     readonly blankEnded: Purge
-    /** The same of quotes that expired by then. */
+    /** The same for quotes that expired by then. */
     readonly blankQuotes: Purge
-    /** Drops a delivery; only a host that keeps no record asks for it. */
+    /** Deletes a delivery; only a host without recording uses it. */
     readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
   }
 >() {}
 
 export interface PoolQuery {
   readonly store: Place
-  /** Live holds of courier errands at this instant take places as runs do. */
+  /** Live holds of courier errands at this instant take places like runs. */
   readonly atMs: EpochMs
   /** An errand whose own hold does not count. */
   readonly without: string | null
@@ -248,27 +251,27 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     /** By id. */
     readonly ofFleet: (fleetId: string) => Effect.Effect<readonly VehicleRow[]>
     /**
-     * The fleet as decisions see it, the same as `poolOf` finds from all its vehicles: open runs, last positions and live holds as
-     * they are now. Its cost does not grow with the fleet, unless vehicles stand in one place.
+     * The fleet as decisions see it, equal to `poolOf` over all its vehicles: open runs, last positions and live holds
+     * as of now. Its cost does not grow with the fleet, unless many vehicles are at one place.
      */
     readonly pool: (fleetId: string, asked: PoolQuery) => Effect.Effect<Pool>
-    /** Those that are played, by id. */
+    /** Simulated vehicles, by id. */
     readonly synthetic: (environment: Environment, limit: number) => Effect.Effect<readonly VehicleRow[]>
     readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
-    /** True when a fix of that instant is stored, unless both have a `sequence` and not the same one. */
+    /** True when a fix of that instant is stored, unless both have a `sequence` and these differ. */
     readonly hasFix: (fix: ReportedFix) => Effect.Effect<boolean>
-    /** The fix with the latest `recordedAtMs`, of several that with the highest `sequence`, else the one kept last; or null. */
+    /** The fix with the latest `recordedAtMs`, then the highest `sequence`, then the one stored last; or null. */
     readonly lastFix: (
       of: { readonly vehicleId: string } | { readonly deliveryId: string },
     ) => Effect.Effect<FixRow | null>
     /** The first fix that was recorded at or after an instant, or null. */
     readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
-    /** Drops fixes that were received by then. */
+    /** Deletes fixes that were received by then. */
     readonly purgeFixes: Purge
   }
 >() {}
 
-/** A courier errand's delivery: no retailer quoted it, gets its events or pays for it. */
+/** True for a courier errand's delivery: no retailer quoted it, gets its events or pays for it. */
 export function isCourierErrand({ storePlace }: Pick<DeliveryRow, "storePlace">): boolean {
   return storePlace !== null
 }

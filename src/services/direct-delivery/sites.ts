@@ -1,4 +1,4 @@
-/** Sites: whose they are and whether a delivery can start there. Every call with `x-retailer-id` passes here. */
+/** Sites: their owner, and whether a delivery can start there. Every call with `x-retailer-id` is checked here. */
 
 import { Effect } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
@@ -12,10 +12,10 @@ import type { DeliverySite } from "./rows.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The site of a call: the header as sent, or the site that `enterSite` found by it before. */
+/** The site of a call: the header as sent, or the site that `enterSite` has found before. */
 export type SiteOfCall = string | undefined | DeliverySite
 
-/** The permission, then the site: the caller's own, of the key's environment, and active. */
+/** Checks the permission, then the site: the caller's own, of the key's environment, and active. */
 export function enterSite(caller: Partner, siteOfCall: SiteOfCall, permission: Permission) {
   return Effect.map(
     enterSiteReading({ caller, siteOfCall, permission }, () => Effect.void),
@@ -29,7 +29,7 @@ interface Entering {
   readonly permission: Permission
 }
 
-/** The same, with a read of the site's rows that shares the round trip of the site. */
+/** The same, with a read of the site's rows in the same round trip. */
 export const enterSiteReading = Effect.fnUntraced(function* <A, R>(
   { caller, siteOfCall, permission }: Entering,
   read: (siteId: string) => Effect.Effect<A, never, R>,
@@ -52,7 +52,7 @@ function siteIdIn(header: string | undefined): Effect.Effect<string, Refused> {
   return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
 }
 
-/** A site with all that a quote needs. */
+/** A site with all settings that a quote needs. */
 export interface ConfiguredSite extends DeliverySite {
   readonly place: Place
   readonly area: Polygon

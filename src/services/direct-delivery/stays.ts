@@ -1,6 +1,6 @@
 /**
- * A delivery's stay at the store, as analytics counts it: from the vehicle's arrival to the load, or to the cancel that
- * comes before it. Source: direct delivery contract, analytics.
+ * A delivery's stay at the store for analytics: from the vehicle's arrival to the load, or to an earlier cancellation.
+ * Source: direct delivery contract, analytics.
  */
 
 import { Effect } from "effect"

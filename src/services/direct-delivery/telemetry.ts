@@ -24,7 +24,7 @@ import { crossingOf } from "./geofence.ts"
 import { DeliveryRows, DeliverySites, VehicleRows, isBefore, isRepeatOf } from "./rows.ts"
 import type { DeliveryRow, FixRow, ReportedFix, VehicleRow } from "./rows.ts"
 
-/** What became of it: the same fix again, one that is older than what is known, or news. */
+/** The result for a fix: a repeat, older than the latest one, or new. */
 export type TakenFix = "news" | "older" | "repeated"
 
 interface VehicleRun {
@@ -33,17 +33,17 @@ interface VehicleRun {
   readonly atStoreSinceMs: EpochMs | null
 }
 
-/** One fix may cross this many fences: from the store to the customer and unloaded. */
+/** Maximum number of fences that one fix can cross: from the store to the customer and unloaded. */
 const CROSSINGS_MAX = 8
 
-/** The fixes of a report in their order, with what was stored before it. */
+/** The fixes of a report in order, with what was stored before it. */
 export interface ReportedFixes {
   readonly vehicle: VehicleRow | null
   readonly last: FixRow | null
   readonly sent: readonly Fix[]
-  /** Of each fix sent. */
+  /** For each sent fix. */
   readonly areStored: readonly boolean[]
-  /** Of each fix sent, the first stored one of the minute before it. */
+  /** For each sent fix, the first stored one of the minute before it. */
   readonly firstsOfMinute: readonly (FixRow | null)[]
 }
 
@@ -101,7 +101,7 @@ function earliest(fixes: readonly (FixRow | null)[]): FixRow | null {
 
 interface EarlierFixes {
   readonly last: FixRow | null
-  /** The first of the minute before. */
+  /** The first fix of the minute before. */
   readonly first: FixRow | null
 }
 
@@ -134,7 +134,10 @@ const takeFix = Effect.fnUntraced(function* (key: ReportedFix, sent: Fix, { last
   return fix
 })
 
-/** The fix that unloads ends the run: at the customer it may be the one that arrived there, elsewhere it is none. */
+/**
+ * The phase after the fix that unloads and so ends the run: at the customer it may also be the arrival, elsewhere it is
+ * not.
+ */
 function phaseAtEnd({ place }: DeliveryRow, fix: FixRow): VehiclePhase {
   return metresBetween(fix, place) <= ARRIVAL_RADIUS_M ? "at_customer" : "idle"
 }
@@ -159,7 +162,7 @@ const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, first:
   }
   for (let count = 0; count < CROSSINGS_MAX; count += 1) {
     const { phase, activeId } = runOf(yield* transaction.group(to))
-    // The run that was unloaded is over: the next one begins with the next fix.
+    // The unloaded run is over: the next one begins with the next fix.
     const type = activeId === row.deliveryId ? crossingOf({ ...sighting, phase }) : null
     if (type === null) return
     const event = { type, recordedAtMs: fix.recordedAtMs }
@@ -168,7 +171,7 @@ const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, first:
   }
 })
 
-/** Against the first fix of the last minute; 0 without an earlier one. */
+/** Compared with the first fix of the last minute; 0 without an earlier one. */
 function approachedM(fix: FixRow, store: Place, first: FixRow | null): number {
   if (first === null || first.recordedAtMs >= fix.recordedAtMs) return 0
   return metresBetween(first, store) - metresBetween(fix, store)
@@ -200,7 +203,7 @@ function isLocationDue({ toldFix }: DeliveryRow, fix: FixRow): boolean {
   )
 }
 
-/** How far along which run a vehicle is. */
+/** The vehicle's active run and its progress. */
 export function runOf(group: Group | null): VehicleRun {
   if (group === null) return { phase: "idle", activeId: null, atStoreSinceMs: null }
   const { state: phase, context } = rootOf("vehicle", group)

@@ -1,6 +1,6 @@
 /**
- * Vehicles: what they report, what people at a site say for them, and who carries which run.
- * The contract leaves production moves open; these are ours (src/DECISIONS.md §30).
+ * Vehicles: their reports, reports of people at a site, and the assignment of runs. The contract leaves production
+ * moves open; these are ours (src/DECISIONS.md §30).
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -23,11 +23,11 @@ import type { DeliveryRow, VehicleRow } from "./rows.ts"
 import { readFixes, takeFixes } from "./telemetry.ts"
 import type { TakenFix } from "./telemetry.ts"
 
-/** What became of the fixes of one report. */
+/** The result for the fixes of one report. */
 export interface TelemetryRecord {
   readonly stored: number
   readonly repeated: number
-  /** Of those stored, how many were older than what was known: they moved nothing. */
+  /** Of those stored, how many were older than the latest one, so that they had no effect. */
   readonly older: number
 }
 
@@ -41,13 +41,13 @@ export class Vehicles extends Context.Tag("Vehicles")<
       fixes: TelemetryRequest,
     ) => Effect.Effect<TelemetryRecord, Refused>
     readonly goOnline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
-    /** Its runs stay with it; operations may give them to another vehicle. */
+    /** Its runs stay with it; operations may reassign them. */
     readonly goOffline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
     /** A site's deliveries that have not ended, newest first. */
     readonly runs: (caller: Operator, siteId: string) => Effect.Effect<readonly DeliveryRow[], Refused>
-    /** Of synthetic vehicles alone, for the code that drives them. */
+    /** Only of synthetic vehicles, for the code that drives them. */
     readonly activeRuns: (caller: Operator) => Effect.Effect<readonly ActiveRun[]>
-    /** A later status, as people at the site see it; what lies between is passed through. */
+    /** Reports a later status, as seen by people at the site; the statuses in between are passed through. */
     readonly supervise: (
       caller: Operator,
       deliveryId: string,
@@ -90,7 +90,7 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
   const host = yield* ActorHost
   const vehicles = yield* VehicleRows
   const { vehicleId, fleetId, isOnline } = vehicle
-  // One that is played reports as a real one does: only the sandbox's are moved by hand.
+  // A simulated vehicle of production reports like a real one; only the sandbox's are advanced by hand.
   const isSynthetic = vehicle.isSynthetic && vehicle.environment === "sandbox"
   const to = groupOfVehicle(vehicleId)
   const input = { fleetId, isSynthetic, isOnline, policy: { loadWaitMs: LOAD_WAIT_MS } }
@@ -203,7 +203,7 @@ const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: stri
   const check = Effect.gen(function* () {
     const open = yield* rows.runsOf(row.fleetId, vehicleId)
     const others = open.filter((run) => run.deliveryId !== deliveryId)
-    // A delivery that is over is refused for that, however many runs the vehicle has.
+    // An ended delivery is refused for that reason, however many runs the vehicle has.
     if (!isFinal(row.status) && !takesAnother(others.length))
       return yield* new Refused({ code: "NO_CAPACITY" })
   })

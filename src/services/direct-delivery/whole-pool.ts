@@ -1,7 +1,7 @@
 /**
- * Versions 1 and 2 of promoting a quote, for kept journals. Their facts hold every vehicle of the fleet, so an entry grew with
- * it. They share the order of preference and the refusals of quotes with `assignment.ts`: before one of those changes, its present
- * form is copied here.
+ * Versions 1 and 2 of promoting a quote, kept for old journals. Their facts contain every vehicle of the fleet, so an
+ * entry grew with it. They share the order of preference and the refusals of quotes with `assignment.ts`: before one of
+ * those changes, its present form must be copied here.
  */
 
 import { RUNS_PER_VEHICLE } from "../../model/limits.ts"
@@ -10,15 +10,15 @@ import type { DecisionFunction } from "../../../machines/contracts.ts"
 import { byPreference, quoteRefusal } from "./assignment.ts"
 
 /** Version 2: all vehicles in the facts. */
-export const promoteFromAll: DecisionFunction<"promote@2"> = ({ quote, ...pool }, _asked, atMs) => {
+export const promoteFromAll: DecisionFunction<"promote@2"> = ({ quote, ...pool }, _about, atMs) => {
   const refusal = quoteRefusal(quote, atMs)
   if (refusal !== null) return { refusal }
   const vehicle = hasPlaceAmong(pool) ? bestAmong(pool.candidates) : null
   return vehicle === null ? { refusal: "NO_CAPACITY" } : { vehicleId: vehicle.vehicleId }
 }
 
-/** Version 1: a live quote was honoured beyond the places. */
-export const promoteBeyondPlaces: DecisionFunction<"promote@1"> = ({ quote, candidates }, _asked, atMs) => {
+/** Version 1: a live quote was accepted even without free places. */
+export const promoteBeyondPlaces: DecisionFunction<"promote@1"> = ({ quote, candidates }, _about, atMs) => {
   const refusal = quoteRefusal(quote, atMs)
   if (refusal !== null) return { refusal }
   const vehicle = bestAmong(candidates)

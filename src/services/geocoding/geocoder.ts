@@ -1,4 +1,4 @@
-/** Geocoder: where an address is. Asked before a transaction; its answer is a fact. */
+/** Geocoder: the place of an address. Called before a transaction; its answer is a fact. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"

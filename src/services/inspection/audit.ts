@@ -1,4 +1,7 @@
-/** What operators did by hand: who, when, to whom, which event, and what became of it. Ids alone; no names. */
+/**
+ * Audit of the events that operators sent by hand: who, when, to which actor, which event, and the result. Only ids, no
+ * names.
+ */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -8,26 +11,26 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
 
-/** `failed` is a fault of ours: nothing of the event stayed. */
+/** `failed` is a fault of the service: the turn had no effect. */
 export type SendingOutcome = "failed" | "refused" | "taken"
 
 export interface AuditEntry {
   readonly environment: Environment
   readonly atMs: EpochMs
-  /** Which operator token was signed in, or what acted without one, as the command line does. */
+  /** Id of the operator's token, or the name of a sender without a token, such as the command line. */
   readonly operatorTokenId: string
   readonly actor: Address
   readonly eventType: string
   readonly outcome: SendingOutcome
-  /** Of a refusal. */
+  /** The code of a refusal. */
   readonly code: string | null
-  /** The group's revision after it; null when the journal knows nothing of it. */
+  /** The group's revision after the event; null when the journal has no entry of it. */
   readonly revision: number | null
 }
 
 export interface KeptAuditEntry extends AuditEntry {
   readonly number: number
-  /** The token's label; without a token, what stands in its place. */
+  /** The token's label, or the sender without a token. */
   readonly operator: string
 }
 

@@ -1,4 +1,4 @@
-/** The time zone of a group's site: the inspector shows the group's times on that clock. */
+/** The time zone of a group's site, in which the inspector shows its times. */
 
 import { Context, Effect, Layer } from "effect"
 import { idOf, kindOf } from "../../model/address.ts"
@@ -13,7 +13,7 @@ import { WebhookLogRows } from "../webhooks/webhook-log.ts"
 export class GroupZones extends Context.Tag("GroupZones")<
   GroupZones,
   {
-    /** A name of the IANA data base; `UTC` where the group has no site, or its site names no zone. */
+    /** IANA time zone; `UTC` if the group has no site, or its site has no time zone. */
     readonly of: (environment: Environment, address: GroupAddress) => Effect.Effect<string>
   }
 >() {}
@@ -63,7 +63,7 @@ const zoneOfReservation = Effect.fnUntraced(function* (reservationId: string) {
   return siteId === null ? null : yield* zoneOfSite(row.environment, siteId)
 })
 
-/** A courier errand starts at a store, which is no site: the zone is that of the fleet that carries it out. */
+/** A courier errand starts at a store, which is not a site: the time zone is that of its fleet. */
 const zoneOfDelivery = Effect.fnUntraced(function* (deliveryId: string) {
   const row = yield* (yield* DeliveryRows).byId(deliveryId)
   if (row === null) return null
@@ -77,7 +77,7 @@ const zoneOfSite = Effect.fnUntraced(function* (environment: Environment, siteId
   return site?.timezone ?? null
 })
 
-/** The zone that all sites of a fleet have in common; null where they have none or several. */
+/** The time zone that all sites of a fleet share; null without one. */
 const zoneOfFleet = Effect.fnUntraced(function* (environment: Environment, fleetId: string) {
   const sites = yield* (yield* DeliverySites).all(environment)
   const zones = new Set(sites.filter((site) => site.fleetId === fleetId).map(({ timezone }) => timezone))

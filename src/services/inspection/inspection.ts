@@ -1,4 +1,4 @@
-/** The inspector's look at the running service: which groups there are, and one group's journal as a run record. */
+/** The inspector's reads of the running service: the list of groups, and one group's journal as a run record. */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
@@ -24,7 +24,7 @@ export interface GroupFilter {
   readonly kind: string | null
   /** A state's name, or a part of its path: `open` finds `open.confirmed`, and so does `confirmed`. */
   readonly state: string | null
-  /** Settled groups, too. */
+  /** True to include settled groups. */
   readonly includesSettled: boolean
   readonly isStuck: boolean
   readonly isLate: boolean
@@ -40,7 +40,7 @@ export interface ListedGroup extends InspectedGroup {
 
 export interface ListedGroups {
   readonly groups: readonly ListedGroup[]
-  /** Where the next page begins; null at the end. */
+  /** The start of the next page; null at the end. */
   readonly nextBefore: number | null
 }
 
@@ -51,20 +51,23 @@ export interface GroupEntries {
   readonly revision: number
   /** The fault that has stopped the group. */
   readonly stoppedBecause: string | null
-  /** The service's time when it was asked. */
+  /** The service's time of this answer. */
   readonly nowMs: EpochMs
 }
 
-/** A record on its way out. */
+/** A record that is read in pieces. */
 export interface RecordPieces {
-  /** Null after the last. */
+  /** Null after the last piece. */
   readonly next: Effect.Effect<string | null>
 }
 
 export class Inspection extends Context.Tag("Inspection")<
   Inspection,
   {
-    /** Newest first. A page may be short of groups, and not the last: one look goes through so many and no more. */
+    /**
+     * Newest first. A page may have fewer groups without being the last, because one request checks a bounded number of
+     * groups.
+     */
     readonly list: (environment: Environment, filter: GroupFilter) => Effect.Effect<ListedGroups>
     /** The record's first line. */
     readonly head: (environment: Environment, address: GroupAddress) => Effect.Effect<object, Refused>
@@ -73,7 +76,7 @@ export class Inspection extends Context.Tag("Inspection")<
       address: GroupAddress,
       afterRevision: number,
     ) => Effect.Effect<GroupEntries, Refused>
-    /** The whole journal up to now, as a record that replays alone. */
+    /** The whole journal up to now, as a record that can be replayed alone. */
     readonly record: (environment: Environment, address: GroupAddress) => Effect.Effect<RecordPieces, Refused>
   }
 >() {}
@@ -125,7 +128,7 @@ const pageOf = Effect.fnUntraced(function* (environment: Environment, filter: Gr
   return { found, nextBefore: beforeNumber }
 })
 
-/** Those of them that wait for an answer from outside. */
+/** The groups that wait for an answer to a call. */
 const waiting = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
   const pending = yield* pendingOf(found)
   return found.filter(({ address }) => (pending.get(address) ?? []).length > 0)
@@ -139,7 +142,7 @@ const listedOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[], 
   })
 })
 
-/** Journals are read for it, so it is called for few groups; a settled actor waits for no answer. */
+/** Reads journals, so it is called for few groups; a settled actor waits for no answer. */
 const pendingOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
   const rows = yield* InspectedGroups
   const open = found.filter(({ isSettled }) => !isSettled).map(({ address }) => address)
@@ -151,7 +154,7 @@ function isIn({ actors }: InspectedGroup, state: string): boolean {
   return actors.some(({ value }) => statePaths(value).some((path) => `.${path}.`.includes(`.${state}.`)))
 }
 
-/** The innermost active states: `open.confirmed`, of parallel regions one each. */
+/** The innermost active states: `open.confirmed`; one for each parallel region. */
 export function statePaths(value: JsonObject | string): readonly string[] {
   if (typeof value === "string") return [value]
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -165,7 +168,7 @@ const found = Effect.fnUntraced(function* (environment: Environment, address: Gr
   return row ?? (yield* new Refused({ code: "NOT_FOUND" }))
 })
 
-/** Fails for a group that has taken no turn: there is nothing to record. */
+/** Fails for a group without a turn, which has nothing to record. */
 const recorded = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
   const rows = yield* InspectedGroups
   const row = yield* found(environment, address)
@@ -174,7 +177,7 @@ const recorded = Effect.fnUntraced(function* (environment: Environment, address:
   return { row, clock0Ms: first.instantMs }
 })
 
-/** The group as its record's head names it. */
+/** The group with the data of its record's head. */
 const headed = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
   const zones = yield* GroupZones
   const { row, clock0Ms } = yield* recorded(environment, address)
@@ -194,7 +197,7 @@ const entries = Effect.fnUntraced(function* (
 ) {
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts
-  // Taken before the journal is read: what has fallen due by then is in it, or late.
+  // Read before the journal: entries due by then are in the journal, or late.
   const nowMs = yield* Clock.currentTimeMillis
   const { row, clock0Ms } = yield* recorded(environment, address)
   const lines = yield* rows.journal({ address, afterRevision, limit: INSPECTED_ENTRIES_MAX })
@@ -206,7 +209,7 @@ const entries = Effect.fnUntraced(function* (
   }
 })
 
-/** What the group does meanwhile is left out: the record ends at the revision at which it was asked for. */
+/** Turns during the read are left out: the record ends at the revision of its request. */
 const record = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts

@@ -1,6 +1,6 @@
 /**
- * Operators in a browser: an operator token of the host's environment opens a session, which ends by itself, with the token,
- * or when it is asked to. The session's own value is told once, for a cookie; its hash is kept.
+ * Sessions of operators in a browser: an operator token of the host's environment opens a session, which ends at its
+ * time limit, with the token, or on sign-out. The session's value is only sent as a cookie; its hash is stored.
  */
 
 import { hash } from "node:crypto"
@@ -36,19 +36,19 @@ export class OperatorSessionRows extends Context.Tag("OperatorSessionRows")<
   }
 >() {}
 
-/** Who is signed in. */
+/** The signed-in operator. */
 export interface SignedIn {
   readonly environment: Environment
   readonly operatorTokenId: string
-  /** The operator token's, for people. */
+  /** The label of the operator token, for people. */
   readonly label: string
-  /** Goes with every form and command of its pages: another site cannot know it. */
+  /** Sent with every form and command of its pages: another site cannot know it. */
   readonly formKey: string
 }
 
 export interface OperatorSignIn {
   readonly environment: Environment
-  /** The operator token as it was typed. */
+  /** The operator token, as it was typed. */
   readonly value: string
   /** The network address of the connection. */
   readonly address: string
@@ -57,9 +57,12 @@ export interface OperatorSignIn {
 export class OperatorSessions extends Context.Tag("OperatorSessions")<
   OperatorSessions,
   {
-    /** The session's value. */
+    /** Returns the session's value. */
     readonly signIn: (request: OperatorSignIn) => Effect.Effect<string, TooManyAttempts | TurnedAway>
-    /** Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, an ended one, or one of the other environment. */
+    /**
+     * Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, to an ended one, or to one of the other
+     * environment.
+     */
     readonly holder: (environment: Environment, value: string | null) => Effect.Effect<SignedIn, TurnedAway>
     readonly signOut: (value: string) => Effect.Effect<void>
   }
@@ -113,7 +116,7 @@ const holder = Effect.fnUntraced(function* (environment: Environment, value: str
   const session = value === null ? null : yield* rows.byHash(hashOfToken(value))
   const token = session === null ? null : yield* operators.token(session.operatorTokenId)
   const isOpen = session !== null && nowMs < session.endsAtMs
-  // A revoked token takes its sessions with it.
+  // The revocation of a token also ends its sessions.
   if (value === null || !isOpen || token?.environment !== environment || token.revokedAtMs !== null)
     return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
   const formKey = hash("sha256", `${value}\ninspector form`, "base64url")

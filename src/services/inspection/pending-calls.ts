@@ -1,4 +1,4 @@
-/** Calls of a group without an answer yet. Only the journal has them, so they are read from there. */
+/** Calls of a group without an answer yet. They are read from the journal, because they are stored nowhere else. */
 
 import type { Address } from "../../model/address.ts"
 
@@ -19,7 +19,7 @@ interface CallEntry {
   readonly refused: string | null
 }
 
-/** Of entries in order: an actor waits for its last call until a result of that attempt has come. */
+/** Takes entries in order: an actor waits for its last call until there is a result of that attempt. */
 export function pendingCalls(texts: readonly string[]): readonly PendingCall[] {
   const pending = new Map<Address, PendingCall>()
   for (const text of texts) {

@@ -1,4 +1,4 @@
-/** Groups and their journals as the inspector reads them: a port of its own, because only the inspector lists groups. */
+/** Groups and their journals for the inspector: a port of its own, because only the inspector lists groups. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -14,11 +14,11 @@ export interface InspectedActor {
   readonly value: JsonObject | string
 }
 
-/** A group as it stands. Revision 0 was sent its start and has not taken it. */
+/** The current state of a group. A group with revision 0 has been sent its start and has not processed it. */
 export interface InspectedGroup {
   readonly address: GroupAddress
   readonly kind: string
-  /** Groups that were started later have a larger one. */
+  /** Larger for groups that were started later. */
   readonly number: number
   readonly revision: number
   /** The instant of the last turn. */
@@ -26,9 +26,9 @@ export interface InspectedGroup {
   readonly head: string
   readonly actors: readonly InspectedActor[]
   readonly isSettled: boolean
-  /** The fault that a due entry ended in. */
+  /** The fault of a due entry that stopped the group. */
   readonly stoppedBecause: string | null
-  /** When the first of its timers and messages is due; null when nothing waits. */
+  /** When the first of its timers and messages is due; null without any. */
   readonly nextDueMs: EpochMs | null
 }
 
@@ -37,11 +37,11 @@ export interface GroupQuery {
   readonly kind: string | null
   /** Only groups that are not settled. */
   readonly isOpen: boolean
-  /** Only groups that a fault has stopped. */
+  /** Only groups that were stopped by a fault. */
   readonly isStopped: boolean
-  /** Only groups of which something was due before. */
+  /** Only groups with an entry due before this instant. */
   readonly dueBeforeMs: EpochMs | null
-  /** Only groups with a smaller number: those started earlier. */
+  /** Only groups with a smaller number, which were started earlier. */
   readonly beforeNumber: number | null
   readonly limit: number
 }
@@ -52,7 +52,7 @@ export interface JournalQuery {
   readonly limit: number
 }
 
-/** An entry of one group, as it stands in the journal. */
+/** An entry of one group's journal. */
 export interface JournalLine {
   readonly revision: number
   readonly text: string
@@ -65,11 +65,11 @@ export class InspectedGroups extends Context.Tag("InspectedGroups")<
   {
     /** Newest first. */
     readonly list: (query: GroupQuery) => Effect.Effect<readonly InspectedGroup[]>
-    /** Null for a group of the other environment, too. */
+    /** Also null for a group of the other environment. */
     readonly group: (environment: Environment, address: GroupAddress) => Effect.Effect<InspectedGroup | null>
     /** In the order of their revisions. */
     readonly journal: (query: JournalQuery) => Effect.Effect<readonly JournalLine[]>
-    /** Texts of the entries that ask for a call or bring a result, by group, in order of revision. */
+    /** Texts of the entries that request a call or bring a result, by group, in order of revision. */
     readonly calls: (
       addresses: readonly GroupAddress[],
     ) => Effect.Effect<ReadonlyMap<GroupAddress, readonly string[]>>

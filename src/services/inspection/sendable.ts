@@ -1,4 +1,4 @@
-/** Which events an operator may send by hand, as the machines' contracts say. */
+/** Which events an operator may send by hand, by the machines' contracts. */
 
 import { contractOf, contracts } from "../../../machines/contracts.ts"
 import { inputsOf } from "../../model/event-fields.ts"
@@ -6,7 +6,7 @@ import { reasonAgainst as against } from "../../model/machine-contract.ts"
 import type { AnySchema } from "../../model/schema.ts"
 import type { SendableEvents } from "../../model/sendable-event.ts"
 
-/** What may be sent, by machine, for the inputs of a page. */
+/** The sendable events by machine, for the form of a page. */
 export function sendableEvents(): Readonly<Record<string, SendableEvents>> {
   return Object.fromEntries(
     Object.keys(contracts).map((machine) => {
@@ -16,7 +16,7 @@ export function sendableEvents(): Readonly<Record<string, SendableEvents>> {
   )
 }
 
-/** The fields of what may be sent to actors of a machine; empty for one that takes nothing by hand. */
+/** The fields of a machine's sendable events; empty for a machine without any. */
 export function sendableTo(machine: string): Readonly<Record<string, AnySchema>> {
   const events = Object.entries(contractOf(machine)?.events ?? {})
   return Object.fromEntries(events.filter(([type]) => reasonAgainst(machine, type) === null))

@@ -1,6 +1,6 @@
 /**
- * Sending an event to an actor by hand, in the sandbox alone: a command's turn like any other, so what the state does not
- * accept is refused, and whatever it causes is caused. Each leaves an audit entry, whatever became of it.
+ * Sends an event to an actor by hand, only in the sandbox. It is a command's turn like any other: it may be refused,
+ * and has all its consequences. Every attempt leaves an audit entry, whatever its result.
  */
 
 import { Cause, Clock, Context, Effect, Layer } from "effect"
@@ -67,7 +67,7 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
     }),
   )
   return yield* Effect.catchAllDefect(sending, (defect) =>
-    // Whoever sent it is told only that it failed; nothing of the turn stays, but that it was tried does.
+    // The sender only learns that it failed; the turn has no effect, but the attempt is in the audit.
     Effect.gen(function* () {
       yield* Effect.logError(`sending ${type} by hand ended in a fault`, Cause.die(defect))
       const sent: SentEvent = { outcome: "failed", code: null, revision: null }
@@ -78,7 +78,7 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
   )
 })
 
-/** The event as its machine takes it, if it is one that may be sent there. */
+/** The event in the machine's form, if it may be sent there. */
 const checkedEvent = Effect.fnUntraced(function* (
   { environment }: SignedIn,
   { to, type, fields }: EventToSend,

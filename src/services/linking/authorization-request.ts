@@ -1,7 +1,7 @@
 /**
- * What a browser brings to the authorization endpoint, checked in a fixed order: first what tells where the user may be sent
- * back to, whose faults are shown on a page, then the rest, whose faults are told to the client by a redirect.
- * Source: courier connector contract, section 5, step 5; our choices A5 to A9.
+ * The request of a browser to the authorization endpoint, checked in a fixed order: first the parameters that determine
+ * the redirect target, whose errors are shown on a page, then the others, whose errors are sent to the client by a
+ * redirect. Source: courier connector contract, section 5, step 5; our choices A5 to A9.
  */
 
 import { Data, Effect } from "effect"
@@ -17,21 +17,21 @@ import type { AuthorizationRequest } from "./sealed-request.ts"
 export interface SentValue {
   /** As UTF-8. */
   readonly text: string
-  /** Its bytes, percent-encoded: whatever was sent can be sent back unchanged. */
+  /** Its bytes, percent-encoded, so that the value can be returned unchanged. */
   readonly encoded: string
 }
 
-/** By name; values that are empty count as not sent. RFC 6749 §3.1. */
+/** By name; empty values count as not sent. RFC 6749 §3.1. */
 export type SentParameters = ReadonlyMap<string, readonly SentValue[]>
 
-/** There is nowhere to send the user back to: they read why. */
+/** There is no trusted redirect target: the user reads the error on a page. */
 export class ShownError extends Data.TaggedError("ShownError")<{ readonly code: PageErrorCode }> {
   override get message(): string {
     return this.code
   }
 }
 
-/** The user goes back to the client, which is told. */
+/** The user is redirected to the client, with the error. */
 export class RedirectedError extends Data.TaggedError("RedirectedError")<{
   readonly error: OAuthErrorCode
   readonly location: string
@@ -41,7 +41,7 @@ export class RedirectedError extends Data.TaggedError("RedirectedError")<{
   }
 }
 
-/** The client, and what it asks. */
+/** The client, and its request. */
 export type CheckedRequest = Pick<AuthorizationRequest, "codeChallenge" | "redirectUri" | "state"> & {
   readonly client: Client
 }
@@ -80,7 +80,7 @@ interface Fault {
   readonly description: string
 }
 
-/** The first thing that does not hold, in the order of our choice A5. */
+/** The first error, in the order of our choice A5. */
 function faultIn(sent: SentParameters, issuer: string): Fault | null {
   const wrong = (error: OAuthErrorCode, description: string): Fault => ({ error, description })
   const twice = (name: string): Fault | null =>
@@ -114,23 +114,23 @@ function countOf(sent: SentParameters, name: string): number {
   return sent.get(name)?.length ?? 0
 }
 
-/** Null for none, and for more than one. */
+/** Null when it was sent not at all or more than once. */
 function onlyOne(sent: SentParameters, name: string): SentValue | null {
   const [first, ...more] = sent.get(name) ?? []
   return first === undefined || more.length > 0 || first.text === "" ? null : first
 }
 
-/** What goes back to the client. `state` is percent-encoded already; null leaves a parameter out. */
+/** The parameters for the client. `state` is percent-encoded already; null leaves a parameter out. */
 export interface RedirectParameters {
   readonly code?: string
   readonly error?: string
   readonly error_description?: string
   readonly state: string | null
-  /** RFC 9207: who answers, against mix-up. Our choice A8. */
+  /** RFC 9207: the issuer, against mix-up attacks. Our choice A8. */
   readonly iss: string
 }
 
-/** Adds to the query that the URI has, and keeps it to the letter. */
+/** Adds to the URI's query, which stays unchanged. */
 export function redirectTo(redirectUri: string, { state, ...plain }: RedirectParameters): string {
   const parts = Object.entries(plain).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   if (state !== null) parts.push(`state=${state}`)

@@ -1,6 +1,7 @@
 /**
- * Authorization: the user types a number, then the code that it was sent, and goes back to the client with an authorization
- * code. Nothing is kept of a request until it succeeds. Source: courier connector contract, section 5, step 5.
+ * Authorization: the user types a number, then the code that was sent to it, and returns to the client with an
+ * authorization code. Nothing of a request is stored until it succeeds. Source: courier connector contract, section 5,
+ * step 5.
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -25,47 +26,49 @@ import { opened, sealed } from "./sealed-request.ts"
 import type { AuthorizationRequest } from "./sealed-request.ts"
 import type { SmsVerification } from "./sms-verification.ts"
 
-/** What a page shows when something the user typed did not do. */
+/** The message of a page about input that was not accepted. */
 export interface StepProblem {
   readonly code: StepProblemCode
   readonly retryAfterSeconds: number | null
 }
 
-/** What the browser gets next. */
+/** The browser's next page or redirect. */
 export type AuthorizationStep =
   | (ShownStep & {
       readonly type: "phone"
-      /** What the field holds: after a problem, what the user typed. */
+      /** The content of the field: after a problem, what the user typed. */
       readonly typed: string
     })
   | (ShownStep & {
       readonly type: "code"
       /** Of the number. */
       readonly lastFour: string
-      /** More than the first code was sent. */
+      /** True when more than the first code was sent. */
       readonly isResent: boolean
-      /** The request without a number, for the link to another one. */
+      /** The request without a number, for the link to use another one. */
       readonly withoutNumber: string
     })
-  /** A code was sent. The browser loads the code page by an address, so that "Back" and "Reload" repeat no form. */
+  /**
+   * A code was sent. The browser loads the code page by its address, so that "Back" and "Reload" do not repeat a form.
+   */
   | { readonly type: "see-other"; readonly request: string }
   | { readonly type: "redirect"; readonly location: string }
 
 interface ShownStep {
   readonly clientName: string
-  /** Host of the client's redirect URI, as users know it. */
+  /** Host of the client's redirect URI, shown to users. */
   readonly returnsTo: string
   /** For the form's hidden field. */
   readonly request: string
   readonly problem: StepProblem | null
 }
 
-/** What a page's form sent; null for a field that it had not. */
+/** The fields of a page's form; null for an absent one. */
 export interface SubmittedForm {
   readonly request: string | null
   readonly phone: string | null
   readonly code: string | null
-  /** The user wants another code for the number. */
+  /** The user requests another code for the number. */
   readonly isForAnotherCode: boolean
 }
 
@@ -74,12 +77,12 @@ type Refusal = LimitReached | RedirectedError | ShownError
 export class Authorization extends Context.Tag("Authorization")<
   Authorization,
   {
-    /** Counts one page request of an address; every request takes one before anything else. */
+    /** Counts one page request of an address; every request is counted before anything else. */
     readonly takePage: (address: string) => Effect.Effect<void, LimitReached>
     readonly begin: (sent: SentParameters) => Effect.Effect<AuthorizationStep, RedirectedError | ShownError>
-    /** The page of a request that began earlier: the code page where a code was sent, else the phone page. */
+    /** The page of a request in progress: the code page if a code was sent, else the phone page. */
     readonly resume: (request: string) => Effect.Effect<AuthorizationStep, ShownError>
-    /** A form with a code, or for another one, is of the code step, any other of the phone step. */
+    /** A form with a code, or a request for another one, belongs to the code step, any other to the phone step. */
     readonly submit: (form: SubmittedForm, address: string) => Effect.Effect<AuthorizationStep, Refusal>
   }
 >() {}
@@ -151,7 +154,7 @@ const submit = Effect.fnUntraced(function* (form: SubmittedForm, address: string
   return { type: "redirect", location: yield* issueCode({ ...page.request, userId }) } as const
 })
 
-/** Where the code can be good no longer, which is said by a phone that is null, only another one helps. */
+/** Without a phone the code cannot be valid any more, so the user must request another one. */
 function problemStep(
   page: Page,
   { phone, problem }: { readonly phone: string | null; readonly problem: StepProblem },
@@ -159,14 +162,14 @@ function problemStep(
   return phone === null ? phoneStep(page, { problem }) : codeStep(page, { phone, problem })
 }
 
-/** Everything that the pages of one request are made of. */
+/** The data of all pages of one request. */
 interface Page {
   readonly keys: LinkingKeys["Type"]
   readonly clientName: string
   readonly request: AuthorizationRequest
 }
 
-/** The request behind a form: ours, not altered, young enough, and not used. */
+/** The request of a form: authentic, not too old, and not used. */
 const pageOf = Effect.fnUntraced(function* (text: string | null) {
   const keys = yield* LinkingKeys
   const request = text === null ? null : opened(keys, text)

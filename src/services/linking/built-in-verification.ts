@@ -1,8 +1,8 @@
 /**
- * Verification without a provider: the code is made here and never leaves. Operators read it with `curbline phones code`, for
- * trying the connector out on one machine.
+ * Verification without a provider: the code is made here and not sent. Operators read it with `curbline phones code`,
+ * to try the connector on one machine.
  *
- * Differs from the street: every number can be texted, and nothing is late or lost.
+ * Differs from the street: every number can receive texts, and nothing is late or lost.
  */
 
 import { timingSafeEqual } from "node:crypto"
@@ -31,14 +31,14 @@ export const layerBuiltInVerification: Layer.Layer<SmsVerification, never, Needs
   }),
 )
 
-/** For a service with neither a provider nor a place where a code may be read. */
+/** For a service with neither a provider nor a permission to show codes. */
 export const layerNoVerification: Layer.Layer<SmsVerification> = Layer.succeed(SmsVerification, {
   canText: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
   send: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
   check: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
 })
 
-/** True while the code may still be typed. Our choice A10. */
+/** True while the code is valid. Our choice A10. */
 export function isLive({ createdAtMs }: SmsCode, nowMs: EpochMs): boolean {
   return nowMs - createdAtMs < SMS_CODE_MS
 }
@@ -55,7 +55,7 @@ const send = Effect.fnUntraced(function* (phone: string) {
   return "sent" as const
 })
 
-/** Under the lock: of two right answers at once, the second finds the code used. */
+/** Under a lock, so that of two concurrent right answers the second finds the code used. */
 const check = Effect.fnUntraced(function* (phone: string, typed: string) {
   const host = yield* ActorHost
   const rows = yield* SmsCodeRows

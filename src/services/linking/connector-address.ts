@@ -1,4 +1,4 @@
-/** Where the connector is reached, and the URLs that follow from it. Source: courier connector contract, sections 4 and 5. */
+/** The connector's address, and the URLs derived from it. Source: courier connector contract, sections 4 and 5. */
 
 import { Context } from "effect"
 import { ISSUER_PATH } from "../../model/linking.ts"
@@ -16,7 +16,7 @@ export function issuerOf({ baseUrl }: ConnectorAddress["Type"]): string {
   return `${baseUrl}${ISSUER_PATH}`
 }
 
-/** RFC 9728 §3.1: the well-known part stands before the resource's path. */
+/** RFC 9728 §3.1: the well-known part comes before the resource's path. */
 export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${ISSUER_PATH}`
 
 /** RFC 8414 §3.1. */

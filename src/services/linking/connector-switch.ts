@@ -1,4 +1,4 @@
-/** The connector's switch: paused, its paths answer 404, and what users have linked stays linked. */
+/** The connector's switch: while it is paused, its paths answer 404, and users stay linked. */
 
 import { Context, Effect, Layer } from "effect"
 import type { EpochMs } from "../../model/time.ts"
@@ -15,9 +15,9 @@ export interface ConnectorStatus {
 export class ConnectorSwitch extends Context.Tag("ConnectorSwitch")<
   ConnectorSwitch,
   {
-    /** Asked at every request, of every node: read anew each time. */
+    /** Read at every request, from the database, because any node may change it. */
     readonly isPaused: Effect.Effect<boolean>
-    /** Again is fine, and keeps the first instant. */
+    /** A repeat changes nothing and keeps the first instant. */
     readonly pause: Effect.Effect<ConnectorStatus>
     readonly resume: Effect.Effect<ConnectorStatus>
     readonly status: Effect.Effect<ConnectorStatus>

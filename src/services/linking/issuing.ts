@@ -1,4 +1,7 @@
-/** Issuing: what a proved number and a good code are exchanged for. Source: courier connector contract, section 5, token lifetimes. */
+/**
+ * Issuing: codes for verified numbers, and tokens for valid codes. Source: courier connector contract, section 5, token
+ * lifetimes.
+ */
 
 import { Effect } from "effect"
 import { newUuid } from "../../model/ids.ts"
@@ -15,10 +18,10 @@ import type { Token } from "./rows.ts"
 import { hashOfSecret, newSecret } from "./secrets.ts"
 import type { AuthorizationRequest } from "./sealed-request.ts"
 
-/** A request whose user has proved their number. */
+/** A request whose user has verified their number. */
 export type ProvedRequest = AuthorizationRequest & { readonly userId: string }
 
-/** Makes the code of a request, once, and gives where to send the user with it. */
+/** Creates the code of a request, once, and returns the redirect for the user. */
 export const issueCode = Effect.fnUntraced(function* (request: ProvedRequest) {
   const host = yield* ActorHost
   const grants = yield* GrantRows
@@ -54,7 +57,7 @@ export const issueCode = Effect.fnUntraced(function* (request: ProvedRequest) {
   })
 })
 
-/** What a new pair is for; both tokens of it are. */
+/** What a new pair of tokens is for. */
 export type Grant = Pick<Token, "clientId" | "familyId" | "resource" | "userId">
 
 /** Fresh values, made before the transaction that writes them. */
@@ -68,12 +71,12 @@ export const freshPair: Effect.Effect<FreshPair, never, ActorHost> = Effect.all(
   refresh: newSecret("mcr_"),
 })
 
-/** The name of a family that begins with this pair. */
+/** The id of a family that begins with this pair. */
 export function familyOf({ refresh }: FreshPair): string {
   return newUuid(hashOfSecret(refresh), "token family")
 }
 
-/** Inside a transaction that holds the family. */
+/** Runs inside a transaction that has locked the family. */
 export const issuePair = Effect.fnUntraced(function* (
   { clientId, familyId, resource, userId }: Grant,
   { access, refresh }: FreshPair,

@@ -1,7 +1,7 @@
 /**
- * Limits: how often something may happen in any span of a given length. They are counted in the database, so they hold for
- * all nodes together, and exactly: no span of an hour, wherever it begins, holds a sixth code to one number. What was refused
- * takes nothing. Source: courier connector contract, section 8; our choices A11, A12, A14, A21.
+ * Limits: how often something may happen in any period of a given length. They are counted in the database, so they
+ * apply to all nodes together, and exactly: no hour, wherever it begins, has a sixth code to one number. Refused
+ * attempts are not counted. Source: courier connector contract, section 8; our choices A11, A12, A14, A21.
  */
 
 import { hash } from "node:crypto"
@@ -38,7 +38,7 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS
 
-/** The span is full. */
+/** The limit is used up. */
 export class LimitReached extends Data.TaggedError("LimitReached")<{
   readonly limit: LimitName
   readonly retryAfterSeconds: number
@@ -48,14 +48,14 @@ export class LimitReached extends Data.TaggedError("LimitReached")<{
   }
 }
 
-/** Takes one, or fails. `of` is whose it is: an address, a client, a user. Only its hash is kept. */
+/** Takes one, or fails. `of` is an address, a client or a user; only its hash is stored. */
 export const takeOne = Effect.fnUntraced(function* (limit: LimitName, of: string) {
   const rows = yield* LinkingLimitRows
   const nowMs = yield* Clock.currentTimeMillis
   yield* refuseUnlessTaken(limit, nowMs, yield* rows.take(allowanceOf({ limit, of, nowMs })))
 })
 
-/** Fails when there is none left; takes nothing. */
+/** Fails when the limit is used up; takes nothing. */
 export const lookForOne = Effect.fnUntraced(function* (limit: LimitName, of: string) {
   const rows = yield* LinkingLimitRows
   const nowMs = yield* Clock.currentTimeMillis

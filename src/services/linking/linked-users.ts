@@ -1,4 +1,4 @@
-/** Linked users: the people behind the tokens, as the rest of the service knows them. */
+/** Linked users: the people behind the tokens, for the rest of the service. */
 
 import { Context, Effect, Layer } from "effect"
 import { LinkedUserRows } from "./rows.ts"
@@ -6,9 +6,9 @@ import { LinkedUserRows } from "./rows.ts"
 export class LinkedUsers extends Context.Tag("LinkedUsers")<
   LinkedUsers,
   {
-    /** The number that the user has proved, in E.164; null when there is no such user, or their number was blanked. */
+    /** The verified number in E.164; null when there is no such user, or when the number was blanked. */
     readonly phoneOf: (userId: string) => Effect.Effect<string | null>
-    /** False as soon as an operator has disabled the number, and for an unknown user. */
+    /** False once an operator has disabled the number, and for an unknown user. */
     readonly isEnabled: (userId: string) => Effect.Effect<boolean>
   }
 >() {}

@@ -1,4 +1,4 @@
-/** The keys of linking: under one, numbers become digests that only we can make; under the other, pages' forms are signed. */
+/** The keys of linking: one makes the digests of numbers, the other signs the forms of pages. */
 
 import { createHmac } from "node:crypto"
 import { Context } from "effect"
@@ -11,7 +11,7 @@ export class LinkingKeys extends Context.Tag("LinkingKeys")<
   }
 >() {}
 
-/** A number can be found by this and not read from it: without the key, trying all numbers tells nothing. */
+/** A number can be looked up by its digest but not read from it: without the key, trying all numbers does not help. */
 export function digestOfPhone({ digestKey }: LinkingKeys["Type"], phone: string): string {
   return createHmac("sha256", digestKey).update(`linked phone ${phone}`).digest("hex")
 }

@@ -1,4 +1,7 @@
-/** Linking's rows over their declared tables. What limits count stands in the stores: it is taken in one statement. */
+/**
+ * Linking's rows over their declared tables. The counters of limits are in the stores, because they need a single
+ * statement.
+ */
 
 import { Effect, Layer } from "effect"
 import { atMost, notNull, oneOf } from "../tables/conditions.ts"
@@ -68,7 +71,7 @@ export const layerClientRows: Layer.Layer<ClientRows, never, Tables> = Layer.eff
 
 type Held = Pick<GrantRows["Type"], "token" | "tokenAtSwitch">
 
-/** `held`: how a token is read beside its user. */
+/** `held`: the query that reads a token with its user. */
 export function grantRowsOver(tables: Tables["Type"], held: Held): GrantRows["Type"] {
   const codes = tables.of(oauthCodes)
   const tokens = tables.of(oauthTokens)
@@ -88,7 +91,7 @@ export function grantRowsOver(tables: Tables["Type"], held: Held): GrantRows["Ty
   }
 }
 
-/** Reads one table after the other; `src/store` joins them. */
+/** Reads one table after the other; `src/store` uses a join. */
 export function plainlyHeld(tables: SealedTables["Type"]): Held {
   const users = tables.of(linkedUsers)
   const tokens = tables.of(oauthTokens)

@@ -1,4 +1,4 @@
-/** Linking: whom an access token acts for. Source: courier connector contract, section 5, steps 1 and 9. */
+/** Linking: the user for whom an access token acts. Source: courier connector contract, section 5, steps 1 and 9. */
 
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { bearerIn } from "../access/bearer.ts"
@@ -7,11 +7,11 @@ import { GrantRows } from "./rows.ts"
 import type { HeldToken } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
 
-/** The call has no valid token: the edge answers 401 with both of these. Our choice A1. */
+/** The call has no valid token: the HTTP layer answers 401 with both of these. Our choice A1. */
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
-  /** One English sentence, the same for whatever is wrong with a token. */
+  /** One English sentence, the same for every problem of a token. */
   readonly description: string
-  /** Where the protected resource's metadata is. */
+  /** URL of the protected resource's metadata. */
   readonly resourceMetadata: string
 }> {
   /** The value of `WWW-Authenticate`. */
@@ -33,13 +33,13 @@ export class Linking extends Context.Tag("Linking")<
   Linking,
   {
     /**
-     * The user behind an `Authorization` header. Fails alike when it is absent, of another scheme, or its token is
-     * unknown, expired, revoked, a refresh token, for another resource, or of a user whose number is disabled.
+     * The user of an `Authorization` header. Fails in the same way when it is absent, of another scheme, or its token
+     * is unknown, expired, revoked, a refresh token, for another resource, or of a user whose number is disabled.
      */
     readonly authenticate: (
       authorization: string | undefined,
     ) => Effect.Effect<{ readonly userId: string }, Unauthenticated>
-    /** The same, or "paused" while the connector is, for every caller: both are read in one way to the database. */
+    /** The same, or "paused" for every caller while the connector is paused. Both are read in one round trip. */
     readonly admit: (
       authorization: string | undefined,
     ) => Effect.Effect<{ readonly userId: string } | "paused", Unauthenticated>
@@ -75,7 +75,7 @@ export const layerLinking: Layer.Layer<Linking, never, ConnectorAddress | GrantR
         return yield* judged(value === null ? null : yield* rows.token(hashOfSecret(value)))
       }),
       admit: Effect.fnUntraced(function* (authorization) {
-        // What is no token has the hash of none: the switch is asked about all the same.
+        // The hash of an invalid token matches no row, but the switch is still read.
         const { pausedAtMs, found } = yield* rows.tokenAtSwitch(hashOfSecret(bearerIn(authorization) ?? ""))
         return pausedAtMs === null ? yield* judged(found) : "paused"
       }),

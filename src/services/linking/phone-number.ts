@@ -1,4 +1,4 @@
-/** Numbers as people type them. Source: courier connector contract, section 5, phone page. */
+/** Phone numbers as people type them. Source: courier connector contract, section 5, phone page. */
 
 /** E.164, or null. Spaces, dots, dashes and brackets are ignored; ten digits without `+` are a number of the US. */
 export function phoneNumberIn(typed: string): string | null {
@@ -7,7 +7,7 @@ export function phoneNumberIn(typed: string): string | null {
   return /^\+[1-9]\d{6,14}$/.test(written) ? written : null
 }
 
-/** All that pages and logs show of a number. */
+/** The only part of a number that pages and logs show. */
 export function lastFourOf(phone: string): string {
   return phone.slice(-4)
 }

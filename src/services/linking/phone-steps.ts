@@ -1,6 +1,6 @@
 /**
- * Sending a code to a number and checking it, with every limit. Numbers that are refused cost nobody anything: neither the
- * provider nor a limit hears of them. Source: courier connector contract, section 5; our choices A10 to A13, A16.
+ * Sends a code to a number and checks it, with all limits. A refused number is not sent to the provider and counts for
+ * no limit. Source: courier connector contract, section 5; our choices A10 to A13, A16.
  */
 
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ import { LinkedUserRows } from "./rows.ts"
 import { SmsVerification } from "./sms-verification.ts"
 import type { CheckOutcome, VerificationDown } from "./sms-verification.ts"
 
-/** `typed` is what stood in the field, `network` whence it came. */
+/** `typed` is the content of the field, `network` the caller's network. */
 export const sendCode = Effect.fnUntraced(function* (typed: string, network: string) {
   const phone = phoneNumberIn(typed)
   if (phone === null) return problem("number_not_valid")
@@ -23,7 +23,7 @@ export const sendCode = Effect.fnUntraced(function* (typed: string, network: str
   return yield* sendTo({ userId: user.userId, phone }, network)
 })
 
-/** Another code to the number of a user. A problem without a phone is one that only another number solves. */
+/** Sends another code to a user's number. A problem without a phone can only be solved with another number. */
 export const resendCode = Effect.fnUntraced(function* (userId: string, network: string) {
   const phone = yield* enabledPhoneOf(userId)
   if (phone === null) return { ...problem("number_not_enabled"), phone }
@@ -44,7 +44,7 @@ interface Addressee {
 const sendTo = Effect.fnUntraced(function* ({ userId, phone }: Addressee, network: string) {
   const sending = Effect.gen(function* () {
     const verification = yield* SmsVerification
-    // Looked at first, so that asking the provider about a number is no way round the limits either.
+    // Checked first, so that look-ups at the provider are limited too.
     yield* lookForOne("codes/number", userId)
     yield* lookForOne("codes/address", network)
     if (!(yield* verification.canText(phone))) return problem("number_not_textable")
@@ -60,7 +60,7 @@ const sendTo = Effect.fnUntraced(function* ({ userId, phone }: Addressee, networ
   })
 })
 
-/** Both or none: a code that is not sent takes nothing from a number because its address has had too many. */
+/** Takes both or none, so that a code that is not sent because of its address does not count for the number. */
 const takeBoth = Effect.fnUntraced(function* (userId: string, network: string) {
   const host = yield* ActorHost
   yield* host.transact(
@@ -69,7 +69,9 @@ const takeBoth = Effect.fnUntraced(function* (userId: string, network: string) {
   )
 })
 
-/** The code page's answer. A problem with a phone is one that another try may solve; null asks for the number again. */
+/**
+ * The answer of the code page. If the problem has a phone, another attempt may succeed; null asks for the number again.
+ */
 export const checkCode = Effect.fnUntraced(function* (userId: string, typed: string) {
   const phone = yield* enabledPhoneOf(userId)
   if (phone === null) return { ...problem("number_not_enabled"), phone }
@@ -108,7 +110,7 @@ function problem(code: StepProblemCode, reached?: LimitReached) {
   } as const
 }
 
-/** For the service's operators; it names no number. */
+/** A log line for operators, without the number. */
 function told({ reason }: VerificationDown): Effect.Effect<void> {
   return Effect.annotateLogs(Effect.logWarning("a verification code failed at its provider"), { reason })
 }

@@ -1,4 +1,4 @@
-/** Phones: which numbers are invited. Operators enable and disable them; a user is a number that was once enabled. */
+/** Phones: the invited numbers. Operators enable and disable them; a user is a number that was enabled once. */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import { Refused } from "../../model/errors.ts"
@@ -10,19 +10,19 @@ import { phoneNumberIn } from "./phone-number.ts"
 import { LinkedUserRows, SmsCodeRows } from "./rows.ts"
 import type { LinkedUser } from "./rows.ts"
 
-/** A number as operators see it. */
+/** A number as operators read it. */
 export type LinkedPhone = Omit<LinkedUser, "phoneDigest">
 
 export class Phones extends Context.Tag("Phones")<
   Phones,
   {
-    /** Again is fine. A number that was disabled gets its user back, and with it every token that is still good. */
+    /** May be repeated. A number that was disabled gets its user back, with every token that is still valid. */
     readonly enable: (typed: string) => Effect.Effect<LinkedPhone, Refused>
-    /** From now on no code is sent, and no token is taken. Again is fine. */
+    /** From now on no code is sent, and no token is accepted. May be repeated. */
     readonly disable: (typed: string) => Effect.Effect<LinkedPhone, Refused>
-    /** The one enabled first comes first. */
+    /** Sorted by when they were enabled. */
     readonly list: Effect.Effect<readonly LinkedPhone[]>
-    /** The code that was sent last, while it is good. Only the built-in verification keeps any. */
+    /** The last code, while it is valid. Only the built-in verification stores codes. */
     readonly code: (typed: string) => Effect.Effect<string, Refused>
   }
 >() {}
@@ -102,7 +102,7 @@ const codeOf = Effect.fnUntraced(function* (typed: string) {
   })
 })
 
-/** Changes of one number come one at a time. */
+/** Changes of one number run one at a time. */
 function lockOf(phoneDigest: string): string {
   return `linking/phone/${phoneDigest}`
 }

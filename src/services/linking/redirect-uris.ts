@@ -1,6 +1,6 @@
 /**
- * Redirect URIs: where authorizations may end. Operators keep the list of those that a client may register, to the letter:
- * no patterns, no prefixes, no ports that match by themselves. Source: RFC 9700 §2.1, §4.1.
+ * Redirect URIs: where authorizations may end. Operators list those that a client may register, compared exactly: no
+ * patterns, no prefixes, no ports that match automatically. Source: RFC 9700 §2.1, §4.1.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -13,9 +13,9 @@ import type { AllowedRedirect } from "./rows.ts"
 export class AllowedRedirects extends Context.Tag("AllowedRedirects")<
   AllowedRedirects,
   {
-    /** Again is fine. */
+    /** May be repeated. */
     readonly allow: (redirectUri: string) => Effect.Effect<AllowedRedirect, Refused>
-    /** In order of being allowed. */
+    /** Sorted by when they were allowed. */
     readonly list: Effect.Effect<readonly AllowedRedirect[]>
   }
 >() {}
@@ -49,11 +49,11 @@ export const layerAllowedRedirects: Layer.Layer<AllowedRedirects, never, ActorHo
     }),
   )
 
-/** What keeps a text from being a redirect URI, ending the sentence "redirect_uri …"; null when it is one. */
+/** Why a text is not a redirect URI, which completes the sentence "redirect_uri …"; null when it is one. */
 export function faultIn(redirectUri: string): string | null {
   if ([...redirectUri].length > REDIRECT_URI_LENGTH_MAX)
     return `must have at most ${REDIRECT_URI_LENGTH_MAX} characters`
-  // What a browser would write differently is not what it would be sent back to.
+  // A browser would normalize other characters, and the redirect would go to another URI.
   if (!/^[\u0021-\u007e]+$/.test(redirectUri) || !URL.canParse(redirectUri)) return "must be an absolute URL"
   const { protocol, username, password } = new URL(redirectUri)
   if (protocol !== "https:" || !/^https:\/\//i.test(redirectUri)) return "must be an https URL"

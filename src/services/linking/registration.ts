@@ -1,4 +1,4 @@
-/** Registration: clients introduce themselves. Source: courier connector contract, section 5, step 4; RFC 7591. */
+/** Registration of clients. Source: courier connector contract, section 5, step 4; RFC 7591. */
 
 import { Context, Data, Effect, Either, Layer, Schema } from "effect"
 import { ParseResult } from "effect"
@@ -15,7 +15,7 @@ import { faultIn } from "./redirect-uris.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client, LinkingLimitRows } from "./rows.ts"
 
-/** The metadata breaks a rule; the description says which, for developers. */
+/** The metadata breaks a rule; the description names it, for developers. */
 export class RegistrationRefused extends Data.TaggedError("RegistrationRefused")<{
   readonly error: "invalid_client_metadata" | "invalid_redirect_uri"
   readonly description: string
@@ -28,7 +28,7 @@ export class RegistrationRefused extends Data.TaggedError("RegistrationRefused")
 export class Registration extends Context.Tag("Registration")<
   Registration,
   {
-    /** `metadata` is the body as it was parsed, undefined when it was no JSON; `address` is the caller's. */
+    /** `metadata` is the parsed body, undefined when it was not JSON; `address` is the caller's. */
     readonly register: (
       metadata: unknown,
       address: string,
@@ -54,7 +54,7 @@ const register = Effect.fnUntraced(function* (metadata: unknown, address: string
   const host = yield* ActorHost
   const rows = yield* ClientRows
   const clientId = newId("client", yield* host.nonce)
-  // Together: whatever fails, a registration that was not done is not counted.
+  // In one transaction, so that a registration that fails is not counted.
   const client = yield* host.transact(
     {},
     Effect.gen(function* () {
@@ -151,7 +151,7 @@ function refused(error: RegistrationRefused["error"], description: string): Regi
   return new RegistrationRefused({ error, description: plain(description) })
 }
 
-/** RFC 6749 §5.2: neither quotes nor backslashes, and ASCII alone. */
+/** RFC 6749 §5.2: ASCII without quotes and backslashes. */
 function plain(description: string): string {
   return description.replace(/["\\]/g, "'").replace(/[^\u0020-\u007e]/g, "?")
 }

@@ -1,6 +1,6 @@
 /**
- * Linking rows: users by their numbers, clients, allowed redirect URIs, codes and tokens, and what was counted for limits.
- * Values that open something are nowhere: only their hashes are kept. Numbers are sealed, and looked up by a keyed digest.
+ * Linking rows: users by their numbers, clients, allowed redirect URIs, codes and tokens, and counters of limits.
+ * Secret values are not stored, only their hashes. Numbers are sealed, and looked up by a keyed digest.
  */
 
 import { Context } from "effect"
@@ -13,7 +13,7 @@ import { notNull } from "../tables/conditions.ts"
 import { table } from "../tables/table.ts"
 import type { RowOf } from "../tables/table.ts"
 
-/** One number is one user, from the moment it is enabled; what is linked to it outlives a pause of being enabled. */
+/** One number is one user, from the moment it is enabled; its links are kept while it is disabled. */
 export const linkedUsers = table("linked_users", {
   one: "a linked user",
   many: "linked users",
@@ -22,12 +22,12 @@ export const linkedUsers = table("linked_users", {
     number: serial().hidden(),
     /** Keyed; see `LinkingKeys`. */
     phoneDigest: text(),
-    /** E.164; null once it was blanked. */
+    /** E.164; null after it was blanked. */
     phone: sealed(text().nullable(), "sealed_phone"),
     isEnabled: boolean(),
     enabledAtMs: epochMs(),
     disabledAtMs: epochMs().nullable(),
-    /** When the number was first proved. */
+    /** When the number was first verified. */
     linkedAtMs: epochMs().nullable(),
   },
   key: ["userId"],
@@ -42,15 +42,15 @@ export type LinkedUser = RowOf<typeof linkedUsers>
 export class LinkedUserRows extends Context.Tag("LinkedUserRows")<
   LinkedUserRows,
   {
-    /** Puts or replaces. */
+    /** Inserts or replaces. */
     readonly put: (user: LinkedUser) => Effect.Effect<void, never, Transaction>
     /** Keeps the first instant. */
     readonly noteLinked: (userId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
     readonly user: (userId: string) => Effect.Effect<LinkedUser | null>
     readonly userOf: (phoneDigest: string) => Effect.Effect<LinkedUser | null>
-    /** The one enabled first comes first. */
+    /** Sorted by when they were enabled. */
     readonly users: Effect.Effect<readonly LinkedUser[]>
-    /** Takes the number out of users that have been disabled for so long; the digest stays. */
+    /** Blanks the number of users that have been disabled for this long; the digest stays. */
     readonly blankDisabled: Purge
   }
 >() {}
@@ -71,7 +71,7 @@ export const oauthClients = table("oauth_clients", {
 
 export type Client = RowOf<typeof oauthClients>
 
-/** Those that a client may register, to the letter. */
+/** The URIs that a client may register, compared exactly. */
 export const allowedRedirects = table("allowed_redirects", {
   one: "a redirect URI",
   many: "redirect URIs",
@@ -81,7 +81,7 @@ export const allowedRedirects = table("allowed_redirects", {
 
 export type AllowedRedirect = RowOf<typeof allowedRedirects>
 
-/** A row while the connector is paused. */
+/** Has a row while the connector is paused. */
 export const connectorPause = table("connector_pause", {
   one: "the connector's switch",
   many: "the connector's switch",
@@ -96,13 +96,13 @@ export class ClientRows extends Context.Tag("ClientRows")<
     readonly client: (clientId: string) => Effect.Effect<Client | null>
     /** Keeps the first instant. */
     readonly noteToken: (clientId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
-    /** Deletes clients by their registration that have never had a token. */
+    /** Deletes clients that never received a token, by the time of their registration. */
     readonly purgeUnused: Purge
-    /** Again is fine, and keeps the first instant. */
+    /** A repeat changes nothing and keeps the first instant. */
     readonly allow: (redirect: AllowedRedirect) => Effect.Effect<void, never, Transaction>
-    /** In order of being allowed. */
+    /** Sorted by when they were allowed. */
     readonly redirects: Effect.Effect<readonly AllowedRedirect[]>
-    /** Since when the connector is paused; null while it runs. */
+    /** Since when the connector is paused; null when it is not. */
     readonly pausedAtMs: Effect.Effect<EpochMs | null>
     readonly setPaused: (atMs: EpochMs | null) => Effect.Effect<void, never, Transaction>
   }
@@ -115,16 +115,16 @@ export const oauthCodes = table("oauth_codes", {
   columns: {
     /** SHA-256 of the code, lower-case hex. */
     codeHash: text(),
-    /** Of the authorization request, which succeeds once. */
+    /** Id of the authorization request, which succeeds at most once. */
     requestId: text(),
     clientId: text(),
     userId: text(),
     redirectUri: text(),
     codeChallenge: text(),
     resource: text(),
-    /** Exchanges that failed. */
+    /** Failed exchanges. */
     failures: integer(),
-    /** Of the tokens that it was exchanged for; null as long as it was not. */
+    /** The family of its tokens; null until it was exchanged. */
     familyId: text().nullable(),
     createdAtMs: epochMs(),
   },
@@ -137,7 +137,7 @@ export const oauthCodes = table("oauth_codes", {
 
 export type AuthorizationCode = RowOf<typeof oauthCodes>
 
-/** Access and refresh tokens. What was refreshed from one code is a family. */
+/** Access and refresh tokens. Tokens that descend from one code are a family. */
 export const oauthTokens = table("oauth_tokens", {
   one: "a token",
   many: "tokens",
@@ -179,17 +179,17 @@ export class GrantRows extends Context.Tag("GrantRows")<
     ) => Effect.Effect<void, never, Transaction>
     readonly code: (codeHash: string) => Effect.Effect<AuthorizationCode | null>
     readonly codeOfRequest: (requestId: string) => Effect.Effect<AuthorizationCode | null>
-    /** Codes by their creation. */
+    /** By the time of their creation. */
     readonly purgeCodes: Purge
 
     readonly insertToken: (token: Token) => Effect.Effect<void, never, Transaction>
     /** Keeps the first instant. */
     readonly revokeToken: (tokenHash: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
-    /** Every token of it, old and new; keeps first instants. */
+    /** All its tokens, old and new; keeps first instants. */
     readonly revokeFamily: (familyId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
     /** With whether its user is enabled. */
     readonly token: (tokenHash: string) => Effect.Effect<HeldToken | null>
-    /** The same beside the connector's switch, as of one moment. Asked at every call of the connector. */
+    /** The same, with the connector's switch, as of one moment. Read at every call of the connector. */
     readonly tokenAtSwitch: (
       tokenHash: string,
     ) => Effect.Effect<{ readonly pausedAtMs: EpochMs | null; readonly found: HeldToken | null }>
@@ -198,7 +198,7 @@ export class GrantRows extends Context.Tag("GrantRows")<
   }
 >() {}
 
-/** So many in any span of this length, whenever it begins. */
+/** A maximum number in any period of this length, wherever it begins. */
 export interface Allowance {
   readonly bucket: string
   readonly max: number
@@ -208,24 +208,24 @@ export interface Allowance {
 
 export interface Taken {
   readonly isTaken: boolean
-  /** When the oldest one that counts stops counting; null when none does. */
+  /** When the oldest counted one stops counting; null when there is none. */
   readonly freeAtMs: EpochMs | null
 }
 
-/** Counts what limits are about. Inside a transaction it is part of it, alone it stands for itself. */
+/** Counters of limits. Inside a transaction a count is part of it, otherwise it is written at once. */
 export class LinkingLimitRows extends Context.Tag("LinkingLimitRows")<
   LinkingLimitRows,
   {
-    /** Takes one, unless the span before now is full: then it takes nothing. */
+    /** Takes one, unless the preceding period is full: then it takes nothing. */
     readonly take: (allowance: Allowance) => Effect.Effect<Taken>
-    /** Whether there is one to take; takes nothing. */
+    /** Whether one could be taken; takes nothing. */
     readonly look: (allowance: Allowance) => Effect.Effect<Taken>
-    /** Buckets in which nothing counts any more. */
+    /** Deletes buckets in which nothing counts any more. */
     readonly purge: Purge
   }
 >() {}
 
-/** Codes that the built-in verification has made. One a number: the newest. */
+/** Codes of the built-in verification: for each number only the newest. */
 export const smsCodes = table("sms_codes", {
   one: "a code",
   many: "codes",
@@ -239,7 +239,7 @@ export type SmsCode = RowOf<typeof smsCodes>
 export class SmsCodeRows extends Context.Tag("SmsCodeRows")<
   SmsCodeRows,
   {
-    /** Puts or replaces. */
+    /** Inserts or replaces. */
     readonly put: (code: SmsCode) => Effect.Effect<void, never, Transaction>
     readonly code: (phoneDigest: string) => Effect.Effect<SmsCode | null>
     readonly delete: (phoneDigest: string) => Effect.Effect<void, never, Transaction>

@@ -1,14 +1,14 @@
 /**
- * The authorization request between two pages: everything it asked, when its first page was loaded, and whose number was
- * sent a code, in one text that the browser carries and can neither read nor change. A form must hold it, and so must the
- * address that a sent code leads to. Our choices A2 to A4.
+ * The authorization request between two pages: its parameters, when its first page was loaded, and the user to whom a
+ * code was sent, in one text that the browser carries and can neither read nor change. It must fit into a form and into
+ * an address. Our choices A2 to A4.
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto"
 import type { EpochMs } from "../../model/time.ts"
 import type { LinkingKeys } from "./linking-keys.ts"
 
-/** A request that was checked. Scope and resource have one value each, so they are not in it. */
+/** A checked request. Scope and resource have only one possible value, so they are left out. */
 export interface AuthorizationRequest {
   readonly requestId: string
   readonly clientId: string
@@ -17,9 +17,9 @@ export interface AuthorizationRequest {
   /** As the client sent it; null for none. */
   readonly state: string | null
   readonly loadedAtMs: EpochMs
-  /** Whose number was sent a code; null before that. */
+  /** The user to whom a code was sent; null before that. */
   readonly userId: string | null
-  /** Codes that were sent to that number for this request. */
+  /** How many codes were sent to that number for this request. */
   readonly codesSent: number
 }
 
@@ -28,8 +28,9 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * `iv`, ciphertext and tag as base64url. The initialization vector is a keyed digest of the text, so that two texts never
- * share one and no random source is needed; the same request gives the same text. Source: RFC 5297 §1.3.1, synthetic IV.
+ * `iv`, ciphertext and tag as base64url. The initialization vector is a keyed digest of the text, so that different
+ * texts never share one and no random source is needed; the same request gives the same text. Source: RFC 5297 §1.3.1,
+ * synthetic IV.
  */
 export function sealed(keys: LinkingKeys["Type"], request: AuthorizationRequest): string {
   const plain = Buffer.from(JSON.stringify(request))
@@ -39,10 +40,10 @@ export function sealed(keys: LinkingKeys["Type"], request: AuthorizationRequest)
   return text.toString("base64url")
 }
 
-/** Null when it was altered, or is not one of ours. */
+/** Null when it was altered or not made by this service. */
 export function opened(keys: LinkingKeys["Type"], text: string): AuthorizationRequest | null {
   const bytes = Buffer.from(text, "base64url")
-  // Of the spellings that decode alike only ours counts.
+  // Base64 has several spellings of the same bytes; only the one that the service writes is accepted.
   if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== text) return null
   const iv = bytes.subarray(0, IV_BYTES)
   const decipher = createDecipheriv(CIPHER, keyFor(keys, "encryption"), iv, { authTagLength: TAG_BYTES })

@@ -1,4 +1,7 @@
-/** Tokens and codes: 256 fresh bits behind a prefix that tells the kind. Told once, kept as hashes. Our choice A36. */
+/**
+ * Tokens and codes: 256 fresh bits after a prefix for the kind. They are sent once and stored as hashes. Our choice
+ * A36.
+ */
 
 import { hash } from "node:crypto"
 import { Effect } from "effect"
@@ -21,7 +24,7 @@ export const newSmsCode: Effect.Effect<string, never, ActorHost> = Effect.gen(fu
   return String(number).padStart(6, "0")
 })
 
-/** What is kept. */
+/** The stored hash. */
 export function hashOfSecret(secret: string): string {
   return hash("sha256", secret, "hex")
 }

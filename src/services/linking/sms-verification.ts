@@ -1,9 +1,9 @@
-/** SMS verification: sending a code to a number and checking what came back, as a port. */
+/** SMS verification: a port that sends a code to a number and checks the user's input. */
 
 import { Context, Data } from "effect"
 import type { Effect } from "effect"
 
-/** The provider did not answer, or not in its own words. The reason is a word for logs without personal data. */
+/** The provider did not answer, or its answer was not valid. The reason is a word for logs without personal data. */
 export class VerificationDown extends Data.TaggedError("VerificationDown")<{ readonly reason: string }> {
   override get message(): string {
     return `the provider of codes failed: ${this.reason}`
@@ -13,7 +13,7 @@ export class VerificationDown extends Data.TaggedError("VerificationDown")<{ rea
 /** `not-textable` is a landline, invalid, or blocked; `too-many` is the provider's own limit. */
 export type SendOutcome = "not-textable" | "sent" | "too-many"
 
-/** `over`: there is no code to compare with, or no longer. */
+/** `over`: there is no valid code to compare with. */
 export type CheckOutcome = "over" | "right" | "wrong"
 
 /** Numbers are E.164, codes six digits. */
@@ -22,9 +22,9 @@ export class SmsVerification extends Context.Tag("SmsVerification")<
   {
     /** Whether texts can reach the number. Sends nothing. */
     readonly canText: (phone: string) => Effect.Effect<boolean, VerificationDown>
-    /** Sends a code; codes that were sent before are good no longer. */
+    /** Sends a code; earlier codes become invalid. */
     readonly send: (phone: string) => Effect.Effect<SendOutcome, VerificationDown>
-    /** The right code is used up. */
+    /** A right code cannot be used again. */
     readonly check: (phone: string, code: string) => Effect.Effect<CheckOutcome, VerificationDown>
   }
 >() {}

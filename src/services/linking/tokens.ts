@@ -1,7 +1,7 @@
 /**
- * Tokens: exchanging codes, refreshing, revoking. Whatever changes a code or a family of tokens happens under its lock in the
- * database, so that of two refreshes at once one is the first on every node, and the other is reuse.
- * Source: courier connector contract, section 5, steps 6 to 8; RFC 6749, 7636, 7009, 9700 §4.14; our choices A22 to A33.
+ * Tokens: exchange of codes, refresh, revocation. Changes of a code or a family of tokens run under its lock in the
+ * database, so that of two concurrent refreshes on any nodes one is first, and the other counts as reuse. Source:
+ * courier connector contract, section 5, steps 6 to 8; RFC 6749, 7636, 7009, 9700 §4.14; our choices A22 to A33.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto"
@@ -19,7 +19,7 @@ import { ClientRows, GrantRows, LinkedUserRows } from "./rows.ts"
 import type { AuthorizationCode, LinkingLimitRows, Token } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
 
-/** What the token endpoint answers instead of tokens. The description is for developers. */
+/** The error of the token endpoint. The description is for developers. */
 export class GrantRefused extends Data.TaggedError("GrantRefused")<{
   readonly error: OAuthErrorCode
   readonly description: string
@@ -29,7 +29,7 @@ export class GrantRefused extends Data.TaggedError("GrantRefused")<{
   }
 }
 
-/** A form's parameters, each of which was sent once; empty ones are left out. */
+/** A form's parameters, each sent once; empty ones are left out. */
 export type FormParameters = ReadonlyMap<string, string>
 
 export class Tokens extends Context.Tag("Tokens")<
@@ -39,7 +39,7 @@ export class Tokens extends Context.Tag("Tokens")<
       form: FormParameters,
       address: string,
     ) => Effect.Effect<TokenAnswer, GrantRefused | LimitReached>
-    /** Says nothing of whether there was such a token. */
+    /** The answer does not reveal whether the token existed. */
     readonly revoke: (
       form: FormParameters,
       address: string,
@@ -82,7 +82,7 @@ const grant = Effect.fnUntraced(function* (form: FormParameters, address: string
   }
 })
 
-/** What a transaction about a grant came to: a refusal may leave something behind, so it is no failure of it. */
+/** The result of a transaction about a grant: a refusal may have written rows, so it does not fail the transaction. */
 type Outcome = GrantRefused | TokenAnswer
 
 const exchange = Effect.fnUntraced(function* (form: FormParameters, clientId: string) {
@@ -126,7 +126,7 @@ const exchange = Effect.fnUntraced(function* (form: FormParameters, clientId: st
 
 type GrantNeeds = ClientRows | GrantRows | LinkedUserRows
 
-/** Too old, or tried too often. */
+/** True when the code is too old or was tried too often. */
 function isOver({ createdAtMs, failures }: AuthorizationCode, nowMs: EpochMs): boolean {
   return nowMs - createdAtMs > AUTHORIZATION_CODE_MS || failures >= CODE_FAILURES_MAX
 }
@@ -138,7 +138,7 @@ interface Presented {
   readonly resource: string | undefined
 }
 
-/** What an exchange gets wrong about a code that is good; null when it gets nothing wrong. */
+/** Why an exchange does not match a valid code; null when it matches. */
 function faultOf(code: AuthorizationCode, sent: Presented): GrantRefused | null {
   if (code.clientId !== sent.clientId) return noGrant("the code belongs to another client")
   if (code.redirectUri !== sent.redirectUri)
@@ -173,7 +173,7 @@ const refresh = Effect.fnUntraced(function* (form: FormParameters, clientId: str
     { key: familyLock(known.familyId) },
     Effect.gen(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
       const { nowMs } = yield* Transaction
-      // Under the lock: another refresh may have been first.
+      // Read again under the lock: another refresh may have been first.
       const token = yield* refreshTokenOf(tokenHash, clientId)
       if (token === null) return noGrant("the refresh token is not known, or not this client's")
       if (token.revokedAtMs !== null) {
@@ -192,7 +192,7 @@ const refresh = Effect.fnUntraced(function* (form: FormParameters, clientId: str
   return yield* outcome instanceof GrantRefused ? outcome : Effect.succeed(outcome)
 })
 
-/** Null for an access token, and for another client's: nothing happens to either. */
+/** Null for an access token, and for another client's token: both stay unchanged. */
 const refreshTokenOf = Effect.fnUntraced(function* (tokenHash: string, clientId: string) {
   const found = yield* (yield* GrantRows).token(tokenHash)
   if (found === null || found.token.kind !== "refresh" || found.token.clientId !== clientId) return null
@@ -218,14 +218,14 @@ const revoke = Effect.fnUntraced(function* (form: FormParameters, address: strin
   yield* (yield* ActorHost).transact({ key: familyLock(found.token.familyId) }, revokeOne(found.token))
 })
 
-/** RFC 7009 §2.1: a refresh token takes everything that came of it along. */
+/** RFC 7009 §2.1: revoking a refresh token revokes its whole family. */
 const revokeOne = Effect.fnUntraced(function* ({ familyId, kind, tokenHash }: Token) {
   const rows = yield* GrantRows
   const { nowMs } = yield* Transaction
   yield* kind === "refresh" ? rows.revokeFamily(familyId, nowMs) : rows.revokeToken(tokenHash, nowMs)
 })
 
-/** Whatever happens to a family of tokens happens one at a time. */
+/** Changes of a family of tokens run one at a time. */
 function familyLock(familyId: string): string {
   return `linking/family/${familyId}`
 }

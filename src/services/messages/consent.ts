@@ -1,8 +1,8 @@
 /**
- * Consent to SMS: the words by which customers stop and resume it, and the one list of numbers that have stopped. In
- * production a number stops the whole service, in the sandbox one organization's. Numbers are kept as keyed hashes without
- * limit: one that cannot be read can still be recognised. Source: direct delivery contract, sandbox triggers; scope and
- * words are ours (src/DECISIONS.md §56).
+ * Consent to SMS: the words by which customers stop and resume it, and the list of numbers that have stopped. In
+ * production a stop applies to the whole service, in the sandbox to one organization. Numbers are stored as keyed
+ * hashes without time limit: a number cannot be read from its hash but can be recognised. Source: direct delivery
+ * contract, sandbox triggers; scope and words are ours (src/DECISIONS.md §56).
  */
 
 import { createHmac } from "node:crypto"
@@ -15,20 +15,20 @@ import { DigestKey } from "../digest-key.ts"
 
 export interface ConsentScope {
   readonly environment: Environment
-  /** Null in production when the organization is unknown. */
+  /** May be null in production, if the organization is unknown. */
   readonly organizationId: string | null
 }
 
 export class SmsConsent extends Context.Tag("SmsConsent")<
   SmsConsent,
   {
-    /** Inside a transaction that holds `lockOf` the number. Again is fine. */
+    /** Runs inside a transaction that holds `lockOf` the number. May be repeated. */
     readonly note: (
       scope: ConsentScope,
       phone: string,
       wish: "start" | "stop",
     ) => Effect.Effect<void, never, Transaction>
-    /** The key under which what one number says is taken one after the other. It tells nothing of the number. */
+    /** The lock under which replies of one number are processed one at a time. It does not reveal the number. */
     readonly lockOf: (phone: string) => string
     readonly hasStopped: (scope: ConsentScope, phone: string) => Effect.Effect<boolean>
   }
@@ -58,13 +58,16 @@ function listOf({ environment, organizationId }: ConsentScope): OptOutScope {
 
 export type Keyword = "help" | "start" | "stop"
 
-/** The contract's five, and three more that carriers and providers count as a stop: to miss one would text the unwilling. */
+/**
+ * The contract's five, and three more that carriers and providers treat as a stop: a missed one would send texts to
+ * people who do not want them.
+ */
 const STOP_WORDS = ["STOP", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "STOPALL", "REVOKE", "OPTOUT"]
-/** A provider may count YES as well. It answers too many questions to undo a stop with. */
+/** A provider may also accept YES. It answers too many other questions to undo a stop. */
 const START_WORDS = ["START", "UNSTOP"]
 const HELP_WORDS = ["HELP", "INFO"]
 
-/** What a reply asks for: its whole text is the word, in any case, with blanks or a full stop around it; else null. */
+/** The keyword of a reply: its whole text is the word, in any case, with blanks or a full stop around it; else null. */
 export function keywordIn(text: string): Keyword | null {
   const word = text
     .trim()

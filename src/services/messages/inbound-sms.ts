@@ -1,4 +1,4 @@
-/** Inbound SMS: what customers reply, from the provider's webhook. Nothing of a reply is kept but its effect. */
+/** Inbound SMS: customers' replies from the provider's webhook. Only the effect of a reply is stored. */
 
 import { Context, Effect, Layer } from "effect"
 import { ActorHost, Transaction } from "../host.ts"
@@ -9,7 +9,7 @@ import { MessageRows } from "./rows.ts"
 
 /** A reply to a notice. */
 export interface InboundReply extends ConsentScope {
-  /** The provider's id of it; null where somebody plays the customer. */
+  /** The provider's id; null for a simulated customer. */
   readonly inboundId: string | null
   readonly from: string
   readonly text: string
@@ -17,13 +17,13 @@ export interface InboundReply extends ConsentScope {
 
 /** A request that claims to come from the provider. */
 export interface ClaimedRequest {
-  /** As the provider was told it, with whatever query was sent. */
+  /** The URL configured at the provider, with the query as sent. */
   readonly url: string
   readonly parameters: readonly (readonly [string, string])[]
   readonly signature: string
 }
 
-/** Tells the provider's requests from others', in constant time. */
+/** Verifies the provider's signature, in constant time. */
 export class InboundSignature extends Context.Tag("InboundSignature")<
   InboundSignature,
   { readonly isGenuine: (request: ClaimedRequest) => boolean }
@@ -32,15 +32,15 @@ export class InboundSignature extends Context.Tag("InboundSignature")<
 export class InboundSms extends Context.Tag("InboundSms")<
   InboundSms,
   {
-    /** Takes a reply and answers its keyword. The same one again has no effect. */
+    /** Processes a reply and returns its keyword. A repeat has no effect. */
     readonly receive: (reply: InboundReply) => Effect.Effect<Keyword | null>
   }
 >() {}
 
 export interface InboundSmsOptions {
   /**
-   * Whether keywords in production are answered from here. Off where the provider does so itself: the customer would have two
-   * answers. The sandbox always writes its answers down; they leave for nobody.
+   * True when this service answers keywords in production. False when the provider does, because the customer would get
+   * two answers. Answers in the sandbox are only recorded.
    */
   readonly answersKeywords: boolean
 }
@@ -56,7 +56,7 @@ export function layerInboundSms(options: InboundSmsOptions): Layer.Layer<Inbound
   )
 }
 
-/** One transaction: a reply counts with all that it does, or not at all. */
+/** One transaction: a reply has all its effects, or none. */
 const receive = Effect.fnUntraced(function* (reply: InboundReply, { answersKeywords }: InboundSmsOptions) {
   const { environment, organizationId, inboundId, from, text } = reply
   const host = yield* ActorHost
@@ -70,7 +70,7 @@ const receive = Effect.fnUntraced(function* (reply: InboundReply, { answersKeywo
       const { nowMs } = yield* Transaction
       const isNew = inboundId === null || (yield* rows.noteInbound(inboundId, nowMs))
       if (keyword === null) return null
-      // A captured START that is sent again must not undo a later STOP; a STOP counts every time.
+      // A replayed START must not undo a later STOP; a STOP counts every time.
       if (keyword === "stop" || (keyword === "start" && isNew)) yield* consent.note(reply, from, keyword)
       if (isNew && (answersKeywords || environment === "sandbox")) {
         const purpose = "keyword-answer"
@@ -81,7 +81,7 @@ const receive = Effect.fnUntraced(function* (reply: InboundReply, { answersKeywo
   )
 })
 
-/** What carriers ask an answer to say: who speaks, what happens now, and how to turn it round. */
+/** Carriers require that an answer says who sends it, what happens now, and how to undo it. */
 const ANSWERS: Readonly<Record<Keyword, string>> = {
   stop: "Curbline: you are unsubscribed and get no more texts from us. Reply START to get them again.",
   start: "Curbline: you get texts about your deliveries again. Reply STOP to end them, HELP for help.",

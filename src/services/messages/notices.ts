@@ -1,4 +1,7 @@
-/** Notices that other areas cause, written in their own transactions: an organization's contact and a customer's phone. */
+/**
+ * Notices that other areas cause, written in their own transactions, to an organization's contact or a customer's
+ * phone.
+ */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -8,14 +11,14 @@ import type { OutgoingSms } from "./outbox.ts"
 export class MessageNotices extends Context.Tag("MessageNotices")<
   MessageNotices,
   {
-    /** To the organization's contact: an endpoint was switched off after too many failures. */
+    /** To the organization's contact: an endpoint was disabled after too many failures. */
     readonly webhookDisabled: (notice: {
       readonly organizationId: string
       readonly webhookId: string
-      /** Of the command or turn that switched it off. */
+      /** The nonce of the command or turn that disabled it. */
       readonly nonce: string
     }) => Effect.Effect<void, never, Transaction>
-    /** To a customer. The sandbox suppresses it; a number that said stop gets none. */
+    /** To a customer. Suppressed in the sandbox, and for numbers that have opted out. */
     readonly textCustomer: (
       sms: Omit<OutgoingSms, "purpose">,
       nonce: string,

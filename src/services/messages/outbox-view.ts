@@ -1,4 +1,4 @@
-/** The outbox as operations read it: what was written to whom, and what became of it. */
+/** The outbox as operations read it: messages, recipients and results. */
 
 import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
@@ -11,7 +11,10 @@ import type { Message } from "./rows.ts"
 export class OutboxView extends Context.Tag("OutboxView")<
   OutboxView,
   {
-    /** Of the operator's environment, newest first. What belongs to none is the portal's, and shown with production. */
+    /**
+     * Of the operator's environment, newest first. Messages without an environment belong to the portal and are shown
+     * in production.
+     */
     readonly newest: (
       caller: Operator,
       request: ListMessagesRequest,

@@ -1,4 +1,4 @@
-/** Writing messages, inside the transaction of the command that causes them. */
+/** Writes messages, inside the transaction of the command that causes them. */
 
 import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
@@ -20,7 +20,7 @@ export interface OutgoingMail {
 export interface OutgoingSms {
   readonly purpose: Purpose
   readonly environment: Environment
-  /** Null for an answer to somebody who named none. */
+  /** Null for an answer to a sender whose organization is unknown. */
   readonly organizationId: string | null
   /** E.164. */
   readonly to: string
@@ -30,7 +30,7 @@ export interface OutgoingSms {
 /** `nonce` is the command's; one command writes one mail to one address. */
 export const writeMail = Effect.fnUntraced(function* (mail: OutgoingMail, nonce: string) {
   const { subject, to } = mail
-  // Schemas keep such characters out of addresses, and no subject holds what a caller sent.
+  // Schemas exclude such characters from addresses, and no subject contains data of a caller.
   if (hasControlCharacter(subject) || hasControlCharacter(to)) {
     return yield* Effect.die(
       new Error(`a mail's subject or address holds a control character (${mail.purpose})`),
@@ -39,7 +39,7 @@ export const writeMail = Effect.fnUntraced(function* (mail: OutgoingMail, nonce:
   yield* write({ ...mail, channel: "mail", environment: null, status: "pending", reason: null }, nonce)
 })
 
-/** The sandbox sends no texts: they are recorded as suppressed. Source: direct delivery contract, sandbox. */
+/** The sandbox sends no SMS: they are recorded as suppressed. Source: direct delivery contract, sandbox. */
 export const writeSms = Effect.fnUntraced(function* (sms: OutgoingSms, nonce: string) {
   const isSandbox = sms.environment === "sandbox"
   const text = [...sms.text].slice(0, SMS_LENGTH_MAX).join("")

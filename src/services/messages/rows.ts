@@ -1,6 +1,6 @@
 /**
  * Message rows: the outbox of mail and SMS. A message is written in the transaction of the command that causes it and
- * leaves after the commit, so that none is lost and none tells of what never happened.
+ * sent after the commit, so that no message is lost, and none reports something that was rolled back.
  */
 
 import { Context } from "effect"
@@ -18,24 +18,24 @@ export const messages = table("messages", {
   one: "a message",
   many: "messages",
   columns: {
-    /** Stable over attempts: a receiver who gets it twice can tell. */
+    /** The same in all attempts, so that a receiver can recognize a second copy. */
     messageId: text(),
     number: serial().hidden(),
     channel: choice<Channel>(),
     purpose: choice<Purpose>(),
-    /** Null where a message belongs to the portal and not to an environment. */
+    /** Null for a message of the portal, which belongs to no environment. */
     environment: choice<Environment>().nullable(),
     organizationId: text().nullable(),
     /** An e-mail address, or a phone number in E.164. */
     to: text().named("recipient"),
-    /** Of mail alone. */
+    /** Only for mail. */
     subject: text().nullable(),
-    /** Empty once it was sent, failed or expired: it may hold a code or a link. */
+    /** Blanked after the message was sent, failed or expired, because it may contain a code or a link. */
     text: sealed(text(), "sealed_text"),
     status: choice<MessageStatus>(),
     attempts: integer(),
     dueAtMs: epochMs(),
-    /** Why the last attempt failed or why it ended, in a word that names no person. */
+    /** Why the last attempt failed or why it ended, as a word without personal data. */
     reason: text().nullable(),
     createdAtMs: epochMs(),
     endedAtMs: epochMs().nullable(),
@@ -50,7 +50,7 @@ export const messages = table("messages", {
 
 export type Message = RowOf<typeof messages>
 
-/** Inbound messages that were taken, by the provider's id. */
+/** Processed inbound messages, by the provider's id. */
 export const inboundMessages = table("inbound_messages", {
   one: "an inbound message",
   many: "inbound messages",
@@ -59,7 +59,7 @@ export const inboundMessages = table("inbound_messages", {
   indexes: [{ name: "inbound_messages_received", by: ["receivedAtMs"] }],
 })
 
-/** One attempt of one message: what it did is noted only while it is the latest. */
+/** One attempt of one message: its result is written only while it is the latest attempt. */
 export interface Attempt {
   readonly messageId: string
   readonly attempt: number
@@ -81,8 +81,8 @@ export class MessageRows extends Context.Tag("MessageRows")<
   {
     readonly insert: (message: Message) => Effect.Effect<void, never, Transaction>
     /**
-     * Takes pending messages that are due, the longest due first: counts an attempt of each and makes it due again at
-     * the end of its lease. No two takers get the same one.
+     * Takes pending messages that are due, those due longest first: counts an attempt of each and makes it due again at
+     * the end of its lease. Concurrent takers get different messages.
      */
     readonly take: (request: {
       readonly channel: Channel
@@ -90,31 +90,34 @@ export class MessageRows extends Context.Tag("MessageRows")<
       readonly leaseMs: number
       readonly limit: number
     }) => Effect.Effect<readonly Message[], never, Transaction>
-    /** The text goes, but for a suppressed one. */
+    /** Blanks the text, except that of a suppressed message. */
     readonly end: (ending: Ending) => Effect.Effect<void, never, Transaction>
     readonly postpone: (request: Postponement) => Effect.Effect<void, never, Transaction>
     readonly message: (messageId: string) => Effect.Effect<Message | null>
-    /** Newest first; without `among`, whatever they belong to. */
+    /** Newest first; without `among`, of every organization and environment. */
     readonly newest: (query: {
       readonly channel: Channel
       readonly among?: readonly Message["environment"][]
       readonly limit: number
     }) => Effect.Effect<readonly Message[]>
-    /** Ends messages of one purpose that have been pending for so long; their texts go. How many rows it has found. */
+    /**
+     * Ends messages of one purpose that have been pending for too long, and blanks them. Returns how many rows it
+     * found.
+     */
     readonly expire: (
       order: PurgeOrder,
       expiring: { readonly purpose: Purpose; readonly atMs: EpochMs },
     ) => Effect.Effect<number, never, Transaction>
-    /** Deletes what has ended, by its creation. */
+    /** Deletes ended messages, by the time of their creation. */
     readonly purge: Purge
-    /** Forgets which inbound messages were taken. */
+    /** Deletes the ids of processed inbound messages. */
     readonly purgeInbound: Purge
-    /** Notes an inbound message; false when it was noted before. */
+    /** Records an inbound message; false when it was recorded before. */
     readonly noteInbound: (inboundId: string, atMs: EpochMs) => Effect.Effect<boolean, never, Transaction>
   }
 >() {}
 
-/** `organizationId` is empty where one list serves all. */
+/** `organizationId` is empty if one list applies to all. */
 export const optOuts = table("opt_outs", {
   one: "an opt-out",
   many: "opt-outs",
@@ -122,7 +125,7 @@ export const optOuts = table("opt_outs", {
   key: ["environment", "organizationId", "digest"],
 })
 
-/** Whose opt-out: production has one list, each sandbox organization its own. */
+/** The scope of an opt-out: production has one list, each sandbox organization its own. */
 export interface OptOutScope {
   readonly environment: Environment
   /** Null in production. */
@@ -132,7 +135,7 @@ export interface OptOutScope {
 export class OptOutRows extends Context.Tag("OptOutRows")<
   OptOutRows,
   {
-    /** `digest` is the keyed hash of a number; the number itself is nowhere. */
+    /** `digest` is the keyed hash of a number; the number itself is not stored. */
     readonly put: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
     readonly remove: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
     readonly has: (scope: OptOutScope, digest: string) => Effect.Effect<boolean>

@@ -1,6 +1,6 @@
 /**
- * Sending: takes what is due in the outbox and hands it to the channel's sender, at least once. Any number of nodes may do so
- * over one database; a dead node's messages come back when their lease ends.
+ * Sending: takes due messages from the outbox and passes them to the channel's sender, at least once. Any number of
+ * nodes may do so over one database; messages of a stopped node are due again after their lease.
  */
 
 import { Clock, Effect, Fiber, Layer } from "effect"
@@ -22,7 +22,7 @@ import type { SendResult, Sender } from "./senders.ts"
 
 type Needs = ActorHost | MessageRows | Senders
 
-/** Takes and sends what is due now, once; how many messages were taken. */
+/** Takes and sends due messages once; returns how many were taken. */
 export const sendWhatIsDue: Effect.Effect<number, never, Needs> = Effect.gen(function* () {
   const senders = yield* Senders
   const counts = yield* Effect.forEach(["mail", "sms"] as const, (channel) => {
@@ -32,7 +32,7 @@ export const sendWhatIsDue: Effect.Effect<number, never, Needs> = Effect.gen(fun
   return counts.reduce((sum, count) => sum + count, 0)
 })
 
-/** Goes on until its scope closes; a database that is away for a while is said in the log, and asked again. */
+/** Runs until its scope closes. A database outage is logged, and the next round tries again. */
 export const layerSending: Layer.Layer<never, never, Needs> = Layer.scopedDiscard(
   Effect.suspend(() =>
     Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(sending)), Fiber.interrupt),
@@ -66,7 +66,7 @@ const sendChannel = Effect.fnUntraced(function* (channel: Channel, send: Sender)
 const sendOne = Effect.fnUntraced(function* (message: Message, send: Sender) {
   const ageMs = (yield* Clock.currentTimeMillis) - message.createdAtMs
   const isOld = ageMs >= MESSAGE_AGE_MS_MAX[message.purpose]
-  // What a sender says when it breaks may hold an address: only that it broke is kept.
+  // A sender's error may contain an address, so only the fact that it failed is kept.
   const broken = (): Effect.Effect<SendResult> =>
     Effect.succeed({ type: "unavailable", reason: "sender_broke" })
   const result = isOld ? OUT_OF_DATE : yield* Effect.catchAllDefect(send(message), broken)
@@ -87,7 +87,7 @@ const sendOne = Effect.fnUntraced(function* (message: Message, send: Sender) {
   }
 })
 
-/** It waited while there was no way out: its code or link has ended. */
+/** The message waited while there was no sender: its code or link has expired. */
 const OUT_OF_DATE = { type: "expired" } as const
 
 function endOf(result: SendResult | typeof OUT_OF_DATE): Pick<Ending, "status" | "reason"> {

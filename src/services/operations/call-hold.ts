@@ -1,5 +1,5 @@
 /**
- * The hold on calls to the outside, as operators see and end it. A restored database starts with it; a command can set it.
+ * The hold on outbound calls, which operators read and end. A restored database starts with it; a command can set it.
  * Source: src/DECISIONS.md §175.
  */
 
@@ -12,13 +12,13 @@ import type { EpochMs } from "../../model/time.ts"
 export type CallHolder = "command" | "restore"
 
 export interface CallHoldStatus {
-  /** Null: calls leave. */
+  /** Null: calls are allowed. */
   readonly heldSinceMs: EpochMs | null
-  /** Null: calls leave, or an older program held them. */
+  /** Null: calls are allowed, or an older program held them. */
   readonly heldBy: CallHolder | null
   /** Attempts of webhooks, open links and payments that have no result yet, or are due again later. */
   readonly callsWaiting: number
-  /** Mails and texts that have not been sent. */
+  /** Mails and SMS that have not been sent. */
   readonly messagesWaiting: number
 }
 
@@ -26,7 +26,7 @@ export class CallHoldControl extends Context.Tag("CallHoldControl")<
   CallHoldControl,
   {
     readonly status: Effect.Effect<CallHoldStatus>
-    /** Lets calls leave, on every node within a second, and writes who did it to the audit. Again is fine. */
+    /** Allows calls, on every node within a second, and writes the operator to the audit. May be repeated. */
     readonly release: (operator: Operator) => Effect.Effect<CallHoldStatus>
   }
 >() {}

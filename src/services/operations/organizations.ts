@@ -1,4 +1,4 @@
-/** Organizations: who may be a caller at all, and where. Asked by operations, not by partners. */
+/** Organizations: the possible callers, and their environments. Only for operations, not for partners. */
 
 import { Context, Effect, Layer } from "effect"
 import type { Refused } from "../../model/errors.ts"
@@ -12,7 +12,7 @@ import type { Organization } from "../access/rows.ts"
 
 export type NewOrganization = Pick<Organization, "name" | "isFleetPartner" | "environments">
 
-/** One that is known before it is made, so that making it twice makes one. */
+/** An organization with a given id, so that a repeated creation makes only one. */
 export type NamedOrganization = NewOrganization & Pick<Organization, "organizationId">
 
 export type OrganizationChange = Partial<
@@ -23,7 +23,7 @@ export class Organizations extends Context.Tag("Organizations")<
   Organizations,
   {
     readonly add: (request: NewOrganization) => Effect.Effect<Organization>
-    /** Adds it unless it is there. */
+    /** Adds it unless it exists. */
     readonly ensure: (request: NamedOrganization) => Effect.Effect<Organization>
     readonly change: (
       organizationId: string,

@@ -1,4 +1,4 @@
-/** Places: the catalog as runners and operations need it, whatever was granted to whom. */
+/** Places: the catalog for runners and operations, without regard to grants. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"

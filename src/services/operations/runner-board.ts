@@ -1,8 +1,8 @@
 /**
- * Runner board: what the runner application shows of a reservation, and the open tasks of a site.
+ * Runner board: a reservation as the runner application shows it, and the open tasks of a site.
  *
- * A runner sees the end user's name, because the counter asks for whom the order is, and not the phone number or the open
- * link: nothing that a runner does needs them.
+ * A runner sees the end user's name, because the counter asks for it, but not the phone number and the open link, which
+ * a runner does not need.
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -31,14 +31,14 @@ export type BoardReservation = Omit<ReservationRecord, "end_user_phone" | "open_
   readonly retailer_name: string | null
   readonly retailer_support_phone: string | null
   readonly pickup_requirements: string | null
-  /** What the runner says at the counter. */
+  /** The reference that the runner gives at the counter. */
   readonly pickup_reference: string
-  /** When the runner should stand ready; null without a runner task. */
+  /** When the runner should be ready; null without a runner task. */
   readonly staging_at: string | null
   readonly runner_id: string | null
   /** Flags that the next step clears. */
   readonly open_exceptions: readonly ExceptionCode[]
-  /** The order goes back to the counter; null without a runner task. */
+  /** True when the order goes back to the counter; null without a runner task. */
   readonly is_order_returning: boolean | null
 }
 
@@ -50,7 +50,7 @@ export interface TaskPage {
 export class RunnerBoard extends Context.Tag("RunnerBoard")<
   RunnerBoard,
   {
-    /** With the link to the load photo, signed afresh. */
+    /** With a newly signed link to the load photo. */
     readonly reservation: (
       caller: Operator,
       reservationId: string,
@@ -158,7 +158,7 @@ function cursorAt({ taskStagingAtMs, number }: ReservationRow): string {
 function readCursor(cursor: string): Effect.Effect<OpenTaskQuery["after"], Refused> {
   const text = Buffer.from(cursor, "base64url").toString()
   const found = /^t(\d{1,15})\.(\d{1,15})$/.exec(text)
-  // Decoding base64 forgives much: only what an earlier page really gave is a cursor.
+  // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
   if (found !== null && Buffer.from(text).toString("base64url") === cursor) {
     return Effect.succeed({ stagingAtMs: Number(found[1]), number: Number(found[2]) })
   }

@@ -1,6 +1,6 @@
 /**
- * Sites as operations make and change them: one place, booked by organizations that have a grant for its stalls, and from
- * which the deliveries of one organization start. A change counts from the next quote on; a live quote keeps its terms.
+ * Management of sites by operations: a site is one place, booked by organizations with a grant for its stalls, and the
+ * start of the deliveries of one organization. A change applies from the next quote on; a live quote keeps its terms.
  */
 
 import { Context, Effect, Layer, Option } from "effect"
@@ -45,7 +45,7 @@ export const layerSiteAdmin: Layer.Layer<SiteAdmin, never, Needs> = Layer.effect
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const { sites } = yield* CatalogRows
-    // A command beside a stopped service has none: only a service runs the machines of vehicles.
+    // Absent when a command runs without a service: only a service runs the machines of vehicles.
     const vehicles = Option.getOrNull(yield* Effect.serviceOption(Vehicles))
     return {
       list: sites.all,
@@ -106,7 +106,7 @@ const change = Effect.fnUntraced(function* (
   const { sites } = yield* CatalogRows
   const known = yield* existing(environment, siteId)
   const located = yield* placeIn(request)
-  // An address without a place of its own must not leave the old place under it.
+  // A new address without a place must not keep the old address's place.
   const place = located === undefined ? known.place : located
   const area = yield* areaIn(request, place)
   const changes = { ...plainChanges(request), place, ...(area === undefined ? {} : { area }) }
@@ -152,7 +152,7 @@ function plainChanges(request: SiteChange): Partial<Site> {
   }
 }
 
-/** The point that was given, else where the address is; undefined when neither was sent. */
+/** The given point, else the place of the address; undefined when neither was sent. */
 const placeIn = Effect.fnUntraced(function* ({
   latitude,
   longitude,
@@ -177,7 +177,7 @@ const locate = Effect.fnUntraced(function* (address: SiteAddress) {
   }
 })
 
-/** The area that was given, or the square; undefined when neither was sent. */
+/** The given area, or the square; undefined when neither was sent. */
 function areaIn({ area, reach_km }: Pick<NewSite, "area" | "reach_km">, place: Place | null) {
   if (reach_km === undefined) return Effect.succeed(area)
   return place === null
@@ -185,7 +185,7 @@ function areaIn({ area, reach_km }: Pick<NewSite, "area" | "reach_km">, place: P
     : Effect.succeed(squareAround(place, reach_km * 1000))
 }
 
-/** An organization's site has a fleet: its own unless another is named. In the sandbox that is one synthetic vehicle. */
+/** An organization's site has a fleet: its own unless another is named. In the sandbox it has one synthetic vehicle. */
 const withFleet = Effect.fnUntraced(function* (
   environment: Environment,
   site: Site,
@@ -200,7 +200,7 @@ const withFleet = Effect.fnUntraced(function* (
         "is needed while the service is stopped: only a running one makes the synthetic vehicle of a sandbox site",
       )
     }
-    // Before the site: one without a vehicle could quote nothing, a vehicle without a site does no harm.
+    // Before the site, because a site without a vehicle could not quote, but a vehicle without a site does no harm.
     yield* registerSynthetic(vehicles, fleetId)
   }
   return { ...site, fleetId }

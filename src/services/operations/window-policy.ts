@@ -1,4 +1,4 @@
-/** Window policy: what operations read and change of an environment's policy while the service runs. */
+/** Window policy: the settings of an environment's policy that operations read and change while the service runs. */
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
@@ -13,7 +13,7 @@ export class WindowPolicy extends Context.Tag("WindowPolicy")<
   WindowPolicy,
   {
     readonly read: (caller: Operator) => Effect.Effect<WindowPolicyRecord>
-    /** Counts from the next booking on; a window is moved by the limits of the day on which it is moved. */
+    /** Applies from the next booking on; a moved window is checked against the limits at the time of the move. */
     readonly change: (
       caller: Operator,
       request: ChangeWindowPolicyRequest,
@@ -50,7 +50,7 @@ const changePolicy = Effect.fnUntraced(function* (caller: Operator, request: Cha
   )
 })
 
-/** Fields that contradict each other: the ones that were sent are to blame. */
+/** For contradicting fields, the ones that were sent are reported. */
 function checkPolicy(
   policy: WindowPolicyRecord,
   request: ChangeWindowPolicyRequest,
@@ -83,7 +83,7 @@ function policyRecord(policy: EnvironmentPolicy): WindowPolicyRecord {
   }
 }
 
-/** Only what was sent: the rest keeps its value. */
+/** Only sent fields; the others keep their values. */
 function changesOf(request: ChangeWindowPolicyRequest): PolicyChanges {
   const changes = {
     aheadMsMax: inMs(request.window_ahead_max_seconds),

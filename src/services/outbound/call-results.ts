@@ -1,8 +1,8 @@
-/** Results of calls, in the words that machines take. */
+/** Results of calls, as events of machines. */
 
 import type { CallResult } from "../../model/call-result.ts"
 
-/** `status` is what an HTTP endpoint answered; other calls have none. */
+/** `status` is the HTTP status of an endpoint's answer; other calls have none. */
 export function succeeded(attempt: number, status?: number): CallResult {
   return { type: "call.succeeded", attempt, ...(status === undefined ? {} : { status }) }
 }

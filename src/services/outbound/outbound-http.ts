@@ -1,4 +1,4 @@
-/** Outbound HTTP: POSTs to partners' endpoints. The gateway alone measures the time limit of an attempt. */
+/** Outbound HTTP: POSTs to partners' endpoints. Only the gateway measures the time limit of an attempt. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -8,11 +8,11 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly timeoutMs: number
-  /** The checked addresses; a connection goes to one of these and nowhere else. */
+  /** The checked addresses: connections are only made to these. */
   readonly addresses: readonly string[]
 }
 
-/** What came back: a status, or why nothing did. Redirects are not followed: they are statuses. */
+/** The result: a status, or why there was no answer. Redirects are not followed: they count as statuses. */
 export type OutboundAnswer =
   | { readonly type: "answered"; readonly status: number }
   | { readonly type: "unanswered"; readonly reason: "timeout" | "connection_failed" }

@@ -12,7 +12,7 @@ import {
   URL_LENGTH_MAX,
 } from "../../model/limits.ts"
 
-/** What a name look-up says. `none` is a definite answer; `unavailable` asks to try again. */
+/** The result of a name look-up. `none` is a definite answer; `unavailable` may be retried. */
 export type Resolution =
   | { readonly type: "addresses"; readonly addresses: readonly string[] }
   | { readonly type: "none" }
@@ -24,7 +24,7 @@ export class NameLookup extends Context.Tag("NameLookup")<
   { readonly resolve: (host: string) => Effect.Effect<Resolution> }
 >() {}
 
-/** Why a URL's text is refused. */
+/** Why the text of a URL is refused. */
 export type UrlTextProblem = "INVALID_URL" | "NOT_HTTPS" | "BARE_IP_REJECTED"
 
 export type UrlVerdict =
@@ -33,23 +33,23 @@ export type UrlVerdict =
   | { readonly type: "unavailable" }
 
 export interface UrlPolicyOptions {
-  /** Development only: loopback over http, IP literals included. */
+  /** Development only: allows loopback over http, including IP literals. */
   readonly allowsLoopback: boolean
 }
 
 export class UrlPolicy extends Context.Tag("UrlPolicy")<
   UrlPolicy,
   {
-    /** What is wrong with the text alone, or null. No look-up. */
+    /** The problem of the text alone, or null. Without a look-up. */
     readonly checkText: (url: string) => UrlTextProblem | null
     /**
-     * Text and addresses, for somebody who asks to register the URL. Bounded in time; at most a fixed number of
-     * look-ups run at once, and one more is told to try again.
+     * Checks text and addresses, for a request to register the URL. Bounded in time and in concurrent look-ups; beyond
+     * the bound the caller is asked to retry.
      */
     readonly check: (url: string) => Effect.Effect<UrlVerdict>
     /**
-     * The same verdict for a call that is about to leave. It waits for its turn, since no caller would repeat it,
-     * and calls that leave for one host together share a look-up that none of them began before it was needed.
+     * The same check for a call that is about to be sent. It waits for a free look-up, because no caller would retry
+     * it. Concurrent calls to one host share a look-up that began after each of them needed it.
      */
     readonly checkToSend: (url: string) => Effect.Effect<UrlVerdict>
   }
@@ -85,7 +85,7 @@ function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution
   })
 }
 
-/** One look-up more than may run at once is unavailable. */
+/** Look-ups beyond the bound are unavailable. */
 function refusingCrowds(resolve: Resolve): Resolve {
   let running = 0
   return (host) =>
@@ -101,12 +101,12 @@ function refusingCrowds(resolve: Resolve): Resolve {
     })
 }
 
-/** The time limit counts from the look-up's turn. */
+/** The time limit begins with the look-up, not with the wait for it. */
 function waitingForTurns(resolve: Resolve, turns: Effect.Semaphore): Resolve {
   return (host) => turns.withPermits(1)(inTime(resolve(host)))
 }
 
-/** Callers that ask while a look-up of the same host is in flight share its answer. */
+/** Callers share the answer of a look-up of the same host that is in flight. */
 function sharing(resolve: Resolve): Resolve {
   const inFlight = new Map<string, Deferred.Deferred<Resolution>>()
   return (host) =>
@@ -115,7 +115,7 @@ function sharing(resolve: Resolve): Resolve {
       if (known !== undefined) return yield* Deferred.await(known)
       const answer = yield* Deferred.make<Resolution>()
       inFlight.set(host, answer)
-      // The others get the answer too when the first caller is interrupted.
+      // The others get the answer even if the first caller is interrupted.
       return yield* Effect.onExit(resolve(host), (exit) => {
         inFlight.delete(host)
         return Deferred.succeed(answer, Exit.isSuccess(exit) ? exit.value : UNAVAILABLE)
@@ -156,30 +156,30 @@ function problemOfText(text: string, options: UrlPolicyOptions): UrlTextProblem 
   return null
 }
 
-/** Scheme, host and port; null for what is no URL. */
+/** Scheme, host and port; null for an invalid URL. */
 export function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null
 }
 
-/** The URL parser has already turned decimal, octal and short forms of IPv4 into dotted ones. */
+/** The URL parser has already converted decimal, octal and short forms of IPv4 to dotted ones. */
 function nameIn(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "")
 }
 
 /**
- * The library finds out that a name is no address by errors that it throws and catches, which cost more than a turn. Of a
- * URL's hosts only IPv4 is digits and dots alone, and only IPv6 has colons. Source: WHATWG URL, host parsing.
+ * The library detects names by throwing and catching errors, which is slower than a turn. Of a URL's hosts only IPv4
+ * consists of digits and dots, and only IPv6 has colons. Source: WHATWG URL, host parsing.
  */
 function isAddress(host: string): boolean {
   return /^[\d.]+$|:/.test(host) && ipaddr.isValid(host)
 }
 
-/** True for global unicast; mapped and translated IPv4 inside IPv6 is judged as what it hides. */
+/** True for global unicast; IPv4 that is mapped or translated into IPv6 is checked as IPv4. */
 function isPublic(address: string): boolean {
   if (!isAddress(address)) return false
   const judged = ipaddr.process(address)
   if (judged.range() !== "unicast") return false
-  // Outside 2000::/3 nothing of IPv6 is global unicast yet; the library calls the unassigned rest unicast too.
+  // IPv6 outside 2000::/3 has no global unicast yet, but the library calls the unassigned rest unicast too.
   return !(judged instanceof ipaddr.IPv6) || ((judged.parts[0] ?? 0) & 0xe000) === 0x2000
 }
 

@@ -1,4 +1,4 @@
-/** What a load photo may be, told by its content and by nothing that was said about it. */
+/** The type of a load photo, detected only from its bytes. */
 
 import { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
@@ -9,7 +9,7 @@ export interface PhotoFile {
   readonly mediaType: "image/jpeg" | "image/png"
 }
 
-/** How files of each type begin. Source: JPEG is ITU T.81 (SOI, then a marker); PNG is ISO 15948 §5.2. */
+/** The first bytes of each file type. Source: JPEG is ITU T.81 (SOI, then a marker); PNG is ISO 15948 §5.2. */
 const BEGINNINGS: readonly (readonly [PhotoFile["mediaType"], readonly number[]])[] = [
   ["image/jpeg", [0xff, 0xd8, 0xff]],
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],

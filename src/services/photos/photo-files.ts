@@ -1,4 +1,4 @@
-/** Photo files: what stands behind a signed link to a load photo. The placeholder of the sandbox walk is built in. */
+/** Photo files: the photos behind signed links. The placeholder of the sandbox advance is built in. */
 
 import { timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -7,7 +7,7 @@ import type { PhotoFile } from "./photo-content.ts"
 import { PLACEHOLDER_PHOTO_ID, photoSignature } from "./photo-links.ts"
 import { PhotoStore } from "./photo-store.ts"
 
-/** A link as it came in: nothing of it has been checked. */
+/** A link as received; nothing of it has been checked. */
 export interface PresentedPhotoLink {
   readonly photoId: string
   readonly environment: Environment
@@ -20,14 +20,14 @@ export class PhotoFiles extends Context.Tag("PhotoFiles")<
   PhotoFiles,
   {
     /**
-     * The photo, or null: a wrong signature, a link past its time, a purged photo and one that never was look the same.
+     * The photo, or null: a wrong signature, an expired link, a purged photo and an unknown one look the same.
      * Signatures are compared in constant time.
      */
     readonly open: (link: PresentedPhotoLink) => Effect.Effect<PhotoFile | null>
   }
 >() {}
 
-/** Opens links that were signed with this key. Stored photos are read at every opening: a purged one is gone at once. */
+/** Opens links that were signed with this key. Stored photos are read each time, so a purged one is gone at once. */
 export function layerPhotoFiles(key: string): Layer.Layer<PhotoFiles, never, PhotoStore> {
   return Layer.effect(
     PhotoFiles,

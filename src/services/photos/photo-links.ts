@@ -1,4 +1,4 @@
-/** Photo links: signed links to load photos. Signing may fail; the caller then goes without a link. */
+/** Signed links to load photos. Signing may fail; the event or record then has no link. */
 
 import { createHmac } from "node:crypto"
 import { Context, Data } from "effect"
@@ -24,7 +24,9 @@ export class PhotoLinks extends Context.Tag("PhotoLinks")<
   }
 >() {}
 
-/** What a link signs: HMAC-SHA256 over environment, photo and end, as hex. `exp` is whole Unix seconds as text. */
+/**
+ * The signature of a link: HMAC-SHA256 over environment, photo and expiry, as hex. `exp` is whole Unix seconds as text.
+ */
 export function photoSignature(
   {
     photoId,
@@ -36,5 +38,5 @@ export function photoSignature(
   return createHmac("sha256", key).update(`${environment}\n${photoId}\n${exp}`).digest("hex")
 }
 
-/** The photo that the sandbox walk records: one fixed small picture. */
+/** The photo of the sandbox advance: one fixed small picture. */
 export const PLACEHOLDER_PHOTO_ID = "pho_sandboxplaceholder"

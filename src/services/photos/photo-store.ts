@@ -1,4 +1,4 @@
-/** Photo store: the bytes of load photos. They lie in the database, because every node must be able to serve them. */
+/** Photo store: the bytes of load photos. They are in the database, because every node must be able to serve them. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -20,9 +20,9 @@ export class PhotoStore extends Context.Tag("PhotoStore")<
   {
     readonly put: (photo: StoredPhoto) => Effect.Effect<void, never, Transaction>
     readonly get: (photoId: string) => Effect.Effect<StoredPhoto | null>
-    /** Deletes photos that are old enough. Their links are then answered as if they had never been. */
+    /** Deletes photos that are old enough. Their links are then answered like unknown ones. */
     readonly purge: Purge
-    /** Drops the photos of a reservation; only a host that keeps no record asks for it. */
+    /** Deletes the photos of a reservation; only a host without recording uses it. */
     readonly forget: (reservationId: string) => Effect.Effect<void, never, Transaction>
   }
 >() {}

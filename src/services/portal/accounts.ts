@@ -1,6 +1,6 @@
 /**
- * Accounts: signing up, and passwords that were forgotten or are changed. Nobody learns from an answer, or from how long it
- * takes, whether an e-mail address has an account: the address itself is told, by mail.
+ * Accounts: sign-up, and forgotten or changed passwords. Neither an answer nor its duration reveals whether an e-mail
+ * address has an account; only a mail to the address does.
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -43,7 +43,7 @@ import type { StartedSession, Visitor } from "./sessions.ts"
 import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "./texts.ts"
 import { hashOfCode, hashOfToken, isSame, newCode, newToken } from "../access/opaque-tokens.ts"
 
-/** Goes back together with the code that was mailed: one without the other is of no use. */
+/** Sent back with the code from the mail: one is useless without the other. */
 export interface PendingSignUp {
   readonly token: string
   readonly endsAtMs: EpochMs
@@ -53,15 +53,18 @@ export class PortalAccounts extends Context.Tag("PortalAccounts")<
   PortalAccounts,
   {
     readonly signUp: (request: SignUpRequest, visitor: Visitor) => Effect.Effect<PendingSignUp, PortalRefusal>
-    /** Makes the organization and its owner, and signs the owner in. */
+    /** Creates the organization and its owner, and signs the owner in. */
     readonly verifySignUp: (
       request: VerifySignUpRequest,
       visitor: Visitor,
     ) => Effect.Effect<StartedSession, PortalRefusal>
     readonly askReset: (email: string, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
-    /** Signs every session of the account out. Gives the token of a device that its owner uses: mail proved that. */
+    /**
+     * Signs out every session of the account. Returns a device token, because the mail proved that the browser's user
+     * is the owner.
+     */
     readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Effect.Effect<string, PortalRefusal>
-    /** Signs every session out, and this one in anew. */
+    /** Signs out every session, and starts a new one for this browser. */
     readonly changePassword: (
       caller: PortalCaller,
       request: ChangePasswordRequest,
@@ -105,7 +108,7 @@ const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Vis
         kind: "sign-up",
         tokenHash: hashOfToken(token),
         email,
-        // No code opens the sign-up of an address that has an account.
+        // A code cannot complete the sign-up of an address that has an account.
         codeHash: isTaken ? null : hashOfCode(token, code),
         triesLeft: SIGN_UP_CODE_TRIES_MAX,
         organizationId: null,
@@ -130,7 +133,7 @@ const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, 
   if (found?.kind !== "sign-up") return yield* invalidCode()
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]
-  // A wrong code commits, since its try must count.
+  // A wrong code is committed, because the attempt must count.
   const begun = yield* host.transact(
     { key: emailLock(found.email) },
     Effect.gen(function* () {
@@ -150,7 +153,7 @@ const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, 
   return begun ?? (yield* invalidCode())
 })
 
-/** Inside the transaction: an organization of the sandbox, and its first owner. */
+/** Inside the transaction: creates an organization of the sandbox, and its first owner. */
 const foundOrganization = Effect.fnUntraced(function* ({ email, details }: Challenge, nonce: string) {
   const access = yield* AccessRows
   const rows = yield* PortalRows
@@ -188,7 +191,7 @@ const askReset = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
       const rows = yield* PortalRows
       const { nowMs } = yield* Transaction
       const account = yield* rows.accountOf(email)
-      // The row is written for unknown addresses too, so that both take as long. It opens nothing.
+      // The row is also written for unknown addresses, so that both take the same time. It grants nothing.
       yield* rows.insertChallenge({
         challengeId: newUuid(nonce, "reset"),
         kind: "reset",
@@ -222,7 +225,7 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
   yield* host.transact(
     { key: accountLock(account.accountId) },
     Effect.gen(function* () {
-      // Under the lock: of two that come at once with one link, the second finds it used.
+      // Under the lock, so that of two concurrent uses of one link the second finds it used.
       if ((yield* rows.challenge(found.tokenHash)) === null) return yield* invalidCode()
       yield* setPassword(account, passwordHash, nonce)
       yield* endSessions(account.accountId, null)
@@ -266,10 +269,10 @@ const changePassword = Effect.fnUntraced(function* (
   return begun
 })
 
-/** Current passwords that a session has tried. */
+/** Attempts of a session to give the current password. */
 const CURRENT_PASSWORD = "current-password/account"
 
-/** Inside the transaction: no link for another password stays good, and the owner is told. */
+/** Inside the transaction: invalidates all reset links, and informs the owner. */
 const setPassword = Effect.fnUntraced(function* (account: Account, passwordHash: string, nonce: string) {
   const rows = yield* PortalRows
   const { accountId, email, organizationId } = account
@@ -279,7 +282,7 @@ const setPassword = Effect.fnUntraced(function* (account: Account, passwordHash:
   yield* writeMail({ ...text, to: email, organizationId }, nonce)
 })
 
-/** Mails that anyone may cause to an address, with an account or not. */
+/** Counts mails to an address that can be caused without signing in, with an account or not. */
 const takeMail = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
   const windowMs = MAIL_WINDOW_MS
   const network = networkOf(visitor.address)
@@ -287,7 +290,7 @@ const takeMail = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
   yield* takeAttempt({ kind: "mail/account", of: email, windowMs, max: MAILS_PER_ACCOUNT_MAX })
 })
 
-/** Whatever makes an account of an address comes one at a time. */
+/** Creations of an account for one address run one at a time. */
 export function emailLock(email: string): string {
   return `portal/email/${email}`
 }

@@ -1,4 +1,4 @@
-/** Who asks the portal: a person with a session. */
+/** The caller of the portal: a person with a session. */
 
 import type { Environment, Partner } from "../../model/caller.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
@@ -17,7 +17,7 @@ export function requireOwner({ account }: PortalCaller): Effect.Effect<void, Tur
   return account.role === "owner" ? Effect.void : Effect.fail(new TurnedAway({ code: "OWNER_REQUIRED" }))
 }
 
-/** Nothing of an environment can be seen or changed in which the organization has not been provisioned. */
+/** Refuses an environment in which the organization has not been provisioned. */
 export function requireEnvironment(
   { organization }: PortalCaller,
   environment: Environment,
@@ -27,7 +27,7 @@ export function requireEnvironment(
     : Effect.fail(new TurnedAway({ code: "ORG_INACTIVE" }))
 }
 
-/** The organization as the services know it of its keys: people of the portal may do there what any key may. */
+/** The organization as the caller of a service: people of the portal may do there what any key may. */
 export function partnerOf(
   caller: PortalCaller,
   environment: Environment,

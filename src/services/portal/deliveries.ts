@@ -1,7 +1,7 @@
 /**
- * Direct delivery as people of an organization see it: over all of its sites, by ids of ours. Each command is the API's own
- * and refuses with the same codes; what belongs to another organization or environment is `NOT_FOUND`.
- * Source: direct delivery contract, states and transitions (advance, cancel); the seven steps are ours.
+ * Direct delivery for people of an organization: all of its sites, with ids of ours. Each command is the API's own and
+ * has the same refusals; objects of another organization or environment are `NOT_FOUND`. Source: direct delivery
+ * contract, states and transitions (advance, cancel); the seven steps are ours.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -19,22 +19,22 @@ import { WebhookStore } from "../webhooks/store.ts"
 import { MilestoneRows } from "./milestones.ts"
 import { notFound } from "./refusals.ts"
 
-/** A site as its organization sees it. */
+/** A site as its organization reads it. */
 export interface PortalSite {
   /** The value of `x-retailer-id`. */
   readonly siteId: string
   readonly name: string
   readonly timezone: string | null
   readonly isActive: boolean
-  /** It has a service area and a delivery price. */
+  /** True when it has a service area and a delivery price. */
   readonly isConfigured: boolean
 }
 
-/** A delivery in a list; `id` names it among all of the organization's. */
+/** A delivery in a list; `id` is unique among all of the organization's. */
 export interface PortalDelivery {
   readonly id: string
   readonly siteId: string
-  /** As the API shows it. */
+  /** The API's record. */
   readonly record: DeliveryRecord
 }
 
@@ -44,14 +44,14 @@ export interface DeliveryQuery {
   readonly cursor: string | null
 }
 
-/** Each true once it has ever been so, in the organization's sandbox. */
+/** Each is true once it has ever been true in the organization's sandbox. */
 export interface SandboxProgress {
   /** A site with a service area and a price. */
   readonly hasConfiguredSite: boolean
   readonly hasWebhook: boolean
   readonly hasQuote: boolean
   readonly hasCompletedDelivery: boolean
-  /** An endpoint answered 2xx. */
+  /** True when an endpoint answered 2xx. */
   readonly hasAcknowledgedWebhook: boolean
 }
 
@@ -62,7 +62,7 @@ export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Effect.Effect<readonly PortalSite[]>
-    /** Newest first; `nextCursor` null at the end. A site that is not the caller's has none to show. */
+    /** Newest first; `nextCursor` is null at the end. The list of another organization's site is empty. */
     readonly list: (
       caller: Partner,
       query: DeliveryQuery,
@@ -71,9 +71,9 @@ export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
       Refused
     >
     readonly read: (caller: Partner, id: string) => Effect.Effect<PortalDelivery, Refused>
-    /** One step, in the sandbox alone. */
+    /** One step, only in the sandbox. */
     readonly advance: (caller: Partner, id: string) => Effect.Effect<PortalDelivery, Refused>
-    /** The effect of the API's PATCH. */
+    /** The same as the API's PATCH. */
     readonly cancel: (
       caller: Partner,
       request: { readonly id: string; readonly reason: string | null },
@@ -140,7 +140,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, { siteId, limit, curs
   )
 })
 
-/** Also of a site that is deactivated: what was brought from there can still be looked up. */
+/** Also for a deactivated site: its deliveries can still be read. */
 const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
   const { siteId } = yield* own(caller, id)
   const host = yield* ActorHost
@@ -171,7 +171,7 @@ const progress = Effect.fnUntraced(function* (organizationId: string) {
   const endpoints = yield* (yield* WebhookStore).endpoints({ ...owner, area: "direct_delivery" })
   return {
     hasConfiguredSite: (yield* (yield* DeliverySites).ofOrganization(owner)).some(isConfigured),
-    // An endpoint from before milestones were noted counts too.
+    // An endpoint that is older than milestones counts too.
     hasWebhook: milestones.has("webhook_registered") || endpoints.length > 0,
     hasQuote,
     hasCompletedDelivery: hasCompleted,

@@ -1,7 +1,7 @@
 /**
- * Counts the passwords tried for an account, so that guesses by others do not lock its owner out: a browser in which the owner
- * has signed in has a count of its own, each other network has one, and all unknown browsers together have one more.
- * Source: OWASP, Blocking Brute Force Attacks, device cookies.
+ * Counts the passwords tried for an account, so that guesses by others do not lock its owner out: each browser in which
+ * the owner has signed in, each other network, and all unknown browsers together have a count of their own. Source:
+ * OWASP, Blocking Brute Force Attacks, device cookies.
  */
 
 import { createHmac } from "node:crypto"
@@ -14,20 +14,20 @@ import { isSame } from "../access/opaque-tokens.ts"
 
 export class DeviceKey extends Context.Tag("DeviceKey")<DeviceKey, { readonly key: string }>() {}
 
-/** Who tries a password. */
+/** An attempt to give a password. */
 export interface Trying {
   readonly email: string
-  /** Null where the address has no account. */
+  /** Null when the address has no account. */
   readonly account: Pick<Account, "accountId" | "passwordHash"> | null
   /** The network address of the connection. */
   readonly address: string
-  /** The device token that the browser keeps, if any. */
+  /** The device token in the browser, if any. */
   readonly device: string | null
 }
 
 /**
- * The token of browsers that have signed in: 43 characters, the same for all of an account. It is no proof of identity. A new password
- * makes another one.
+ * The token of browsers that have signed in: 43 characters, the same for all browsers of an account. It proves no
+ * identity. A new password changes it.
  */
 export const deviceTokenOf = Effect.fnUntraced(function* (
   account: Pick<Account, "accountId" | "passwordHash">,
@@ -38,7 +38,7 @@ export const deviceTokenOf = Effect.fnUntraced(function* (
     .digest("base64url")
 })
 
-/** Counts one password before it is compared. Addresses without an account are counted alike. */
+/** Counts one password before it is compared. Addresses without an account are counted in the same way. */
 export const takePassword = Effect.fnUntraced(function* (trying: Trying) {
   const windowMs = SIGN_IN_WINDOW_MS
   if (yield* isOwnDevice(trying)) {
@@ -49,7 +49,7 @@ export const takePassword = Effect.fnUntraced(function* (trying: Trying) {
   yield* takeAttempt({ kind: STRANGERS, of: trying.email, windowMs, max: SIGN_INS_OF_STRANGERS_MAX })
 })
 
-/** After a success. What strangers have tried stays counted. */
+/** Resets the counts after a success, except that of unknown browsers. */
 export const forgetPasswords = Effect.fnUntraced(function* (trying: Pick<Trying, "address" | "email">) {
   yield* forgetAttempts(OWN_DEVICE, trying.email)
   yield* forgetAttempts(FROM_NETWORK, fromNetwork(trying))

@@ -1,4 +1,6 @@
-/** Members: who belongs to an organization, who is invited, and who leaves. Owners manage them; one owner always stays. */
+/**
+ * Members: who belongs to an organization, is invited, or leaves. Owners manage them; the last owner cannot be removed.
+ */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import { Refused, TurnedAway } from "../../model/errors.ts"
@@ -42,7 +44,7 @@ export class PortalMembers extends Context.Tag("PortalMembers")<
       caller: PortalCaller,
       change: { readonly accountId: string; readonly role: Role },
     ) => Effect.Effect<Member, PortalRefusal>
-    /** Oneself too. */
+    /** May remove the caller. */
     readonly remove: (caller: PortalCaller, accountId: string) => Effect.Effect<void, PortalRefusal>
     readonly invite: (caller: PortalCaller, request: InviteRequest) => Effect.Effect<Challenge, PortalRefusal>
     readonly invitations: (caller: PortalCaller) => Effect.Effect<readonly Challenge[]>
@@ -77,7 +79,7 @@ const list = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
   return (yield* rows.accounts(organization.organizationId)).map(memberOf)
 })
 
-/** A new role begins with a new sign-in: no session outlives the rights that it began with. */
+/** A new role requires a new sign-in: sessions end when their rights change. */
 const changeRole = Effect.fnUntraced(function* (
   caller: PortalCaller,
   { accountId, role }: { readonly accountId: string; readonly role: Role },
@@ -110,8 +112,8 @@ const remove = Effect.fnUntraced(function* (caller: PortalCaller, accountId: str
 })
 
 /**
- * Runs what owners do to members under the organization's lock, over the members as they are then. The caller is looked
- * for among them again: two owners may be demoting each other.
+ * Runs commands of owners on members under the organization's lock. The members are read again under it, and the
+ * caller's role is checked again, because two owners may demote each other.
  */
 function amongMembers<A, E, R>(
   { account, organization }: PortalCaller,
@@ -145,7 +147,7 @@ function requireAnotherOwner(members: readonly Account[], leaving: Account): Eff
     : Effect.fail(new Refused({ code: "INVALID_STATE", detail: "an organization keeps one owner" }))
 }
 
-/** The answer is the same whether the address has an account elsewhere or not: that is told to the address alone. */
+/** The answer is the same whether the address has an account elsewhere or not: only a mail to the address says so. */
 const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role }: InviteRequest) {
   yield* requireOwner(caller)
   yield* takeAttempt({

@@ -7,7 +7,7 @@ import { MilestoneRows, sandboxMilestones } from "./milestones.ts"
 
 type Rows = MilestoneRows["Type"]
 
-/** `noteFor`: how the endpoint's organization is found. */
+/** `noteFor`: the statement that finds the endpoint's organization. */
 export function milestoneRowsOver(tables: Tables["Type"], noteFor: Rows["noteFor"]): Rows {
   const milestones = tables.of(sandboxMilestones)
   return {

@@ -1,6 +1,7 @@
 /**
- * Milestones: what an organization has once done in the sandbox with endpoints that it may have removed since. They are
- * noted in the transaction of the turn that reached them. What rows still tell (sites, quotes, deliveries) is read there.
+ * Milestones: what an organization has done in the sandbox with endpoints, even if it has removed them since. They are
+ * written in the transaction of the turn that reached them. What can be read from rows (sites, quotes, deliveries) is
+ * not stored here.
  */
 
 import { Context, Effect } from "effect"
@@ -26,7 +27,7 @@ export const sandboxMilestones = table("sandbox_milestones", {
 export class MilestoneRows extends Context.Tag("MilestoneRows")<
   MilestoneRows,
   {
-    /** Of the endpoint's organization, if the endpoint is one of the sandbox. Again keeps the first instant. */
+    /** For the endpoint's organization, if the endpoint is in the sandbox. A repeat keeps the first instant. */
     readonly noteFor: (
       webhookId: string,
       milestone: Milestone,
@@ -36,7 +37,7 @@ export class MilestoneRows extends Context.Tag("MilestoneRows")<
   }
 >() {}
 
-/** An endpoint of direct delivery was registered: its actor begins. */
+/** An endpoint of direct delivery was registered: its actor starts. */
 export const observeRegistration = Effect.fnUntraced(function* ({ group, outcome, instantMs }: TurnResult) {
   if (outcome.type === "refused" || group.revision !== FIRST_REVISION) return
   const rows = yield* MilestoneRows

@@ -1,4 +1,4 @@
-/** Who gets a notice: the portal knows the organizations' people. */
+/** Recipients of notices: the portal knows the organizations' people. */
 
 import { Effect, Layer } from "effect"
 import { MessageNotices } from "../messages/notices.ts"

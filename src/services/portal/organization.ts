@@ -1,4 +1,4 @@
-/** The organization as its people see it: profile, API keys, and where notices go. */
+/** The organization for its people: profile, API keys, and the recipient of notices. */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
@@ -29,7 +29,7 @@ export class PortalOrganization extends Context.Tag("PortalOrganization")<
       caller: PortalCaller,
       change: ChangeProfileRequest,
     ) => Effect.Effect<ProfileView, PortalRefusal>
-    /** Oldest first, revoked ones included. */
+    /** Oldest first, including revoked ones. */
     readonly keys: (
       caller: PortalCaller,
       environment: Environment,
@@ -87,7 +87,7 @@ const changeProfile = Effect.fnUntraced(function* (caller: PortalCaller, change:
   )
 })
 
-/** The contact, or while there is none the oldest owner; null when there is neither. Notices about an organization go there. */
+/** The contact, or without one the oldest owner; null without either. Notices about an organization are sent there. */
 export const contactOf = Effect.fnUntraced(function* (organizationId: string) {
   const profiles = yield* ProfileRows
   const rows = yield* PortalRows
@@ -101,7 +101,7 @@ const keys = Effect.fnUntraced(function* ({ organization }: PortalCaller, enviro
   return yield* (yield* ApiKeys).list({ organizationId: organization.organizationId, environment })
 })
 
-/** A production key moves real vehicles and costs money: owners alone make and revoke them. */
+/** A production key moves real vehicles and costs money, so only owners create and revoke them. */
 const makeKey = Effect.fnUntraced(function* (
   caller: PortalCaller,
   environment: Environment,

@@ -1,4 +1,4 @@
-/** Passwords: hashing as a port, and which ones are too weak to choose. */
+/** Passwords: a port for hashing, and the check for weak ones. */
 
 import { Context, Effect } from "effect"
 import { SERVICE_NAME } from "../../model/linking.ts"
@@ -7,9 +7,9 @@ import type { TooManyAttempts } from "../rate-limits/attempts.ts"
 
 /** An estimate of the guesses that a password takes. */
 export interface Strength {
-  /** 0 to 4, as zxcvbn counts: 3 is 10^8 guesses, 4 is 10^10. */
+  /** 0 to 4, as in zxcvbn: 3 is 10^8 guesses, 4 is 10^10. */
   readonly score: number
-  /** What makes it weak, as a sentence; null where nothing stands out. */
+  /** Why it is weak, as a sentence; null without a special reason. */
   readonly warning: string | null
 }
 
@@ -18,19 +18,21 @@ export type PasswordStrength = (password: string, known: readonly string[]) => S
 export class Passwords extends Context.Tag("Passwords")<
   Passwords,
   {
-    /** How easily an attacker who knows these words about the person guesses it. */
+    /** How easily an attacker who knows these words about the person can guess it. */
     readonly strength: (password: string, known: readonly string[]) => Effect.Effect<Strength>
-    /** Fails when too many wait already. */
+    /** Fails when too many requests wait already. */
     readonly hash: (password: string) => Effect.Effect<string, TooManyAttempts>
-    /** Null: there is no account. The answer is false and takes as long as any other. */
+    /** Null: there is no account. The answer is false and takes the usual time. */
     readonly verify: (kept: string | null, password: string) => Effect.Effect<boolean, TooManyAttempts>
   }
 >() {}
 
-/** The least score that a new password may have: about a hundred million guesses. */
+/** The lowest accepted score of a new password: about a hundred million guesses. */
 const SCORE_MIN = 3
 
-/** Fails with what is wrong with a new password. `about` are the person's names and addresses, which are guessed first. */
+/**
+ * Fails with the problem of a new password. `about` are the person's names and addresses, which attackers try first.
+ */
 export const requireStrong = Effect.fnUntraced(function* (password: string, about: readonly string[]) {
   const passwords = yield* Passwords
   const parts = about.flatMap((one) => [one, ...one.split(/[^\p{L}\p{N}]+/u)])

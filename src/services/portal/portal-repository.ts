@@ -15,12 +15,12 @@ import type { PortalRows } from "./rows.ts"
 
 type Rows = PortalRows["Type"]
 
-/** `session`: how a session is read with its account. */
+/** `session`: the query that reads a session with its account. */
 export function portalRowsOver(tables: Tables["Type"], session: Rows["session"]): Rows {
   return { session, ...accountsOver(tables), ...sessionsOver(tables), ...challengesOver(tables) }
 }
 
-/** Reads one table after the other; `src/store` joins them. */
+/** Reads one table after the other; `src/store` uses a join. */
 export function plainSession(tables: Tables["Type"]): Rows["session"] {
   const accounts = tables.of(portalAccounts)
   const sessions = tables.of(portalSessions)

@@ -1,6 +1,6 @@
 /**
- * Production access: seven steps that tick themselves from what has really been done, the request, and its review by
- * operations. Source: direct delivery contract, limits.
+ * Production access: seven steps that are computed from actual use, the request, and its review by operations. Source:
+ * direct delivery contract, limits.
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -34,18 +34,18 @@ export interface Step {
   readonly isDone: boolean
 }
 
-/** A request with whether operations are late. */
+/** A request, and whether operations are late. */
 export interface AccessView extends AccessRequest {
   readonly isOverdue: boolean
 }
 
-/** What operations decide. */
+/** A decision of operations. */
 export interface Decision {
   readonly requestId: string
   readonly isApproved: boolean
-  /** The operator, as operations call them; null where they do not say. */
+  /** The operator, by the name that operations use; null when not given. */
   readonly by: string | null
-  /** Told to the organization. */
+  /** Sent to the organization. */
   readonly reason: string | null
 }
 
@@ -56,7 +56,7 @@ export class ProductionAccess extends Context.Tag("ProductionAccess")<
     readonly steps: (caller: PortalCaller) => Effect.Effect<readonly Step[]>
     /** The organization's latest request, or null. */
     readonly latest: (caller: PortalCaller) => Effect.Effect<AccessView | null>
-    /** `sites` are those of production that approval is to make. */
+    /** `sites` are the production sites that the approval creates. */
     readonly ask: (
       caller: PortalCaller,
       sites: readonly RequestedSite[],
@@ -64,13 +64,13 @@ export class ProductionAccess extends Context.Tag("ProductionAccess")<
   }
 >() {}
 
-/** The other side of the table: operations of production, who answer requests. */
+/** Reviews of requests by operations of production. */
 export class AccessReview extends Context.Tag("AccessReview")<
   AccessReview,
   {
-    /** What waits, the longest waiting first. */
+    /** Open requests, those waiting longest first. */
     readonly pending: (caller: Operator) => Effect.Effect<readonly AccessView[], Refused>
-    /** Approval provisions the organization in production, and makes the sites that it requested. */
+    /** Approval provisions the organization in production and creates the requested sites. */
     readonly decide: (caller: Operator, decision: Decision) => Effect.Effect<AccessView, Refused>
   }
 >() {}
@@ -102,14 +102,14 @@ export const layerAccessReview: Layer.Layer<AccessReview, never, ReviewNeeds> = 
   }),
 )
 
-/** A token of the sandbox must not open production. */
+/** A token of the sandbox must not give access to production. */
 function requireProduction({ by, environment }: Operator): Effect.Effect<void, Refused> {
   return by === "ops" && environment === "production"
     ? Effect.void
     : Effect.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
 }
 
-/** A key that was made and revoked has been made: no step is undone by tidying up. */
+/** A key that was created and revoked counts: steps stay completed. */
 const steps = Effect.fnUntraced(function* (organizationId: string) {
   const profile = yield* (yield* ProfileRows).profile(organizationId)
   const keys = yield* (yield* AccessRows).keys(organizationId)
@@ -215,8 +215,8 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
 })
 
 /**
- * Open and without an area or a price, which operations give them. An address that no geocoder finds makes a site without
- * a place, so that the decision does not wait for a map.
+ * Active and without area or price, which operations set. If the geocoder does not find the address, the site has no
+ * place, so that the decision does not wait for it.
  */
 const sitesOf = Effect.fnUntraced(function* ({ organizationId, sites }: AccessRequest, nonce: string) {
   const geocoder = yield* Geocoder

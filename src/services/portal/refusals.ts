@@ -1,4 +1,4 @@
-/** How the portal says no. */
+/** Refusals of the portal. */
 
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import type { TooManyAttempts } from "../rate-limits/attempts.ts"
@@ -10,7 +10,7 @@ export function invalidField(field: string, message: string): Refused {
   return new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] })
 }
 
-/** Whatever is wrong with a code or link, the answer is one. */
+/** The same answer for every problem of a code or link. */
 export function invalidCode(): TurnedAway {
   return new TurnedAway({ code: "INVALID_CODE" })
 }

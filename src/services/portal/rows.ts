@@ -1,6 +1,6 @@
 /**
- * Portal rows: people's accounts and sessions, what waits for a code or a link, the organization's profile and its requests
- * for production access. Values that open something are nowhere: only their hashes are kept.
+ * Portal rows: people's accounts and sessions, pending codes and links, the organization's profile and its requests for
+ * production access. Secret values are not stored, only their hashes.
  */
 
 import { Context } from "effect"
@@ -47,18 +47,18 @@ export const portalSessions = table("portal_sessions", {
   one: "a session",
   many: "sessions",
   columns: {
-    /** For lists; the token is what opens. */
+    /** For lists; only the token grants access. */
     sessionId: text(),
     /** SHA-256 of the token, lower-case hex. */
     tokenHash: text(),
     accountId: text(),
-    /** What the development-mode switch of this session says. */
+    /** The environment that the session's switch selects. */
     environment: choice<Environment>(),
-    /** What the browser called itself, shortened. */
+    /** The browser's user agent, shortened. */
     userAgent: text(),
     createdAtMs: epochMs(),
     seenAtMs: epochMs(),
-    /** It ends then at the latest, however busy. */
+    /** The session ends then at the latest, even if it is in use. */
     endsAtMs: epochMs(),
   },
   key: ["sessionId"],
@@ -73,14 +73,14 @@ export type Session = RowOf<typeof portalSessions>
 
 export type ChallengeKind = "invitation" | "reset" | "sign-up"
 
-/** What a sign-up has said of itself; of no other kind. */
+/** The data of a sign-up; absent for other kinds. */
 export interface ChallengeDetails {
   readonly name?: string
   readonly organizationName?: string
   readonly passwordHash?: string
 }
 
-/** What is done once its code or link comes back. */
+/** What happens when its code or link comes back. */
 export const portalChallenges = table("portal_challenges", {
   one: "a challenge",
   many: "challenges",
@@ -91,10 +91,13 @@ export const portalChallenges = table("portal_challenges", {
     /** SHA-256 of the token, lower-case hex. */
     tokenHash: text(),
     email: text(),
-    /** SHA-256 over token and code: without the token, which is not stored, a code cannot be tried out. Null for none. */
+    /**
+     * SHA-256 over token and code: without the token, which is not stored, codes cannot be guessed. Null without a
+     * code.
+     */
     codeHash: text().nullable(),
     triesLeft: integer(),
-    /** Of invitations. */
+    /** Only for invitations. */
     organizationId: text().nullable(),
     role: choice<Role>().nullable(),
     details: json<ChallengeDetails>(),
@@ -124,7 +127,7 @@ export class PortalRows extends Context.Tag("PortalRows")<
       accountId: string,
       change: Partial<Pick<Account, "role" | "passwordHash">>,
     ) => Effect.Effect<void, never, Transaction>
-    /** With its sessions. */
+    /** Deletes it with its sessions. */
     readonly deleteAccount: (accountId: string) => Effect.Effect<void, never, Transaction>
     readonly account: (accountId: string) => Effect.Effect<Account | null>
     readonly accountOf: (email: string) => Effect.Effect<Account | null>
@@ -137,11 +140,11 @@ export class PortalRows extends Context.Tag("PortalRows")<
       change: Partial<Pick<Session, "environment" | "seenAtMs">>,
     ) => Effect.Effect<void, never, Transaction>
     readonly deleteSession: (sessionId: string) => Effect.Effect<void, never, Transaction>
-    /** Asked at every request. */
+    /** Read at every request. */
     readonly session: (
       tokenHash: string,
     ) => Effect.Effect<{ readonly session: Session; readonly account: Account } | null>
-    /** Of one account, the one in use last first. */
+    /** Of one account, most recently used first. */
     readonly sessions: (accountId: string) => Effect.Effect<readonly Session[]>
 
     readonly insertChallenge: (challenge: Challenge) => Effect.Effect<void, never, Transaction>
@@ -150,12 +153,12 @@ export class PortalRows extends Context.Tag("PortalRows")<
       change: Pick<Challenge, "triesLeft">,
     ) => Effect.Effect<void, never, Transaction>
     readonly deleteChallenge: (challengeId: string) => Effect.Effect<void, never, Transaction>
-    /** Every one of a kind to one address, of all callers. */
+    /** All of one kind to one address, of all callers. */
     readonly deleteChallenges: (kind: ChallengeKind, email: string) => Effect.Effect<void, never, Transaction>
     readonly challenge: (tokenHash: string) => Effect.Effect<Challenge | null>
     /** Of one organization, oldest first. */
     readonly invitations: (organizationId: string) => Effect.Effect<readonly Challenge[]>
-    /** Sessions that have ended, or were unused since another instant. */
+    /** Sessions that have ended, or that were unused since another instant. */
     readonly purgeSessions: (
       order: PurgeOrder & { readonly unusedSinceMs: EpochMs },
     ) => Effect.Effect<number, never, Transaction>
@@ -169,7 +172,7 @@ export const portalProfiles = table("portal_profiles", {
   many: "profiles",
   columns: {
     organizationId: text(),
-    /** Where notices about webhooks and access go. */
+    /** The address for notices about webhooks and access. */
     contactEmail: text(),
     updatedAtMs: epochMs(),
   },
@@ -188,16 +191,16 @@ export const accessRequests = table("access_requests", {
     requestId: text(),
     number: serial().hidden(),
     organizationId: text(),
-    /** The account that asked. */
+    /** The account that made the request. */
     requestedBy: text(),
     requestedAtMs: epochMs(),
     dueAtMs: epochMs(),
     status: choice<AccessStatus>(),
     decidedAtMs: epochMs().nullable(),
-    /** The operator, as operations call them. */
+    /** The operator, by the name that operations use. */
     decidedBy: text().nullable(),
     reason: text().nullable(),
-    /** What approval makes. */
+    /** The sites that the approval creates. */
     sites: json<readonly RequestedSite[]>(),
   },
   key: ["requestId"],
@@ -222,7 +225,7 @@ export class ProfileRows extends Context.Tag("ProfileRows")<
     readonly request: (requestId: string) => Effect.Effect<AccessRequest | null>
     /** Of one organization, newest first. */
     readonly requests: (organizationId: string) => Effect.Effect<readonly AccessRequest[]>
-    /** Of all organizations, the longest waiting first. */
+    /** Of all organizations, those waiting longest first. */
     readonly pending: Effect.Effect<readonly AccessRequest[]>
   }
 >() {}

@@ -1,7 +1,7 @@
 /**
- * Sites of the sandbox, as organizations make them to try out deliveries: a place, a square around it that is served, a
- * price, a time zone, some stalls, and one synthetic vehicle. Sites of production are operations' to make. Source: direct delivery contract, sandbox
- * specifics; making them in the portal is ours (src/DECISIONS.md §58).
+ * Sites of the sandbox, which organizations create to try deliveries: a place, a served square around it, a price, a
+ * time zone, some stalls, and one synthetic vehicle. Only operations create sites of production. Source: direct
+ * delivery contract, sandbox specifics; creating them in the portal is ours (src/DECISIONS.md §58).
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -25,7 +25,7 @@ import type { PortalRefusal } from "./refusals.ts"
 export class SandboxSites extends Context.Tag("SandboxSites")<
   SandboxSites,
   {
-    /** Configured at once. The caller is one of the sandbox. */
+    /** Configured at once. The caller is a partner in the sandbox. */
     readonly make: (
       caller: Partner,
       request: MakeSandboxSiteRequest,
@@ -42,10 +42,10 @@ export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.
   })),
 )
 
-/** Of a site whose maker names none. */
+/** The default time zone of a new site. */
 const SANDBOX_TIME_ZONE = "America/Chicago"
 
-/** The vehicle first: a site without one could quote nothing, a vehicle without a site does no harm. */
+/** The vehicle comes first: a site without one could not quote, but a vehicle without a site does no harm. */
 const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxSiteRequest) {
   const { organizationId, environment } = caller
   if (environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })

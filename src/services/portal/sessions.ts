@@ -1,4 +1,4 @@
-/** Sessions: signing in and out, and who stands behind a token. */
+/** Sessions: sign-in and sign-out, and the person of a token. */
 
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
@@ -33,23 +33,23 @@ import { PortalRows } from "./rows.ts"
 import type { Account, Session } from "./rows.ts"
 import { hashOfToken, newToken } from "../access/opaque-tokens.ts"
 
-/** What an edge knows of every caller. */
+/** What the HTTP layer knows of every caller. */
 export interface Visitor {
   /** The network address of the connection. */
   readonly address: string
   readonly userAgent: string
-  /** Of a session before this one, which ends when another begins. */
+  /** The token of an earlier session, which ends when another begins. */
   readonly token: string | null
   /** The device cookie of a browser in which the owner has signed in; see `devices.ts`. */
   readonly device: string | null
 }
 
-/** A session that has just begun. */
+/** A new session. */
 export interface StartedSession {
-  /** For the cookie; never to be had again. */
+  /** For the cookie; it cannot be read again. */
   readonly token: string
   readonly session: Session
-  /** For the cookie by which the browser is known at the next sign-in. */
+  /** For the cookie that identifies the browser at the next sign-in. */
   readonly device: string
 }
 
@@ -61,7 +61,7 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
       visitor: Visitor,
     ) => Effect.Effect<StartedSession, PortalRefusal>
     /**
-     * Who holds the token; fails with `SIGN_IN_REQUIRED` when nobody does, or no longer. A command takes one of the
+     * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the
      * person's budget.
      */
     readonly callerOf: (
@@ -72,7 +72,7 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
     readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
     readonly endOthers: (caller: PortalCaller) => Effect.Effect<void>
-    /** The development-mode switch, of this session alone. */
+    /** The development-mode switch, only of this session. */
     readonly chooseEnvironment: (
       caller: PortalCaller,
       environment: Environment,
@@ -99,7 +99,7 @@ export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = La
   }),
 )
 
-/** The same steps, and as long, whether there is such an account or not. */
+/** Takes the same steps and the same time whether the account exists or not. */
 const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
@@ -113,7 +113,7 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
   const begun = yield* host.transact(
     { key: accountLock(account.accountId) },
     Effect.gen(function* () {
-      // Under the lock: the password may have been changed while it was compared.
+      // Under the lock: the password may have been changed during the comparison.
       const current = yield* rows.account(account.accountId)
       if (current?.passwordHash !== account.passwordHash) {
         return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
@@ -127,7 +127,7 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
   return begun
 })
 
-/** Passwords, codes and links tried from one network. */
+/** Counts passwords, codes and links tried from one network. */
 export const takeSignIn = (visitor: Visitor) =>
   takeAttempt({
     kind: "sign-in/address",
@@ -136,12 +136,12 @@ export const takeSignIn = (visitor: Visitor) =>
     max: SIGN_INS_PER_ADDRESS_MAX,
   })
 
-/** Sign-ins and changes of a password come one at a time for one account. */
+/** Sign-ins and password changes of one account run one at a time. */
 export function accountLock(accountId: string): string {
   return `portal/account/${accountId}`
 }
 
-/** Inside a transaction: a new token always, so that none which was planted before lives on. */
+/** Inside a transaction: always makes a new token, against session fixation. */
 export const beginSession = Effect.fnUntraced(function* (
   account: Pick<Account, "accountId" | "passwordHash">,
   visitor: Visitor,
@@ -208,7 +208,7 @@ const list = Effect.fnUntraced(function* ({ account }: PortalCaller) {
   return (yield* rows.sessions(account.accountId)).filter((session) => !hasEnded(session, nowMs))
 })
 
-/** One's own alone. */
+/** Only sessions of the caller's own account. */
 const end = Effect.fnUntraced(function* ({ account }: PortalCaller, sessionId: string) {
   const rows = yield* PortalRows
   const host = yield* ActorHost
@@ -225,12 +225,12 @@ const endOthers = Effect.fnUntraced(function* ({ account, session }: PortalCalle
   )
 })
 
-/** What others may know of an account. */
+/** The fields of an account that others may read. */
 export function memberOf({ passwordHash: _, ...member }: Account): Omit<Account, "passwordHash"> {
   return member
 }
 
-/** Inside a transaction: every session of an account, but one. */
+/** Inside a transaction: ends every session of an account except one. */
 export const endSessions = Effect.fnUntraced(function* (accountId: string, exceptId: string | null) {
   const rows = yield* PortalRows
   for (const { sessionId } of yield* rows.sessions(accountId)) {

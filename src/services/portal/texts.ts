@@ -1,4 +1,4 @@
-/** What the portal's mails say: no more than the reader needs, and of what strangers have typed, a plain name at most. */
+/** Texts of the portal's mails: only what the reader needs, and of data that strangers have typed only a plain name. */
 
 import type { OutgoingMail } from "../messages/outbox.ts"
 import type { Role } from "./rows.ts"
@@ -17,7 +17,7 @@ export function signUpText(code: string): Text {
   }
 }
 
-/** To the owner of an account whose address somebody signs up with. */
+/** To the owner of an account when a new sign-up uses its address. */
 export function signUpAgainText(): Text {
   return {
     purpose: "sign-up",
@@ -45,7 +45,7 @@ export function resetText(code: string): Text {
   }
 }
 
-/** To an address without an account: the user may have forgotten which address they used. */
+/** To an address without an account: users may have forgotten which address they used. */
 export function resetUnknownText(): Text {
   return {
     purpose: "password-reset",
@@ -92,7 +92,7 @@ export function invitationText({
   }
 }
 
-/** To an address that has an account already: an account belongs to one organization. */
+/** To an address that already has an account: an account belongs to one organization. */
 export function invitationElsewhereText(organization: string): Text {
   return {
     purpose: "invitation",
@@ -131,7 +131,7 @@ export function webhookDisabledText(webhookId: string): Text {
   }
 }
 
-/** A name that no mail program turns into a link: a stranger chose it. */
+/** A stranger chose the name, so characters are removed that mail programs would turn into a link. */
 function plainName(name: string): string {
   return name.replace(/[:/\\@<>"]/g, " ").replace(/\.(?=\S)/g, " ")
 }

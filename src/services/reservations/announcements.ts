@@ -22,7 +22,7 @@ import { composeReservation, openTaskStagingAtMs, runnerTaskOf } from "./record.
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
-/** Projects the snapshot to the row, then hands every emission to the endpoints that subscribe. */
+/** Projects the snapshot to the row, then passes every emission to the subscribed endpoints. */
 export const observeReservation = Effect.fnUntraced(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
   const rows = yield* ReservationRows
@@ -38,17 +38,17 @@ export const observeReservation = Effect.fnUntraced(function* (result: TurnResul
   for (const { actor, call, attempt } of result.calls) {
     if (call !== "open_link" || attempt !== 1) continue
     const link = actorAt("open-link", result.group.actors, actor)
-    // A lost attempt leaves again with the bytes that were frozen then.
+    // A resend of a lost attempt uses the bytes that were frozen then.
     if (link === null || !("resends" in link.context) || link.context.resends === 0) {
       yield* rows.freezeOpenLink(actor, openLinkBody({ row, actor, atMs: result.instantMs }))
     }
   }
   for (const emission of result.emissions) yield* announce({ row, emission, nonce: result.nonce })
-  yield* dropTold(row, result)
+  yield* dropPublishedMessages(row, result)
 })
 
 /** A message belongs to one exception: the next exception of its code, for example by a timer, has its own text. */
-const dropTold = Effect.fnUntraced(function* (row: ReservationRow, { emissions }: TurnResult) {
+const dropPublishedMessages = Effect.fnUntraced(function* (row: ReservationRow, { emissions }: TurnResult) {
   const exceptions = emissions.map((emission) => extrasOf("reservation.exception", emission))
   const kept = Object.entries(row.exceptionMessages).filter(
     ([code]) => !exceptions.some((exception) => exception?.reason_code === code),
@@ -58,7 +58,7 @@ const dropTold = Effect.fnUntraced(function* (row: ReservationRow, { emissions }
   yield* rows.change(row.reservationId, { exceptionMessages: Object.fromEntries(kept) })
 })
 
-/** Columns that follow from the machines: one function, one truth. */
+/** The columns that are projected from the machines. */
 function projection(result: TurnResult): Partial<ReservationRow> {
   const { address, actors, instantMs } = result.group
   const { context, state: status } = rootOf("reservation", result.group)
@@ -104,7 +104,7 @@ const announce = Effect.fnUntraced(function* ({ row, emission, nonce }: Announce
   )
 })
 
-/** The envelope: event_id, event_type, occurred_at and data, the extras flat beside the reservation. */
+/** The envelope: event_id, event_type, occurred_at and data, with additional fields beside the reservation. */
 const bodyOf = Effect.fnUntraced(function* (eventId: string, row: ReservationRow, emission: Emission) {
   const nowMs = Math.floor(emission.occurredUs / 1000)
   const photoUrl = yield* photoUrlOf(row, emission, nowMs)
@@ -128,7 +128,7 @@ function dataOf(row: ReservationRow, emission: Emission): JsonObject {
   }
 }
 
-/** A link goes only with the event that records the photo. When signing fails, the event goes without it. */
+/** Only the event that records the photo has a link. If signing fails, the event has none. */
 const photoUrlOf = Effect.fnUntraced(function* (row: ReservationRow, emission: Emission, nowMs: number) {
   if (extrasOf("reservation.handoff_updated", emission)?.milestone !== "handoff_complete") return null
   const photoId = runnerTaskOf(emission.actors, `reservation/${row.reservationId}`)?.photoId ?? null
@@ -136,7 +136,7 @@ const photoUrlOf = Effect.fnUntraced(function* (row: ReservationRow, emission: E
   return yield* signedPhoto(row, photoId, nowMs)
 })
 
-/** The signed link of a photo, or null when it cannot be signed right now. */
+/** The signed link of a photo, or null when signing fails. */
 export const signedPhoto = Effect.fnUntraced(function* (row: ReservationRow, photoId: string, nowMs: number) {
   const photos = yield* PhotoLinks
   const policies = yield* Policies
@@ -147,7 +147,7 @@ export const signedPhoto = Effect.fnUntraced(function* (row: ReservationRow, pho
     .pipe(Effect.orElseSucceed(() => null))
 })
 
-/** Drops the rows of a reservation whose group a host without recording folds away. */
+/** Deletes the rows of a reservation whose group an unrecorded run folds. */
 export const forgetReservation = Effect.fnUntraced(function* (group: GroupAddress) {
   const rows = yield* ReservationRows
   const photos = yield* PhotoStore

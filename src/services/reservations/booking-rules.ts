@@ -1,6 +1,6 @@
 /**
- * Booking rules: the decision functions that a turn runs when a reservation is created or its window moved.
- * Source: reservations contract, create reservation. Limits are inclusive; refusals come in a fixed order.
+ * Booking rules: the decision functions that a turn runs when a reservation is created or its window is moved. Source:
+ * reservations contract, create reservation. Limits are inclusive; refusals have a fixed order.
  */
 
 import { Refused } from "../../model/errors.ts"
@@ -13,7 +13,7 @@ import type { WindowLimits } from "../../model/reservation.ts"
 
 type Window = { readonly startsAtMs: EpochMs; readonly endsAtMs: EpochMs }
 
-/** Chooses the stall, or says which rule the booking breaks first. */
+/** Chooses the stall, or returns the first rule that the booking breaks. */
 export function book(facts: Facts<"book@1">, asked: Window, atMs: EpochMs): Decided<"book@1"> {
   const { zone, retailer, limits, openLinkText, openLinkHost, stalls } = facts
   if (zone === "unknown") return { refusal: "ZONE_NOT_FOUND" }
@@ -28,7 +28,7 @@ export function book(facts: Facts<"book@1">, asked: Window, atMs: EpochMs): Deci
   return { stallId: stall.stallId }
 }
 
-/** The new bounds, and the rule that they break if one does. The stall stays. */
+/** The new bounds, and the rule that they break, if any. The stall stays. */
 export function moveWindow(
   { limits }: Facts<"move-window@1">,
   { startsAtMs, endsAtMs }: Window,
@@ -52,7 +52,7 @@ function comesBefore(stall: StallLoad, other: StallLoad): boolean {
   return label === otherLabel ? stall.stallId < other.stallId : label < otherLabel
 }
 
-/** A refusal of a window with the bound that it breaks, and what was asked for; any other refusal as it is. */
+/** A refusal of a window with the broken bound and the requested value; any other refusal unchanged. */
 export function withBound(refused: Refused, window: Window, limits: WindowLimits): Refused {
   const { startsAtMs, endsAtMs } = window
   const minutes = (ms: number) => `${ms / MINUTE_MS} minutes`

@@ -1,4 +1,4 @@
-/** What every command on a reservation shares: finding it, locking it, running one turn, answering with the record. */
+/** Common parts of every command on a reservation: find it, lock it, run one turn, answer with the record. */
 
 import { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
@@ -19,12 +19,12 @@ export function groupFor(reservationId: string): string {
   return `reservation/${reservationId}`
 }
 
-/** What takers of a zone's capacity lock. */
+/** The lock for commands that take capacity of a zone. */
 export function zoneLock({ environment }: Caller, zoneId: string): string {
   return `${environment}/${zoneId}`
 }
 
-/** The caller's own row, or `NOT_FOUND`: another organization's looks the same as none. */
+/** The caller's own row, or `NOT_FOUND`, also for another organization's. */
 export const ownRow = Effect.fnUntraced(function* (caller: Caller, reservationId: string) {
   const rows = yield* ReservationRows
   const row = yield* rows.byId(reservationId)
@@ -35,7 +35,7 @@ export const ownRow = Effect.fnUntraced(function* (caller: Caller, reservationId
   return isOwn ? row : yield* new Refused({ code: "NOT_FOUND" })
 })
 
-/** The record as the open transaction sees it, without a photo link. */
+/** The record in the open transaction, without a photo link. */
 export const currentRecord = Effect.fnUntraced(function* (
   reservationId: string,
   photoUrl: string | null = null,
@@ -57,7 +57,7 @@ type Part = keyof typeof MACHINE_BY_PART
 export type ReservationEventRequest = {
   [P in Part]: {
     readonly part: P
-    /** Made from the turn's nonce where an id is born with its event. */
+    /** Made from the turn's nonce if the event contains a new id. */
     readonly turn: PartTurn<P> | ((nonce: string) => PartTurn<P>)
   }
 }[Part]
@@ -65,8 +65,8 @@ export type ReservationEventRequest = {
 type PartTurn<P extends Part> = Turn<(typeof MACHINE_BY_PART)[P]>
 
 /**
- * Runs one event inside the open transaction. When it moved some actor, the row says so at once: the command's own
- * answer reads it.
+ * Runs one event inside the open transaction. If it moved some actor, the row is updated at once, because the command's
+ * own answer reads it.
  */
 export const runEvent = Effect.fnUntraced(function* (
   reservationId: string,
@@ -76,7 +76,7 @@ export const runEvent = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   const { part, turn } = request
   const to = `${groupFor(reservationId)}${part}`
-  // A zone without runner service has no runner task: what is asked of it cannot be done in this state.
+  // A zone without runner service has no runner task, so its commands are refused in this state.
   const found = yield* transaction.group(groupFor(reservationId))
   if (found !== null && !found.actors.has(to)) {
     return { type: "refused", code: "INVALID_STATE", detail: "the zone has no runner service" } as const
@@ -102,23 +102,23 @@ export interface ReservationCommand {
   readonly caller: Caller
   readonly reservationId: string
   readonly request: (row: ReservationRow) => ReservationEventRequest
-  /** The zone to lock besides, for a command that takes capacity. */
+  /** The zone to lock in addition, for a command that takes capacity. */
   readonly zone?: string
-  /** Row changes that belong to the command, made before the events of its turn are composed. */
+  /** Row changes of the command, made before the events of its turn are composed. */
   readonly onAnswered?: (answered: {
     readonly row: ReservationRow
     readonly isRepeat: boolean
-    /** Of the turn: ids that were born with its event derive from it. */
+    /** The nonce of the turn, from which ids in its event are derived. */
     readonly nonce: string
   }) => Effect.Effect<void, never, Transaction>
-  /** Which fields a machine's `VALIDATION_ERROR` is about. */
+  /** The fields that a machine's `VALIDATION_ERROR` is about. */
   readonly fieldsAtFault?: (row: ReservationRow) => readonly string[]
-  /** Rows that a refusal leaves behind. */
+  /** Rows that are written even after a refusal. */
   readonly onRefused?: (row: ReservationRow) => Effect.Effect<void, never, Transaction>
 }
 
 /**
- * One command, one transaction. A refusal commits too (its entry stays in the journal), then fails with its code.
+ * One command, one transaction. A refusal is committed too (its entry stays in the journal), then fails with its code.
  */
 export const commandReservation = Effect.fnUntraced(function* (command: ReservationCommand) {
   const host = yield* ActorHost
@@ -131,7 +131,10 @@ export const commandReservation = Effect.fnUntraced(function* (command: Reservat
   return outcome.record
 })
 
-/** Rows that most events of a partner's command need: endpoints and policy. The transaction keeps them for the observers. */
+/**
+ * Rows that most events of a partner's command need: endpoints and policy. The transaction caches them for the
+ * observers.
+ */
 export const readForEvents = Effect.fnUntraced(function* (caller: Caller) {
   if (caller.type !== "partner") return
   const { organizationId, environment } = caller
@@ -143,7 +146,7 @@ export const readForEvents = Effect.fnUntraced(function* (caller: Caller) {
   ])
 })
 
-/** A machine's refusal as the service's, with what stood in the way; a request that is not valid names its fields. */
+/** A machine's refusal as the service's, with its reason; an invalid request names its fields. */
 export function refusedBy(
   { code, detail }: { code: RefusalCode; detail: string | null },
   fields: readonly string[] = ["body"],
@@ -155,7 +158,7 @@ export function refusedBy(
   return new Refused(detail === null ? { code } : { code, detail })
 }
 
-/** Inside the transaction. */
+/** Runs inside the transaction. */
 const runCommand = Effect.fnUntraced(function* (command: ReservationCommand) {
   const { caller, reservationId, request, onAnswered, onRefused, fieldsAtFault } = command
   const row = yield* ownRow(caller, reservationId)

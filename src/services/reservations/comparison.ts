@@ -1,6 +1,6 @@
 /**
- * What an idempotent retry is compared by: keyed digests of the first request's fields, which outlive the blanking of
- * personal data. Source: reservations contract, create reservation; the window is not compared.
+ * The comparison of idempotent retries: keyed digests of the first request's fields, which are kept after personal data
+ * was blanked. Source: reservations contract, create reservation; the window is not compared.
  */
 
 import { createHmac } from "node:crypto"
@@ -8,7 +8,7 @@ import type { CreateReservationRequest } from "../../model/requests.ts"
 
 const DIGEST_LENGTH = 32
 
-/** The compared values by field, in a fixed order: numbers by value, absent like null. */
+/** The compared values by field, in a fixed order: numbers by value, absent equals null. */
 function comparedValues(request: CreateReservationRequest): Readonly<Record<string, unknown>> {
   const { max_weight_kg: weight, max_dimensions_cm: size } = request.payload_limit ?? {}
   return {
@@ -23,14 +23,14 @@ function comparedValues(request: CreateReservationRequest): Readonly<Record<stri
   }
 }
 
-/** A digest for each field, between commas. */
+/** A digest for each field, separated by commas. */
 export function comparisonOf(request: CreateReservationRequest, key: string): string {
   return Object.entries(comparedValues(request))
     .map(([field, value]) => digest(key, [field, value]).slice(0, DIGEST_LENGTH))
     .join(",")
 }
 
-/** The fields that differ from an earlier request; null where they differ and the kept digest names none. */
+/** The fields that differ from an earlier request; null if they differ and the stored digest does not show which. */
 export function differingFields(
   kept: string,
   request: CreateReservationRequest,
@@ -38,7 +38,7 @@ export function differingFields(
 ): readonly string[] | null {
   const fields = Object.keys(comparedValues(request))
   const earlier = kept.split(",")
-  // Rows that were written before fields had digests of their own.
+  // Rows from before fields had digests of their own.
   if (earlier.length !== fields.length) return kept === wholeDigest(request, key) ? [] : null
   const now = comparisonOf(request, key).split(",")
   return fields.filter((_, at) => earlier[at] !== now[at])

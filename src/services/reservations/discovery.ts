@@ -13,7 +13,7 @@ import { requirePermission } from "../permissions.ts"
 export class Discovery extends Context.Tag("Discovery")<
   Discovery,
   {
-    /** Only what is granted; each level by name. */
+    /** Only granted ones; each level sorted by name. */
     readonly sites: (caller: Partner) => Effect.Effect<readonly DiscoveredSite[], Refused>
   }
 >() {}

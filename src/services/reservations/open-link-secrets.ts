@@ -1,6 +1,6 @@
 /**
- * Open-link secrets: what an organization's open links are signed with. The contract names no signature and none is sent
- * unless an organization has a secret; but the call opens a door, so that a partner may ask to know who calls. The
+ * Open-link secrets, with which an organization's open links are signed. The contract has no signature, and none is
+ * sent unless an organization has a secret; but the call opens a door, so a partner may want to verify the caller. The
  * scheme is that of webhooks (src/DECISIONS.md §24).
  */
 
@@ -33,18 +33,18 @@ export const openLinkSecrets = table("open_link_secrets", {
 
 export type OpenLinkSecret = RowOf<typeof openLinkSecrets>
 
-/** One row an organization and environment, or none. */
+/** One row for each organization and environment, or none. */
 export class OpenLinkSecretRows extends Context.Tag("OpenLinkSecretRows")<
   OpenLinkSecretRows,
   {
     readonly find: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecret | null>
-    /** Replaces the one that is there. */
+    /** Replaces the existing one. */
     readonly put: (secret: OpenLinkSecret) => Effect.Effect<void, never, Transaction>
     readonly remove: (scope: OpenLinkScope) => Effect.Effect<void, never, Transaction>
   }
 >() {}
 
-/** A secret as it is shown after it was made: its last four characters. */
+/** A secret after its creation: its last four characters. */
 export interface OpenLinkSecretRecord {
   readonly secret: string
   readonly updatedAtMs: EpochMs
@@ -55,13 +55,13 @@ export class OpenLinkSecrets extends Context.Tag("OpenLinkSecrets")<
   OpenLinkSecrets,
   {
     /**
-     * Makes a secret, or replaces the one that is there: attempts from now on are signed with it. This answer alone
-     * shows it whole.
+     * Creates or replaces the secret: attempts are signed with it from now on. Only this answer contains the whole
+     * secret.
      */
     readonly rotate: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecretRecord>
     /** Masked; null when open links are not signed. */
     readonly show: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecretRecord | null>
-    /** Open links are not signed from now on. Again is fine. */
+    /** Open links are not signed from now on. May be repeated. */
     readonly clear: (scope: OpenLinkScope) => Effect.Effect<void>
   }
 >() {}

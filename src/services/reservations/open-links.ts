@@ -1,6 +1,6 @@
 /**
- * Open links: one attempt to have the partner open the compartment. The attempt id follows from the actor's address and
- * the time from its first attempt, so that every retry sends the same bytes.
+ * Open links: one attempt to make the partner open the compartment. The attempt id is derived from the actor's address,
+ * and the time is that of its first attempt, so that every retry sends the same bytes.
  */
 
 import { Clock, Effect } from "effect"
@@ -21,7 +21,7 @@ import { OpenLinkSecretRows } from "./open-link-secrets.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
-/** Calls the open link unless its actor has moved on since the attempt was asked for. */
+/** Calls the open link unless its actor has moved on since the attempt was requested. */
 export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const rows = yield* ReservationRows
@@ -54,7 +54,7 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
   return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
 })
 
-/** Of this attempt; nothing unless the organization has a secret for it. */
+/** The signature of this attempt; empty unless the organization has a secret for it. */
 const signatureOf = Effect.fnUntraced(function* (row: ReservationRow, body: string) {
   const rows = yield* OpenLinkSecretRows
   const found = yield* rows.find({ organizationId: row.organizationId, environment: row.environment })
@@ -63,17 +63,17 @@ const signatureOf = Effect.fnUntraced(function* (row: ReservationRow, body: stri
   return { "X-Service-Signature": signWebhook({ secret: found.secret, body, atMs }) }
 })
 
-/** Whom an attempt will reach, null when its row is gone, and the attempt. */
+/** The attempt and its receiver, null when its row is gone. */
 export const prepareOpenLink = Effect.fnUntraced(function* (call: Call) {
   const rows = yield* ReservationRows
   const row = yield* rows.byId(idOf(call.actor))
   const origin = row === null ? null : originOf(row.openLinkUrl)
-  // A door that somebody stands at waits for no breaker.
+  // No breaker: a runner waits at the door.
   const receiver = origin === null ? null : { origin, endpoint: `open links of ${origin}`, hasBreaker: false }
   return { receiver, perform: callOpenLink(call) }
 })
 
-/** What every attempt of one open link sends, to the byte. */
+/** The body of every attempt of one open link, byte for byte. */
 export function openLinkBody({
   row,
   actor,

@@ -63,7 +63,7 @@ export interface Composition {
   readonly row: ReservationRow
   readonly actors: ReservationActors
   readonly nowMs: EpochMs
-  /** The signed link, where one belongs; null everywhere else. */
+  /** The signed link in the event of the photo; null elsewhere. */
   readonly photoUrl: string | null
 }
 
@@ -84,7 +84,7 @@ const HANDOFF_BY_STATE: Readonly<Record<State<"runner-task">, HandoffStatus>> = 
 /** Statuses in which the record shows that the runner is late. */
 const DELAYABLE: readonly HandoffStatus[] = ["QUEUED", "ASSIGNED", "AT_STORE", "HELD"]
 
-/** Statuses after which nothing is left for a runner to do. */
+/** Statuses after which the runner has nothing to do. */
 const ENDED: readonly HandoffStatus[] = ["LOADED", "CANCELED", "FAILED"]
 
 /** The whole record. Cost: a few microseconds. */
@@ -137,7 +137,7 @@ export function runnerTaskOf(actors: ReservationActors, group: Address): Context
   return actorAt("runner-task", actors, `${group}/runner-task`)?.context ?? null
 }
 
-/** When the runner of an open task should stand ready; null without an open task. */
+/** When the runner of an open task should be ready; null without an open task. */
 export function openTaskStagingAtMs(actors: ReservationActors, group: Address): EpochMs | null {
   const status = handoffStatus(actors, group)
   const task = runnerTaskOf(actors, group)
@@ -145,7 +145,7 @@ export function openTaskStagingAtMs(actors: ReservationActors, group: Address): 
   return ENDED.includes(status) ? null : stagingAtMs(task)
 }
 
-/** When the runner should stand ready: ahead of the bot's estimate if there is one, else of the window's start. */
+/** When the runner should be ready: before the bot's estimate if there is one, else before the window's start. */
 export function stagingAtMs(task: Context<"runner-task">): EpochMs {
   return (task.etaMs ?? task.windowStartsAtMs) - task.policy.stagingLeadMs
 }

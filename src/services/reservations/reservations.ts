@@ -1,6 +1,6 @@
 /**
- * Reservations: what fleet partners, the runner application and operations ask of a reservation.
- * Source: reservations contract, endpoints.
+ * Reservations: the operations of fleet partners, the runner application and operations on a reservation. Source:
+ * reservations contract, endpoints.
  */
 
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -49,7 +49,7 @@ import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { wrongCursor } from "../wrong-cursor.ts"
 
-/** A reservation, and whether it was made by this request or by an earlier one with the same key. */
+/** A reservation, and whether this request created it or an earlier one with the same key. */
 export interface Created {
   readonly reservation: ReservationRecord
   readonly isReplay: boolean
@@ -78,7 +78,7 @@ export class Reservations extends Context.Tag("Reservations")<
       reservationId: string,
       request: MoveWindowRequest,
     ) => Effect.Effect<ReservationRecord, Refused>
-    /** By the partner, or by an operator in the runner's or operations' name. */
+    /** By the partner, or by an operator in the name of the runner or of operations. */
     readonly cancel: (
       caller: Caller,
       reservationId: string,
@@ -189,7 +189,7 @@ interface Booking {
   readonly key: string | null
   readonly comparison: string
   readonly openLink: Pick<Facts<"book@1">, "openLinkText" | "openLinkHost">
-  /** Why the open link is refused; null: it is not. */
+  /** Why the open link is refused; null when it is accepted. */
   readonly linkDetail: string | null
   readonly policy: EnvironmentPolicy
   readonly zone: BookableZone | null
@@ -280,7 +280,7 @@ const rowWithKey = Effect.fnUntraced(function* (
   return yield* rows.byKey({ organizationId, environment, key })
 })
 
-/** An earlier row whose request was the same; its replay checks neither URL nor zone nor window. */
+/** The earlier row if its request was the same; its replay checks neither URL nor zone nor window. */
 const checkedEarlier = Effect.fnUntraced(function* (
   row: ReservationRow | null,
   differing: (kept: string) => readonly string[] | null,
@@ -349,7 +349,7 @@ const move = Effect.fnUntraced(function* (
   yield* requirePermission(caller, "reservations:write")
   const policies = yield* Policies
   const { window } = yield* policies.of(caller.environment)
-  // A reservation never changes its zone: what was read before the lock still holds.
+  // A reservation never changes its zone, so the value read before the lock is still right.
   const own = yield* ownRow(caller, reservationId)
   const moved = (row: Pick<typeof own, "endsAtMs" | "startsAtMs">) => ({
     startsAtMs: request.arrival_window_start ?? row.startsAtMs,
@@ -463,15 +463,15 @@ function limitOf(sent: SentPayloadLimit | null | undefined): PayloadLimit | null
   return { maxWeightKg: sent.max_weight_kg ?? null, maxDimensionsCm: sent.max_dimensions_cm ?? null }
 }
 
-/** Names the last reservation of a page and nothing else: no count of rows, its own or anybody's. */
+/** Contains only the id of the last reservation of a page: no counts. */
 function cursorOf(reservationId: string): string {
   return Buffer.from(reservationId).toString("base64url")
 }
 
-/** The place in the list after which a page begins. Only what an earlier page of the caller's gave is a cursor. */
+/** The place in the list after which a page begins. Only a cursor of an earlier page of the caller is accepted. */
 const placeOf = Effect.fnUntraced(function* (caller: Partner, cursor: string) {
   const id = Buffer.from(cursor, "base64url").toString()
-  // Decoding base64 forgives much.
+  // Base64 decoding accepts many spellings.
   if (cursorOf(id) === cursor && !id.includes("\0")) {
     const found = yield* Effect.option(ownRow(caller, id))
     if (Option.isSome(found)) return found.value.number

@@ -1,6 +1,6 @@
 /**
- * Reservation rows: personal and catalog data of reservations, and the columns projected from their machines. Texts of
- * people live here and nowhere else.
+ * Reservation rows: personal and catalog data of reservations, and the columns projected from their machines. Personal
+ * texts are stored only here.
  */
 
 import { Context } from "effect"
@@ -12,7 +12,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
 
-/** A payload limit as it was sent, for echoing. */
+/** A payload limit as it was sent, for the answer. */
 export type SentPayloadLimit = {
   readonly max_weight_kg?: number | null | undefined
   readonly max_dimensions_cm?:
@@ -35,20 +35,20 @@ export interface ReservationRow {
   readonly payloadLimit: SentPayloadLimit | null
   readonly cancelReason: string | null
   readonly botLabel: string | null
-  /** The message written with the last exception of each code. */
+  /** The message of the last exception of each code. */
   readonly exceptionMessages: Readonly<Record<string, string>>
   readonly idempotencyKey: string | null
-  /** Keyed digest of what an idempotent retry is compared by. */
+  /** Keyed digests for the comparison of idempotent retries. */
   readonly comparison: string
   readonly createdAtMs: EpochMs
-  /** Counts reservations in the order of creation; breaks ties of a list. */
+  /** Numbers reservations in the order of creation; breaks ties of a list. */
   readonly number: number
   /** Projected from the machines. */
   readonly status: ReservationStatus
   readonly startsAtMs: EpochMs
   readonly endsAtMs: EpochMs
   readonly updatedAtMs: EpochMs
-  /** When the runner should stand ready; null without an open runner task. */
+  /** When the runner should be ready; null without an open runner task. */
   readonly taskStagingAtMs: EpochMs | null
 }
 
@@ -72,7 +72,7 @@ export interface ReservationQuery {
   readonly orderNumber: string | null
   readonly arrivalFromMs: EpochMs | null
   readonly arrivalToMs: EpochMs | null
-  /** Only rows with a smaller number: those created earlier. */
+  /** Only rows with a smaller number, which were created earlier. */
   readonly beforeNumber: number | null
   readonly limit: number
 }
@@ -81,7 +81,7 @@ export interface ReservationQuery {
 export interface OpenTaskQuery {
   readonly environment: Environment
   readonly zoneIds: readonly string[]
-  /** Only tasks behind this place. */
+  /** Only tasks after this place. */
   readonly after: { readonly stagingAtMs: EpochMs; readonly number: number } | null
   readonly limit: number
 }
@@ -116,16 +116,16 @@ export class ReservationRows extends Context.Tag("ReservationRows")<
     readonly addReport: (report: BotReportRow) => Effect.Effect<void, never, Transaction>
     /** Reports of one reservation, in order of insertion. */
     readonly reports: (reservationId: string) => Effect.Effect<readonly BotReportRow[]>
-    /** Keeps the body of an open link's first attempt, by the address of its actor: retries send the same bytes. */
+    /** Stores the body of an open link's first attempt, by the address of its actor: retries send the same bytes. */
     readonly freezeOpenLink: (actor: string, body: string) => Effect.Effect<void, never, Transaction>
     readonly openLinkBody: (actor: string) => Effect.Effect<string | null>
-    /** Notes when a reservation ended: its texts are blanked so long after. */
+    /** Records when a reservation ended: its retention period begins there. */
     readonly noteEnd: (reservationId: string, endedAtMs: EpochMs) => Effect.Effect<void, never, Transaction>
-    /** Replaces people's names, phones and words in reservations that ended by then. Ids, states and times stay. */
+    /** Blanks names, phones and texts in reservations that ended by then. Ids, states and times stay. */
     readonly blankEnded: Purge
-    /** Drops the bodies of open links of reservations that ended by then. */
+    /** Deletes the bodies of open links of reservations that ended by then. */
     readonly purgeOpenLinks: Purge
-    /** Drops everything about a reservation; only a host that keeps no record asks for it. */
+    /** Deletes everything about a reservation; only a host without recording uses it. */
     readonly forget: (reservationId: string) => Effect.Effect<void, never, Transaction>
   }
 >() {}

@@ -1,6 +1,6 @@
 /**
- * Runner tasks: what the runner application and operations do with the task of a reservation.
- * Source: reservations contract, handoff and exceptions.
+ * Runner tasks: the operations of the runner application and of operations on the task of a reservation. Source:
+ * reservations contract, handoff and exceptions.
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -31,7 +31,7 @@ export class RunnerTasks extends Context.Tag("RunnerTasks")<
   {
     readonly assign: (caller: Operator, reservationId: string, runnerId: string) => Moved
     readonly atStore: (caller: Operator, reservationId: string) => Moved
-    /** The order is not ready; the counter may say when it will be, within a day either way. */
+    /** The order is not ready; the counter may say when it will be, within a day of now. */
     readonly hold: (caller: Operator, reservationId: string, readyEstimateAtMs: EpochMs | null) => Moved
     /** The order is ready after a hold. */
     readonly ready: (caller: Operator, reservationId: string) => Moved
@@ -41,8 +41,8 @@ export class RunnerTasks extends Context.Tag("RunnerTasks")<
     readonly measurePayload: (caller: Operator, reservationId: string, measure: MeasureRequest) => Moved
     readonly atUnit: (caller: Operator, reservationId: string) => Moved
     /**
-     * Records the load, and keeps its photo in the same transaction: JPEG or PNG, else `VALIDATION_ERROR`. Without one it
-     * may land later by another call.
+     * Records the load, and stores its photo in the same transaction: JPEG or PNG, else `VALIDATION_ERROR`. Without a
+     * photo a later call may add one.
      */
     readonly load: (caller: Operator, reservationId: string, photo: Uint8Array | null) => Moved
     /** Starts a new open link after the last one failed. */
@@ -115,7 +115,7 @@ const checkEstimate = Effect.fnUntraced(function* (readyEstimateAtMs: EpochMs | 
   return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
 })
 
-/** The photo's id is born with the event; its bytes are kept once the machine has taken it. */
+/** The photo's id is created with the event; its bytes are stored after the machine has accepted it. */
 const loadWithPhoto = Effect.fnUntraced(function* (
   caller: Operator,
   reservationId: string,
@@ -147,7 +147,7 @@ function measuredEvent({ weight_kg, dimensions_cm }: MeasureRequest) {
   return { type: "payload.measured", measure } as const
 }
 
-/** Measures that the limit bounds and that were not given. */
+/** Measures that the limit bounds and that are missing. */
 function unmeasured(limit: SentPayloadLimit | null, measured: MeasureRequest): readonly string[] {
   const isMissing = (bound: unknown, measure: unknown): boolean =>
     (bound ?? null) !== null && (measure ?? null) === null
@@ -157,7 +157,7 @@ function unmeasured(limit: SentPayloadLimit | null, measured: MeasureRequest): r
   ]
 }
 
-/** Keeps the message that goes with an exception; without one, the code's own text is shown. */
+/** Stores the message of an exception; without one, the code's default text is shown. */
 export function noteMessage(
   rows: ReservationRows["Type"],
   { id, code, message }: { id: string; code: ExceptionCode; message: string | undefined },

@@ -1,6 +1,6 @@
 /**
- * Sandbox walk: takes the runner's and the bot's next step on the happy path, or raises an exception.
- * Source: reservations contract, sandbox advance.
+ * Sandbox advance: takes the runner's and the bot's next step on the happy path, or raises an exception. Source:
+ * reservations contract, sandbox advance.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -49,7 +49,7 @@ export interface Advanced {
 export class SandboxWalk extends Context.Tag("SandboxWalk")<
   SandboxWalk,
   {
-    /** Not idempotent: a retry takes the following step. On production there is no such thing. */
+    /** Not idempotent: a retry takes the following step. Not available in production. */
     readonly advance: (
       caller: Partner,
       reservationId: string,
@@ -110,7 +110,7 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
   return { reservation: taken.reservation, step: taken.step }
 })
 
-/** The first step whose effect is not there yet; null past the end, or when nothing can go on. */
+/** The first step whose effect is missing; null after the last, or when no step is possible. */
 function nextWalkStep(actors: ReservationActors, group: string): WalkStep | null {
   const status = reservationStatus(actors, group)
   const bot = botStatus(actors, group)
@@ -129,7 +129,7 @@ function isDone(step: WalkStep, handoff: HandoffStatus | null, bot: BotStatus | 
   return botGoal !== undefined && bot !== null && BOT_STATUSES.indexOf(bot) >= BOT_STATUSES.indexOf(botGoal)
 }
 
-/** What the runner's status must have reached for the step to be done; `HELD` stands before `RETRIEVED`. */
+/** The runner's status at which the step is done; `HELD` comes before `RETRIEVED`. */
 const RUNNER_GOALS: Readonly<Partial<Record<WalkStep, HandoffStatus>>> = {
   runner_assigned: "ASSIGNED",
   runner_at_store: "AT_STORE",
@@ -147,7 +147,7 @@ const BOT_GOALS: Readonly<Partial<Record<WalkStep, BotStatus>>> = {
 
 type EventAt = (nowMs: EpochMs) => ReservationEventRequest
 
-/** The walk never has the open link called: its steps say so. */
+/** These events mark their steps as walked, so that no open link is called. */
 const EVENT_BY_STEP: Readonly<Record<WalkStep, EventAt>> = {
   runner_assigned: () => byRunner({ type: "runner.assigned", runnerId: "sandbox" }),
   runner_at_store: () => byRunner({ type: "runner.at_store" }),

@@ -1,4 +1,4 @@
-/** A reservation's stay at its stall, as analytics counts it. Source: direct delivery contract, analytics. */
+/** A reservation's stay at its stall, for analytics. Source: direct delivery contract, analytics. */
 
 import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
@@ -9,8 +9,8 @@ import { botStatus, reservationStatus } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
 
 /**
- * From the first report that puts the bot at the stall to DEPARTED, or to the reservation's end. A bot that reported only DEPARTED
- * came and left at that instant: its arrival is announced too, so it counts as a visit.
+ * From the first report with the bot at the stall to DEPARTED, or to the reservation's end. A bot that reported only
+ * DEPARTED arrived and left at that instant: its arrival is announced too, so it counts as a visit.
  */
 export const observeReservationStay = Effect.fnUntraced(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
@@ -28,7 +28,10 @@ export const observeReservationStay = Effect.fnUntraced(function* (result: TurnR
   if (ends) yield* endStay({ group, environment }, atMs)
 })
 
-/** READY_FOR_HANDOFF and SECURED do not make a reservation arrived, but the bot that reports them stands at the stall. */
+/**
+ * READY_FOR_HANDOFF and SECURED do not change the reservation to arrived, but the bot that reports them stands at the
+ * stall.
+ */
 function changesIn({ group, emissions, hasMoved }: TurnResult): {
   readonly begins: boolean
   readonly ends: boolean

@@ -1,5 +1,5 @@
-/** What replaces personal data at the end of its retention period. */
+/** The replacement of personal data at the end of its retention period. */
 
-/** In place of a name, an address or a free text. */
+/** Replaces a name, an address or a free text. */
 export const BLANK_TEXT = "removed"
 export const BLANK_PHONE = "+10000000000"

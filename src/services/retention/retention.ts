@@ -1,7 +1,7 @@
 /**
- * Retention: what is kept no longer than it must be. Each task purges one kind of row that is older than its period, in
- * batches of one transaction each, so that a purge of any size holds no lock for long and may stop anywhere. A purge that
- * runs twice finds nothing the second time. Machines and journal hold ids alone, so no history is touched.
+ * Retention: purges data at the end of its retention period. Each task purges one kind of row, in batches of one
+ * transaction each, so that a purge of any size holds no lock for long and may stop anywhere. A second run finds
+ * nothing. Machines and journal contain only ids, so they are not changed.
  */
 
 import { Clock, Context, Effect, Layer } from "effect"
@@ -10,17 +10,17 @@ import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
 
-/** Which rows to purge: the oldest first, no more than `limit`. */
+/** Which rows to purge: the oldest first, at most `limit`. */
 export interface PurgeOrder {
-  /** Purged is what is as old as this, or older. */
+  /** Rows of this age or older are purged. */
   readonly beforeMs: EpochMs
   readonly limit: number
 }
 
-/** How many rows a purge has found. */
+/** Returns how many rows a purge found. */
 export type Purge = (order: PurgeOrder) => Effect.Effect<number, never, Transaction>
 
-/** One kind of row and how long it is kept. */
+/** One kind of row and its retention period. */
 export interface RetentionTask {
   readonly name: string
   readonly keepMs: number
@@ -35,12 +35,12 @@ export interface Purged {
 export class Retention extends Context.Tag("Retention")<
   Retention,
   {
-    /** Purges everything whose period has ended, up to a bound that leaves the rest to the next run. */
+    /** Purges rows at the end of their period, up to a bound; the rest is left for the next run. */
     readonly run: Effect.Effect<readonly Purged[]>
   }
 >() {}
 
-/** Retention over the tasks that a host has rows for. */
+/** Retention of the given tasks. */
 export function layerRetention<R>(
   tasks: Effect.Effect<readonly RetentionTask[], never, R>,
 ): Layer.Layer<Retention, never, ActorHost | R> {

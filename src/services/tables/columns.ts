@@ -1,10 +1,12 @@
-/** Columns of a declared table. These are builders of our own, because importing drizzle's takes more than half a second. */
+/**
+ * Columns of a declared table. These are our own builders, because importing drizzle's takes more than half a second.
+ */
 
 import type { EpochMs } from "../../model/time.ts"
 
 /**
- * `choice` is text of a closed set: statements write its values out, so that partial indexes serve prepared plans. `serial` counts
- * the rows of its table in the order of insertion.
+ * `choice` is text of a closed set: statements contain its values as literals, so that partial indexes serve prepared
+ * plans. `serial` numbers the rows of its table in the order of insertion.
  */
 export type ColumnKind = "bigint" | "boolean" | "double" | "integer" | "json" | "serial" | "text" | "choice"
 
@@ -18,18 +20,18 @@ export interface Column<
   /** The column's name in the database; null: the field's name in snake case. */
   readonly sqlName: string | null
   readonly isNullable: boolean
-  /** A new row may leave it out: it has a default or counts. */
+  /** True when a new row may leave it out: it has a default or is numbered. */
   readonly isOptional: IsOptional
-  /** Conditions, orders and changes may name it; rows that are read do not have it. */
+  /** True when only conditions, orders and changes may use it; read rows do not contain it. */
   readonly isHidden: IsHidden
-  /** A database keeps it sealed; memory keeps it as it is. */
+  /** True when a database stores it sealed; memory stores it as it is. */
   readonly isSealed: IsSealed
   readonly fallback: unknown
-  /** Carries the type alone and is never set. */
+  /** Only for the type; never set. */
   readonly value?: Value
 }
 
-/** A column that is still being declared. */
+/** A column during its declaration. */
 export interface ColumnBuilder<
   Value,
   IsOptional extends boolean = false,
@@ -38,7 +40,7 @@ export interface ColumnBuilder<
   readonly nullable: () => ColumnBuilder<Value | null, IsOptional, IsHidden>
   readonly default: (value: Value) => ColumnBuilder<Value, true, IsHidden>
   readonly hidden: () => ColumnBuilder<Value, IsOptional, true>
-  /** Names the column where the field's name in snake case is not its name. */
+  /** Sets the column's name if it is not the field's name in snake case. */
   readonly named: (sqlName: string) => ColumnBuilder<Value, IsOptional, IsHidden>
 }
 
@@ -79,7 +81,7 @@ export function serial(): ColumnBuilder<number, true> {
   return builderOf({ ...plain("serial"), isOptional: true })
 }
 
-/** The column as a database keeps it: sealed with a key of the service, under a name of its own. */
+/** A column that a database stores sealed with a key of the service, under a name of its own. */
 export function sealed<Value>(
   column: Column<Value, false, false, false>,
   sqlName: string | null = null,
@@ -124,7 +126,7 @@ export type Columns = Readonly<Record<string, Column>>
 
 type ValueOf<One> = One extends Column<infer Value> ? Value : never
 
-/** A row as it is kept, hidden columns included. */
+/** A row as it is stored, including hidden columns. */
 export type StoredRow<C extends Columns> = { readonly [Name in keyof C]: ValueOf<C[Name]> }
 
 /** A row as it is read. */

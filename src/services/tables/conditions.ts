@@ -1,20 +1,23 @@
-/** Conditions over the rows of a table, orders and changes, as plain data. They mean the same in memory and in SQL. */
+/**
+ * Conditions on the rows of a table, orders and changes, as plain data. They have the same meaning in memory and in
+ * SQL.
+ */
 
 import type { Columns, StoredRow } from "./columns.ts"
 
-/** Null values meet no comparison, as in SQL. */
+/** A null value fulfils no comparison, as in SQL. */
 export type Comparison<Value> =
   | { readonly op: "above" | "atLeast" | "atMost" | "below" | "not"; readonly value: Value }
   | { readonly op: "noneOf"; readonly values: readonly Value[] }
   | { readonly op: "oneOf"; readonly values: readonly Value[] }
   | { readonly op: "notNull" }
 
-/** A value is equal to the column's, null included. */
+/** A plain value tests for equality, including null. */
 export type Test<Value> = Comparison<NonNullable<Value>> | (Value & (boolean | number | string | null))
 
 type TestOf<Value> = Test<Value> | readonly (Test<Value> | undefined)[] | undefined
 
-/** All tests hold; undefined ones are left out. Several tests of one column are listed. */
+/** All tests must hold; undefined ones are left out. Several tests of one column are listed. */
 export type Tests<C extends Columns> = { readonly [Name in keyof C]?: TestOf<StoredRow<C>[Name]> }
 
 export type Where<C extends Columns> = Either<C> | Tests<C>
@@ -62,12 +65,12 @@ export function noneOf<const Value>(...values: readonly Value[]): Comparison<Val
 
 export const notNull: Comparison<never> = { op: "notNull" }
 
-/** The test, or none where the value is null: for the optional filters of a query. */
+/** The test, or none if the value is null: for the optional filters of a query. */
 export function ifGiven<Value, Made>(value: Value | null, test: (value: Value) => Made): Made | undefined {
   return value === null ? undefined : test(value)
 }
 
-/** Ascending by the column, or descending. Null counts as the greatest value; texts are in the order of their characters. */
+/** Ascending or descending by the column. Null sorts as the greatest value; texts sort by code units. */
 export type Order<C extends Columns> = readonly (
   (keyof C & string) | { readonly descending: keyof C & string }
 )[]
@@ -76,5 +79,5 @@ export function descending<Name extends string>(name: Name): { readonly descendi
   return { descending: name }
 }
 
-/** A new value, or what is added to the old one. */
+/** A new value, or an increment of the old one. */
 export type Change<Value> = Value | (Value extends number ? { readonly plus: number } : never)

@@ -1,27 +1,27 @@
-/** A table as it is declared, once: the types of its rows, its key and its indexes come from here. */
+/** A declared table: the types of its rows, its key and its indexes are derived from it. */
 
 import type { Columns, NewRow, Row } from "./columns.ts"
 import type { Tests } from "./conditions.ts"
 
-/** Rows of one table, by their columns that share a value. */
+/** Rows of one table, by the values of some columns. */
 export interface Index<C extends Columns> {
-  /** In the database; null for an index that memory alone needs. */
+  /** Its name in the database; null for an index that only memory needs. */
   readonly name: string | null
   readonly by: readonly (keyof C & string)[]
-  /** Only rows of this condition are in it. */
+  /** Contains only rows of this condition. */
   readonly where?: Tests<C>
 }
 
 export interface Declaration<C extends Columns, Key extends keyof C & string> {
-  /** One row in words, with its article, and several: for the texts of faults and spans. */
+  /** The name of one row, with its article, and the plural, for the texts of faults and spans. */
   readonly one: string
   readonly many: string
   readonly columns: C
   readonly key: readonly Key[]
   readonly indexes?: readonly Index<C>[]
   /**
-   * Lists too are read once in a transaction, until its own next write to the table, as rows by key always are: for rows whose
-   * changes by other commands during the transaction do not matter.
+   * True when lists are cached in a transaction until its own next write to the table, as rows by key always are: for
+   * rows whose concurrent changes do not matter.
    */
   readonly isReadOnce?: boolean
 }
@@ -30,7 +30,7 @@ export interface Table<
   C extends Columns = Columns,
   Key extends keyof C & string = keyof C & string,
 > extends Required<Declaration<C, Key>> {
-  /** In the database. */
+  /** Its name in the database. */
   readonly name: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a repository may do with a declared table. Memory and SQL implement these methods; repositories are written once over
- * them, and only a statement that needs tuned SQL has a second form in `src/store`.
+ * The operations of a repository on a declared table. Memory and SQL implement these methods; repositories are written
+ * once over them, and only a statement that needs tuned SQL has a second form in `src/store`.
  */
 
 import { Context } from "effect"
@@ -14,7 +14,7 @@ export interface ListOptions<C extends Columns> {
   /** `"any"`: the caller may not depend on it. In memory it is the order of insertion. */
   readonly order: Order<C> | "any"
   readonly limit?: number
-  /** Locks the rows, and leaves out those that another transaction has locked. */
+  /** Locks the rows, and skips those that another transaction has locked. */
   readonly lock?: "skip locked"
 }
 
@@ -25,13 +25,13 @@ export interface TableAccess<C extends Columns, Key extends keyof C & string> {
   /** The first row in the order; null when no row fulfils the condition. */
   readonly first: (where: Where<C>, order?: Order<C>) => Effect.Effect<Row<C> | null>
   readonly list: (where: Where<C>, options: ListOptions<C>) => Effect.Effect<readonly Row<C>[]>
-  /** Fails the transaction when a row has the key. */
+  /** Fails the transaction when a row with the key exists. */
   readonly insert: (row: NewRow<C>) => Writing
-  /** Leaves the row alone that has the key. */
+  /** Does nothing when a row with the key exists. */
   readonly insertOrIgnore: (row: NewRow<C>) => Writing
-  /** The same; says whether it inserted. */
+  /** The same; returns whether it inserted. */
   readonly insertIfAbsent: (row: NewRow<C>) => Writing<boolean>
-  /** Inserts, or changes the columns of the row that has the key. */
+  /** Inserts, or updates the columns of the row with the key. */
   readonly upsert: (row: NewRow<C>) => Writing
   /** Changes every row that fulfils the condition. */
   readonly update: (
@@ -39,7 +39,7 @@ export interface TableAccess<C extends Columns, Key extends keyof C & string> {
     change: { readonly [Name in Exclude<keyof C, Key>]?: Change<StoredRow<C>[Name]> },
   ) => Writing
   readonly delete: (where: Where<C>) => Writing
-  /** Deletes the first rows in the order, as purges do; says how many. */
+  /** Deletes the first rows in the order, as purges do; returns how many. */
   readonly deleteFirst: (
     where: Where<C>,
     options: { readonly order: Order<C>; readonly limit: number },
@@ -60,5 +60,5 @@ export class Tables extends Context.Tag("Tables")<
   TablesOf<Column<unknown, boolean, boolean, false>>
 >() {}
 
-/** Tables that may have sealed columns: over a database these need the service's secret. */
+/** Tables that may have sealed columns: over a database they need the service's secret. */
 export class SealedTables extends Context.Tag("SealedTables")<SealedTables, TablesOf<Column>>() {}

@@ -1,6 +1,6 @@
 /**
- * Endpoints whose failures are counted: their columns follow from their actor, and when it disables one, a notice goes to
- * its owner. Source: direct delivery contract, events.
+ * Endpoints whose failures are counted: their columns are projected from their actor, and when it disables the
+ * endpoint, a notice is sent to its owner. Source: direct delivery contract, events.
  */
 
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Fan-out: one event becomes one frozen body and a delivery for every endpoint that listens, in the same transaction. */
+/** Fan-out: one event becomes one frozen body and a delivery for every subscribed endpoint, in the same transaction. */
 
 import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
@@ -20,22 +20,22 @@ import { Transaction } from "../host.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookDeliveryRow } from "./store.ts"
 
-/** What fan-out needs to know of an event; the body is its exact text. */
+/** The data of an event that fan-out needs; the body is its exact text. */
 export interface OutgoingEvent {
   readonly eventId: string
   readonly eventType: EventType
   readonly organizationId: string
   readonly environment: Environment
   readonly area: WebhookArea
-  /** Where it happened; null where endpoints are never bound to a site. */
+  /** The site of the event; null if endpoints are never bound to a site. */
   readonly siteId: string | null
   readonly subjectId: string
   readonly body: () => Effect.Effect<string>
-  /** The step that published it; null where no turn did. */
+  /** The step that published it; null if no turn did. */
   readonly cause: Cause | null
 }
 
-/** When attempts are made, per API: the one sender follows either. */
+/** The schedule of attempts for each API; both use the same sender. */
 const SCHEDULES = {
   reservations: {
     attemptsMax: WEBHOOK_ATTEMPTS_MAX,
@@ -53,8 +53,8 @@ const SCHEDULES = {
 } as const
 
 /**
- * Inside the command's transaction: writes the body once and starts one delivery per active endpoint that subscribes.
- * Without such an endpoint nothing is composed.
+ * Inside the command's transaction: writes the body once and starts one delivery for every active subscribed endpoint.
+ * Without such an endpoint no body is composed.
  */
 export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: string) {
   const store = yield* WebhookStore
@@ -83,7 +83,7 @@ interface Nonce {
   readonly nonce: string
 }
 
-/** Begins one delivery, inside the transaction that caused it. Its body has been written. */
+/** Starts one delivery, inside the transaction that caused it. Its body has been written. */
 export const startSending = Effect.fnUntraced(function* (
   row: WebhookDeliveryRow,
   { area, environment, nonce, cause }: Pick<OutgoingEvent, "area" | "cause" | "environment"> & Nonce,
@@ -100,7 +100,7 @@ export const startSending = Effect.fnUntraced(function* (
   })
 })
 
-/** Drops the rows of a delivery whose group a host without recording folds away. */
+/** Deletes the rows of a delivery whose group an unrecorded run folds. */
 export const forgetDelivery = Effect.fnUntraced(function* (group: GroupAddress) {
   const store = yield* WebhookStore
   yield* store.forgetDelivery(idOf(group))

@@ -1,4 +1,4 @@
-/** Notices: letters to an organization that wait in an outbox until somebody sends them. */
+/** Notices: messages to an organization that wait in an outbox until they are sent. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"

@@ -21,10 +21,10 @@ import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"
 import { checkUrl } from "./webhooks.ts"
 
-/** An endpoint as callers see it. The secret is whole once, and masked ever after. */
+/** An endpoint as callers see it. The whole secret is only in the answer that creates it, and masked in all others. */
 export type PickupWebhookRecord = {
   readonly webhook_id: string
-  /** The site whose events alone it gets; null for all of the organization's. */
+  /** The only site whose events it gets; null for all of the organization's. */
   readonly retailer_id: string | null
   readonly url: string
   readonly events: readonly string[]
@@ -40,7 +40,7 @@ export type PickupWebhookRecord = {
 export class PickupWebhooks extends Context.Tag("PickupWebhooks")<
   PickupWebhooks,
   {
-    /** `siteId` binds it to one site; null is every site of the organization. The site has been checked. */
+    /** `siteId` binds it to one site; null means every site of the organization. The site has been checked. */
     readonly register: (
       caller: Partner,
       siteId: string | null,
@@ -131,7 +131,7 @@ interface Change {
   readonly request: ChangePickupWebhookRequest
 }
 
-/** Switched on again, an endpoint's failures count from nothing; one that is on keeps its count. */
+/** Enabling a disabled endpoint resets its failure count; an enabled one keeps its count. */
 const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Change) {
   yield* ownPickupEndpoint(caller, webhookId)
   if (request.url !== undefined) yield* checkUrl(request.url)
@@ -152,7 +152,7 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
       if (request.is_active !== undefined) {
         const type = request.is_active ? "endpoint.switched_on" : "endpoint.switched_off"
         yield* ask("webhook-endpoint", { to: groupOf(webhookId), event: { type }, nonce })
-        // The answer reads the row before the turn's observer writes it.
+        // The answer needs the row before the turn's observer writes it.
         const { context } = yield* currentRoot("webhook-endpoint", groupOf(webhookId))
         yield* store.changeEndpoint(webhookId, {
           consecutiveFailures: context.consecutiveFailures,
@@ -194,7 +194,7 @@ export const ownPickupEndpoint = Effect.fnUntraced(function* (caller: Partner, w
   return isOwn ? endpoint : yield* new Refused({ code: "NOT_FOUND" })
 })
 
-/** The endpoints of an organization are counted and changed one command at a time. */
+/** Commands on the endpoints of an organization run one at a time. */
 function lockOf(caller: Partner): string {
   return `pickup-webhooks/${caller.environment}/${caller.organizationId}`
 }

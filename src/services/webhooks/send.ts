@@ -14,7 +14,7 @@ import { signBody, signWebhook } from "./signature.ts"
 import { WebhookStore } from "./store.ts"
 import type { OutgoingWebhook, WebhookBody, WebhookEndpoint } from "./store.ts"
 
-/** One attempt: URL, secret and switch are read now; the body is the frozen one. */
+/** One attempt: URL, secret and status of the endpoint are read now; the body is the frozen one. */
 export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const store = yield* WebhookStore
@@ -27,7 +27,7 @@ export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
   return yield* sendNow(call, outgoing)
 })
 
-/** The receiver of an attempt, null when there is none, and the attempt with the rows that were read to find it. */
+/** The attempt with the rows that were read for it, and its receiver, null when there is none. */
 export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
   const store = yield* WebhookStore
   const outgoing = yield* store.outgoing(idOf(call.actor))
@@ -65,7 +65,7 @@ const sendNow = Effect.fnUntraced(function* (
   return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
 })
 
-/** The two contracts sign and name events differently. */
+/** The two contracts have different signatures and event headers. */
 function headersOf(
   { area, secret }: WebhookEndpoint,
   { body, eventId, eventType }: WebhookBody,

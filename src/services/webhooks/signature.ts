@@ -15,7 +15,7 @@ export function signWebhook({ secret, body, atMs }: { secret: string; body: stri
 }
 
 /**
- * The value of `X-Service-Signature` in the Direct Delivery API: the hex HMAC of the body alone. Source: direct delivery
+ * The value of `X-Service-Signature` in the Direct Delivery API: the hex HMAC of the body. Source: direct delivery
  * contract, events; the encoding is ours.
  */
 export function signBody({ secret, body }: { secret: string; body: string }): string {
@@ -25,13 +25,16 @@ export function signBody({ secret, body }: { secret: string; body: string }): st
 export interface Verification {
   readonly header: string
   readonly body: string
-  /** More than one while a secret is being rotated. */
+  /** More than one during a rotation of the secret. */
   readonly secrets: readonly string[]
   readonly nowMs: EpochMs
   readonly toleranceMs: number
 }
 
-/** What a careful receiver does: time within the tolerance, and one of the secrets fits, compared in constant time. */
+/**
+ * The check of a careful receiver: the time is within the tolerance, and one of the secrets matches, compared in
+ * constant time.
+ */
 export function verifyWebhook({ header, body, secrets, nowMs, toleranceMs }: Verification): boolean {
   const found = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header)
   if (found === null) return false
@@ -46,7 +49,9 @@ function hmac(secret: string, text: string): string {
   return createHmac("sha256", keyOf(secret)).update(text, "utf8").digest("hex")
 }
 
-/** Making a key of a text takes several times as long as signing with it, and an endpoint signs often. */
+/**
+ * Cached, because making a key from a text takes several times as long as signing with it, and an endpoint signs often.
+ */
 const keys = new Map<string, KeyObject>()
 
 function keyOf(secret: string): KeyObject {

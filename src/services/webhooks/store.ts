@@ -1,4 +1,4 @@
-/** Webhook rows: endpoints with their secrets, event bodies as frozen text, and which delivery carries which. */
+/** Webhook rows: endpoints with their secrets, event bodies as frozen text, and the event of each delivery. */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -20,13 +20,13 @@ export const webhookEndpoints = table("webhook_endpoints", {
     organizationId: text(),
     environment: choice<Environment>(),
     area: choice<WebhookArea>(),
-    /** Events of this site only; null for every site of the organization. */
+    /** Only events of this site; null for every site of the organization. */
     siteId: text().nullable(),
     url: text(),
     subscribedEvents: json<readonly EventType[]>(),
     isActive: boolean(),
     secret: sealed(text()),
-    /** Projected from the endpoint's own actor, where failures are counted. */
+    /** Projected from the endpoint's own actor, which counts failures. */
     consecutiveFailures: integer(),
     disabledAtMs: epochMs().nullable(),
     disabledReason: text().nullable(),
@@ -40,14 +40,14 @@ export const webhookEndpoints = table("webhook_endpoints", {
 
 export type WebhookEndpoint = RowOf<typeof webhookEndpoints>
 
-/** Events, the body of each written once: every attempt of every delivery sends the same bytes. */
+/** Events; each body is written once, so that every attempt of every delivery sends the same bytes. */
 export const webhookBodies = table("webhook_bodies", {
   one: "a body",
   many: "bodies",
   columns: {
     eventId: text(),
     eventType: choice<EventType>(),
-    /** The reservation or delivery that it is about. The column has the name of the first kind of subject. */
+    /** The reservation or delivery of the event. The column is named after the first kind of subject. */
     subjectId: text().named("reservation_id"),
     body: text(),
     createdAtMs: epochMs(),
@@ -67,9 +67,9 @@ export const webhookDeliveries = table("webhook_deliveries", {
     eventId: text(),
     subjectId: text().named("reservation_id"),
     number: serial().hidden(),
-    /** The delivery that this one sends again, under its id; null for a first one. */
+    /** The delivery that this one sends again, under its id; null for a first delivery. */
     redeliveryOf: text().nullable(),
-    /** When that was asked for. */
+    /** When the redelivery was requested. */
     redeliveredAtMs: epochMs().nullable(),
   },
   key: ["deliveryId"],
@@ -82,9 +82,9 @@ export const webhookDeliveries = table("webhook_deliveries", {
 
 export type WebhookDeliveryRow = RowOf<typeof webhookDeliveries>
 
-/** What a delivery sends, and whom it reaches. */
+/** The content and the receiver of a delivery. */
 export interface OutgoingWebhook {
-  /** The id that the receiver sees: a redelivery has that of the first delivery. */
+  /** The id for the receiver: a redelivery has that of the first delivery. */
   readonly deliveryId: string
   readonly endpoint: WebhookEndpoint
   readonly body: WebhookBody
@@ -100,7 +100,7 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
     ) => Effect.Effect<void, never, Transaction>
     readonly removeEndpoint: (webhookId: string) => Effect.Effect<void, never, Transaction>
     readonly endpoint: (webhookId: string) => Effect.Effect<WebhookEndpoint | null>
-    /** Of one organization in one environment and API, in order of insertion, inactive ones included. */
+    /** Of one organization in one environment and API, in order of insertion, including inactive ones. */
     readonly endpoints: (scope: {
       readonly organizationId: string
       readonly environment: Environment
@@ -110,9 +110,9 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
     readonly body: (eventId: string) => Effect.Effect<WebhookBody | null>
     readonly insertDelivery: (delivery: WebhookDeliveryRow) => Effect.Effect<void, never, Transaction>
     readonly delivery: (deliveryId: string) => Effect.Effect<WebhookDeliveryRow | null>
-    /** All that an attempt needs, as of one moment; null when a row of it is gone. */
+    /** All data that an attempt needs, as of one moment; null when a row of it is gone. */
     readonly outgoing: (deliveryId: string) => Effect.Effect<OutgoingWebhook | null>
-    /** Drops bodies of events that were written by then. Which delivery carried which event stays. */
+    /** Deletes bodies of events that were written by then. The deliveries of an event stay. */
     readonly purgeBodies: Purge
     readonly forgetDelivery: (deliveryId: string) => Effect.Effect<void, never, Transaction>
   }

@@ -1,7 +1,7 @@
 /**
- * The log of webhook deliveries: what became of each event on its way to an endpoint. Bodies are not part of it. An owner
- * may have a delivery sent again, or a test event; both are deliveries like any other and show in the log.
- * Source: direct delivery contract, events; management beyond registration is ours (src/DECISIONS.md §27).
+ * The log of webhook deliveries: the result of each delivery of an event to an endpoint, without bodies. An owner may
+ * have a delivery sent again, or a test event; both are normal deliveries and appear in the log. Source: direct
+ * delivery contract, events; management beyond registration is ours (src/DECISIONS.md §27).
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -22,26 +22,26 @@ import { ownPickupEndpoint } from "./pickup-webhooks.ts"
 import { WebhookStore } from "./store.ts"
 import { wrongCursor } from "../wrong-cursor.ts"
 
-/** One delivery or redelivery, as rows know it. */
+/** One delivery or redelivery, from its rows. */
 export interface LoggedDelivery {
-  /** Of this line alone; a delivery's own id, and of a redelivery another. */
+  /** Id of this line: a delivery's own id, and for a redelivery another one. */
   readonly sendingId: string
-  /** As the receiver gets it: a redelivery has that of the first. */
+  /** The id for the receiver: a redelivery has that of the first. */
   readonly deliveryId: string
   readonly webhookId: string
   readonly eventId: string
   readonly eventType: EventType
   /** The reservation, delivery or endpoint that the event is about. */
   readonly subjectId: string
-  /** Of a direct delivery's event; else null. */
+  /** For a direct delivery's event; else null. */
   readonly externalDeliveryId: string | null
   readonly isRedelivery: boolean
   readonly createdAtMs: EpochMs
-  /** Grows in the order in which they were made. */
+  /** Grows in the order of creation. */
   readonly number: number
 }
 
-/** Reads what fan-out has written. A delivery whose body has been purged is not there. */
+/** Reads the rows that fan-out has written. A delivery without its body, which was purged, is left out. */
 export class WebhookLogRows extends Context.Tag("WebhookLogRows")<
   WebhookLogRows,
   {
@@ -57,7 +57,7 @@ export class WebhookLogRows extends Context.Tag("WebhookLogRows")<
   }
 >() {}
 
-/** A delivery with what its machine says; `state` null where its group has been folded away. */
+/** A delivery with the state of its machine; `state` is null if its group has been folded. */
 export interface DeliveryLine extends LoggedDelivery {
   readonly state: State<"webhook-delivery"> | null
   readonly attempts: number
@@ -71,7 +71,7 @@ export interface LogPage {
 export class WebhookLog extends Context.Tag("WebhookLog")<
   WebhookLog,
   {
-    /** The newest of one endpoint of the caller's, of whichever API. */
+    /** The newest of one of the caller's endpoints, of either API. */
     readonly of: (caller: Partner, webhookId: string) => Effect.Effect<readonly DeliveryLine[], Refused>
     /** A page of one endpoint of the Direct Delivery API, newest first. */
     readonly page: (
@@ -79,13 +79,15 @@ export class WebhookLog extends Context.Tag("WebhookLog")<
       webhookId: string,
       request: ListWebhookDeliveriesRequest,
     ) => Effect.Effect<LogPage, Refused>
-    /** Sends an event of the Direct Delivery API again: the same bytes under the same delivery id, all attempts anew. */
+    /**
+     * Sends an event of the Direct Delivery API again: the same bytes under the same delivery id, with all attempts.
+     */
     readonly redeliver: (
       caller: Partner,
       webhookId: string,
       deliveryId: string,
     ) => Effect.Effect<DeliveryLine, Refused>
-    /** Sends an event of no consequence, whatever the endpoint subscribes to. */
+    /** Sends a test event, whatever the endpoint subscribes to. */
     readonly test: (caller: Partner, webhookId: string) => Effect.Effect<DeliveryLine, Refused>
   }
 >() {}
@@ -137,7 +139,7 @@ const linesOf = Effect.fnUntraced(function* (
   return { lines, nextCursor } satisfies LogPage
 })
 
-/** A cursor is the name of a line of the same log (src/DECISIONS.md §25). */
+/** A cursor is the id of a line of the same log (src/DECISIONS.md §25). */
 const placeOf = Effect.fnUntraced(function* (webhookId: string, cursor: string) {
   const rows = yield* WebhookLogRows
   const line = yield* rows.byId(cursor)
@@ -154,7 +156,7 @@ const lineOf = Effect.fnUntraced(function* (delivery: LoggedDelivery) {
   return { ...delivery, state: sending?.state ?? null, attempts } satisfies DeliveryLine
 })
 
-/** One at a time for one delivery; while an earlier sending of it is under way there is nothing to send again. */
+/** One at a time for one delivery; refused while an earlier sending of it is in flight. */
 const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: string, deliveryId: string) {
   const rows = yield* WebhookLogRows
   const host = yield* ActorHost
@@ -214,7 +216,7 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
   return yield* madeLine(deliveryId)
 })
 
-/** To an endpoint that is switched off nothing is sent, so nothing is begun either. */
+/** A disabled endpoint gets nothing, so the command is refused. */
 const openEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
   const { isActive } = yield* ownPickupEndpoint(caller, webhookId)
   if (!isActive) return yield* new Refused({ code: "INVALID_STATE", detail: "the endpoint is switched off" })

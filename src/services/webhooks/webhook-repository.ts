@@ -7,7 +7,7 @@ import { WebhookStore, webhookBodies, webhookDeliveries, webhookEndpoints } from
 
 type Store = WebhookStore["Type"]
 
-/** `outgoing`: how an attempt reads its delivery, endpoint and body. */
+/** `outgoing`: the query that reads a delivery with its endpoint and body. */
 export function webhookStoreOver(tables: SealedTables["Type"], outgoing: Store["outgoing"]): Store {
   const endpoints = tables.of(webhookEndpoints)
   const bodies = tables.of(webhookBodies)
@@ -36,7 +36,7 @@ export function webhookStoreOver(tables: SealedTables["Type"], outgoing: Store["
   }
 }
 
-/** Reads one table after the other; `src/store` joins them. */
+/** Reads one table after the other; `src/store` uses a join. */
 export function plainOutgoing(tables: SealedTables["Type"]): Store["outgoing"] {
   const endpoints = tables.of(webhookEndpoints)
   const bodies = tables.of(webhookBodies)

@@ -17,7 +17,7 @@ import { requirePermission } from "../permissions.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"
 
-/** An endpoint as callers see it. The secret is whole once, and masked ever after. */
+/** An endpoint as callers see it. The whole secret is only in the answer that creates it, and masked in all others. */
 export type WebhookRecord = {
   readonly webhook_id: string
   readonly url: string
@@ -62,7 +62,7 @@ const register = Effect.fnUntraced(function* (caller: Partner, request: Register
   yield* requirePermission(caller, "webhooks:manage")
   yield* requirePermission(caller, "reservations:read")
   yield* checkUrlText(request.url)
-  // Checked before the look-up: a caller at its limit should not be asked to try again.
+  // Checked before the look-up: a caller at its limit must not be asked to retry.
   yield* checkRoom(caller)
   yield* checkUrl(request.url)
   const host = yield* ActorHost
@@ -79,7 +79,7 @@ interface Registration {
 const insert = Effect.fnUntraced(function* ({ caller, request, nonce }: Registration) {
   const store = yield* WebhookStore
   const scope = scopeOf(caller)
-  // And again under the lock: another command may have come between.
+  // Checked again under the lock: another command may have run in between.
   yield* checkRoom(caller)
   const { nowMs } = yield* Transaction
   const endpoint: WebhookEndpoint = {
@@ -119,7 +119,7 @@ interface Change {
   readonly request: ChangeWebhookRequest
 }
 
-/** Last write wins, and every sent field is written. */
+/** The last write wins, and every sent field is written. */
 const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Change) {
   yield* requirePermission(caller, "webhooks:manage")
   const current = yield* ownEndpoint(caller, webhookId)
@@ -132,7 +132,7 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
     Effect.gen(function* () {
       const store = yield* WebhookStore
       const { nowMs } = yield* Transaction
-      // Judged again on the row that is written: another change may have come between.
+      // Checked again on the row that is written: another change may have run in between.
       const before = yield* ownEndpoint(caller, webhookId)
       yield* requireReading(caller, before, request)
       if (changes(before, request)) {
@@ -150,14 +150,14 @@ const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Chan
   )
 })
 
-/** A request that sends back what is there changes nothing, `updated_at` included. */
+/** A request with the current values changes nothing, not even `updated_at`. */
 function changes(current: WebhookEndpoint, request: ChangeWebhookRequest): boolean {
   const { url, subscribed_events, is_active, rotate_secret } = request
   return (
     rotate_secret === true ||
     (url !== undefined && url !== current.url) ||
     (is_active !== undefined && is_active !== current.isActive) ||
-    // The order is part of what is shown.
+    // The order is part of the record.
     (subscribed_events !== undefined && subscribed_events.join() !== current.subscribedEvents.join())
   )
 }
@@ -168,7 +168,7 @@ const checkUrlText = Effect.fnUntraced(function* (url: string) {
   if (detail !== null) return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail })
 })
 
-/** Refuses what no webhook may be sent to. */
+/** Refuses URLs to which no webhook may be sent. */
 export const checkUrl = Effect.fnUntraced(function* (url: string) {
   const urls = yield* UrlPolicy
   const verdict = yield* urls.check(url)
@@ -188,7 +188,7 @@ const ownEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: str
   return isOwn ? endpoint : yield* new Refused({ code: "NOT_FOUND" })
 })
 
-/** Pointing events elsewhere, asking for others or switching on needs the right to read reservations. */
+/** A change of URL or events, or enabling, requires the permission to read reservations. */
 function requireReading(
   caller: Partner,
   current: WebhookEndpoint,
@@ -213,7 +213,7 @@ function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item) => other.includes(item))
 }
 
-/** The endpoints of an organization are counted and changed one command at a time. */
+/** Commands on the endpoints of an organization run one at a time. */
 function lockOf(caller: Partner): string {
   return `webhooks/${caller.environment}/${caller.organizationId}`
 }
@@ -226,7 +226,7 @@ function recordOf(endpoint: WebhookEndpoint, secret: "whole" | "masked"): Webhoo
   return {
     webhook_id: endpoint.webhookId,
     url: endpoint.url,
-    // The request's schema lets an endpoint of this API subscribe to events of this API alone.
+    // The request's schema allows an endpoint of this API to subscribe only to events of this API.
     subscribed_events: endpoint.subscribedEvents as readonly ReservationEventType[],
     is_active: endpoint.isActive,
     secret: secret === "whole" ? endpoint.secret : `…${endpoint.secret.slice(-4)}`,

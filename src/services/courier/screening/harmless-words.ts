@@ -1,11 +1,14 @@
 /**
- * Words that tell a dish or a thing from what it is named after, in English and Spanish: data for `items.ts`.
- * Drawn up by hand, with the names of dishes as restaurants, cafes and bakeries write them.
+ * Words that distinguish a dish or a thing from the goods it is named after, in English and Spanish: data for
+ * `items.ts`. Compiled by hand, with the names of dishes as restaurants, cafes and bakeries write them.
  *
- * Entries stand between commas, in lower case, without accents, punctuation or plural.
+ * Entries are separated by commas, in lower case, without accents, punctuation or plural.
  */
 
-/** Whole names that hold a restricted word and mean something else. The longest entry that fits wins, also over restricted ones. */
+/**
+ * Whole names that contain a restricted word but mean something else. The longest matching entry wins, also over
+ * restricted ones.
+ */
 export const HARMLESS_PHRASES = `
 sangria senorial, senorial, sangria soda, root beer, ginger beer, birch beer, butter beer, butterbeer, spruce beer, ginger ale, apple cider, hot apple cider, sparkling cider, sparkling apple cider, sparkling pear cider, cider vinegar, cider donut, cider glazed, sidra de manzana sin alcohol, sidral, apple ale, cerveza de raiz, cerveza de jengibre, malta goya, beer cheese, beer nut, beer brat, beer bratwurst, beer battered, beer batter, beer can chicken,
 wine glass, wine opener, wine vinegar, wine vinaigrette, wine gum, wine biscuit, wine bag, wine stopper, wine chiller, wine rack, wine tote, rice wine vinegar, champagne vinegar, champagne vinaigrette, champagne mango, champagne grape, champagne cola, cola champagne, champagne soda, sherry vinegar, shot glass, beer mug, beer koozie, martini glass, cocktail shaker, cocktail napkin, cocktail stick, cocktail sauce, cocktail shrimp, cocktail onion, cocktail sausage, cocktail weenie, cocktail tomato, juice cocktail, cranberry juice cocktail, tomato juice cocktail, clam juice cocktail, clam cocktail, lobster cocktail, crabmeat cocktail, crab meat cocktail, crab flake cocktail, cocktail peanut, cocktail bun, cocktail bread, cocktail wiener, cocktail frank, scotch woodcock, clamato, shrimp cocktail, prawn cocktail, seafood cocktail, fruit cocktail, crab cocktail, oyster cocktail, coctel de camaron, coctel de fruta, coctel de marisco, coctel de pulpo, coctel de ostion, coctel de callo, coctel campechana, coctel vuelve a la vida, camaron coctel, cocktail de camaron, cocktail de marisco, cocktail de fruta,
@@ -16,7 +19,7 @@ antibiotic free, no antibiotic, without antibiotic, raised without antibiotic, s
 loteria card game, loteria mexicana juego, juego de loteria, loteria game, loteria board, loteria taco, loteria plate, scratch kitchen, from scratch, made from scratch, scratch made, scratch biscuit, scratch cookie, scratch bakery, lotto burger, lottery burger, power ball bite, power ball protein, powerball protein, protein power ball, pick 3 side, pick 3 taco, pick 3 item, pick 3 meat, pick 3 combo, pick 3 topping, keno burger, tris cupcake, trisket,
 gunpowder tea, gunpowder green tea, gunpowder potato, gunpowder prawn, gunpowder fry, gunpowder idli, gunpowder dosa, gunpowder podi, gunpowder spice, bulletproof coffee, bullet coffee, bulletproof latte, silver bullet smoothie, magic bullet, bullet chili, bullet tuna, pistol river, pistolette, magnum ice cream, water pistol, water gun, pistola de agua, squirt gun, nerf gun, glue gun, gun show, top gun, smoking gun, son of a gun, gun barrel coffee, rifle paper, shotgun willie, shotgun shell manicotti, shotgun shells smoked manicotti, smoked shotgun shell, bbq shotgun shell, texas shotgun shell, cartridge espresso, ink cartridge, espresso cartridge, bullet blender, bullet train roll, bullet roll, ammo pouch burger, bala de chocolate, rifle burger, firework roll, firework shrimp, firework popsicle, gun oil fry`
 
-/** Dishes and things that a name ends in: what stands before them describes them. Drinks are none. */
+/** Dishes and things at the end of a name: the words before them describe them. Drinks are not among them. */
 export const HEADS = `
 sauce, gravy, glaze, glazed, jus, reduction, demi, demi glace, marinade, marinated, braise, braised, brined, brine, battered, batter, poached, steamed, cured, crusted, cooked, simmered, stewed, flambe, deglazed, roasted, grilled, smoked, fried, rubbed, scented, aroma, essence, flavored, flavoured, flavor, flavour, extract, seasoning, salt, rim, rub, mustard, mayo, aioli, butter, jam, jelly, preserve, marmalade, chutney, relish, salsa, dip, spread, hummus, pate, vinegar, vinaigrette, dressing, syrup, honey, olive, olivada, onion, pickle, pepper, mix, mixer, concentrate, drink mix, cordial syrup, bitters,
 relleno, cream puff, gingerbread, seafood, rum sauce, tres leche, upside down cake, jelly bean, ketchup, rumaki, plantain, gnudi, cutlet, schnitzel, kabab, tinga, adobo, mole, pozole, menudo, barbacoa, birria, suadero, sope, huarache, tlayuda, torte, babka, challah, galette, bar cookie, ice pop, shaved ice, raspado, snow cone, freezer pop, pop tart, tamal, gelatin dessert, panna cotta, zabaglione, sabayon, creme brulee, brulee, flambee, tenderloin, medallion, loin, shank, belly, cheek, oxtail, tongue, escargot, snail, quail, goose, tempura, teriyaki, toban, hibachi, stir fry, chow mein, lo mein, fried rice, jambalaya, etouffee, po boy, sprinkles, crouton, stuffing, mashed potato, hash brown, tater tot, chilaquile, migas,
@@ -25,32 +28,34 @@ chicken, wing, tender, thigh, drumstick, breast, nugget, turkey, duck, hen, beef
 candle, soap, lotion, shampoo, perfume, cologne, diffuser, shirt, mug, cup sleeve, glass set, coaster, napkin, opener, corkscrew, koozie, tote, book, cookbook, poster, print, greeting card, gift card, gift wrap, sticker, ornament, keychain, shaker, puzzle, toy, costume, board game, party favor, decoration, sign, sprinkle, topper, tray liner,
 vinagre, vinagreta, sazonador, mermelada, jalea, pastel, pay, galleta, helado, paleta, nieve, gelatina, dulce, tarta, panque, pan, bizcocho, torta de pollo, alita, pollo, hamburguesa, camaron, pescado, costilla, chuleta, arrachera, bistec, queso fundido, vela, camiseta, libro`
 
-/** Heads that name a dish also before the word: "penne vodka", "steak bourbon". */
+/** Heads that name a dish even when they come first: "penne vodka", "steak bourbon". */
 export const DISHES = `
 penne, pasta, rigatoni, spaghetti, linguine, fettuccine, risotto, ravioli, gnocchi, chicken, steak, filet, salmon, shrimp, prawn, scallop, veal, pork, beef, mussel, clam, wing, rib, short rib, brisket, burger, cheeseburger, pizza, taco, quesadilla, fajita, cod, fish, lobster, meatball, duck, lamb, ham, peache, crepe, souffle, cheesecake, tiramisu, affogato, zabaglione, pollo, camaron, camarone, pescado, filete, costilla, alita, arrachera, pasta, conejo, mejillone, cerdo, lomo, res, cordero, pulpo, pasta, chorizo, salmon, atun, ternera, pato, bistec, chuleta, pechuga, pierna, jamon, langostino, almeja, cake, torte`
 
-/** What follows one of these belongs to the dish before it: "mussels in white wine", "pollo a la cerveza", "torta de ron". */
+/**
+ * Words after which the rest belongs to the dish before: "mussels in white wine", "pollo a la cerveza", "torta de ron".
+ */
 export const COOKED_WITH = `in, al, alla, a la, au, aux, de, del, en, a`
 
-/** Foods in Spanish and French that come before what they are made with. */
+/** Foods in Spanish and French that come before their ingredients. */
 export const LEADING_FOODS = `
 pastel, torta, tarta, pay, pie, helado, nieve, paleta, flan, gelatina, dulce, budin, pudin, bizcocho, bizcochito, panque, galleta, pan, trufa, bombon, natilla, mousse, crema, salsa, reduccion, aderezo, vinagre, vinagreta, jalea, mermelada, caramelo, brownie, cupcake, donas, dona, churro, crepa, pera, manzana, durazno, higo, fresa, platano, pina asada, sopa, caldo, estofado, guiso, guisado, risotto, arroz, frijol, frijole, queso, chorizo, longaniza, jamon, carne, asado, barbacoa, arrachera, rib eye, cochinita, adobo, marinada, rebozado, empanizado, hongo, champinone, verdura, cebolla, ensalada, coq, boeuf, baba, poulet, moule, mussel, clam, chicken, shrimp, steak, beef, pork, ribs, rib, salmon, fish, cod, pear, peach, brisket, braised, poached, simmered, marinated, cooked, steamed, linguine, linguini, spaghetti, snail, escargot, brat, sausage, onion, mushroom, lamb, duck, rabbit, prune, fig, cherry, tamal, taco, burrito, quesadilla, enchilada, empanada, tacos, hamburguesa, pizza, pechuga, pierna, lomo, camaron, camarone, pescado, pollo, filete, costilla, alita, conejo, mejillone, cerdo, res, cordero, pulpo, atun, ternera, pato, bistec, chuleta, langostino, almeja, molleja, mollete, ate, rosca, capirotada, borrachito, pasta, penne, papa`
 
-/** Dishes whose "with" names an ingredient: "bisque with sherry". */
+/** Dishes whose "with" introduces an ingredient: "bisque with sherry". */
 export const COOKED_THROUGH = `bisque, soup, chowder, stew, chili, risotto, gravy, sauce, fondue, sopa, caldo, guiso, salsa, cake, cheesecake, tiramisu, pudding, brownie, souffle, truffle, tart, pie, crepe, ice cream, custard, gelato, sorbet, mousse, flan, pastel, helado, torta, tarta, panque, gelatina, crepa, capirotada, fruitcake, compote, pate`
 
-/** What makes "ale & onion pie" one thing: ingredients between "and" and the dish. */
+/** Ingredients that make "ale & onion pie" one thing. */
 export const INGREDIENTS = `
 onion, lime, vanilla, cheese, cheddar, raisin, honey, brown sugar, maple, garlic, ginger, mushroom, herb, pepper, mustard, butter, cream, apple, pecan, bacon, chocolate, caramel, orange, lemon, chile, jalapeno, beef, steak, tomato, peppercorn, rosemary, thyme, coffee, molasse, cola, soy, mint, berry, peach, cherry, cranberry, fig, pear, walnut, date, leather, sandalwood, oak, amber, smoke, cilantro, agave, cinnamon, coconut, pineapple, mango, banana, espresso, shallot, leek`
 
-/** A drink stands beside the dish, not in it. */
+/** Words for a drink beside the dish, not in it. */
 export const PAIRINGS = `combo, bundle, deal, set, package, pairing, night, paquete, promo, promocion, special`
 
-/** Nothing of a drink with one of these is alcohol. */
+/** A drink with one of these words contains no alcohol. */
 export const NO_ALCOHOL = `
 non alcoholic, nonalcoholic, non alcohol, alcohol free, alcoholfree, zero alcohol, no alcohol, alcohol removed, dealcoholized, dealcoholised, de alcoholized, zero proof, free spirited, spirit free, spiritfree, without alcohol, sin alcohol, sin licor, libre de alcohol, no alcoholica, no alcoholico, cero alcohol, cero cero, alcohol cero, mocktail, mock, na, mockarita, mockito, virgin, virgen, na beer, na ipa, na wine, na lager, na stout, na cocktail, na spirit, 0dot0, 0 0, 00pct, 0pct, dot0, 0dot5, 0dot5pct, heineken 0, guinness 0, budweiser zero, bud zero, corona cero, corona sunbrew, peroni 0, stella 0, modelo 0, athletic brewing, athletic run wild, athletic upside dawn, athletic light, clausthaler, odouls, o doul, beck non, st pauli girl na, bitburger drive, erdinger alkoholfrei, alkoholfrei, buckler, kaliber, bavaria 0, lagunitas hoppy refresher, hop water, hoplark, hop tea, seedlip, ritual zero, lyre, ghia, kin euphoric, monday gin zero, fre chardonnay, fre merlot, fre alcohol, ariel dealcoholized, surely wine, gruvi, partake brewing, bravus, wellbeing brewing, suntory all free, kirin free, mocktail mixer, unleaded margarita, kids margarita, kid margarita, kiddie cocktail, shirley temple, alcohol not included, does not contain alcohol, booze free, no booze`
 
-/** Words that a drink or a smoke comes with: one of them makes a name mean it. */
+/** Serving words of drinks and tobacco: one of them makes a name mean the drink or tobacco. */
 export const SERVINGS = {
   alcohol: `beer, bottle, btl, can, draft, draught, on tap, tap, pint, pitcher, growler, keg, pack, pk, 6pk, 12pk, 6 pack, 12 pack, rack, tallboy, tall boy, bucket, flight, neat, on the rock, rock, straight up, up with a twist, shot, shooter, double shot, jigger, glass, carafe, magnum of, split, pour, brut, dry, cream sherry, fino, tawny, ruby, vintage, year old, yr, reposado, anejo, blanco tequila, plata, silver, joven, cristalino, vsop, vs, xo, single malt, proof, abv, bourbon, rye, whiskey, vodka, tequila, rum, gin, lager, ale, stout, cerveza, botella, lata, copa, jarra, tarro, barril, cubeta, bote, six, caguama, caballito, trago, cocktail, drink, liquor, bar, smoked, spiced, spicy, frozen, extra, especial, classic, clara, oscura, roja, light, bien fria, helada, familiar, media, ampolleta, apple, flavor rum, honey whiskey, pumpkin ale, citron, pear, pineapple cider, bock, draft pint, 2 year, cider 6pk, negra`,
   tobacco: `sweet aromatic, aromatic, no 9, 72, 72s, 83, 27, turkish, royal, organic, king size, dip, chew, smooth, full flavor, pod, 100, 100s, 120, short, box, soft pack, pack, carton, light, gold, silver, red, blue, menthol, crush, filter, wintergreen, mint, long cut, fine cut, pouch, can, tin, cigarette, cigar, cigarillo, tobacco, snus, king, wide, turquoise, yellow, orange, cajetilla, cigarro, mentolado, honey berry, russian cream, straight, classic, ultra light, non filter, vape, disposable, 2pk, 5pk, puff`,
@@ -58,9 +63,9 @@ export const SERVINGS = {
   lottery: `ticket, quick pick, draw, boleto, lotto, evening, midday`,
 } as const
 
-/** Sizes, colours and flavours: what may stand beside a name without making it another thing. */
+/** Sizes, colours and flavours, which do not change the meaning of a name. */
 export const QUALIFIERS = `
 no, number, nr, top shelf, shelf, the, a, an, our, my, house, of, de, la, el, casa, classic, original, regular, premium, traditional, signature, special, famous, fresh, cold, ice cold, chilled, hot, warm, frozen, rock, large, small, medium, big, double, single, triple, tall, mini, jumbo, xl, half, full, whole, oz, ounce, ml, cl, liter, litre, l, pk, pack, ct, count, to go, togo, takeaway, for two, per, each, ea, one, two, 2, 1, 3, 4, 6, 12, 16, 18, 24, 32, mango, strawberry, lime, lemon, peach, raspberry, blackberry, watermelon, pineapple, coconut, cherry, apple, grapefruit, orange, passion fruit, passionfruit, guava, hibiscus, tamarind, cucumber, jalapeno, mint, ginger, cranberry, blood orange, prickly pear, pear, citrus, berry, banana, pomegranate, elderflower, lavender, smoked, smoky, spicy, spiced, sweet, dry, dirty, wet, skinny, white, black, red, pink, gold, golden, silver, blue, dark, pale, barrel aged, bien fria, fria, helada, grande, chica, chico, mediana, nacional, importada, preparada, preparado, clasico, clasica, sabor, con sal, fresa, limon, pina, tamarindo, maracuya, toronja, jamaica, pepino, naranja, durazno, sandia, coco, extra`
 
-/** Souvenirs and books: no kind of restricted goods, whatever they are called after. */
+/** Souvenirs and books, which are never restricted, whatever their names. */
 export const KEEPSAKES = `candle, scented candle, shirt, t shirt, tee, hat, poster, cookbook, book, sticker, keychain, greeting card, ornament, magnet, puzzle, costume, toy, koozie, coaster, soap, vela, camiseta, libro, card game, board game, juego de mesa, playing card, mug, tote bag`

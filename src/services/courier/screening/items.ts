@@ -1,6 +1,6 @@
 /**
  * Screening of store items: which of them a vehicle does not carry. Pure. A name is read as words; the longest known
- * entries are found in it, and what stands around them decides whether they are meant ("beer") or describe a dish
+ * entries are found in it, and the words around them decide whether they are meant ("beer") or describe a dish
  * ("beer-battered cod"). Source: courier connector contract, restricted items; src/DECISIONS.md §79 and §190.
  */
 
@@ -47,7 +47,7 @@ const servings: Partial<Record<RestrictedKind, Lexicon<true>>> = {
   lottery: Lexicon.of(SERVINGS.lottery),
 }
 
-/** Names of the items that may not be carried, as the agent sent them; a modifier counts as its item does. */
+/** Names of the restricted items, as the agent sent them; a restricted modifier makes its item restricted. */
 export function restrictedAmong(items: readonly CourierItem[]): readonly string[] {
   return items
     .filter(({ name, modifiers = [] }) =>
@@ -56,7 +56,7 @@ export function restrictedAmong(items: readonly CourierItem[]): readonly string[
     .map(({ name }) => name)
 }
 
-/** What kind of restricted goods a name means, or null. */
+/** The kind of restricted goods that a name means, or null. */
 export function restrictedKindOf(text: string): RestrictedKind | null {
   const words = wordsOf(text)
   if (keepsakes.isIn(words)) return null
@@ -76,7 +76,7 @@ export function restrictedKindOf(text: string): RestrictedKind | null {
 
 interface Mention {
   readonly from: number
-  /** Behind its last word. */
+  /** The index after its last word. */
   readonly until: number
   readonly kind: RestrictedKind
   readonly strength: RestrictedWords["strength"]
@@ -112,7 +112,7 @@ function isMeant(words: readonly string[], mention: Mention, all: readonly Menti
   }
 }
 
-/** The words around a mention that belong to it: from the last break to the next. */
+/** The words around a mention that belong to it: from the previous break to the next. */
 function clauseOf(words: readonly string[], { from, until }: Pick<Mention, "from" | "until">) {
   let start = from
   while (start > 0 && !isBreak(words[start - 1])) start -= 1
@@ -139,14 +139,14 @@ function describesDish(words: readonly string[], mention: Mention): boolean {
   return dishes.isIn(before.slice(-1)) || (mention.strength === "name" && dishes.isIn(before))
 }
 
-/** "Gingerbread", "lemoncake": the end of the word names the dish. */
+/** "Gingerbread", "lemoncake": the ending names the dish. */
 const HEAD_ENDINGS = /.(bread|burger|cake|fish|loaf|nut|sauce|steak|wurst)$/
 
 function isHead(words: readonly string[], at: number): boolean {
   return HEAD_ENDINGS.test(words[at] ?? "") || heads.longestAt(words, at) !== null
 }
 
-/** "Ale & onion pie": what follows "and" is an ingredient, and then the dish. */
+/** "Ale & onion pie": after "and" come an ingredient and then the dish. */
 function isJoinedToDish(words: readonly string[], end: number): boolean {
   if (words[end] !== "and" && words[end] !== "y") return false
   const rest = words.slice(end + 1)
@@ -156,14 +156,17 @@ function isJoinedToDish(words: readonly string[], end: number): boolean {
   return ingredient !== null && joined.some((_, at) => at >= ingredient.length && isHead(joined, at))
 }
 
-/** "Lobster bisque with sherry", "pastel con ron": the drink is cooked in, where "burger with a beer" is two things. */
+/**
+ * "Lobster bisque with sherry", "pastel con ron": the drink is an ingredient, but "burger with a beer" means two
+ * things.
+ */
 function isDishWith(words: readonly string[], start: number): boolean {
   if (words[start - 1] !== "with" && words[start - 1] !== "con") return false
   const { start: from } = clauseOf(words, { from: start - 1, until: start - 1 })
   return cookedThrough.isIn(words.slice(from, start - 1))
 }
 
-/** "Winston Red box": a word of the trade right behind the name, and nothing else behind that. */
+/** "Winston Red box": the name is directly followed by a serving word and nothing else. */
 function isOfTrade(words: readonly string[], mention: Mention): boolean {
   if (mention.kind !== "tobacco") return false
   const after = words.slice(mention.until, clauseOf(words, mention).end)
@@ -174,7 +177,7 @@ function isOfTrade(words: readonly string[], mention: Mention): boolean {
   )
 }
 
-/** A name means the drink when it stands alone but for sizes and flavours, or beside a word of the trade. */
+/** A name means the drink when only sizes and flavours, or a serving word, are beside it. */
 function isAlone(words: readonly string[], mention: Mention, all: readonly Mention[]): boolean {
   const { start, end } = clauseOf(words, mention)
   const others = [...words.slice(start, mention.from), "|", ...words.slice(mention.until, end)]

@@ -1,8 +1,8 @@
-/** Entries of one or more words, found in a row of words: the longest one at each place. Pure. */
+/** Entries of one or more words, matched in a sequence of words: the longest one at each position. Pure. */
 
 import { wordsOf } from "./words.ts"
 
-/** "Whistle Pig" is "WhistlePig", "budlight" is "bud light"; shorter words meet by chance. */
+/** "Whistle Pig" equals "WhistlePig", "budlight" equals "bud light"; shorter joined words would match by chance. */
 const JOINED_LENGTH_MIN = 8
 
 export class Lexicon<Value> {
@@ -10,14 +10,14 @@ export class Lexicon<Value> {
   readonly #valueByJoined = new Map<string, Value>()
   #longest = 0
 
-  /** A set: all its entries mean the same. */
+  /** A set: all its entries have the same value. */
   static of(entries: string): Lexicon<true> {
     const set = new Lexicon<true>()
     set.add(entries, true)
     return set
   }
 
-  /** Entries stand between commas. A later entry replaces an earlier equal one. */
+  /** Entries are separated by commas. A later entry replaces an earlier equal one. */
   add(entries: string, value: Value): void {
     for (const entry of entries.split(",")) {
       const words = wordsOf(entry)
@@ -29,7 +29,7 @@ export class Lexicon<Value> {
     }
   }
 
-  /** The longest entry that begins at this place, or null. */
+  /** The longest entry that begins at this position, or null. */
   longestAt(words: readonly string[], at: number): { readonly value: Value; readonly length: number } | null {
     for (let length = Math.min(this.#longest, words.length - at); length > 0; length -= 1) {
       const found = words.slice(at, at + length)
@@ -46,7 +46,7 @@ export class Lexicon<Value> {
     return null
   }
 
-  /** True when some entry stands anywhere among the words. */
+  /** True when some entry occurs anywhere in the words. */
   isIn(words: readonly string[]): boolean {
     return words.some((_, at) => this.longestAt(words, at) !== null)
   }

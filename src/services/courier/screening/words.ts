@@ -1,6 +1,6 @@
 /** Text as words to compare: without case, accents, punctuation and plurals. Pure. */
 
-/** Ends a clause: what stands on either side of it is a thing of its own. */
+/** Ends a clause: the words on both sides mean separate things. */
 const BREAKS: ReadonlySet<string> = new Set(["|", "with", "con", "and", "y", "plus", "mas", "or", "o"])
 
 export function isBreak(word: string | undefined): boolean {
@@ -12,7 +12,7 @@ export function isSize(word: string): boolean {
   return /^\d+(dot\d+)?(ml|cl|l|lt|oz|pk|pack|ct|g|kg|lb|pc|in|pct|x)?$/.test(word)
 }
 
-/** Punctuation that parts things becomes `|`; brackets, hyphens and full stops only part words. */
+/** Punctuation that separates things becomes `|`; brackets, hyphens and full stops only separate words. */
 export function wordsOf(text: string): readonly string[] {
   const plain = text
     .normalize("NFKD")
@@ -33,7 +33,7 @@ export function wordsOf(text: string): readonly string[] {
     .map(singular)
 }
 
-/** One form for singular and plural; both sides of a comparison pass through it. */
+/** One form for singular and plural, applied to both sides of a comparison. */
 function singular(word: string): string {
   if (word.length <= 3 || /(ss|us|is)$/.test(word)) return word
   const stem = word.endsWith("s") ? word.slice(0, -1) : word
