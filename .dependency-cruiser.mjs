@@ -25,8 +25,61 @@ const COMPOSITION = "^src/composition/"
 const HTML = "^src/html/"
 const LIBRARIES = "^src/library-internals/"
 
+/** Folders of services that several areas share; like the engine's ports beside them, they know no area. */
+const SHARED = ["geocoding", "outbound", "photos", "rate-limits", "retention", "tables"]
+/** Areas, lowest first. An area may import those before it, so there is no cycle between them. */
+const AREAS = [
+  "access",
+  "catalog",
+  "messages",
+  "webhooks",
+  "analytics",
+  "dispatch",
+  "linking",
+  "reservations",
+  "direct-delivery",
+  "courier",
+]
+/** Doors are made of the areas' commands, and do not know each other. */
+const DOORS = ["inspection", "operations", "portal"]
+
+const foldersOf = (names) => `^src/services/(${names.join("|")})/`
+
+const orderOfAreas = [
+  {
+    name: "areas-are-listed",
+    comment: "A folder of services is shared, an area or a door; the lists above say which, and its place.",
+    severity: "error",
+    from: { path: "^src/services/[^/]+/", pathNot: foldersOf([...SHARED, ...AREAS, ...DOORS]) },
+    to: {},
+  },
+  {
+    name: "shared-services-know-no-area",
+    comment: "What several areas use knows none of them.",
+    severity: "error",
+    from: { path: ["^src/services/[^/]+$", foldersOf(SHARED)] },
+    to: { path: foldersOf([...AREAS, ...DOORS]) },
+  },
+  ...AREAS.map((area, place) => ({
+    name: `${area}-knows-lower-areas`,
+    comment:
+      "An area imports areas below it. What is above implements a port of it, or the composition joins them.",
+    severity: "error",
+    from: { path: foldersOf([area]) },
+    to: { path: foldersOf([...AREAS.slice(place + 1), ...DOORS]) },
+  })),
+  ...DOORS.map((door) => ({
+    name: `${door}-knows-no-other-door`,
+    comment: "What two doors need belongs to an area.",
+    severity: "error",
+    from: { path: foldersOf([door]) },
+    to: { path: foldersOf(DOORS.filter((other) => other !== door)) },
+  })),
+]
+
 export default {
   forbidden: [
+    ...orderOfAreas,
     only("model-stands-alone", MODEL, [], "The nouns of the field depend on nothing of ours."),
     only("machines-know-the-model", MACHINES, [MODEL], "A machine decides; it sees the model alone."),
     only("kernel-knows-the-model", KERNEL, [MODEL], "The kernel is handed its machines as a program."),

@@ -20,7 +20,7 @@ export function buildName(): string {
 /** The files by which a replication is made: the rest of the program may differ between two machines. */
 const MAKES_REPLICATIONS = [
   "machines",
-  ...["model", "kernel", "services", "simulation", "fleet"].map((part) => `src/${part}`),
+  ...["model", "kernel", "services", "composition", "simulation", "fleet"].map((part) => `src/${part}`),
 ]
 
 /**

@@ -13,11 +13,8 @@ import {
 import type { SessionRows } from "../services/analytics/rows.ts"
 import type { MeasuredSites } from "../services/analytics/sites.ts"
 import { forgetStay } from "../services/analytics/stays.ts"
-import {
-  forgetDeliveryRow,
-  observeDelivery,
-  observeVehicle,
-} from "../services/direct-delivery/announcements.ts"
+import { observeVehicle } from "../services/dispatch/vehicles.ts"
+import { forgetDeliveryRow, observeDelivery } from "../services/direct-delivery/announcements.ts"
 import { forgetCharge, observeCharge } from "../services/direct-delivery/charges.ts"
 import type { ChargeRows } from "../services/direct-delivery/charges.ts"
 import {
@@ -42,10 +39,12 @@ import {
   confirmErrandFromAll,
   reserveErrandFromAll,
 } from "../services/courier/whole-pool-rules.ts"
-import { promote } from "../services/direct-delivery/assignment.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "../services/direct-delivery/rows.ts"
+import { promote } from "../services/direct-delivery/promotion.ts"
+import type { VehicleRows } from "../services/dispatch/rows.ts"
+import type { DeliveryRows, DeliverySites } from "../services/direct-delivery/rows.ts"
 import { observeDeliveryStay } from "../services/direct-delivery/stays.ts"
-import { promoteBeyondPlaces, promoteFromAll } from "../services/direct-delivery/whole-pool.ts"
+import { promoteBeyondPlaces, promoteFromAll } from "../services/direct-delivery/earlier-promotions.ts"
+import type { Runs } from "../services/dispatch/runs.ts"
 import type { ActorHost, Receiver } from "../services/host.ts"
 import { Areas } from "../services/host.ts"
 import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
@@ -105,6 +104,7 @@ type Needs =
   | PhotoStore
   | Policies
   | ReservationRows
+  | Runs
   | SessionRows
   | UrlPolicy
   | VehicleRows

@@ -20,9 +20,14 @@ import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import type { MessageRows, OptOutRows } from "../services/messages/rows.ts"
 import type { DirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
 import { layerDirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "../services/direct-delivery/rows.ts"
-import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
-import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
+import type { VehicleRows } from "../services/dispatch/rows.ts"
+import type { DeliveryRows, DeliverySites } from "../services/direct-delivery/rows.ts"
+import { layerDeliveryOperations } from "../services/direct-delivery/delivery-operations.ts"
+import type { DeliveryOperations } from "../services/direct-delivery/delivery-operations.ts"
+import { layerRuns } from "../services/direct-delivery/runs.ts"
+import type { Runs } from "../services/dispatch/runs.ts"
+import type { Vehicles } from "../services/dispatch/vehicles.ts"
+import { layerVehicles } from "../services/dispatch/vehicles.ts"
 import { layerBuiltInGeocoder } from "../services/geocoding/built-in-geocoder.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import { layerSmsConsent } from "../services/messages/consent.ts"
@@ -106,6 +111,7 @@ export type LiveServices =
   | Catalog
   | ChargeRows
   | Charges
+  | DeliveryOperations
   | DeliveryRows
   | DeliverySites
   | InboundSms
@@ -131,6 +137,7 @@ export type LiveServices =
   | RunnerBoard
   | Retention
   | RunnerTasks
+  | Runs
   | SandboxWalk
   | SessionRows
   | SmsConsent
@@ -234,9 +241,8 @@ export function layerLiveService(
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
-    layerCharges,
     layerOpenLinkSecrets,
-    layerDirectDelivery,
+    layerDeliveries,
     layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
     layerPickupWebhooks,
     layerVehicles,
@@ -252,10 +258,13 @@ export function layerLiveService(
   return layerRunning(wakesUp).pipe(
     Layer.merge(Layer.setScheduler(serviceScheduler)),
     Layer.provideMerge(services),
-    Layer.provideMerge(layerSmsConsent),
+    Layer.provideMerge(Layer.merge(layerRuns, layerSmsConsent)),
     Layer.provideMerge(ports),
   )
 }
+
+/** Direct delivery for retailers and for operations. */
+const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
 
 /** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {

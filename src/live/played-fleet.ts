@@ -6,14 +6,17 @@
 
 import { Cause, Clock, Effect, Fiber, Layer } from "effect"
 import type { Operator } from "../model/caller.ts"
-import type { ActiveRun } from "../services/direct-delivery/active-runs.ts"
-import { Vehicles } from "../services/direct-delivery/vehicles.ts"
+import type { ActiveRun } from "../services/dispatch/active-runs.ts"
+import { DeliveryOperations } from "../services/direct-delivery/delivery-operations.ts"
+import { Vehicles } from "../services/dispatch/vehicles.ts"
 import { everyMsAt, nextMove } from "../simulation/driving.ts"
 
 const DRIVER: Operator = { type: "operator", by: "ops", environment: "production" }
 
 /** Runs until its scope ends; a report in flight is finished first. With a speed of null no vehicle drives. */
-export function layerPlayedFleet(speed: number | null): Layer.Layer<never, never, Vehicles> {
+export function layerPlayedFleet(
+  speed: number | null,
+): Layer.Layer<never, never, DeliveryOperations | Vehicles> {
   if (speed === null) return Layer.empty
   return Layer.scopedDiscard(
     Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(playing(speed))), Fiber.interrupt),
@@ -21,7 +24,7 @@ export function layerPlayedFleet(speed: number | null): Layer.Layer<never, never
 }
 
 /** Runs until it is interrupted. A database outage is logged, and the next round tries again. */
-function playing(speed: number): Effect.Effect<never, never, Vehicles> {
+function playing(speed: number): Effect.Effect<never, never, DeliveryOperations | Vehicles> {
   const everyMs = everyMsAt(speed)
   const round = Effect.catchAllCause(playOnce(speed), (cause) =>
     Effect.logError("a round of the simulated fleet failed", cause),
@@ -49,7 +52,7 @@ function playRun(run: ActiveRun, pace: Parameters<typeof nextMove>[1]) {
     const move = nextMove(run, pace)
     if (move === null) return
     if (move.type === "fix") yield* vehicles.report(DRIVER, run.vehicleId, [move.fix])
-    else yield* vehicles.supervise(DRIVER, run.deliveryId, { status: move.status })
+    else yield* (yield* DeliveryOperations).supervise(DRIVER, run.deliveryId, { status: move.status })
   })
 }
 

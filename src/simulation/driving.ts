@@ -24,8 +24,8 @@ import {
 import type { Place } from "../model/place.ts"
 import { HOUR_MS, SECOND_MS } from "../model/time.ts"
 import type { EpochMs } from "../model/time.ts"
-import { northOf } from "../services/direct-delivery/geography.ts"
-import type { ActiveRun } from "../services/direct-delivery/active-runs.ts"
+import { northOf } from "../services/dispatch/geography.ts"
+import type { ActiveRun } from "../services/dispatch/active-runs.ts"
 
 /** The instant to drive to, and the speed as a multiple of a real street's. */
 export interface Pace {

@@ -4,22 +4,16 @@ import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { isFinal } from "../model/delivery.ts"
 import { MINUTE_MS } from "../model/time.ts"
-import {
-  DeliveryRows,
-  DeliverySites,
-  VehicleRows,
-  blankErrand,
-  isBefore,
-} from "../services/direct-delivery/rows.ts"
+import type { FixRow, VehicleRow } from "../services/dispatch/rows.ts"
+import { VehicleRows, isBefore } from "../services/dispatch/rows.ts"
+import { DeliveryRows, DeliverySites, blankErrand } from "../services/direct-delivery/rows.ts"
 import type { OptOutRows } from "../services/messages/rows.ts"
 import type {
   DeliveryOwner,
   DeliveryQuery,
   DeliveryRow,
   DeliverySite,
-  FixRow,
   QuoteRow,
-  VehicleRow,
 } from "../services/direct-delivery/rows.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../services/retention/blanks.ts"
 import { layerNotices } from "../services/webhooks/notice-repository.ts"

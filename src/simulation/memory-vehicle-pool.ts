@@ -13,11 +13,12 @@ import {
   emptyPool,
   listed,
   rankOf,
-} from "../services/direct-delivery/assignment.ts"
+} from "../services/dispatch/assignment.ts"
 import type { Candidate, Pool } from "../model/vehicle-pool.ts"
-import type { Tally } from "../services/direct-delivery/assignment.ts"
-import { metresToStore, startsAtDepot } from "../services/direct-delivery/fleet.ts"
-import type { DeliveryRow, FixRow, PoolQuery, VehicleRow } from "../services/direct-delivery/rows.ts"
+import type { Tally } from "../services/dispatch/assignment.ts"
+import { metresToStore, startsAtDepot } from "../services/dispatch/fleet.ts"
+import type { FixRow, PoolQuery, VehicleRow } from "../services/dispatch/rows.ts"
+import type { DeliveryRow } from "../services/direct-delivery/rows.ts"
 import { holdsOver } from "./memory-courier-rows.ts"
 import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "./grid.ts"
 import type { Cell } from "./grid.ts"

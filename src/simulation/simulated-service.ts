@@ -26,14 +26,14 @@ import { layerCourierTracking } from "../services/courier/tracking.ts"
 import type { CourierTracking } from "../services/courier/tracking.ts"
 import type { DirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
 import { layerDirectDelivery } from "../services/direct-delivery/direct-delivery.ts"
-import type {
-  DeliveryRows,
-  DeliverySite,
-  DeliverySites,
-  VehicleRows,
-} from "../services/direct-delivery/rows.ts"
-import type { Vehicles } from "../services/direct-delivery/vehicles.ts"
-import { layerVehicles } from "../services/direct-delivery/vehicles.ts"
+import type { VehicleRows } from "../services/dispatch/rows.ts"
+import type { DeliveryRows, DeliverySite, DeliverySites } from "../services/direct-delivery/rows.ts"
+import { layerDeliveryOperations } from "../services/direct-delivery/delivery-operations.ts"
+import type { DeliveryOperations } from "../services/direct-delivery/delivery-operations.ts"
+import { layerRuns } from "../services/direct-delivery/runs.ts"
+import type { Runs } from "../services/dispatch/runs.ts"
+import type { Vehicles } from "../services/dispatch/vehicles.ts"
+import { layerVehicles } from "../services/dispatch/vehicles.ts"
 import { layerLinkedUsers } from "../services/linking/linked-users.ts"
 import type { LinkedUsers } from "../services/linking/linked-users.ts"
 import type { MessageRows, OptOutRows } from "../services/messages/rows.ts"
@@ -110,6 +110,7 @@ export type SimulatedServices =
   | Catalog
   | ChargeRows
   | Charges
+  | DeliveryOperations
   | DeliveryRows
   | DeliverySites
   | InboundSms
@@ -138,6 +139,7 @@ export type SimulatedServices =
   | RunnerBoard
   | Retention
   | RunnerTasks
+  | Runs
   | SandboxWalk
   | SessionRows
   | SmsConsent
@@ -214,13 +216,12 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
-    layerCharges,
     layerCourier,
     layerCourierCheckout,
     layerCourierOperations,
     layerCourierTracking,
     layerOpenLinkSecrets,
-    layerDirectDelivery,
+    layerDeliveries,
     layerInboundSms({ answersKeywords: true }),
     layerPickupWebhooks,
     layerVehicles,
@@ -235,7 +236,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   )
   // Layers are built before time begins: they wait for nothing and need no closing.
   const context = Effect.runSync(
-    Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerSmsConsent), ports))),
+    Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerLowerServices), ports))),
   )
   // Log lines of a simulated run are dropped; the run is described by its record.
   const runtime = Effect.runSync(
@@ -249,6 +250,12 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   host.attach(Context.get(context, Areas), runtime)
   return { host, world, runtime }
 }
+
+/** Services that the others call. */
+const layerLowerServices = Layer.merge(layerRuns, layerSmsConsent)
+
+/** Direct delivery for retailers and for operations. */
+const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(

@@ -19,16 +19,11 @@ import {
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
-import { DeliveryRows, DeliverySites, VehicleRows, blankErrand } from "../services/direct-delivery/rows.ts"
+import type { FixRow, ReportedFix, VehicleRow } from "../services/dispatch/rows.ts"
+import { VehicleRows } from "../services/dispatch/rows.ts"
+import { DeliveryRows, DeliverySites, blankErrand } from "../services/direct-delivery/rows.ts"
 import type { OptOutRows } from "../services/messages/rows.ts"
-import type {
-  DeliveryQuery,
-  DeliveryRow,
-  DeliverySite,
-  FixRow,
-  ReportedFix,
-  VehicleRow,
-} from "../services/direct-delivery/rows.ts"
+import type { DeliveryQuery, DeliveryRow, DeliverySite } from "../services/direct-delivery/rows.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../services/retention/blanks.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { layerNotices } from "../services/webhooks/notice-repository.ts"

@@ -12,7 +12,7 @@ import {
   storeTable,
 } from "../services/courier/store-directory.ts"
 import type { Store } from "../services/courier/store-directory.ts"
-import { metresBetween } from "../services/direct-delivery/geography.ts"
+import { metresBetween } from "../services/dispatch/geography.ts"
 import { Database } from "./database.ts"
 import { declaredTable, shownColumns } from "./declared-table.ts"
 import { tablesOver } from "./sql-tables.ts"

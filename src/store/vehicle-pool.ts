@@ -8,17 +8,11 @@
 import { Effect } from "effect"
 import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../model/limits.ts"
 import type { Place } from "../model/place.ts"
-import {
-  byPreference,
-  emptyPool,
-  listed,
-  rankOf,
-  runsAtRank,
-} from "../services/direct-delivery/assignment.ts"
+import { byPreference, emptyPool, listed, rankOf, runsAtRank } from "../services/dispatch/assignment.ts"
 import type { Candidate, Places, Pool } from "../model/vehicle-pool.ts"
-import type { Rank } from "../services/direct-delivery/assignment.ts"
-import { metresToStore } from "../services/direct-delivery/fleet.ts"
-import type { PoolQuery } from "../services/direct-delivery/rows.ts"
+import type { Rank } from "../services/dispatch/assignment.ts"
+import { metresToStore } from "../services/dispatch/fleet.ts"
+import type { PoolQuery } from "../services/dispatch/rows.ts"
 import type { Sql } from "./transaction.ts"
 import { ask } from "./prepared-query.ts"
 

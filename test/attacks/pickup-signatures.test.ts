@@ -6,7 +6,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
+import { Vehicles } from "../../src/services/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
 import { SANDBOX_SITE, deliverySites, north } from "../conformance/delivery-world.ts"

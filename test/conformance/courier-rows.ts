@@ -13,7 +13,7 @@ import type {
 } from "../../src/services/courier/rows.ts"
 import { StoreRows } from "../../src/services/courier/store-admin.ts"
 import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
-import { VehicleRows } from "../../src/services/direct-delivery/rows.ts"
+import { VehicleRows } from "../../src/services/dispatch/rows.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 import { transacted } from "./transacted.ts"
 

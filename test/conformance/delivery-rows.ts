@@ -11,15 +11,15 @@ import type { Transaction } from "../../src/services/host.ts"
 import { ChargeRows } from "../../src/services/direct-delivery/charges.ts"
 import type { Charge } from "../../src/services/direct-delivery/charges.ts"
 import { OptOutRows } from "../../src/services/messages/rows.ts"
-import { DeliveryRows, DeliverySites, VehicleRows } from "../../src/services/direct-delivery/rows.ts"
+import type { FixRow, VehicleRow } from "../../src/services/dispatch/rows.ts"
+import { VehicleRows } from "../../src/services/dispatch/rows.ts"
+import { DeliveryRows, DeliverySites } from "../../src/services/direct-delivery/rows.ts"
 import type {
   DeliveryQuery,
   DeliveryRow,
   Errand,
-  FixRow,
   QuoteRow,
   Terms,
-  VehicleRow,
 } from "../../src/services/direct-delivery/rows.ts"
 import { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { WebhookLogRows } from "../../src/services/webhooks/webhook-log.ts"

@@ -24,7 +24,8 @@ import type { ReservationEventType } from "../../src/model/webhook.ts"
 import type { Charges } from "../../src/services/direct-delivery/charges.ts"
 import type { DirectDelivery } from "../../src/services/direct-delivery/direct-delivery.ts"
 import type { DeliveryRows } from "../../src/services/direct-delivery/rows.ts"
-import type { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
+import type { DeliveryOperations } from "../../src/services/direct-delivery/delivery-operations.ts"
+import type { Vehicles } from "../../src/services/dispatch/vehicles.ts"
 import type { InboundSms } from "../../src/services/messages/inbound-sms.ts"
 import type { MessageRows } from "../../src/services/messages/rows.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
@@ -60,6 +61,7 @@ export type ServiceTags =
   | RunnerTasks
   | SandboxWalk
   | SessionRows
+  | DeliveryOperations
   | Vehicles
   | WebhookStore
   | Webhooks

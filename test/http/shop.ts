@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { Environment } from "../../src/model/caller.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
-import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
+import { Vehicles } from "../../src/services/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { writeDeliverySite } from "../../src/store/delivery-rows.ts"
 import { SANDBOX_SITE, SITE, deliverySites, north } from "../conformance/delivery-world.ts"

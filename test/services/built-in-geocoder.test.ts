@@ -1,7 +1,7 @@
 /** The built-in geocoder: Austin's streets where the sample knows them, ZIP code areas anywhere else. */
 
 import { describe, expect, test } from "vitest"
-import { metresBetween } from "../../src/services/direct-delivery/geography.ts"
+import { metresBetween } from "../../src/services/dispatch/geography.ts"
 import { locateBuiltIn } from "../../src/services/geocoding/built-in-geocoder.ts"
 
 function placeOf(street: string, zip = "78758") {

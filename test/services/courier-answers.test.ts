@@ -9,7 +9,7 @@ import { CourierOperations } from "../../src/services/courier/courier-operations
 import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
 import { CourierRows } from "../../src/services/courier/rows.ts"
 import { MessageRows } from "../../src/services/messages/rows.ts"
-import { Vehicles } from "../../src/services/direct-delivery/vehicles.ts"
+import { Vehicles } from "../../src/services/dispatch/vehicles.ts"
 import { putStore } from "../../src/simulation/memory-courier-rows.ts"
 import type { Agent } from "../conformance/courier-agent.ts"
 import {

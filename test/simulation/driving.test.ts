@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import type { ActiveRun } from "../../src/services/direct-delivery/active-runs.ts"
-import { metresBetween } from "../../src/services/direct-delivery/geography.ts"
+import type { ActiveRun } from "../../src/services/dispatch/active-runs.ts"
+import { metresBetween } from "../../src/services/dispatch/geography.ts"
 import { along, everyMsAt, metresAlong, nextMove } from "../../src/simulation/driving.ts"
 import { STORE, north } from "../conformance/delivery-world.ts"
 

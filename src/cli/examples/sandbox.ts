@@ -18,7 +18,7 @@ import { Organizations, layerOrganizations } from "../../services/operations/org
 import type { OrganizationChange } from "../../services/operations/organizations.ts"
 import { layerRatePolicy } from "../../services/access/rate-limits.ts"
 import { SANDBOX_SITE } from "../../services/catalog/sandbox-site.ts"
-import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
+import { Vehicles } from "../../services/dispatch/vehicles.ts"
 import { layerPhotoFiles } from "../../services/photos/photo-files.ts"
 import { layerDiscovery } from "../../services/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../services/access/access-repository.ts"

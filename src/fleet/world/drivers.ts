@@ -8,8 +8,8 @@
 
 import { HOUR_MS, SECOND_MS } from "../../model/time.ts"
 import type { Place } from "../../model/place.ts"
-import { metresBetween } from "../../services/direct-delivery/geography.ts"
-import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
+import { metresBetween } from "../../services/dispatch/geography.ts"
+import { Vehicles } from "../../services/dispatch/vehicles.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { callsOf } from "./calls.ts"
 import type { Curb, Leave } from "./curbs.ts"

@@ -12,14 +12,14 @@ import { isOutage } from "../../model/outage.ts"
 import { Authorization } from "../../services/linking/authorization.ts"
 import type { AuthorizationStep } from "../../services/linking/authorization.ts"
 import { RedirectedError, ShownError } from "../../services/linking/authorization-request.ts"
-import type { SentParameters } from "../../services/linking/authorization-request.ts"
+import type { SentParameters } from "../../model/form-parameters.ts"
 import { LimitReached } from "../../services/linking/limits.ts"
 import type { Run } from "../bridge.ts"
 import { isOverload, isUnreadable, noteOutage } from "../errors.ts"
 import { queryOf } from "../gate.ts"
 import { sendPage } from "../html-page.ts"
 import { addressOf } from "./caller-address.ts"
-import { formTextIn, isForm, parametersIn } from "./form.ts"
+import { formTextIn, isForm, parametersIn } from "../form.ts"
 import {
   ANOTHER_CODE_FIELD,
   LINKING_LOOK,

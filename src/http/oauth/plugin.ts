@@ -20,13 +20,13 @@ import {
 import { ConnectorSwitch } from "../../services/linking/connector-switch.ts"
 import { Registration } from "../../services/linking/registration.ts"
 import { Tokens } from "../../services/linking/tokens.ts"
-import type { FormParameters } from "../../services/linking/tokens.ts"
+import type { FormParameters } from "../../model/form-parameters.ts"
 import type { Run } from "../bridge.ts"
 import { isOverload, isUnreadable, noteOutage, sendError } from "../errors.ts"
 import { ANY_ORIGIN, refusalOf, sendNotAllowed, sendOAuthError, sendPreflight } from "./answers.ts"
 import { beginAuthorization, sendPageError, submitStep, takePage } from "./authorize.ts"
 import { addressOf } from "./caller-address.ts"
-import { formIn, formTextIn, isForm } from "./form.ts"
+import { formIn, formTextIn, isForm } from "../form.ts"
 import { resourceMetadata, serverMetadata } from "./metadata.ts"
 
 /** All services that this API needs. */

@@ -7,8 +7,8 @@ import { isoMs } from "../../model/time.ts"
 import { AccessReview } from "../../services/portal/production-access.ts"
 import type { AccessView } from "../../services/portal/production-access.ts"
 import { decodeBody } from "../endpoint.ts"
-import { DateTime } from "../reservations/schemas.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import { DateTime } from "../date-time.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,

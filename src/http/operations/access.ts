@@ -17,8 +17,8 @@ import { ApiKeys } from "../../services/access/api-keys.ts"
 import { OperatorTokens } from "../../services/access/operator-tokens.ts"
 import { Organizations } from "../../services/operations/organizations.ts"
 import { decodeBody } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
-import { PAGING, pageOf, pageSchema } from "./pages.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "../pages.ts"
 
 const ValueOnce = Schema.String.annotations({ description: "Only in this answer; nothing shows it again." })
 

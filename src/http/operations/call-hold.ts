@@ -4,8 +4,8 @@ import { Effect, Schema } from "effect"
 import { isoMs } from "../../model/time.ts"
 import { CallHoldControl } from "../../services/operations/call-hold.ts"
 import type { CallHoldStatus } from "../../services/operations/call-hold.ts"
-import { DateTime } from "../reservations/schemas.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import { DateTime } from "../date-time.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 
 const count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 

@@ -6,8 +6,8 @@ import { CatalogAdmin } from "../../services/catalog/catalog-admin.ts"
 import type { Managed, ManagedLinks } from "../../services/catalog/catalog-admin.ts"
 import { decodeBody, once } from "../endpoint.ts"
 import type { Parameter } from "../endpoint.ts"
-import type { OperatorAsk, OperatorEndpoint } from "./endpoint.ts"
-import { PAGING, pageOf, pageSchema } from "./pages.ts"
+import type { OperatorAsk, OperatorEndpoint } from "../operator-endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "../pages.ts"
 
 type CatalogEndpoint = OperatorEndpoint<CatalogAdmin>
 

@@ -14,7 +14,7 @@ import type { Parameter, Query } from "../endpoint.ts"
 import { admitOperator, operatorOf } from "../gate.ts"
 import type { Part } from "../document-part.ts"
 import { failures, tagOf } from "../openapi.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 
 const { fields } = ListChargesRequest
 

@@ -17,8 +17,8 @@ import type { ConnectorStatus } from "../../services/linking/connector-switch.ts
 import { Phones } from "../../services/linking/phones.ts"
 import { AllowedRedirects } from "../../services/linking/redirect-uris.ts"
 import { decodeBody } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
-import { PAGING, pageOf, pageSchema } from "./pages.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "../pages.ts"
 import { stores } from "./stores.ts"
 
 export type ConnectorSurface = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin

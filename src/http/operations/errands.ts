@@ -10,7 +10,7 @@ import { CourierOperations } from "../../services/courier/courier-operations.ts"
 import type { ErrandRecord } from "../../services/courier/courier-operations.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { Answer } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 
 const PATH = "/internal/v1/connector/errands/{id}"
 

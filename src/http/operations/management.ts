@@ -17,7 +17,7 @@ import { calls } from "./call-hold.ts"
 import { catalog } from "./catalog.ts"
 import { connector } from "./connector.ts"
 import type { ConnectorSurface } from "./connector.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 import { sites } from "./sites.ts"
 
 export type ManagementSurface = ApiKeys | CatalogAdmin | SiteAdmin | OperatorTokens | Organizations

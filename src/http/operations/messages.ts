@@ -6,7 +6,7 @@ import { decodeRequest } from "../../model/schema.ts"
 import { OutboxView } from "../../services/messages/outbox-view.ts"
 import { filtersIn } from "../endpoint.ts"
 import type { Parameter } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 
 const messageOf = Schema.encodeSync(MessageRecord)
 

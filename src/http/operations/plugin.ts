@@ -6,7 +6,8 @@ import type { Analytics } from "../../services/analytics/analytics.ts"
 import type { CourierOperations } from "../../services/courier/courier-operations.ts"
 import type { Charges } from "../../services/direct-delivery/charges.ts"
 import type { OutboxView } from "../../services/messages/outbox-view.ts"
-import type { Vehicles } from "../../services/direct-delivery/vehicles.ts"
+import type { DeliveryOperations } from "../../services/direct-delivery/delivery-operations.ts"
+import type { Vehicles } from "../../services/dispatch/vehicles.ts"
 import type { WindowPolicy } from "../../services/operations/window-policy.ts"
 import type { CallHoldControl } from "../../services/operations/call-hold.ts"
 import type { AccessReview } from "../../services/portal/production-access.ts"
@@ -21,12 +22,13 @@ import { documentOf } from "../openapi.ts"
 import { accessRequests } from "./access-requests.ts"
 import { calls } from "./call-hold.ts"
 import { addChargesFile, charges, chargesFile } from "./charges.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 import { connector } from "./connector.ts"
 import type { ConnectorSurface } from "./connector.ts"
 import { errands } from "./errands.ts"
 import { management } from "./management.ts"
 import type { ManagementSurface } from "./management.ts"
+import { deliveries } from "./deliveries.ts"
 import { messages } from "./messages.ts"
 import { runnerTasks } from "./runner-tasks.ts"
 import type { RunnerTasksSurface } from "./runner-tasks.ts"
@@ -39,6 +41,7 @@ export type OperationsSurface =
   | AccessReview
   | Analytics
   | Charges
+  | DeliveryOperations
   | ManagementSurface
   | OutboxView
   | RunnerTasksSurface
@@ -62,6 +65,7 @@ const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...accessRequests,
   ...runnerTasks,
   ...vehicles,
+  ...deliveries,
   ...charges,
   ...windowPolicy,
   ...sessions,

@@ -21,8 +21,8 @@ import { Reservations } from "../../services/reservations/reservations.ts"
 import { RunnerTasks } from "../../services/reservations/runner-tasks.ts"
 import { decodeBody, decodeOptionalBody, filtersIn, once } from "../endpoint.ts"
 import { PHOTO_MEDIA_TYPES } from "../reservations/photos.ts"
-import type { OperatorAsk, OperatorEndpoint } from "./endpoint.ts"
-import { PAGING, pageSchema } from "./pages.ts"
+import type { OperatorAsk, OperatorEndpoint } from "../operator-endpoint.ts"
+import { PAGING, pageSchema } from "../pages.ts"
 import { BoardReservation, OneBoardReservation } from "./schemas.ts"
 
 export type RunnerTasksSurface = Reservations | RunnerBoard | RunnerTasks

@@ -2,7 +2,8 @@
 
 import { Schema } from "effect"
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
-import { DateTime, Reservation } from "../reservations/schemas.ts"
+import { DateTime } from "../date-time.ts"
+import { Reservation } from "../reservations/schemas.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 

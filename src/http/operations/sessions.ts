@@ -5,7 +5,7 @@ import { SessionHistory } from "../../model/analytics.ts"
 import { IMPORTED_SESSIONS_BYTES_MAX } from "../../model/limits.ts"
 import { Analytics } from "../../services/analytics/analytics.ts"
 import { decodeBody } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 

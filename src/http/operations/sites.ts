@@ -10,8 +10,8 @@ import { NewDeliverySite, NewSite, SiteChange, SiteView, siteViewOf } from "../.
 import type { Site } from "../../model/site.ts"
 import { SiteAdmin } from "../../services/operations/sites.ts"
 import { decodeBody } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
-import { PAGING, pageOf, pageSchema } from "./pages.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "../pages.ts"
 
 type SiteEndpoint = OperatorEndpoint<SiteAdmin>
 

@@ -6,8 +6,8 @@ import { text } from "../../model/schema.ts"
 import { StoreAdmin } from "../../services/courier/store-admin.ts"
 import { textsOf } from "../../services/courier/store-file.ts"
 import { decodeBody } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
-import { PAGING, pageOf, pageSchema } from "./pages.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "../pages.ts"
 
 const PATH = "/internal/v1/connector/stores"
 

@@ -1,19 +1,17 @@
-/** Reports of vehicles, and operations' actions on the runs of direct deliveries. Source: production moves. */
+/** Reports of vehicles. Source: production moves. */
 
 import { Effect, Schema } from "effect"
-import { Fix, SupervisorRequest, TelemetryRequest } from "../../model/delivery-requests.ts"
+import { Fix, TelemetryRequest } from "../../model/delivery-requests.ts"
 import { CHOSEN_ID } from "../../model/ids.ts"
 import { CATALOG_ID_LENGTH_MAX } from "../../model/limits.ts"
 import { text } from "../../model/schema.ts"
-import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
-import { Delivery } from "../direct-delivery/schemas.ts"
+import { Vehicles } from "../../services/dispatch/vehicles.ts"
 import { decodeBody } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 
 /** One fix, or several under `fixes`. */
 const TelemetryBody = Schema.Union(Schema.Struct({ fixes: TelemetryRequest }), Fix)
 const LineRequest = Schema.Struct({ is_online: Schema.Boolean })
-const ReassignRequest = Schema.Struct({ vehicle_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
 
 const Id = Schema.String.pipe(
   Schema.filter((id) => CHOSEN_ID.test(id) || "must be 1 to 64 letters, digits, _ and -"),
@@ -26,40 +24,6 @@ const NewVehicle = Schema.Struct({
 }).annotations({ identifier: "NewVehicle", description: "A vehicle that reports for itself." })
 
 const Count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
-const Run = Schema.Struct({
-  delivery_id: Schema.String,
-  external_delivery_id: Schema.String,
-  status: Schema.String,
-  vehicle_id: Schema.String,
-})
-
-const listRuns: OperatorEndpoint<Vehicles> = {
-  method: "GET",
-  path: "/internal/v1/sites/{id}/deliveries",
-  operationId: "listRuns",
-  summary: "A site's deliveries that have not ended, newest first, and who carries them",
-  parameters: [],
-  body: null,
-  answers: { 200: Schema.Struct({ deliveries: Schema.Array(Run) }) },
-  errors: ["NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const vehicles = yield* Vehicles
-      const runs = yield* vehicles.runs(caller, id)
-      return {
-        status: 200,
-        data: {
-          deliveries: runs.map(({ deliveryId, externalDeliveryId, status, vehicleId }) => ({
-            delivery_id: deliveryId,
-            external_delivery_id: externalDeliveryId,
-            status,
-            vehicle_id: vehicleId,
-          })),
-        },
-      }
-    }),
-}
-
 const add: OperatorEndpoint<Vehicles> = {
   method: "POST",
   path: "/internal/v1/vehicles",
@@ -115,38 +79,4 @@ const goLine: OperatorEndpoint<Vehicles> = {
     }),
 }
 
-const supervise: OperatorEndpoint<Vehicles> = {
-  method: "POST",
-  path: "/internal/v1/deliveries/{id}/status",
-  operationId: "superviseDelivery",
-  summary: "A later status, as people at the site see it; what lies between is passed through",
-  parameters: [],
-  body: SupervisorRequest,
-  answers: { 200: Schema.Struct({ delivery: Delivery }) },
-  errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const request = yield* decodeBody(SupervisorRequest, body)
-      const vehicles = yield* Vehicles
-      return { status: 200, data: { delivery: yield* vehicles.supervise(caller, id, request) } }
-    }),
-}
-
-const reassign: OperatorEndpoint<Vehicles> = {
-  method: "PUT",
-  path: "/internal/v1/deliveries/{id}/vehicle",
-  operationId: "reassignDelivery",
-  summary: "Give a run to another vehicle of its fleet; its times move",
-  parameters: [],
-  body: ReassignRequest,
-  answers: { 200: Schema.Struct({ delivery: Delivery }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "DELIVERY_NOT_FOUND", "INVALID_STATE", "NO_CAPACITY"],
-  handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
-      const { vehicle_id } = yield* decodeBody(ReassignRequest, body)
-      const vehicles = yield* Vehicles
-      return { status: 200, data: { delivery: yield* vehicles.reassign(caller, id, vehicle_id) } }
-    }),
-}
-
-export const vehicles = [listRuns, add, report, goLine, supervise, reassign]
+export const vehicles = [add, report, goLine]

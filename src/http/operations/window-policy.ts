@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../../model/operations-requests.ts"
 import { WindowPolicy } from "../../services/operations/window-policy.ts"
 import { decodeBody } from "../endpoint.ts"
-import type { OperatorEndpoint } from "./endpoint.ts"
+import type { OperatorEndpoint } from "../operator-endpoint.ts"
 
 const path = "/internal/v1/window-policy"
 const OnePolicy = Schema.Struct({ window_policy: WindowPolicyRecord })

@@ -7,7 +7,7 @@ import { isoMs } from "../../model/time.ts"
 import { ProductionAccess } from "../../services/portal/production-access.ts"
 import type { AccessView } from "../../services/portal/production-access.ts"
 import { decodeOptionalBody } from "../endpoint.ts"
-import { DateTime } from "../reservations/schemas.ts"
+import { DateTime } from "../date-time.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
 const Access = Schema.Struct({

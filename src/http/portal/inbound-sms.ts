@@ -10,7 +10,7 @@ import { decodeRequest } from "../../model/schema.ts"
 import { InboundReplyReport } from "../../model/portal.ts"
 import { InboundSignature, InboundSms } from "../../services/messages/inbound-sms.ts"
 import type { Run } from "../bridge.ts"
-import { formTextIn } from "../oauth/form.ts"
+import { formTextIn } from "../form.ts"
 
 export interface InboundSmsOptions {
   readonly run: Run<InboundSignature | InboundSms>

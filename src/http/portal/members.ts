@@ -7,7 +7,7 @@ import { PortalMembers } from "../../services/portal/members.ts"
 import type { Member } from "../../services/portal/members.ts"
 import type { Challenge } from "../../services/portal/rows.ts"
 import { decodeBody } from "../endpoint.ts"
-import { DateTime } from "../reservations/schemas.ts"
+import { DateTime } from "../date-time.ts"
 import type { MemberEndpoint, OpenEndpoint } from "./endpoint.ts"
 import { Nothing, begun } from "./session.ts"
 

@@ -8,7 +8,7 @@ import type { ApiKeyRecord } from "../../services/access/api-keys.ts"
 import { PortalOrganization } from "../../services/portal/organization.ts"
 import type { ProfileView } from "../../services/portal/organization.ts"
 import { decodeBody } from "../endpoint.ts"
-import { DateTime } from "../reservations/schemas.ts"
+import { DateTime } from "../date-time.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 

@@ -18,7 +18,7 @@ import { PortalAccounts } from "../../services/portal/accounts.ts"
 import { PortalSessions } from "../../services/portal/sessions.ts"
 import type { StartedSession } from "../../services/portal/sessions.ts"
 import { decodeBody } from "../endpoint.ts"
-import { DateTime } from "../reservations/schemas.ts"
+import { DateTime } from "../date-time.ts"
 import type { MemberEndpoint, OpenEndpoint, PortalAnswer } from "./endpoint.ts"
 
 export const Nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", properties: {} } })

@@ -4,9 +4,7 @@ import { Schema } from "effect"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../model/handoff.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
-
-/** UTC with three fractional digits. */
-export const DateTime = Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } })
+import { DateTime } from "../date-time.ts"
 
 const DateTimeOrNull = Schema.NullOr(DateTime)
 const Measure = Schema.Number.annotations({

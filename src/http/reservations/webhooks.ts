@@ -6,7 +6,7 @@ import { EVENT_TYPES } from "../../model/webhook.ts"
 import { Webhooks } from "../../services/webhooks/webhooks.ts"
 import { decodeBody } from "../endpoint.ts"
 import type { Endpoint } from "../endpoint.ts"
-import { DateTime } from "./schemas.ts"
+import { DateTime } from "../date-time.ts"
 
 export const Webhook = Schema.Struct({
   webhook_id: Schema.String,

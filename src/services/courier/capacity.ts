@@ -5,10 +5,10 @@
 
 import { Clock, Effect } from "effect"
 import type { Place } from "../../model/place.ts"
-import { emptyPool } from "../direct-delivery/assignment.ts"
+import { emptyPool } from "../dispatch/assignment.ts"
 import type { Places, Pool } from "../../model/vehicle-pool.ts"
 import { Transaction } from "../host.ts"
-import { VehicleRows } from "../direct-delivery/rows.ts"
+import { VehicleRows } from "../dispatch/rows.ts"
 import { CourierSettings } from "./settings.ts"
 
 /**

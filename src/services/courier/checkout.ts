@@ -3,7 +3,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import { untilAnswered, userLock } from "./calls.ts"
 import { sendCredential } from "./commands.ts"
@@ -55,7 +57,7 @@ export class CourierCheckout extends Context.Tag("CourierCheckout")<
   }
 >() {}
 
-type Needs = ActorHost | CourierRows | CourierSettings | DeliveryRows | DeliverySites | VehicleRows
+type Needs = ActorHost | CourierRows | CourierSettings | DeliveryRows | Runs | VehicleRows
 
 export const layerCourierCheckout: Layer.Layer<CourierCheckout, never, Needs> = Layer.effect(
   CourierCheckout,

@@ -8,7 +8,8 @@ import type { RefusalCode } from "../../model/errors.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ask } from "../actors.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
-import type { DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
 import { ActorHost, Transaction, batch } from "../host.ts"
 import type { Answer } from "../host.ts"
 import { envelopeContext, runCall } from "./calls.ts"
@@ -36,8 +37,7 @@ export function notFound(deliveryId: string) {
 }
 
 /** The services that a read of an errand needs. */
-export type ErrandNeeds =
-  ActorHost | CourierRows | CourierSettings | DeliveryRows | DeliverySites | VehicleRows
+export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRows | Runs | VehicleRows
 
 /** A call about one errand: its groups are locked, and it exists and belongs to the user. */
 export function runErrandCall<R>(

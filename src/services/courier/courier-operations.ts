@@ -7,7 +7,9 @@ import { Context, Effect, Layer } from "effect"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
 import { Refused } from "../../model/errors.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
 import { userLock } from "./calls.ts"
@@ -45,7 +47,7 @@ export class CourierOperations extends Context.Tag("CourierOperations")<
   }
 >() {}
 
-type Needs = ActorHost | CourierRows | DeliveryRows | DeliverySites | VehicleRows
+type Needs = ActorHost | CourierRows | DeliveryRows | Runs | VehicleRows
 
 export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs> = Layer.effect(
   CourierOperations,

@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { STORE_DISTANCE_M_MAX } from "../../model/limits.ts"
-import { metresBetween } from "../direct-delivery/geography.ts"
+import { metresBetween } from "../dispatch/geography.ts"
 import type { Transaction } from "../host.ts"
 import type { PurgeOrder } from "../retention/retention.ts"
 import { atMost, either, oneOf } from "../tables/conditions.ts"

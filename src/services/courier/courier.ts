@@ -11,7 +11,9 @@ import type {
 } from "../../model/courier-requests.ts"
 import type { CourierEnvelope } from "../../model/courier.ts"
 import type { RateCounter } from "../access/rate-limits.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import type { Geocoder } from "../geocoding/geocoder.ts"
 import type { ActorHost } from "../host.ts"
 import type { LinkedUsers } from "../linking/linked-users.ts"
@@ -50,12 +52,12 @@ type Needs =
   | CourierRows
   | CourierSettings
   | DeliveryRows
-  | DeliverySites
   | DigestKey
   | Geocoder
   | LinkedUsers
   | RateCounter
   | StoreDirectory
+  | Runs
   | VehicleRows
 
 export const layerCourier: Layer.Layer<Courier, never, Needs> = Layer.effect(

@@ -7,7 +7,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import { untilAnswered, userLock } from "./calls.ts"
 import { openLink, viewOf } from "./checkout.ts"
@@ -44,14 +46,7 @@ export class HostedPayment extends Context.Tag("HostedPayment")<
 >() {}
 
 type Needs =
-  | ActorHost
-  | CourierRows
-  | CourierSettings
-  | DeliveryRows
-  | DeliverySites
-  | HostedCheckout
-  | Payments
-  | VehicleRows
+  ActorHost | CourierRows | CourierSettings | DeliveryRows | HostedCheckout | Payments | Runs | VehicleRows
 
 export const layerHostedPayment: Layer.Layer<HostedPayment, never, Needs> = Layer.effect(
   HostedPayment,

@@ -7,7 +7,7 @@ import type { DeclineReason } from "../../model/courier.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { ScreenedFacts } from "../../../machines/courier-order-contract.ts"
 import type { DecisionFunction } from "../../../machines/contracts.ts"
-import { bestVehicle, hasPlace } from "../direct-delivery/assignment.ts"
+import { bestVehicle, hasPlace } from "../dispatch/assignment.ts"
 
 /** The first applicable reason, or null. */
 export const checkErrand: DecisionFunction<"check-errand@3"> = (facts) => ({

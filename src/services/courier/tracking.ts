@@ -5,7 +5,9 @@ import type { CourierState, FailureReason } from "../../model/courier.ts"
 import type { Place } from "../../model/place.ts"
 import { PICKUP_WINDOW_MS, TRACKING_AFTER_END_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { DeliveryRows, DeliverySites, VehicleRows } from "../direct-delivery/rows.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import { currentErrand, endOf, estimatesOf, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
@@ -36,7 +38,7 @@ export class CourierTracking extends Context.Tag("CourierTracking")<
   }
 >() {}
 
-type Needs = ActorHost | CourierRows | CourierSettings | DeliveryRows | DeliverySites | VehicleRows
+type Needs = ActorHost | CourierRows | CourierSettings | DeliveryRows | Runs | VehicleRows
 
 export const layerCourierTracking: Layer.Layer<CourierTracking, never, Needs> = Layer.effect(
   CourierTracking,

@@ -4,7 +4,7 @@
  */
 
 import type { DecisionFunction } from "../../../machines/contracts.ts"
-import { bestAmong, hasPlaceAmong } from "../direct-delivery/whole-pool.ts"
+import { bestAmong, hasPlaceAmong } from "../dispatch/whole-pool.ts"
 import { declineReason } from "./rules.ts"
 
 /** Version 2. */

@@ -16,8 +16,10 @@ import { fanOut } from "../webhooks/fan-out.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { textCustomer } from "./customer-notices.ts"
 import { composeLocation, deliveryStatus } from "./record.ts"
-import { DeliveryRows, VehicleRows } from "./rows.ts"
-import type { DeliveryRow, FixRow } from "./rows.ts"
+import type { FixRow } from "../dispatch/rows.ts"
+import { VehicleRows } from "../dispatch/rows.ts"
+import { DeliveryRows } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
 
 /** Projects the snapshot to the row, then passes every emission to the subscribed endpoints. */
 export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) {
@@ -112,14 +114,6 @@ export const readEndpoints = Effect.fnUntraced(function* ({ organizationId, envi
 function scopeOf({ organizationId, environment, siteId, deliveryId }: DeliveryRow) {
   return { organizationId, environment, siteId, area: "direct_delivery", subjectId: deliveryId } as const
 }
-
-/** Updates the column by which vehicles are chosen. */
-export const observeVehicle = Effect.fnUntraced(function* ({ group, outcome }: TurnResult) {
-  if (outcome.type === "refused") return
-  const vehicles = yield* VehicleRows
-  const { isOnline } = rootOf("vehicle", group).context
-  yield* vehicles.change(idOf(group.address), { isOnline })
-})
 
 /** Deletes the row of a delivery whose group an unrecorded run folds. */
 export const forgetDeliveryRow = Effect.fnUntraced(function* (group: GroupAddress) {

@@ -16,7 +16,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import type { Transaction } from "../host.ts"
 import { deliveryStatus } from "./record.ts"
-import { DeliveryRows, isCourierErrand } from "./rows.ts"
+import { DeliveryRows, isForRetailer } from "./rows.ts"
 import { epochMs, integer, serial, text } from "../tables/columns.ts"
 import { table } from "../tables/table.ts"
 import type { RowOf } from "../tables/table.ts"
@@ -99,7 +99,7 @@ export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emis
   if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
   const deliveries = yield* DeliveryRows
   const row = yield* deliveries.byId(idOf(address))
-  if (row === null || isCourierErrand(row) || row.environment !== "production" || row.completedAtMs === null)
+  if (row === null || !isForRetailer(row) || row.environment !== "production" || row.completedAtMs === null)
     return
   const { deliveryId, organizationId, siteId, externalDeliveryId, feeCents, currency, completedAtMs } = row
   const rows = yield* ChargeRows

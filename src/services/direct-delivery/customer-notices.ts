@@ -9,7 +9,7 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { Transaction } from "../host.ts"
 import { MessageNotices } from "../messages/notices.ts"
-import { DeliverySites, isCourierErrand } from "./rows.ts"
+import { DeliverySites, isForRetailer } from "./rows.ts"
 import type { NewDelivery } from "./rows.ts"
 
 /** Writes the customer's message at this status, if there is one; `nonce` is that of the command or turn. */
@@ -18,7 +18,7 @@ export const textCustomer = Effect.fnUntraced(function* (
   status: DeliveryStatus,
   nonce: string,
 ) {
-  if (isCourierErrand(row)) return
+  if (!isForRetailer(row)) return
   const { nowMs } = yield* Transaction
   const notice = noticeAt(status, Math.max(1, Math.ceil((row.deliveryEtaMs - nowMs) / MINUTE_MS)))
   if (notice === null) return

@@ -26,11 +26,13 @@ import { commandDelivery, currentDelivery, deliveryGroup, ownDelivery } from "./
 import { create } from "./creation.ts"
 import type { CreatedDelivery } from "./creation.ts"
 import { cursorOf, numberOf } from "./cursor.ts"
-import { northOf } from "./geography.ts"
+import { northOf } from "../dispatch/geography.ts"
 import { quote } from "./quotes.ts"
 import { makeRaces } from "./races.ts"
 import type { DeliveryRecord, QuoteRecord } from "./record.ts"
-import { DeliveryRows, VehicleRows } from "./rows.ts"
+import { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import { DeliveryRows } from "./rows.ts"
 import type { DeliveryRow, DeliverySite, DeliverySites } from "./rows.ts"
 import { enterSite } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
@@ -93,6 +95,7 @@ type Needs =
   | Geocoder
   | MessageNotices
   | SmsConsent
+  | Runs
   | VehicleRows
   | WebhookStore
 

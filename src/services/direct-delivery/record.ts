@@ -12,9 +12,10 @@ import type { EpochMs } from "../../model/time.ts"
 import type { State } from "../../../machines/contracts.ts"
 import type { Actor } from "../../kernel/group.ts"
 import { actorAt, rootOf } from "../actors.ts"
-import { estimatesFor } from "./estimates.ts"
-import type { VehicleNews } from "./estimates.ts"
-import type { Customer, DeliveryAddress, FixRow, NewDelivery, OrderItem, QuoteRow } from "./rows.ts"
+import { estimatesFor } from "../dispatch/estimates.ts"
+import type { VehicleNews } from "../dispatch/estimates.ts"
+import type { FixRow } from "../dispatch/rows.ts"
+import type { Customer, DeliveryAddress, NewDelivery, OrderItem, QuoteRow } from "./rows.ts"
 
 export type QuoteRecord = {
   readonly external_delivery_id: string

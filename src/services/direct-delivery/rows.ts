@@ -1,6 +1,6 @@
 /**
- * Rows of direct delivery: sites, quotes, deliveries, vehicles with their position fixes, and opt-outs. Personal texts,
- * addresses and coordinates are stored only here.
+ * Rows of direct delivery: sites as deliveries see them, quotes and deliveries. Texts of people, addresses and coordinates are
+ * stored here and nowhere else.
  */
 
 import { Context } from "effect"
@@ -10,9 +10,7 @@ import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import type { Site } from "../../model/site.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../host.ts"
-import type { Pool } from "../../model/vehicle-pool.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../retention/blanks.ts"
 import type { Purge } from "../retention/retention.ts"
 
@@ -95,6 +93,7 @@ export interface QuoteRow extends Errand {
   readonly createdAtMs: EpochMs
 }
 
+/** It is also a `Run` of dispatch. */
 export interface DeliveryRow extends Errand, Terms {
   readonly deliveryId: string
   readonly siteId: string
@@ -104,7 +103,7 @@ export interface DeliveryRow extends Errand, Terms {
   readonly externalDeliveryId: string
   /** Keyed digest of the create request: a retry with the same body gets the delivery again. */
   readonly comparison: string
-  /** The pickup place if it is not the site; a courier errand's store. */
+  /** Where the vehicle collects when that is not the site: the store of another area's run. */
   readonly storePlace: Place | null
   readonly cancellationReason: string | null
   /** Time and place of the last location event. */
@@ -135,47 +134,6 @@ export interface DeliveryQuery {
   /** Only rows with a smaller number, which were created earlier. */
   readonly beforeNumber: number | null
   readonly limit: number
-}
-
-export interface VehicleRow {
-  readonly vehicleId: string
-  readonly fleetId: string
-  readonly environment: Environment
-  readonly label: string
-  /**
-   * True for a vehicle that does not exist: in the sandbox a developer advances its runs, in production its telemetry
-   * is simulated.
-   */
-  readonly isSynthetic: boolean
-  /** Projected from the machine. */
-  readonly isOnline: boolean
-}
-
-/** One position report of a vehicle, as received. */
-export interface FixRow extends Place {
-  readonly vehicleId: string
-  /** The delivery that it was carrying out. */
-  readonly deliveryId: string | null
-  readonly recordedAtMs: EpochMs
-  readonly receivedAtMs: EpochMs
-  readonly speedMps: number | null
-  readonly load: LoadReport | null
-  readonly sequence: number | null
-}
-
-/** The key of a vehicle's fixes. */
-export type ReportedFix = Pick<FixRow, "recordedAtMs" | "sequence" | "vehicleId">
-
-/** True when a fix is a repeat of a known one; without a sequence, the instant alone decides. */
-export function isRepeatOf(fix: ReportedFix, known: ReportedFix): boolean {
-  if (fix.vehicleId !== known.vehicleId || fix.recordedAtMs !== known.recordedAtMs) return false
-  return fix.sequence === null || known.sequence === null || fix.sequence === known.sequence
-}
-
-/** The vehicle's own sequence orders two fixes of one instant, such as a position and the load report after it. */
-export function isBefore(fix: ReportedFix, other: ReportedFix): boolean {
-  if (fix.recordedAtMs !== other.recordedAtMs) return fix.recordedAtMs < other.recordedAtMs
-  return fix.sequence !== null && other.sequence !== null && fix.sequence < other.sequence
 }
 
 export class DeliverySites extends Context.Tag("DeliverySites")<
@@ -229,49 +187,7 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
   }
 >() {}
 
-export interface PoolQuery {
-  readonly store: Place
-  /** Live holds of courier errands at this instant take places like runs. */
-  readonly atMs: EpochMs
-  /** An errand whose own hold does not count. */
-  readonly without: string | null
-  /** Holds that the decision releases: subtracted from the count. */
-  readonly released: number
-}
-
-export class VehicleRows extends Context.Tag("VehicleRows")<
-  VehicleRows,
-  {
-    readonly insert: (vehicle: VehicleRow) => Effect.Effect<void, never, Transaction>
-    readonly change: (
-      vehicleId: string,
-      change: Partial<Pick<VehicleRow, "isOnline" | "label">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly byId: (vehicleId: string) => Effect.Effect<VehicleRow | null>
-    /** By id. */
-    readonly ofFleet: (fleetId: string) => Effect.Effect<readonly VehicleRow[]>
-    /**
-     * The fleet as decisions see it, equal to `poolOf` over all its vehicles: open runs, last positions and live holds
-     * as of now. Its cost does not grow with the fleet, unless many vehicles are at one place.
-     */
-    readonly pool: (fleetId: string, asked: PoolQuery) => Effect.Effect<Pool>
-    /** Simulated vehicles, by id. */
-    readonly synthetic: (environment: Environment, limit: number) => Effect.Effect<readonly VehicleRow[]>
-    readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
-    /** True when a fix of that instant is stored, unless both have a `sequence` and these differ. */
-    readonly hasFix: (fix: ReportedFix) => Effect.Effect<boolean>
-    /** The fix with the latest `recordedAtMs`, then the highest `sequence`, then the one stored last; or null. */
-    readonly lastFix: (
-      of: { readonly vehicleId: string } | { readonly deliveryId: string },
-    ) => Effect.Effect<FixRow | null>
-    /** The first fix that was recorded at or after an instant, or null. */
-    readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
-    /** Deletes fixes that were received by then. */
-    readonly purgeFixes: Purge
-  }
->() {}
-
-/** True for a courier errand's delivery: no retailer quoted it, gets its events or pays for it. */
-export function isCourierErrand({ storePlace }: Pick<DeliveryRow, "storePlace">): boolean {
-  return storePlace !== null
+/** False for a run of another area, which brings its own store: no retailer quoted it, gets its events or pays for it. */
+export function isForRetailer({ storePlace }: Pick<DeliveryRow, "storePlace">): boolean {
+  return storePlace === null
 }

@@ -8,7 +8,7 @@ import { idOf } from "../../model/address.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
 import { deliveryStatus } from "./record.ts"
-import { DeliveryRows, isCourierErrand } from "./rows.ts"
+import { DeliveryRows, isForRetailer } from "./rows.ts"
 
 /** A turn may pass through several statuses; each is announced, so a stay may begin and end at one instant. */
 export const observeDeliveryStay = Effect.fnUntraced(function* ({
@@ -25,7 +25,7 @@ export const observeDeliveryStay = Effect.fnUntraced(function* ({
   if (!begins && !ends) return
   const rows = yield* DeliveryRows
   const row = yield* rows.byId(idOf(address))
-  if (row === null || isCourierErrand(row)) return
+  if (row === null || !isForRetailer(row)) return
   const { environment, siteId } = row
   if (begins) {
     yield* beginStay({

@@ -5,6 +5,7 @@
  */
 
 import { Data, Effect } from "effect"
+import type { SentParameters, SentValue } from "../../model/form-parameters.ts"
 import { STATE_PARAMETER_LENGTH_MAX } from "../../model/limits.ts"
 import { COURIER_SCOPE } from "../../model/linking.ts"
 import type { OAuthErrorCode, PageErrorCode } from "../../model/linking.ts"
@@ -12,17 +13,6 @@ import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
 import type { AuthorizationRequest } from "./sealed-request.ts"
-
-/** One value of a parameter. */
-export interface SentValue {
-  /** As UTF-8. */
-  readonly text: string
-  /** Its bytes, percent-encoded, so that the value can be returned unchanged. */
-  readonly encoded: string
-}
-
-/** By name; empty values count as not sent. RFC 6749 §3.1. */
-export type SentParameters = ReadonlyMap<string, readonly SentValue[]>
 
 /** There is no trusted redirect target: the user reads the error on a page. */
 export class ShownError extends Data.TaggedError("ShownError")<{ readonly code: PageErrorCode }> {

@@ -6,6 +6,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Context, Data, Effect, Layer } from "effect"
+import type { FormParameters } from "../../model/form-parameters.ts"
 import { AUTHORIZATION_CODE_MS, CODE_FAILURES_MAX } from "../../model/limits.ts"
 import type { OAuthErrorCode, TokenAnswer } from "../../model/linking.ts"
 import type { EpochMs } from "../../model/time.ts"
@@ -28,9 +29,6 @@ export class GrantRefused extends Data.TaggedError("GrantRefused")<{
     return this.description
   }
 }
-
-/** A form's parameters, each sent once; empty ones are left out. */
-export type FormParameters = ReadonlyMap<string, string>
 
 export class Tokens extends Context.Tag("Tokens")<
   Tokens,

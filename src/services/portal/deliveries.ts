@@ -13,7 +13,9 @@ import { cursorOf, numberOf } from "../direct-delivery/cursor.ts"
 import { DirectDelivery } from "../direct-delivery/direct-delivery.ts"
 import type { DeliveryRecord } from "../direct-delivery/record.ts"
 import { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
-import type { DeliverySite, VehicleRows } from "../direct-delivery/rows.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import type { DeliverySite } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../host.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { MilestoneRows } from "./milestones.ts"
@@ -83,7 +85,14 @@ export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
 >() {}
 
 type Needs =
-  ActorHost | DeliveryRows | DeliverySites | DirectDelivery | MilestoneRows | VehicleRows | WebhookStore
+  | ActorHost
+  | DeliveryRows
+  | DeliverySites
+  | DirectDelivery
+  | MilestoneRows
+  | Runs
+  | VehicleRows
+  | WebhookStore
 
 export const layerPortalDeliveries: Layer.Layer<PortalDeliveries, never, Needs> = Layer.effect(
   PortalDeliveries,

@@ -18,7 +18,8 @@ import { PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DirectDelivery } from "../../services/direct-delivery/direct-delivery.ts"
 import type { DeliveryRow } from "../../services/direct-delivery/rows.ts"
 import { InboundSms } from "../../services/messages/inbound-sms.ts"
-import { Vehicles } from "../../services/direct-delivery/vehicles.ts"
+import { DeliveryOperations } from "../../services/direct-delivery/delivery-operations.ts"
+import { Vehicles } from "../../services/dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
 import { everyMsAt, nextMove } from "../driving.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
@@ -66,16 +67,16 @@ export const DO_DELIVERY: Readonly<
     ),
   "delivery.supervise": (run, step) =>
     Effect.gen(function* () {
-      const vehicles = yield* Vehicles
+      const deliveries = yield* DeliveryOperations
       const request = yield* decodeRequest(SupervisorRequest, step.with)
       const { deliveryId } = yield* rowOf(run, step)
-      return yield* vehicles.supervise(run.operations, deliveryId, request)
+      return yield* deliveries.supervise(run.operations, deliveryId, request)
     }),
   "delivery.reassign": (run, step) =>
     Effect.gen(function* () {
-      const vehicles = yield* Vehicles
+      const deliveries = yield* DeliveryOperations
       const { deliveryId } = yield* rowOf(run, step)
-      return yield* vehicles.reassign(run.operations, deliveryId, vehicleIdOf(textOf(step.with, "vehicle")))
+      return yield* deliveries.reassign(run.operations, deliveryId, vehicleIdOf(textOf(step.with, "vehicle")))
     }),
   "vehicle.report": (run, step) => report(run, step),
   "vehicle.drive": (run, step) => driveToTheEnd(run, vehicleIdOf(step.for ?? "")),
@@ -197,6 +198,7 @@ function report(run: RunContext, step: CommandStep): Doing {
 
 /** Drives like the simulated fleet of a live service, at real speed; without a run the vehicle stays where it is. */
 const driveToTheEnd = Effect.fnUntraced(function* ({ operations }: RunContext, vehicleId: string) {
+  const deliveries = yield* DeliveryOperations
   const vehicles = yield* Vehicles
   const everyMs = everyMsAt(1)
   const currentRun = Effect.map(vehicles.activeRuns(operations), (runs) =>
@@ -207,7 +209,7 @@ const driveToTheEnd = Effect.fnUntraced(function* ({ operations }: RunContext, v
     const move = nextMove(run, { nowMs: yield* Clock.currentTimeMillis, speed: 1 })
     if (move?.type === "fix") yield* vehicles.report(operations, vehicleId, [move.fix])
     if (move?.type === "supervise")
-      yield* vehicles.supervise(operations, run.deliveryId, { status: move.status })
+      yield* deliveries.supervise(operations, run.deliveryId, { status: move.status })
     yield* Effect.sleep(everyMs)
     run = yield* currentRun
   }

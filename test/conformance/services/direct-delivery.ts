@@ -10,7 +10,8 @@ import type { DeliveryRecord, QuoteRecord } from "../../../src/services/direct-d
 import { MeasuredSites } from "../../../src/services/analytics/sites.ts"
 import { InboundSms } from "../../../src/services/messages/inbound-sms.ts"
 import { MessageRows } from "../../../src/services/messages/rows.ts"
-import { Vehicles } from "../../../src/services/direct-delivery/vehicles.ts"
+import { DeliveryOperations } from "../../../src/services/direct-delivery/delivery-operations.ts"
+import { Vehicles } from "../../../src/services/dispatch/vehicles.ts"
 import {
   BARE_SITE,
   FLEET,
@@ -24,6 +25,7 @@ import { codeOf, holding, operations, partner, refusalOf, sandboxPartner } from 
 import type { MakeServicesHarness, ServicesHarness } from "../harness.ts"
 
 const deliveries = Effect.serviceFunctions(DirectDelivery)
+const operated = Effect.serviceFunctions(DeliveryOperations)
 const vehicles = Effect.serviceFunctions(Vehicles)
 const inbound = Effect.serviceFunctions(InboundSms)
 
@@ -78,7 +80,7 @@ const SANDBOX: At = { caller: sandboxPartner, site: SANDBOX_SITE }
 
 /** The id by which operations know the only open run. */
 async function openRun(h: ServicesHarness): Promise<string> {
-  const [run] = await h.run(vehicles.runs(operations, SITE))
+  const [run] = await h.run(operated.runs(operations, SITE))
   return run?.deliveryId ?? "none"
 }
 
@@ -210,7 +212,7 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       await created(h, "order-1")
       const deliveryId = await openRun(h)
       for (const status of ["EN_ROUTE_TO_CUSTOMER", "ARRIVED_AT_CUSTOMER", "COMPLETED"] as const) {
-        await h.run(vehicles.supervise(operations, deliveryId, { status }))
+        await h.run(operated.supervise(operations, deliveryId, { status }))
       }
       const texts = await textsOf(h)
       expect(texts.map((text) => text.replace(/ in about \d+ min/, ""))).toEqual([
@@ -225,7 +227,7 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       await park(h)
       await created(h, "order-1")
       const deliveryId = await openRun(h)
-      await h.run(vehicles.supervise(operations, deliveryId, { status: "ARRIVED_AT_CUSTOMER" }))
+      await h.run(operated.supervise(operations, deliveryId, { status: "ARRIVED_AT_CUSTOMER" }))
       expect(await textsOf(h)).toHaveLength(2)
       expect((await textsOf(h))[1]).toContain("your order is here")
     })

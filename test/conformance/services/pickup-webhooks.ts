@@ -7,7 +7,8 @@ import type { Partner } from "../../../src/model/caller.ts"
 import { MINUTE_MS, SECOND_MS } from "../../../src/model/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
 import { DirectDelivery } from "../../../src/services/direct-delivery/direct-delivery.ts"
-import { Vehicles } from "../../../src/services/direct-delivery/vehicles.ts"
+import { DeliveryOperations } from "../../../src/services/direct-delivery/delivery-operations.ts"
+import { Vehicles } from "../../../src/services/dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../../src/services/webhooks/pickup-webhooks.ts"
 import type { PickupWebhookRecord } from "../../../src/services/webhooks/pickup-webhooks.ts"
 import { FLEET, SANDBOX_SITE, SITE, STORE, north } from "../delivery-world.ts"
@@ -16,6 +17,7 @@ import { webhooks as reservationWebhooks } from "../harness.ts"
 import type { MakeServicesHarness, ServicesHarness } from "../harness.ts"
 
 const deliveries = Effect.serviceFunctions(DirectDelivery)
+const operated = Effect.serviceFunctions(DeliveryOperations)
 const vehicles = Effect.serviceFunctions(Vehicles)
 const webhooks = Effect.serviceFunctions(PickupWebhooks)
 const caller = sandboxPartner
@@ -243,7 +245,7 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
         counts.push(h.received(HOOK).length)
       }
       expect(counts).toEqual([3, 5])
-      expect(await h.run(vehicles.runs(operations, SITE))).toEqual([])
+      expect(await h.run(operated.runs(operations, SITE))).toEqual([])
     })
 
     test("Y14: a supervisor's EN_ROUTE_TO_STORE begins that, and ARRIVED_AT_CUSTOMER ends it", async () => {
@@ -254,10 +256,10 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       const vehicle = { vehicleId: "veh_1", fleetId: FLEET, environment: "production" } as const
       await h.run(vehicles.register({ ...vehicle, label: "1", isSynthetic: false, isOnline: true }))
       await ordered(h, { by: partner, site: SITE })
-      const [run] = await h.run(vehicles.runs(operations, SITE))
+      const [run] = await h.run(operated.runs(operations, SITE))
       const counts: number[] = []
       for (const status of [null, "EN_ROUTE_TO_STORE", "ARRIVED_AT_CUSTOMER"] as const) {
-        if (status !== null) await h.run(vehicles.supervise(operations, run?.deliveryId ?? "", { status }))
+        if (status !== null) await h.run(operated.supervise(operations, run?.deliveryId ?? "", { status }))
         await h.advance(2 * MINUTE_MS)
         await h.run(vehicles.report(operations, "veh_1", [{ ...north(1_000), recorded_at: h.now() }]))
         await h.advance(SECOND_MS)

@@ -7,7 +7,7 @@ import { Retention } from "../../../src/services/retention/retention.ts"
 import { WebhookStore } from "../../../src/services/webhooks/store.ts"
 import { DirectDelivery } from "../../../src/services/direct-delivery/direct-delivery.ts"
 import { DeliveryRows } from "../../../src/services/direct-delivery/rows.ts"
-import { Vehicles } from "../../../src/services/direct-delivery/vehicles.ts"
+import { Vehicles } from "../../../src/services/dispatch/vehicles.ts"
 import { FLEET, SANDBOX_SITE, SITE, north } from "../delivery-world.ts"
 import type { ServicesHarness } from "../harness.ts"
 import {

@@ -8,8 +8,9 @@ import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
 import { ActorHost, Transaction } from "../host.ts"
-import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
 import type { FixRow } from "./rows.ts"
+import { VehicleRows } from "./rows.ts"
+import { Runs } from "./runs.ts"
 import { runOf } from "./telemetry.ts"
 
 export interface ActiveRun {
@@ -47,15 +48,13 @@ export const activeRuns = Effect.fnUntraced(function* (environment: Environment)
 })
 
 const activeRun = Effect.fnUntraced(function* (vehicleId: string) {
-  const rows = yield* DeliveryRows
-  const sites = yield* DeliverySites
+  const runs = yield* Runs
   const vehicles = yield* VehicleRows
   const { group } = yield* Transaction
   const { phase, activeId, atStoreSinceMs } = runOf(yield* group(`vehicle/${vehicleId}`))
-  const row = activeId === null ? null : yield* rows.byId(activeId)
+  const row = activeId === null ? null : yield* runs.byId(activeId)
   if (row === null) return null
-  const site = yield* sites.byId(row.siteId)
-  const store = row.storePlace ?? site?.place ?? null
+  const { store, hasSupervisor } = yield* runs.pickup(row)
   if (store === null) return null
   const run: ActiveRun = {
     vehicleId,
@@ -68,7 +67,7 @@ const activeRun = Effect.fnUntraced(function* (vehicleId: string) {
     readyByMs: row.readyByMs,
     atStoreSinceMs,
     movedAtMs: row.updatedAtMs,
-    hasSupervisor: site?.hasSupervisor ?? false,
+    hasSupervisor,
     lastFix: yield* vehicles.lastFix({ vehicleId }),
   }
   return run

@@ -3,10 +3,10 @@
  * 5.
  */
 
-import { Malformed } from "../../model/errors.ts"
-import { faultInPairs } from "../../model/well-formed.ts"
-import type { FormParameters } from "../../services/linking/tokens.ts"
-import type { SentParameters, SentValue } from "../../services/linking/authorization-request.ts"
+import { Malformed } from "../model/errors.ts"
+import { faultInPairs } from "../model/well-formed.ts"
+import type { FormParameters } from "../model/form-parameters.ts"
+import type { SentParameters, SentValue } from "../model/form-parameters.ts"
 
 /**
  * A form as text. Throws Malformed if it is not UTF-8, or contains NUL or a broken escape. Every API that takes forms

@@ -18,11 +18,12 @@ import type { VehiclePhase } from "../../model/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
 import { ask, rootOf } from "../actors.ts"
 import { ActorHost, Transaction, batch } from "../host.ts"
-import { announceLocation, readEndpoints } from "./announcements.ts"
 import { metresBetween } from "./geography.ts"
 import { crossingOf } from "./geofence.ts"
-import { DeliveryRows, DeliverySites, VehicleRows, isBefore, isRepeatOf } from "./rows.ts"
-import type { DeliveryRow, FixRow, ReportedFix, VehicleRow } from "./rows.ts"
+import type { FixRow, ReportedFix, VehicleRow } from "./rows.ts"
+import { VehicleRows, isBefore, isRepeatOf } from "./rows.ts"
+import { Runs } from "./runs.ts"
+import type { Run } from "./runs.ts"
 
 /** The result for a fix: a repeat, older than the latest one, or new. */
 export type TakenFix = "news" | "older" | "repeated"
@@ -50,13 +51,13 @@ export interface ReportedFixes {
 /** Reads the vehicle, its runs and what is stored about the fixes of a report, all at once. */
 export const readFixes = Effect.fnUntraced(function* (vehicleId: string, inOrder: readonly Fix[]) {
   const vehicles = yield* VehicleRows
-  const rows = yield* DeliveryRows
+  const runs = yield* Runs
   const [vehicle, last, areStored, firstsOfMinute] = yield* batch([
     vehicles.byId(vehicleId),
     vehicles.lastFix({ vehicleId }),
     batch(inOrder.map((sent) => vehicles.hasFix(keyOf(vehicleId, sent)))),
     batch(inOrder.map((sent) => vehicles.firstFixSince(vehicleId, minuteBefore(sent.recorded_at)))),
-    rows.prefetchRunsOf(vehicleId),
+    runs.prefetch(vehicleId),
   ])
   return { vehicle, last, sent: inOrder, areStored, firstsOfMinute } satisfies ReportedFixes
 })
@@ -106,7 +107,7 @@ interface EarlierFixes {
 }
 
 const takeFix = Effect.fnUntraced(function* (key: ReportedFix, sent: Fix, { last, first }: EarlierFixes) {
-  const rows = yield* DeliveryRows
+  const runs = yield* Runs
   const vehicles = yield* VehicleRows
   const { nowMs, group } = yield* Transaction
   const { vehicleId } = key
@@ -123,7 +124,7 @@ const takeFix = Effect.fnUntraced(function* (key: ReportedFix, sent: Fix, { last
   }
   yield* vehicles.insertFix(fix)
   if (isOlder) return fix
-  const row = activeId === null ? null : yield* rows.byId(activeId)
+  const row = activeId === null ? null : yield* runs.byId(activeId)
   if (row !== null) {
     const wasAt = runOf(yield* group(`vehicle/${vehicleId}`)).phase
     yield* cross(row, fix, first)
@@ -138,20 +139,21 @@ const takeFix = Effect.fnUntraced(function* (key: ReportedFix, sent: Fix, { last
  * The phase after the fix that unloads and so ends the run: at the customer it may also be the arrival, elsewhere it is
  * not.
  */
-function phaseAtEnd({ place }: DeliveryRow, fix: FixRow): VehiclePhase {
+function phaseAtEnd({ place }: Run, fix: FixRow): VehiclePhase {
   return metresBetween(fix, place) <= ARRIVAL_RADIUS_M ? "at_customer" : "idle"
 }
 
 /** Runs turns of the vehicle for as long as the fix crosses a further geofence. */
-const cross = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, first: FixRow | null) {
+const cross = Effect.fnUntraced(function* (row: Run, fix: FixRow, first: FixRow | null) {
   const host = yield* ActorHost
-  const sites = yield* DeliverySites
+  const runs = yield* Runs
   const transaction = yield* Transaction
   const to = `vehicle/${fix.vehicleId}`
-  const site = sites.byId(row.siteId)
-  // When this fix makes a location event, its endpoints are read together with the site.
-  const [found] = isLocationDue(row, fix) ? yield* batch([site, readEndpoints(row)]) : [yield* site]
-  const store = row.storePlace ?? found?.place ?? null
+  const pickup = runs.pickup(row)
+  // When this fix makes a location event, its subscribers are read together with the site.
+  const [{ store }] = isLocationDue(row, fix)
+    ? yield* batch([pickup, runs.prepareLocation(row)])
+    : [yield* pickup]
   if (store === null) return
   const sighting = {
     status: row.status,
@@ -182,20 +184,21 @@ function approachedM(fix: FixRow, store: Place, first: FixRow | null): number {
  * has the status before the fix; `wasAt` and `isAt` are the phases before and after it.
  */
 const tellLocation = Effect.fnUntraced(function* (
-  row: DeliveryRow,
+  row: Run,
   fix: FixRow,
   { wasAt, isAt }: { readonly wasAt: VehiclePhase; readonly isAt: VehiclePhase },
 ) {
   const host = yield* ActorHost
+  const runs = yield* Runs
   const rank = rankOf(row.status)
   const hasSetOff = isAt !== "assigned" || rank >= rankOf("EN_ROUTE_TO_STORE")
   const wasThere = wasAt === "at_customer" || rank >= rankOf("ARRIVED_AT_CUSTOMER")
   if (isAt === "idle" || !hasSetOff || wasThere) return
-  if (isLocationDue(row, fix)) yield* announceLocation(row, fix, yield* host.nonce)
+  if (isLocationDue(row, fix)) yield* runs.announceLocation(row, fix, yield* host.nonce)
 })
 
 /** Whether enough distance or time lies between this fix and the last location event. */
-function isLocationDue({ toldFix }: DeliveryRow, fix: FixRow): boolean {
+function isLocationDue({ toldFix }: Run, fix: FixRow): boolean {
   return (
     toldFix === null ||
     fix.recordedAtMs - toldFix.atMs >= LOCATION_TOLD_MS ||

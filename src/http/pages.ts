@@ -4,14 +4,14 @@
  */
 
 import { Effect, Schema } from "effect"
-import type { Refused } from "../../model/errors.ts"
-import { PAGE_SIZE } from "../../model/limits.ts"
-import { PageRequest } from "../../model/operations-requests.ts"
-import { decodeRequest } from "../../model/schema.ts"
-import type { AnySchema } from "../../model/schema.ts"
-import { wrongCursor } from "../../services/wrong-cursor.ts"
-import { filtersIn } from "../endpoint.ts"
-import type { Parameter, Query } from "../endpoint.ts"
+import type { Refused } from "../model/errors.ts"
+import { PAGE_SIZE } from "../model/limits.ts"
+import { PageRequest } from "../model/operations-requests.ts"
+import { decodeRequest } from "../model/schema.ts"
+import type { AnySchema } from "../model/schema.ts"
+import { wrongCursor } from "../services/wrong-cursor.ts"
+import { filtersIn } from "./endpoint.ts"
+import type { Parameter, Query } from "./endpoint.ts"
 
 const { fields } = PageRequest
 

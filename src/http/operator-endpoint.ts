@@ -1,9 +1,9 @@
 /** An endpoint of the operations API, as one value: it requires an operator token of its host's environment. */
 
 import type { Effect } from "effect"
-import type { Operator } from "../../model/caller.ts"
-import type { Refused } from "../../model/errors.ts"
-import type { Answer, Ask, Offer } from "../endpoint.ts"
+import type { Operator } from "../model/caller.ts"
+import type { Refused } from "../model/errors.ts"
+import type { Answer, Ask, Offer } from "./endpoint.ts"
 
 export interface OperatorEndpoint<R> extends Offer {
   /** Larger bodies get 413; default: the same limit as in every API. */

@@ -1,25 +1,20 @@
-/**
- * Vehicles: their reports, reports of people at a site, and the assignment of runs. The contract leaves production
- * moves open; these are ours (src/DECISIONS.md §30).
- */
+/** Vehicles: what they are, where they are, and what they report. The contract leaves this open (src/DECISIONS.md §30). */
 
 import { Clock, Context, Effect, Layer } from "effect"
+import { idOf } from "../../model/address.ts"
 import type { Operator } from "../../model/caller.ts"
-import type { Fix, SupervisorRequest, TelemetryRequest } from "../../model/delivery-requests.ts"
-import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../model/delivery.ts"
+import type { Fix, TelemetryRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
-import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX, PAGE_SIZE_MAX } from "../../model/limits.ts"
-import { ask, start } from "../actors.ts"
+import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX } from "../../model/limits.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { ask, rootOf, start } from "../actors.ts"
 import { ActorHost } from "../host.ts"
 import { provided } from "../provided.ts"
-import type { WebhookStore } from "../webhooks/store.ts"
 import { activeRuns } from "./active-runs.ts"
 import type { ActiveRun } from "./active-runs.ts"
-import { takesAnother } from "./assignment.ts"
-import { commandDelivery, deliveryFor } from "./commands.ts"
-import type { DeliveryRecord } from "./record.ts"
-import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
-import type { DeliveryRow, VehicleRow } from "./rows.ts"
+import type { VehicleRow } from "./rows.ts"
+import { VehicleRows } from "./rows.ts"
+import type { Runs } from "./runs.ts"
 import { readFixes, takeFixes } from "./telemetry.ts"
 import type { TakenFix } from "./telemetry.ts"
 
@@ -43,25 +38,12 @@ export class Vehicles extends Context.Tag("Vehicles")<
     readonly goOnline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
     /** Its runs stay with it; operations may reassign them. */
     readonly goOffline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
-    /** A site's deliveries that have not ended, newest first. */
-    readonly runs: (caller: Operator, siteId: string) => Effect.Effect<readonly DeliveryRow[], Refused>
     /** Only of synthetic vehicles, for the code that drives them. */
     readonly activeRuns: (caller: Operator) => Effect.Effect<readonly ActiveRun[]>
-    /** Reports a later status, as seen by people at the site; the statuses in between are passed through. */
-    readonly supervise: (
-      caller: Operator,
-      deliveryId: string,
-      request: SupervisorRequest,
-    ) => Effect.Effect<DeliveryRecord, Refused>
-    readonly reassign: (
-      caller: Operator,
-      deliveryId: string,
-      vehicleId: string,
-    ) => Effect.Effect<DeliveryRecord, Refused>
   }
 >() {}
 
-type Needs = ActorHost | DeliveryRows | DeliverySites | VehicleRows | WebhookStore
+type Needs = ActorHost | Runs | VehicleRows
 
 export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
   Vehicles,
@@ -74,10 +56,7 @@ export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
       report: (caller, vehicleId, fixes) => provide(report(caller, vehicleId, fixes)),
       goOnline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_online")),
       goOffline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_offline")),
-      runs: (caller, siteId) => provide(runs(caller, siteId)),
       activeRuns: ({ environment }) => provide(activeRuns(environment)),
-      supervise: (caller, deliveryId, request) => provide(supervise(caller, deliveryId, request)),
-      reassign: (caller, deliveryId, vehicleId) => provide(reassign(caller, deliveryId, vehicleId)),
     }
   }),
 )
@@ -109,7 +88,8 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
   )
 })
 
-const vehicleFor = Effect.fnUntraced(function* (caller: Operator, vehicleId: string) {
+/** A vehicle of the operator's environment, or `NOT_FOUND`. */
+export const vehicleFor = Effect.fnUntraced(function* (caller: Operator, vehicleId: string) {
   const vehicles = yield* VehicleRows
   return yield* theirs(caller, yield* vehicles.byId(vehicleId))
 })
@@ -164,53 +144,10 @@ const goLine = Effect.fnUntraced(function* (
   )
 })
 
-const supervise = Effect.fnUntraced(function* (
-  caller: Operator,
-  deliveryId: string,
-  { status }: SupervisorRequest,
-) {
-  const row = yield* deliveryFor(caller, deliveryId)
-  const sites = yield* DeliverySites
-  const site = yield* sites.byId(row.siteId)
-  if (site === null || !site.hasSupervisor) {
-    return yield* new Refused({ code: "INVALID_STATE", detail: "the site has no supervisors" })
-  }
-  return yield* commandDelivery({ row, event: { type: DELIVERY_EVENT_BY_STATUS[status] } })
-})
-
-const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
-  const sites = yield* DeliverySites
-  const site = yield* sites.byId(siteId)
-  if (site === null || site.environment !== caller.environment)
-    return yield* new Refused({ code: "NOT_FOUND" })
-  const rows = yield* DeliveryRows
-  return yield* rows.list({
-    of: { siteId },
-    statuses: DELIVERY_STATUSES.filter((status) => status !== "COMPLETED" && status !== "CANCELLED"),
-    createdAfterMs: null,
-    createdBeforeMs: null,
-    beforeNumber: null,
-    limit: PAGE_SIZE_MAX,
-  })
-})
-
-/** The vehicle takes it when it has a free place. The quoted times stay (choice P6). */
-const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: string, vehicleId: string) {
-  const row = yield* deliveryFor(caller, deliveryId)
-  const vehicle = yield* vehicleFor(caller, vehicleId)
-  if (vehicle.fleetId !== row.fleetId) return yield* new Refused({ code: "NOT_FOUND" })
-  const rows = yield* DeliveryRows
-  const check = Effect.gen(function* () {
-    const open = yield* rows.runsOf(row.fleetId, vehicleId)
-    const others = open.filter((run) => run.deliveryId !== deliveryId)
-    // An ended delivery is refused for that reason, however many runs the vehicle has.
-    if (!isFinal(row.status) && !takesAnother(others.length))
-      return yield* new Refused({ code: "NO_CAPACITY" })
-  })
-  return yield* commandDelivery({
-    row,
-    event: { type: "vehicle.changed", vehicleId },
-    check,
-    locks: { pool: row.fleetId },
-  })
+/** Updates the column by which vehicles are chosen. */
+export const observeVehicle = Effect.fnUntraced(function* ({ group, outcome }: TurnResult) {
+  if (outcome.type === "refused") return
+  const vehicles = yield* VehicleRows
+  const { isOnline } = rootOf("vehicle", group).context
+  yield* vehicles.change(idOf(group.address), { isOnline })
 })

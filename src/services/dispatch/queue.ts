@@ -12,11 +12,13 @@ import type { Way } from "./assignment.ts"
 import { batch } from "../host.ts"
 import { lastPlace, startsAtDepot } from "./fleet.ts"
 import { driveMs, metresBetween, northOf } from "./geography.ts"
-import { DeliveryRows, DeliverySites, VehicleRows } from "./rows.ts"
-import type { DeliveryRow, VehicleRow } from "./rows.ts"
+import type { VehicleRow } from "./rows.ts"
+import { VehicleRows } from "./rows.ts"
+import { Runs } from "./runs.ts"
+import type { Run } from "./runs.ts"
 
 /** A run that the vehicle does first. */
-export interface EarlierRun extends Pick<DeliveryRow, "readyByMs" | "status"> {
+export interface EarlierRun extends Pick<Run, "readyByMs" | "status"> {
   readonly store: Place
   readonly customer: Place
 }
@@ -38,9 +40,9 @@ interface Asking {
 
 /** For a run that it does not have yet: after all its others. Cost: two reads, and one more for each run of a site. */
 export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
-  const rows = yield* DeliveryRows
+  const runs = yield* Runs
   const { fleetId, vehicleId } = asking.vehicle
-  const [open, from] = yield* batch([rows.runsOf(fleetId, vehicleId), lastPlace(asking.vehicle)])
+  const [open, from] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(asking.vehicle)])
   return yield* wayAfter(open.toSorted(furthestFirst), { ...asking, from })
 })
 
@@ -48,12 +50,12 @@ export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
  * For a run that it has and has not collected: after those before it. Null when its vehicle is gone. Cost: as above,
  * and one read.
  */
-export const wayToRun = Effect.fnUntraced(function* (run: DeliveryRow, at: Omit<Asking, "vehicle">) {
-  const rows = yield* DeliveryRows
+export const wayToRun = Effect.fnUntraced(function* (run: Run, at: Omit<Asking, "vehicle">) {
+  const runs = yield* Runs
   const vehicles = yield* VehicleRows
   const [vehicle, open, last] = yield* batch([
     vehicles.byId(run.vehicleId),
-    rows.runsOf(run.fleetId, run.vehicleId),
+    runs.ofVehicle(run.fleetId, run.vehicleId),
     vehicles.lastFix({ vehicleId: run.vehicleId }),
   ])
   if (vehicle === null) return null
@@ -65,25 +67,26 @@ export const wayToRun = Effect.fnUntraced(function* (run: DeliveryRow, at: Omit<
 
 /** `from`: the vehicle's position now; null for the depot. */
 const wayAfter = Effect.fnUntraced(function* (
-  earlier: readonly DeliveryRow[],
+  earlier: readonly Run[],
   { from, store, nowMs }: Omit<Asking, "vehicle"> & { readonly from: Place | null },
 ) {
-  const sites = yield* DeliverySites
-  const runs = yield* Effect.forEach(
+  const { pickup } = yield* Runs
+  const before = yield* Effect.forEach(
     earlier,
-    Effect.fnUntraced(function* ({ siteId, storePlace, place: customer, readyByMs, status }: DeliveryRow) {
-      const pickup = storePlace ?? (yield* sites.byId(siteId))?.place ?? store
-      return { store: pickup, customer, readyByMs, status } satisfies EarlierRun
+    Effect.fnUntraced(function* (run: Run) {
+      const { place: customer, readyByMs, status } = run
+      const collected = yield* pickup(run)
+      return { store: collected.store ?? store, customer, readyByMs, status } satisfies EarlierRun
     }),
   )
-  const place = from ?? northOf(runs[0]?.store ?? store, DEPOT_DISTANCE_M)
-  const free = runs.reduce(afterRun, { atMs: nowMs, place })
+  const place = from ?? northOf(before[0]?.store ?? store, DEPOT_DISTANCE_M)
+  const free = before.reduce(afterRun, { atMs: nowMs, place })
   const way: WayToStore = { setsOutAtMs: free.atMs, toStoreM: metresBetween(free.place, store) }
   return way
 })
 
 /** The active run is the one with the later status; the others follow in order of arrival. */
-function furthestFirst(one: DeliveryRow, other: DeliveryRow): number {
+function furthestFirst(one: Run, other: Run): number {
   return rankOf(other.status) - rankOf(one.status) || one.number - other.number
 }
 

@@ -1,15 +1,11 @@
 /**
- * Assignment: which vehicle takes a run, whether there is a free place, and the resulting times. Source: direct
- * delivery contract, quote; order of checks, pace and thresholds are ours (src/DECISIONS.md §31).
+ * Assignment: which vehicle takes a run, whether there is room for another, and what that means for times.
+ * Pace and thresholds are ours (src/DECISIONS.md §31).
  */
 
-import type { RefusalCode } from "../../model/errors.ts"
 import { CANDIDATES_MAX, LOADING_MS, RUNS_PER_VEHICLE } from "../../model/limits.ts"
-import type { UnavailableReason } from "../../model/delivery.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Candidate, Places, Pool } from "../../model/vehicle-pool.ts"
-import type { DecisionFunction } from "../../../machines/contracts.ts"
-import type { QuoteTerm } from "../../../machines/delivery-contract.ts"
 import { driveMs, upToMinute } from "./geography.ts"
 
 /** True when a place is free: each online vehicle has two, minus open runs and live holds. */
@@ -55,25 +51,6 @@ export function poolOf(vehicles: readonly Candidate[], holds: number): Pool {
  */
 export function listed(nearest: readonly Candidate[]): Pick<Pool, "candidates" | "nextM"> {
   return { candidates: nearest.slice(0, CANDIDATES_MAX), nextM: nearest[CANDIDATES_MAX]?.metres ?? null }
-}
-
-/** The facts of a quote. */
-export interface QuoteFacts extends Pool {
-  readonly isInside: boolean
-  readonly isOptedOut: boolean
-  readonly readyByMs: EpochMs
-  readonly nowMs: EpochMs
-  readonly readyAheadMsMax: number
-}
-
-/** Why no delivery can be made, or null. The first applicable reason, in an order that is ours. */
-export function unavailableReason(facts: QuoteFacts): UnavailableReason | null {
-  // The first rank consists of online vehicles, if there are any.
-  const isAnyOnline = facts.candidates[0]?.isOnline ?? false
-  if (!facts.isInside) return "OUT_OF_SERVICE_AREA"
-  if (facts.isOptedOut) return "CUSTOMER_OPTED_OUT"
-  if (!isAnyOnline || facts.readyByMs > facts.nowMs + facts.readyAheadMsMax) return "NO_DRIVERS_ONLINE"
-  return hasPlace(facts) ? null : "NO_CAPACITY"
 }
 
 /**
@@ -141,23 +118,6 @@ export function timesOf({ readyByMs, setsOutAtMs, toStoreM, toCustomerM }: Way):
 } {
   const pickupEtaMs = upToMinute(Math.max(readyByMs, setsOutAtMs + driveMs(toStoreM)))
   return { pickupEtaMs, deliveryEtaMs: upToMinute(pickupEtaMs + LOADING_MS + driveMs(toCustomerM)) }
-}
-
-/**
- * Chooses the vehicle, or refuses the quote. A quote is valid while now is before `expiresAtMs`; it reserves no place,
- * so the places are counted again (choice Q22).
- */
-export const promote: DecisionFunction<"promote@3"> = ({ quote, ...pool }, _about, atMs) => {
-  const refusal = quoteRefusal(quote, atMs)
-  if (refusal !== null) return { refusal }
-  const vehicle = hasPlace(pool) ? bestVehicle(pool) : null
-  return vehicle === null ? { refusal: "NO_CAPACITY" } : { vehicleId: vehicle.vehicleId }
-}
-
-export function quoteRefusal(quote: QuoteTerm | null, atMs: EpochMs): RefusalCode | null {
-  if (quote === null) return "QUOTE_NOT_FOUND"
-  if (atMs >= quote.expiresAtMs) return "QUOTE_EXPIRED"
-  return quote.isAvailable ? null : "QUOTE_UNAVAILABLE"
 }
 
 /** True when a vehicle with this number of open runs can take another: one active, one queued. */

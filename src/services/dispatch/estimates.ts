@@ -13,8 +13,9 @@ import { batch } from "../host.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
 import { wayToRun } from "./queue.ts"
 import type { WayToStore } from "./queue.ts"
+import type { FixRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
-import type { DeliveryRow, FixRow } from "./rows.ts"
+import type { Run } from "./runs.ts"
 
 /** The latest data of the run's vehicle. */
 export interface VehicleNews {
@@ -43,7 +44,7 @@ export interface EstimateFacts {
  * before it.
  */
 export const newsOf = Effect.fnUntraced(function* (
-  run: DeliveryRow,
+  run: Run,
   { store, nowMs }: { readonly store: Place; readonly nowMs: EpochMs },
 ) {
   if (isFinal(run.status)) return { fix: null, way: null } satisfies VehicleNews

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import type { Place } from "../../model/place.ts"
 import { DEPOT_DISTANCE_M } from "../../model/limits.ts"
 import { metresBetween } from "./geography.ts"
-import { VehicleRows } from "./rows.ts"
 import type { VehicleRow } from "./rows.ts"
+import { VehicleRows } from "./rows.ts"
 
 /** Its last position. Null for a sandbox vehicle and for one that has never reported: both start at the depot. */
 export const lastPlace = Effect.fnUntraced(function* (vehicle: VehicleRow) {
