@@ -14,7 +14,7 @@ import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
 import { Transaction, batch } from "../services/host.ts"
-import type { ActorHost, Areas, Locks } from "../services/host.ts"
+import type { ActorHost, Areas, Command, Locks } from "../services/host.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
 import { traced } from "../services/tracing.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
@@ -172,23 +172,35 @@ export class LiveHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    transact: (locks, body) => this.#transact(locks, Effect.void, () => body),
-    transactAhead: (locks, ahead, body) => this.#transact(locks, ahead, body),
+    transact: (locks, body) => this.#run({ name: null, locks, reads: Effect.void, body: () => body }),
+    run: (command) => this.#run(command),
     view: (groups, body) => this.#loggingFaults(this.#views.view(groups, body)),
     read: (address) => this.#views.read(address),
     watching: (group, body) => this.#watchers.watching(group, body),
     nonce: Effect.sync(freshNonce),
   }
 
-  #transact<A, E, R, Ahead, RAhead>(
-    locks: Locks<E>,
-    ahead: Effect.Effect<Ahead, never, RAhead>,
-    body: (prefetched: Ahead) => Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction> | RAhead> {
+  #run<A, E, R, Read, RRead>({
+    name,
+    locks,
+    reads,
+    body,
+  }: Omit<Command<A, E, R, Read, RRead>, "name"> & { readonly name: string | null }): Effect.Effect<
+    A,
+    E,
+    Exclude<R, Transaction> | RRead
+  > {
     const locking = this.#transactions.lock(locks)
+    const running = this.#failingWhenBusy(locks, this.#transactions.run({ locking, ahead: reads, body }))
     return traced(
-      { name: "command", attributes: () => ({ "curbline.locks": lockKinds(locks) }) },
-      this.#loggingFaults(this.#failingWhenBusy(locks, this.#transactions.run({ locking, ahead, body }))),
+      {
+        name: "command",
+        attributes: () => ({
+          "curbline.locks": lockKinds(locks),
+          ...(name === null ? {} : { "curbline.command": name }),
+        }),
+      },
+      this.#loggingFaults(running, name),
     )
   }
 
@@ -361,12 +373,15 @@ export class LiveHost {
   }
 
   /** The client gets a 500 for an engine fault inside a command, so the fault is logged here. */
-  #loggingFaults<A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  #loggingFaults<A, E, R>(
+    transaction: Effect.Effect<A, E, R>,
+    command: string | null = null,
+  ): Effect.Effect<A, E, R> {
     return Effect.tapErrorCause(transaction, (cause) => {
       const fault = [...Cause.defects(cause)].find((defect) => defect instanceof EngineFault)
       if (fault === undefined) return Effect.void
       this.#faultsInCommands += 1
-      return logFault(fault)
+      return command === null ? logFault(fault) : Effect.annotateLogs(logFault(fault), { command })
     })
   }
 

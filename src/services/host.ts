@@ -27,6 +27,20 @@ export interface Locks<E = never> {
   readonly groups?: readonly GroupAddress[]
 }
 
+/** A command as a value: a host runs it in one transaction. */
+export interface Command<A, E, R, Read, RRead> {
+  /** For traces and the log of faults: a verb and a noun, without ids. */
+  readonly name: string
+  readonly locks: Locks<E>
+  /**
+   * What the body always reads: over SQL these reads are sent with the locks and share their round trip. They see the rows as they
+   * are under the locks, and may run twice.
+   */
+  readonly reads: Effect.Effect<Read, never, RRead>
+  /** Runs turns, writes rows and reads more. It makes no outbound contact, never waits, and may run twice. */
+  readonly body: (read: Read) => Effect.Effect<A, E, R>
+}
+
 /** A command's turn, as a body requests it. */
 export interface TurnRequest extends CommandTurn {
   /** Environment of a new group, for lists of groups; turns do not see it. */
@@ -61,15 +75,10 @@ export class ActorHost extends Context.Tag("ActorHost")<
       locks: Locks<E>,
       body: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction>>
-    /**
-     * The same with prefetched reads: on SQL they are sent with the locks and share their round trip. `ahead` only
-     * reads rows, as they are under the locks, and may run twice.
-     */
-    readonly transactAhead: <A, E, R, Ahead, RAhead>(
-      locks: Locks<E>,
-      ahead: Effect.Effect<Ahead, never, RAhead>,
-      body: (prefetched: Ahead) => Effect.Effect<A, E, R>,
-    ) => Effect.Effect<A, E, Exclude<R, Transaction> | RAhead>
+    /** The same for a command that has a name and declares its reads. */
+    readonly run: <A, E, R, Read, RRead>(
+      command: Command<A, E, R, Read, RRead>,
+    ) => Effect.Effect<A, E, Exclude<R, Transaction> | RRead>
     /**
      * Runs reads over one snapshot: groups and rows as of the same moment. Writing is a fault. A host in memory takes
      * the due mailbox entries of `groups` first.

@@ -138,7 +138,7 @@ export class MemoryHost {
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
     transact: (locks, body) => this.#transact(locks, body),
-    transactAhead: (locks, ahead, body) => this.#transact(locks, Effect.flatMap(ahead, body)),
+    run: ({ locks, reads, body }) => this.#transact(locks, Effect.flatMap(reads, body)),
     view: (groups, body) => this.#view(groups, body),
     read: (address) =>
       Effect.sync(() => {

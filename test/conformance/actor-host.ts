@@ -15,6 +15,7 @@ import type { Answer, Locks, TurnRequest } from "../../src/services/host.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
 import { botStatus, reservationStatus } from "../../src/services/reservations/record.ts"
 import { ReservationRows } from "../../src/services/reservations/rows.ts"
+import type { ReservationRow } from "../../src/services/reservations/rows.ts"
 import { program } from "../../src/composition/program.ts"
 
 export interface ActorHostHarness {
@@ -136,6 +137,33 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       )
       expect(revision).toBe(1)
       expect((await read(h))?.revision).toBe(1)
+    })
+
+    test("a command gives its body what its reads find, and leaves nothing when it is refused", async () => {
+      const h = make()
+      const command = (isRefused: boolean) => ({
+        name: "start a reservation",
+        locks: {},
+        reads: Effect.flatMap(ReservationRows, (rows) => rows.byId("res_x")),
+        body: (row: ReservationRow | null) =>
+          Effect.gen(function* () {
+            yield* start(h)
+            yield* insertRow(h)
+            return isRefused ? yield* Effect.fail("refused" as const) : row
+          }),
+      })
+      const run = (isRefused: boolean) =>
+        h.run(Effect.flatMap(ActorHost, (host) => Effect.either(host.run(command(isRefused)))))
+      expect(await run(true)).toMatchObject({ _tag: "Left", left: "refused" })
+      expect(await read(h)).toBeNull()
+      expect(await run(false)).toMatchObject({ _tag: "Right", right: null })
+      expect((await read(h))?.revision).toBe(1)
+      const found = await h.run(
+        Effect.flatMap(ActorHost, (host) =>
+          host.run({ ...command(false), body: (row: ReservationRow | null) => Effect.succeed(row) }),
+        ),
+      )
+      expect(found).toMatchObject({ reservationId: "res_x", status: "confirmed" })
     })
 
     test("turns of several groups commit together, each on its own chain", async () => {

@@ -34,14 +34,19 @@ afterEach(() => node.crash())
 
 const logged: string[] = []
 const noting = Logger.make(({ message, annotations }) => {
-  logged.push([message, ...HashMap.values(annotations)].flat().join(" "))
+  const named = HashMap.toEntries(annotations).map(([name, value]) => `${name}=${String(value)}`)
+  logged.push([message, ...named.toSorted()].flat().join(" "))
 })
 
 type Request = Omit<Parameters<Transaction["Type"]["turn"]>[0], "nonce">
 
 function turn(groups: readonly string[], request: Request): Promise<Exit.Exit<unknown, unknown>> {
   const body = Effect.flatMap(Transaction, (open) => open.turn({ ...request, nonce: "0".repeat(32) }))
-  const whole = Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({ groups }, body)))
+  const whole = Effect.exit(
+    Effect.flatMap(ActorHost, (host) =>
+      host.run({ name: "send messages", locks: { groups }, reads: Effect.void, body: () => body }),
+    ),
+  )
   return node.run(Effect.provide(whole, Logger.replace(Logger.defaultLogger, noting)))
 }
 
@@ -68,7 +73,7 @@ test("a mailbox takes so many entries and no more, timers included; the message 
   expect(await waiting()).toBe(MAILBOX_ENTRIES_MAX)
   // Loud: said in the log with reason and address, and counted.
   expect(logged).toEqual([expect.stringContaining("a mailbox is full at shop/two: 1000 entries")])
-  expect(logged[0]).toContain("a mailbox is full shop/two")
+  expect(logged[0]).toContain("at=shop/two command=send messages reason=a mailbox is full")
   expect((await node.run(RunningHost)).faultsInCommands).toBe(1)
   // The sender stands where it stood, as if it had not been asked.
   const { orm } = await node.run(Database)

@@ -245,7 +245,12 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
       const { ahead = Effect.void, ...groups } = wanted
       const reads = batch([claims.find(call.userId, call.args.idempotency_key), ahead])
       const step: Step | { readonly type: "known" } = yield* Effect.catchAll(
-        host.transactAhead({ key, whenKeyIsBusy: queued, ...groups }, reads, () => once(earlier)),
+        host.run({
+          name: call.tool,
+          locks: { key, whenKeyIsBusy: queued, ...groups },
+          reads,
+          body: () => once(earlier),
+        }),
         (envelope) => Effect.succeed({ type: "answer", envelope } as const),
       )
       if (step.type === "answer") return step.envelope

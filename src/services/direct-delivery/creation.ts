@@ -55,14 +55,15 @@ export const create = Effect.fnUntraced(function* (creation: Creation) {
     const delivery = yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
     return { delivery, isReplay: true }
   }
-  const creating = host.transactAhead(
-    { key: name, pool: site.fleetId },
-    readPromotion(site, externalId),
-    Effect.fnUntraced(function* ({ promoted, ...found }) {
+  const creating = host.run({
+    name: "create a delivery",
+    locks: { key: name, pool: site.fleetId },
+    reads: readPromotion(site, externalId),
+    body: Effect.fnUntraced(function* ({ promoted, ...found }) {
       if (promoted !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
       return { delivery: yield* promoteQuote({ ...found, site, request, comparison }), isReplay: false }
     }),
-  )
+  })
   return yield* races.creating(name, creating)
 })
 

@@ -43,20 +43,21 @@ export const quote = Effect.fnUntraced(function* (
   const consent = yield* SmsConsent
   const vehicles = yield* VehicleRows
   const at = { atMs: yield* Clock.currentTimeMillis, without: null, released: 0 }
-  return yield* host.transactAhead(
-    { key: quoteKey(site.siteId, request.external_delivery_id) },
-    batch([
+  return yield* host.run({
+    name: "create a quote",
+    locks: { key: quoteKey(site.siteId, request.external_delivery_id) },
+    reads: batch([
       promoted,
       vehicles.pool(site.fleetId, { store: site.place, ...at }),
       consent.hasStopped(site, request.customer.phone),
     ]),
-    Effect.fnUntraced(function* ([delivery, pool, isOptedOut]) {
+    body: Effect.fnUntraced(function* ([delivery, pool, isOptedOut]) {
       if (delivery !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
       const made = yield* compose({ site, request, place, pool, isOptedOut })
       yield* rows.putQuote(made)
       return composeQuote(made)
     }),
-  )
+  })
 })
 
 /** Quotes and the delivery of one external id are made one at a time. */

@@ -109,11 +109,12 @@ const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string,
   const inOrder = fixes.toSorted(
     (one, other) => one.recorded_at - other.recorded_at || (one.sequence ?? 0) - (other.sequence ?? 0),
   )
-  const taken = yield* host.transactAhead(
-    { groups: [groupOfVehicle(vehicleId)] },
-    readFixes(vehicleId, inOrder),
-    (stored) => Effect.flatMap(theirs(caller, stored.vehicle), () => takeFixes(vehicleId, stored)),
-  )
+  const taken = yield* host.run({
+    name: "report a vehicle's fixes",
+    locks: { groups: [groupOfVehicle(vehicleId)] },
+    reads: readFixes(vehicleId, inOrder),
+    body: (stored) => Effect.flatMap(theirs(caller, stored.vehicle), () => takeFixes(vehicleId, stored)),
+  })
   const count = (kind: TakenFix): number => taken.filter((one) => one === kind).length
   const [repeated, older] = [count("repeated"), count("older")]
   return { stored: taken.length - repeated, repeated, older }

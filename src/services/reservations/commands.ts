@@ -99,6 +99,8 @@ function hasMoved(before: Group, after: Group): boolean {
 }
 
 export interface ReservationCommand {
+  /** For traces and the log of faults. */
+  readonly name: string
   readonly caller: Caller
   readonly reservationId: string
   readonly request: (row: ReservationRow) => ReservationEventRequest
@@ -126,7 +128,12 @@ export const commandReservation = Effect.fnUntraced(function* (command: Reservat
     groups: [groupFor(command.reservationId)],
     ...(command.zone === undefined ? {} : { zone: zoneLock(command.caller, command.zone) }),
   }
-  const outcome = yield* host.transactAhead(locks, readForEvents(command.caller), () => runCommand(command))
+  const outcome = yield* host.run({
+    name: command.name,
+    locks,
+    reads: readForEvents(command.caller),
+    body: () => runCommand(command),
+  })
   if (outcome.type === "refused") return yield* refusedBy(outcome, outcome.fields)
   return outcome.record
 })

@@ -143,20 +143,21 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
     openLinkHost: verdict.type,
   }
   const linkDetail = textProblem ?? (verdict.type === "refused" ? verdict.detail : null)
-  return yield* host.transactAhead(
-    {
+  return yield* host.run({
+    name: "create a reservation",
+    locks: {
       zone: zoneLock(caller, request.zone_id),
       ...(key === null ? {} : keyLock(caller, key)),
     },
-    batch([rowWithKey(caller, key), readForBooking(caller, request), readForEvents(caller)]),
-    ([row, found]) =>
+    reads: batch([rowWithKey(caller, key), readForBooking(caller, request), readForEvents(caller)]),
+    body: ([row, found]) =>
       Effect.gen(function* () {
         const earlier = yield* earlierOf(row)
         if (earlier !== null)
           return { reservation: yield* currentRecord(earlier.reservationId), isReplay: true }
         return yield* book({ caller, request, key, comparison, openLink, linkDetail, ...found })
       }),
-  )
+  })
 })
 
 /** The rows that every booking needs. */
@@ -356,6 +357,7 @@ const move = Effect.fnUntraced(function* (
     endsAtMs: request.arrival_window_end ?? row.endsAtMs,
   })
   return yield* commandReservation({
+    name: "move an arrival window",
     caller,
     reservationId,
     zone: own.zoneId,
@@ -378,6 +380,7 @@ const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: strin
   const sent = yield* decodeRequest(CancelRequest, { reason })
   const cancelReason = sent.reason === undefined || sent.reason === "" ? null : sent.reason
   return yield* commandReservation({
+    name: "cancel a reservation",
     caller,
     reservationId,
     request: () => ({ part: "", turn: { event: { type: "cancel.requested", by: cancelerOf(caller) } } }),
@@ -409,6 +412,7 @@ const reportBot = Effect.fnUntraced(function* (
     receivedAtMs: nowMs,
   }
   return yield* commandReservation({
+    name: "report a bot's status",
     caller,
     reservationId,
     request: () => ({

@@ -67,6 +67,7 @@ export const layerRunnerTasks = Layer.effect(
     ): Moved =>
       provided(
         commandReservation({
+          name: "take a step of a runner task",
           caller,
           reservationId,
           request: () => ({ part: "/runner-task", turn: { event } }),
@@ -90,6 +91,7 @@ export const layerRunnerTasks = Layer.effect(
       orderInHand: (caller, id) => run(caller, id, { type: "order.in_hand" }),
       measurePayload: (caller, reservationId, measured) =>
         commandReservation({
+          name: "record a payload",
           caller,
           reservationId,
           request: () => ({ part: "/runner-task", turn: { event: measuredEvent(measured) } }),
@@ -124,6 +126,7 @@ const loadWithPhoto = Effect.fnUntraced(function* (
   const file = yield* readPhoto(photo)
   const photos = yield* PhotoStore
   return yield* commandReservation({
+    name: "record a load photo",
     caller,
     reservationId,
     request: () => ({
