@@ -11,7 +11,8 @@ import { layerOutboundHttp } from "./gateways/outbound-http.ts"
 import { layerSignedPhotos } from "./gateways/signed-photos.ts"
 import { CurrentSpan } from "./services/tracing.ts"
 import { layerPostgres } from "./store/database.ts"
-import { layerPhotoStore } from "./store/photo-store.ts"
+import { layerTables } from "./store/sql-tables.ts"
+import { layerPhotoStore } from "./services/photos/photo-repository.ts"
 import { CALL_THREAD_TELLS_MS } from "./live/bounds.ts"
 import { CallHold, layerCallHold } from "./live/call-hold.ts"
 import type { CallThreadSetting, FromCallThread, ToCallThread, ToldThere } from "./live/call-thread.ts"
@@ -56,7 +57,7 @@ const baseUrls = { production: "http://localhost", sandbox: "http://localhost" }
 const outside = Layer.mergeAll(
   layerOutboundHttp,
   layerNameLookup,
-  layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(layerPhotoStore)),
+  layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(layerPhotoStore), Layer.provide(layerTables)),
 )
 const hold = new CallHold()
 const service = layerLiveService({

@@ -2,42 +2,38 @@
 
 import { Effect } from "effect"
 import {
-  COURIER_ANSWERS_KEPT_MS,
   KEEP_ATTEMPTS_MS,
-  KEEP_AUDIT_MS,
-  KEEP_CODES_MS,
-  KEEP_FIXES_MS,
-  KEEP_LOAD_PHOTOS_MS,
-  KEEP_MESSAGES_MS,
   KEEP_OPEN_LINK_BODIES_MS,
   KEEP_PERSONAL_DATA_MS,
   KEEP_REQUEST_COUNTS_MS,
-  KEEP_TOKENS_MS,
-  KEEP_UNUSED_CLIENTS_MS,
-  KEEP_WEBHOOK_BODIES_MS,
   SESSION_IDLE_MS,
 } from "../model/limits.ts"
 import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../model/message.ts"
 import { RateCounter } from "../services/access/rate-limits.ts"
-import { VehicleRows } from "../services/dispatch/rows.ts"
+import { VehicleRows, vehicleFixes } from "../services/dispatch/rows.ts"
 import { DeliveryRows } from "../services/direct-delivery/rows.ts"
-import { CourierClaims, CourierRows } from "../services/courier/rows.ts"
+import { CourierClaims, CourierRows, courierClaims } from "../services/courier/rows.ts"
 import { Transaction } from "../services/host.ts"
-import { OperatorAudit } from "../services/inspection/audit.ts"
-import { OperatorSessionRows } from "../services/inspection/operator-sessions.ts"
+import { OperatorAudit, operatorAudit } from "../services/inspection/audit.ts"
+import { OperatorSessionRows, operatorSessions } from "../services/inspection/operator-sessions.ts"
 import {
   ClientRows,
   GrantRows,
   LinkedUserRows,
   LinkingLimitRows,
   SmsCodeRows,
+  oauthClients,
+  oauthCodes,
+  oauthTokens,
+  smsCodes as smsCodeTable,
 } from "../services/linking/rows.ts"
-import { MessageRows } from "../services/messages/rows.ts"
-import { PhotoStore } from "../services/photos/photo-store.ts"
+import { MessageRows, inboundMessages, messages as messageTable } from "../services/messages/rows.ts"
+import { PhotoStore, loadPhotos } from "../services/photos/photo-store.ts"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
-import { PortalRows } from "../services/portal/rows.ts"
+import { PortalRows, portalChallenges } from "../services/portal/rows.ts"
 import { ReservationRows } from "../services/reservations/rows.ts"
-import { WebhookStore } from "../services/webhooks/store.ts"
+import { keepMsOf } from "../services/tables/purge.ts"
+import { WebhookStore, webhookBodies } from "../services/webhooks/store.ts"
 import type { PurgeOrder, RetentionTask } from "../services/retention/retention.ts"
 
 /**
@@ -58,13 +54,13 @@ export const serviceTasks: Effect.Effect<
   const webhooks = yield* WebhookStore
   return [
     { name: "open link bodies", keepMs: KEEP_OPEN_LINK_BODIES_MS, purge: rows.purgeOpenLinks },
-    { name: "webhook bodies", keepMs: KEEP_WEBHOOK_BODIES_MS, purge: webhooks.purgeBodies },
-    { name: "load photos", keepMs: KEEP_LOAD_PHOTOS_MS, purge: photos.purge },
+    { name: "webhook bodies", keepMs: keepMsOf(webhookBodies), purge: webhooks.purgeBodies },
+    { name: "load photos", keepMs: keepMsOf(loadPhotos), purge: photos.purge },
     { name: "personal data", keepMs: KEEP_PERSONAL_DATA_MS, purge: rows.blankEnded },
     { name: "personal data of deliveries", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankEnded },
     { name: "personal data of quotes", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankQuotes },
-    { name: "vehicle fixes", keepMs: KEEP_FIXES_MS, purge: vehicles.purgeFixes },
-    { name: "courier answers", keepMs: COURIER_ANSWERS_KEPT_MS, purge: claims.purge },
+    { name: "vehicle fixes", keepMs: keepMsOf(vehicleFixes), purge: vehicles.purgeFixes },
+    { name: "courier answers", keepMs: keepMsOf(courierClaims), purge: claims.purge },
     { name: "errands", keepMs: KEEP_PERSONAL_DATA_MS, purge: errands.blankEnded },
   ]
 })
@@ -87,14 +83,14 @@ export const portalTasks: Effect.Effect<
       purge: (order: PurgeOrder) =>
         Effect.flatMap(Transaction, ({ nowMs: atMs }) => messages.expire(order, { purpose, atMs })),
     })),
-    { name: "messages", keepMs: KEEP_MESSAGES_MS, purge: messages.purge },
-    { name: "inbound messages", keepMs: KEEP_MESSAGES_MS, purge: messages.purgeInbound },
+    { name: "messages", keepMs: keepMsOf(messageTable), purge: messages.purge },
+    { name: "inbound messages", keepMs: keepMsOf(inboundMessages), purge: messages.purgeInbound },
     {
       name: "portal sessions",
       keepMs: 0,
       purge: (order) => portal.purgeSessions({ ...order, unusedSinceMs: order.beforeMs - SESSION_IDLE_MS }),
     },
-    { name: "portal codes and links", keepMs: 0, purge: portal.purgeChallenges },
+    { name: "portal codes and links", keepMs: keepMsOf(portalChallenges), purge: portal.purgeChallenges },
     { name: "portal attempts", keepMs: KEEP_ATTEMPTS_MS, purge: attempts.purge },
   ]
 })
@@ -111,10 +107,10 @@ export const linkingTasks: Effect.Effect<
   const smsCodes = yield* SmsCodeRows
   const users = yield* LinkedUserRows
   return [
-    { name: "codes of text messages", keepMs: KEEP_CODES_MS, purge: smsCodes.purge },
-    { name: "authorization codes", keepMs: KEEP_CODES_MS, purge: grants.purgeCodes },
-    { name: "tokens", keepMs: KEEP_TOKENS_MS, purge: grants.purgeTokens },
-    { name: "unused clients", keepMs: KEEP_UNUSED_CLIENTS_MS, purge: clients.purgeUnused },
+    { name: "codes of text messages", keepMs: keepMsOf(smsCodeTable), purge: smsCodes.purge },
+    { name: "authorization codes", keepMs: keepMsOf(oauthCodes), purge: grants.purgeCodes },
+    { name: "tokens", keepMs: keepMsOf(oauthTokens), purge: grants.purgeTokens },
+    { name: "unused clients", keepMs: keepMsOf(oauthClients), purge: clients.purgeUnused },
     { name: "disabled numbers", keepMs: KEEP_PERSONAL_DATA_MS, purge: users.blankDisabled },
     { name: "linking's limits", keepMs: 0, purge: limits.purge },
   ]
@@ -129,8 +125,8 @@ export const inspectionTasks: Effect.Effect<
   const audit = yield* OperatorAudit
   const sessions = yield* OperatorSessionRows
   return [
-    { name: "operators' sessions", keepMs: 0, purge: sessions.purge },
-    { name: "sent events", keepMs: KEEP_AUDIT_MS, purge: audit.purge },
+    { name: "operators' sessions", keepMs: keepMsOf(operatorSessions), purge: sessions.purge },
+    { name: "sent events", keepMs: keepMsOf(operatorAudit), purge: audit.purge },
   ]
 })
 

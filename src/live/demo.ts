@@ -18,7 +18,7 @@ import { writeSite } from "../store/catalog.ts"
 import { writeStore } from "../store/store-directory.ts"
 import { writeDeliverySite } from "../store/delivery-rows.ts"
 import { deliverySitesOf, vehicleOf } from "./demo-deliveries.ts"
-import type { CatalogSite } from "../store/catalog.ts"
+import type { CatalogSite } from "../services/catalog/rows.ts"
 import type { Database } from "../store/database.ts"
 import type { DemoFileFault, KeptDemo } from "./demo-file.ts"
 

@@ -20,7 +20,7 @@ import type { Database } from "../store/database.ts"
 import { layerDeliveryStore } from "../store/delivery-rows.ts"
 import { layerInspectedGroups } from "../store/inspected-groups.ts"
 import { layerTables } from "../store/sql-tables.ts"
-import { layerOperatorAudit, layerOperatorSessionRows } from "../store/operator-sessions.ts"
+import { layerOperatorAudit, layerOperatorSessionRows } from "../services/inspection/operator-repository.ts"
 import { layerAttemptCounter } from "../store/window-counter.ts"
 import { layerReservationRows } from "../store/reservation-rows.ts"
 import { layerMeasuredSites } from "../store/sessions-sites.ts"
@@ -66,7 +66,7 @@ function scopeOf({ address, clock0Ms, zone }: RecordedGroup): RecordScope {
 /** Retention tasks of the inspector's rows. */
 export const inspectionRetention: Effect.Effect<readonly RetentionTask[], never, Database> = Effect.provide(
   inspectionTasks,
-  Layer.merge(layerOperatorAudit, layerOperatorSessionRows),
+  Layer.merge(layerOperatorAudit, layerOperatorSessionRows).pipe(Layer.provide(layerTables)),
 )
 
 export type InspectorServices = EventSending | Inspection | OperatorAudit | OperatorSessions
@@ -81,13 +81,12 @@ export function layerLiveInspector(
   const rows = Layer.mergeAll(
     layerAttemptCounter,
     layerInspectedGroups,
-    layerOperatorRows.pipe(Layer.provide(layerTables)),
-    layerOperatorSessionRows,
+    Layer.merge(layerOperatorRows, layerOperatorSessionRows).pipe(Layer.provide(layerTables)),
     layerRecordTexts(maker),
     zones,
   )
   return Layer.mergeAll(layerInspection, layerEventSending, layerOperatorSessions).pipe(
-    Layer.provideMerge(layerOperatorAudit),
+    Layer.provideMerge(layerOperatorAudit.pipe(Layer.provide(layerTables))),
     Layer.provide(rows),
   )
 }

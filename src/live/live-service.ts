@@ -77,7 +77,7 @@ import { layerCatalog } from "../store/catalog.ts"
 import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
 import { layerStoreDirectory } from "../store/store-directory.ts"
 import { Database } from "../store/database.ts"
-import { layerPhotoStore } from "../store/photo-store.ts"
+import { layerPhotoStore } from "../services/photos/photo-repository.ts"
 import { layerPlaces } from "../store/places.ts"
 import { layerPolicyRows } from "../services/policy-repository.ts"
 import { NodeRows } from "../store/node-rows.ts"
@@ -226,7 +226,7 @@ export function layerLiveService(
     layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
     layerOpenLinkSecretRows.pipe(Layer.provide(layerSealedTables(secretKey))),
     layerArrivals(receivedRequests),
-    layerPhotoStore,
+    layerPhotoStore.pipe(Layer.provide(layerTables)),
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerTables)))),
     layerDeliveryStore,

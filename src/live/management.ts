@@ -10,6 +10,7 @@ import { layerOperatorTokens } from "../services/access/operator-tokens.ts"
 import type { OperatorTokens } from "../services/access/operator-tokens.ts"
 import { layerOrganizations } from "../services/operations/organizations.ts"
 import type { Organizations } from "../services/operations/organizations.ts"
+import { layerCatalogRows } from "../services/catalog/catalog-repository.ts"
 import { layerCatalogAdmin } from "../services/catalog/catalog-admin.ts"
 import type { CatalogAdmin } from "../services/catalog/catalog-admin.ts"
 import { layerSiteAdmin } from "../services/operations/sites.ts"
@@ -19,7 +20,6 @@ import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost } from "../services/host.ts"
 import { program } from "../composition/program.ts"
 import { layerAccessRows } from "../store/access-rows.ts"
-import { layerCatalogRows } from "../store/catalog-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerTables } from "../store/sql-tables.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
@@ -36,7 +36,10 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
     layerOrganizations,
   ).pipe(
     Layer.provide(
-      Layer.mergeAll(layerAccessRows, layerCatalogRows, layerOperatorRows.pipe(Layer.provide(layerTables))),
+      Layer.merge(
+        layerAccessRows,
+        Layer.merge(layerCatalogRows, layerOperatorRows).pipe(Layer.provide(layerTables)),
+      ),
     ),
   )
 

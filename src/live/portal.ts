@@ -25,12 +25,12 @@ import { layerSandboxSites } from "../services/portal/sandbox-sites.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { portalTasks } from "../composition/retention-tasks.ts"
 import { layerAccessRows } from "../store/access-rows.ts"
-import { layerCatalogRows } from "../store/catalog-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
 import { layerAttemptCounter } from "../store/window-counter.ts"
 import { layerPortalRows } from "../store/portal.ts"
 import { layerMessageRows } from "../services/messages/message-repository.ts"
+import { layerCatalogRows } from "../services/catalog/catalog-repository.ts"
 import { layerProfileRows } from "../services/portal/portal-repository.ts"
 
 export interface PortalLayerOptions {
@@ -43,9 +43,8 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
     layerAttemptCounter,
-    layerCatalogRows,
     layerPortalRows,
-    layerProfileRows.pipe(Layer.provide(layerTables)),
+    Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
   )
 }

@@ -48,10 +48,13 @@ import { layerPglite, layerPostgres } from "../store/database.ts"
 import type { Database, DatabaseFault } from "../store/database.ts"
 import { layerLocalFiles, nodeErrorOf } from "../store/local-files.ts"
 import type { LocalFiles } from "../store/local-files.ts"
-import { layerPhotoStore } from "../store/photo-store.ts"
+import { layerTables } from "../store/sql-tables.ts"
+import { layerPhotoStore } from "../services/photos/photo-repository.ts"
 import { checkSecret } from "../store/sealed-secrets.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
 import { StartFault, sentenceOf } from "./start-fault.ts"
+
+const layerPhotos = layerPhotoStore.pipe(Layer.provide(layerTables))
 
 export interface ServiceParts {
   readonly configuration: Configuration
@@ -75,7 +78,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
     layerLocalFiles,
     layerOutboundHttp,
     layerNameLookup,
-    layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotoStore)),
+    layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotos)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
   const checked = Layer.merge(
     Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey))),

@@ -1,9 +1,7 @@
-/** The services' repositories in memory: tables of one MemoryStore, staged with its transactions. */
+/** Reservation rows in memory. */
 
 import { Effect, Layer } from "effect"
 import { idOf } from "../model/address.ts"
-import { Catalog } from "../services/catalog/catalog.ts"
-import type { BookableZone, CatalogScope, DiscoveredSite } from "../services/catalog/catalog.ts"
 import type { EpochMs } from "../model/time.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../services/retention/blanks.ts"
 import { ReservationRows } from "../services/reservations/rows.ts"
@@ -17,86 +15,6 @@ import type {
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable, RowsBy } from "./memory-store.ts"
-
-/** A site of a simulated world with everything on it. */
-export interface WorldSite {
-  readonly site_id: string
-  readonly name: string
-  readonly timezone: string | null
-  readonly zones: readonly WorldZone[]
-}
-
-export interface WorldZone {
-  readonly zone_id: string
-  readonly name: string
-  readonly latitude: number | null
-  readonly longitude: number | null
-  readonly hasRunner: boolean
-  readonly stalls: readonly {
-    readonly stall_id: string
-    readonly label: string | null
-    readonly isActive: boolean
-  }[]
-  readonly retailers: readonly {
-    readonly retailer_id: string
-    readonly name: string
-    readonly logo_url: string | null
-    readonly support_phone: string | null
-    readonly pickup_requirements: string | null
-    /** False: the zone supports the retailer, but the organization has no grant. */
-    readonly isGranted: boolean
-  }[]
-}
-
-/** The catalog of one organization over a fixed world. */
-export function layerMemoryCatalog(sites: readonly WorldSite[]): Layer.Layer<Catalog> {
-  return Layer.succeed(Catalog, {
-    zone: (_: CatalogScope, zoneId) => Effect.sync(() => bookable(sites, zoneId)),
-    discover: () => Effect.sync(() => discovered(sites)),
-  })
-}
-
-function bookable(sites: readonly WorldSite[], zoneId: string): BookableZone | null {
-  for (const site of sites) {
-    const zone = site.zones.find((one) => one.zone_id === zoneId)
-    if (zone === undefined) continue
-    const retailerIds = zone.retailers.filter((one) => one.isGranted).map((one) => one.retailer_id)
-    if (retailerIds.length === 0) return null
-    const stalls = zone.stalls.map(({ stall_id, label, isActive }) => ({
-      stallId: stall_id,
-      zoneId,
-      label,
-      isActive,
-    }))
-    return { zoneId, siteId: site.site_id, hasRunner: zone.hasRunner, stalls, retailerIds }
-  }
-  return null
-}
-
-function discovered(sites: readonly WorldSite[]): readonly DiscoveredSite[] {
-  return byName(sites)
-    .map((site) => ({
-      site_id: site.site_id,
-      name: site.name,
-      timezone: site.timezone,
-      zones: byName(site.zones)
-        .map((zone) => ({
-          zone_id: zone.zone_id,
-          name: zone.name,
-          latitude: zone.latitude,
-          longitude: zone.longitude,
-          retailers: byName(zone.retailers.filter((one) => one.isGranted)).map(
-            ({ isGranted: _, ...retailer }) => retailer,
-          ),
-        }))
-        .filter((zone) => zone.retailers.length > 0),
-    }))
-    .filter((site) => site.zones.length > 0)
-}
-
-function byName<One extends { readonly name: string }>(items: readonly One[]): readonly One[] {
-  return items.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
-}
 
 /** Cost of `loads`: linear in the open reservations of the zone. */
 export function layerMemoryReservationRows(store: MemoryStore): Layer.Layer<ReservationRows> {

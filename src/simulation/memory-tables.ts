@@ -54,7 +54,13 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   const newRow = newRowsOf(store, table)
   const shown = shownOf(table) as (row: Plain) => Row<C>
   const found = (where: Where<C>): readonly Plain[] => search.found(where)
+  const isCounted = table.key.some((name) => table.columns[name]?.kind === "serial")
   const inserted = (row: NewRow<C>): boolean => {
+    if (isCounted) {
+      const made = newRow(row)
+      rows.put(search.keyOf(made), made)
+      return true
+    }
     const key = search.keyOf(row)
     if (rows.get(key) !== null) return false
     rows.put(key, newRow(row))
@@ -68,8 +74,8 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
       }),
     first: (where, order = []) =>
       Effect.sync(() => {
-        const [row] = ordered(found(where), { order, limit: 1 })
-        return row === undefined ? null : shown(row)
+        const row = search.first(where, order)
+        return row === null ? null : shown(row)
       }),
     list: (where, options) => Effect.sync(() => ordered(found(where), options).map(shown)),
     insert: (row) =>
@@ -101,12 +107,12 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   }
 }
 
-/** Fills in defaults of a new row. */
+/** Fills in defaults of a new row. Bytes are kept as base64, because rows are plain JSON. */
 function newRowsOf<C extends Columns>(
   store: MemoryStore,
   { name, columns }: Table<C>,
 ): (row: NewRow<C>) => Plain {
-  const left = Object.entries(columns).filter(([, { isOptional }]) => isOptional)
+  const left = Object.entries(columns).filter(([, { isOptional, kind }]) => isOptional || kind === "bytes")
   if (left.length === 0) return (row) => row
   const counters = store.table<number>("counters")
   return (row) => {
@@ -116,18 +122,23 @@ function newRowsOf<C extends Columns>(
         const number = (counters.get(name) ?? 0) + 1
         counters.put(name, number)
         filled[column] = number
+      } else if (kind === "bytes") {
+        filled[column] = Buffer.from(filled[column] as Uint8Array).toString("base64")
       } else filled[column] ??= fallback
     }
     return filled
   }
 }
 
-function shownOf(table: Table): (row: Plain) => Plain {
-  const hidden = Object.keys(table.columns).filter((name) => table.columns[name]?.isHidden)
-  if (hidden.length === 0) return (row) => row
+/** A row as it is read: without hidden columns, and with bytes as bytes. */
+function shownOf({ columns }: Table): (row: Plain) => Plain {
+  const all = Object.entries(columns)
+  if (all.every(([, { isHidden, kind }]) => !isHidden && kind !== "bytes")) return (row) => row
+  const visible = all.filter(([, { isHidden }]) => !isHidden)
   return (row) => {
-    const shown: Record<string, unknown> = { ...row }
-    for (const name of hidden) delete shown[name]
+    const shown: Record<string, unknown> = {}
+    for (const [name, { kind }] of visible)
+      shown[name] = kind === "bytes" ? Buffer.from(row[name] as string, "base64") : row[name]
     return shown
   }
 }
@@ -149,12 +160,14 @@ class Search<C extends Columns> {
   readonly #rows: MemoryTable<Plain>
   readonly #key: readonly string[]
   readonly #indexes: readonly PreparedIndex[]
+  readonly #ordered: readonly OrderedIndex[]
 
-  constructor(rows: MemoryTable<Plain>, { key, indexes }: Table<C>) {
+  constructor(rows: MemoryTable<Plain>, { key, indexes, columns }: Table<C>) {
     this.#rows = rows
     this.#key = key
     const all = [...indexes, { by: key }] as unknown as readonly Index<Columns>[]
     this.#indexes = all.map((index) => new PreparedIndex(rows, index))
+    this.#ordered = all.flatMap((index) => orderedIndexOf(rows, index, columns) ?? [])
   }
 
   keyOf(row: object): string {
@@ -174,11 +187,31 @@ class Search<C extends Columns> {
     return found
   }
 
+  /** The first row in the order, without looking at the others where an index has that order. */
+  first(where: Where<C>, order: Order<C>): Plain | null {
+    const [by] = order
+    const isEnough = this.#rows.size > 0 && by !== undefined && !isEither(where)
+    const index = isEnough ? this.#ordered.find((one) => one.serves(where as Plain, nameOf(by))) : undefined
+    if (by === undefined || index === undefined)
+      return ordered(this.found(where), { order, limit: 1 })[0] ?? null
+    const equal: Plain[] = []
+    for (const row of index.inOrder(where as Plain, typeof by !== "string")) {
+      const [one] = equal
+      if (one !== undefined && one[index.orderedBy] !== row[index.orderedBy]) break
+      if (fulfils(row, where as Plain)) equal.push(row)
+    }
+    return ordered(equal, { order, limit: 1 })[0] ?? null
+  }
+
   #candidates(tests: Plain): Iterable<Plain> {
     if (this.#key.every((name) => isValue(tests[name]))) {
       const row = this.#rows.get(valuesOf(tests, this.#key))
       return row === null ? [] : [row]
     }
+    const exact = this.#ordered.find(
+      (index) => index.serves(tests, index.orderedBy) && isValue(tests[index.orderedBy]),
+    )
+    if (exact !== undefined) return exact.equalTo(tests)
     let best: PreparedIndex | null = null
     let columns = 0
     for (const index of this.#indexes) {
@@ -225,6 +258,113 @@ class PreparedIndex {
   }
 }
 
+/** An index whose last column is a number that is never null: rows that share the other columns, in the order of that number. */
+class OrderedIndex {
+  readonly orderedBy: string
+  readonly #rows: MemoryTable<Plain>
+  readonly #by: readonly string[]
+  readonly #where: Plain
+  /** Null until a statement needs the index. */
+  #byValues: Map<string, Plain[]> | null = null
+
+  constructor(rows: MemoryTable<Plain>, { by, where = {} }: Index<Columns>) {
+    this.#rows = rows
+    this.#by = by.slice(0, -1)
+    this.orderedBy = by.at(-1) ?? ""
+    this.#where = where
+  }
+
+  serves(tests: Plain, orderedBy: string): boolean {
+    if (orderedBy !== this.orderedBy || !this.#by.every((name) => isValue(tests[name]))) return false
+    for (const name in this.#where) if (!isWithin(tests[name], this.#where[name])) return false
+    return true
+  }
+
+  /** Ascending from the least number that the tests allow, or descending. */
+  *inOrder(tests: Plain, isDescending: boolean): Iterable<Plain> {
+    const rows = this.#rowsOf(tests)
+    if (isDescending) {
+      for (let at = rows.length - 1; at >= 0; at -= 1) yield rows[at] as Plain
+      return
+    }
+    const test = tests[this.orderedBy] as { readonly op?: string; readonly value?: number } | undefined
+    const isBounded = test?.op === "atLeast" && test.value !== undefined
+    for (let at = isBounded ? this.#placeOf(rows, test.value ?? 0) : 0; at < rows.length; at += 1)
+      yield rows[at] as Plain
+  }
+
+  /** Rows whose number is the one that the tests name. */
+  equalTo(tests: Plain): readonly Plain[] {
+    const rows = this.#rowsOf(tests)
+    const value = tests[this.orderedBy] as number
+    const from = this.#placeOf(rows, value)
+    let to = from
+    while (to < rows.length && rows[to]?.[this.orderedBy] === value) to += 1
+    return rows.slice(from, to)
+  }
+
+  #rowsOf(tests: Plain): readonly Plain[] {
+    return this.#built().get(valuesOf(tests, this.#by)) ?? NO_ROWS
+  }
+
+  #built(): Map<string, Plain[]> {
+    if (this.#byValues !== null) return this.#byValues
+    this.#byValues = new Map()
+    this.#rows.follow({ move: (_, before, after) => this.#move(before, after) })
+    return this.#byValues
+  }
+
+  #move(before: Plain | undefined, after: Plain | undefined): void {
+    const byValues = this.#built()
+    if (before !== undefined && fulfils(before, this.#where)) {
+      const values = valuesOf(before, this.#by)
+      const rows = byValues.get(values) ?? []
+      let at = this.#placeOf(rows, before[this.orderedBy] as number)
+      while (at < rows.length && rows[at] !== before) at += 1
+      rows.splice(at, 1)
+      if (rows.length === 0) byValues.delete(values)
+    }
+    if (after === undefined || !fulfils(after, this.#where)) return
+    const values = valuesOf(after, this.#by)
+    const rows = byValues.get(values)
+    if (rows === undefined) byValues.set(values, [after])
+    else rows.splice(this.#placeOf(rows, (after[this.orderedBy] as number) + SMALLEST_STEP), 0, after)
+  }
+
+  /** Where the first row stands that has this number or a greater one. */
+  #placeOf(rows: readonly Plain[], value: number): number {
+    let [from, to] = [0, rows.length]
+    // Rows mostly come in their order.
+    if (to > 0 && (rows[to - 1]?.[this.orderedBy] as number) < value) return to
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((rows[middle]?.[this.orderedBy] as number) < value) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+}
+
+/** Ordered columns hold whole numbers: so rows of one number stand in the order of their insertion. */
+const SMALLEST_STEP = 0.5
+
+const ORDERED_KINDS: ReadonlySet<string> = new Set(["bigint", "integer", "serial"])
+
+function orderedIndexOf(
+  rows: MemoryTable<Plain>,
+  index: Index<Columns>,
+  columns: Columns,
+): OrderedIndex | null {
+  const last = columns[index.by.at(-1) ?? ""]
+  const isOrdered =
+    index.by.length > 1 && last !== undefined && !last.isNullable && ORDERED_KINDS.has(last.kind)
+  return isOrdered ? new OrderedIndex(rows, index) : null
+}
+
+function nameOf(term: Order<Columns>[number]): string {
+  return typeof term === "string" ? term : term.descending
+}
+
 function valuesOf(row: Plain, names: readonly string[]): string {
   const [first = "", second] = names
   if (second === undefined) return String(row[first])
@@ -244,6 +384,8 @@ function isWithin(test: unknown, ofIndex: unknown): boolean {
   if (isValue(test)) return meets(test, wanted)
   const { op, values } = test as { readonly op?: string; readonly values?: readonly unknown[] }
   if (op === "oneOf" && values !== undefined) return values.every((value) => meets(value, wanted))
+  if (op === "noneOf" && wanted.op === "noneOf")
+    return wanted.values.every((value) => values?.includes(value))
   return wanted.op === "notNull" && op !== undefined
 }
 

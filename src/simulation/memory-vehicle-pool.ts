@@ -17,12 +17,15 @@ import {
 import type { Candidate, Pool } from "../model/vehicle-pool.ts"
 import type { Tally } from "../services/dispatch/assignment.ts"
 import { metresToStore, startsAtDepot } from "../services/dispatch/fleet.ts"
+import { isBefore, vehicleFixes, vehicles } from "../services/dispatch/rows.ts"
 import type { FixRow, PoolQuery, VehicleRow } from "../services/dispatch/rows.ts"
+import { deliveries } from "../services/direct-delivery/rows.ts"
 import type { DeliveryRow } from "../services/direct-delivery/rows.ts"
 import { holdsOver } from "./memory-courier-rows.ts"
 import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "./grid.ts"
 import type { Cell } from "./grid.ts"
-import type { MemoryStore } from "./memory-store.ts"
+import type { MemoryStore, RowsBy } from "./memory-store.ts"
+import { memoryRowsOf } from "./memory-tables.ts"
 
 /** One more than is listed, because a pool contains the distance of the next vehicle. */
 const WANTED = CANDIDATES_MAX + 1
@@ -51,18 +54,17 @@ export class MemoryVehiclePool {
   readonly #liveHolds: ReturnType<typeof holdsOver>
   readonly #standings = new Map<string, Standing>()
   readonly #runs = new Map<string, number>()
-  readonly #places = new Map<string, Place>()
+  readonly #lastFixes = new Map<string, FixRow>()
+  readonly #fixesOf: RowsBy<FixRow>
   readonly #bandsByFleet = new Map<string, Map<string, Band>>()
 
   constructor(store: MemoryStore) {
     this.#liveHolds = holdsOver(store)
-    store.table<DeliveryRow>("deliveries").follow({
-      move: (_, before, after) => this.#moveRun(before, after),
-    })
-    store
-      .table<FixRow>("last-fixes")
-      .follow({ move: (vehicleId, _, after) => this.#movePlace(vehicleId, after) })
-    store.table<VehicleRow>("vehicles").follow({ move: (id, _, after) => this.#moveVehicle(id, after) })
+    memoryRowsOf(store, deliveries).follow({ move: (_, before, after) => this.#moveRun(before, after) })
+    const fixes = memoryRowsOf(store, vehicleFixes)
+    this.#fixesOf = fixes.indexBy(({ vehicleId }) => vehicleId)
+    fixes.follow({ move: (_, before, after) => this.#moveFix(before, after) })
+    memoryRowsOf(store, vehicles).follow({ move: (id, _, after) => this.#moveVehicle(id, after) })
   }
 
   pool(fleetId: string, { store, released, ...at }: PoolQuery): Pool {
@@ -80,7 +82,7 @@ export class MemoryVehiclePool {
     if (known !== undefined) this.#leave(known)
     this.#standings.delete(vehicleId)
     if (vehicle === undefined) return
-    const place = startsAtDepot(vehicle) ? null : (this.#places.get(vehicleId) ?? null)
+    const place = startsAtDepot(vehicle) ? null : (this.#lastFixes.get(vehicleId) ?? null)
     const standing: Standing = {
       vehicle,
       runs: this.#runs.get(keyOfRuns(vehicle)) ?? 0,
@@ -111,9 +113,23 @@ export class MemoryVehiclePool {
     this.#enter(standing)
   }
 
+  /** Fixes come one after the other: only one that goes makes it look at the others of its vehicle. */
+  #moveFix(before: FixRow | undefined, after: FixRow | undefined): void {
+    if (before !== undefined && this.#lastFixes.get(before.vehicleId) === before) {
+      const { vehicleId } = before
+      let last: FixRow | undefined
+      for (const fix of this.#fixesOf.rowsOf(vehicleId))
+        if (last === undefined || !isBefore(fix, last)) last = fix
+      this.#movePlace(vehicleId, last)
+    }
+    if (after === undefined) return
+    const last = this.#lastFixes.get(after.vehicleId)
+    if (last === undefined || !isBefore(after, last)) this.#movePlace(after.vehicleId, after)
+  }
+
   #movePlace(vehicleId: string, fix: FixRow | undefined): void {
-    if (fix === undefined) this.#places.delete(vehicleId)
-    else this.#places.set(vehicleId, fix)
+    if (fix === undefined) this.#lastFixes.delete(vehicleId)
+    else this.#lastFixes.set(vehicleId, fix)
     const standing = this.#standings.get(vehicleId)
     if (standing === undefined || startsAtDepot(standing.vehicle)) return
     const cell = fix === undefined ? null : cellOf(fix)

@@ -3,9 +3,18 @@
 import type { Runtime } from "effect"
 import { Context, Effect, FiberRef, HashSet, Layer } from "effect"
 import { RECEIVED_KEPT_MAX } from "../model/limits.ts"
+import { ENVIRONMENTS } from "../model/caller.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Program } from "../kernel/program.ts"
+import { layerPlainCatalog, writeCatalogSite } from "../services/catalog/catalog-repository.ts"
 import type { Catalog } from "../services/catalog/catalog.ts"
+import { sites as declaredSites } from "../services/catalog/rows.ts"
+import type { CatalogSite } from "../services/catalog/rows.ts"
+import { layerPlainSessionRows } from "../services/analytics/session-repository.ts"
+import { layerPlainMeasuredSites } from "../services/analytics/site-repository.ts"
+import { layerPhotoStore } from "../services/photos/photo-repository.ts"
+import { layerPlainPlaces } from "../services/operations/place-repository.ts"
+import { Tables } from "../services/tables/tables.ts"
 import type { Analytics } from "../services/analytics/analytics.ts"
 import { layerAnalytics } from "../services/analytics/analytics.ts"
 import type { SessionRows } from "../services/analytics/rows.ts"
@@ -78,18 +87,15 @@ import { layerWebhookLog } from "../services/webhooks/webhook-log.ts"
 import type { Webhooks } from "../services/webhooks/webhooks.ts"
 import { layerWebhooks } from "../services/webhooks/webhooks.ts"
 import type { WebhookStore } from "../services/webhooks/store.ts"
-import { layerMemoryDeliveries, putSite } from "./memory-delivery-rows.ts"
+import { layerMemoryDeliveries } from "./memory-deliveries.ts"
 import { layerMemoryRateCounter } from "./memory-window-counter.ts"
 import { layerMemoryStoreDirectory } from "./memory-courier-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
 import type { MemoryHostOptions } from "./memory-host.ts"
 import { layerMemoryTables } from "./memory-tables.ts"
-import { layerMemoryPhotoStore, layerMemoryPlaces } from "./memory-operations.ts"
-import { layerMemoryCatalog, layerMemoryReservationRows } from "./memory-rows.ts"
-import type { WorldSite } from "./memory-rows.ts"
+import { layerMemoryReservationRows } from "./memory-rows.ts"
 import { layerMemoryPortalRows } from "./memory-portal.ts"
-import { layerMemoryMeasuredSites, layerMemorySessionRows } from "./memory-sessions.ts"
-import { layerMemoryWebhookLogRows } from "./memory-webhook-log.ts"
+import { layerPlainWebhookLogRows } from "../services/direct-delivery/webhook-log-repository.ts"
 import { OutsideWorld } from "./outside-world.ts"
 import { program as serviceProgram } from "../composition/program.ts"
 import { layerChargeRows } from "../services/direct-delivery/charge-repository.ts"
@@ -156,7 +162,8 @@ export type SimulatedServices =
 export interface SimulatedServiceOptions {
   readonly seed: number
   readonly startMs: EpochMs
-  readonly sites: readonly WorldSite[]
+  /** The catalog of both environments. */
+  readonly sites: readonly CatalogSite[]
   /** Sites from which deliveries start. */
   readonly deliverySites?: readonly DeliverySite[]
   readonly recording: "full" | "off"
@@ -184,7 +191,7 @@ const SIMULATED_COURIER: CourierChoices = {
 
 /** Builds the service; nothing has happened yet and the clock shows `startMs`. */
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
-  const { seed, startMs, recording, sites, rehearses = false } = options
+  const { seed, startMs, recording, rehearses = false } = options
   const program = options.program ?? serviceProgram
   const host = new MemoryHost({ program, seed, startMs, recording, rehearses })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
@@ -192,27 +199,26 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DigestKey, { key: "simulated" }),
     layerArrivals(),
-    layerMemoryCatalog(sites),
     Layer.merge(
       layerRepositories,
       layerMemoryStoreDirectory(() => world.isStoreDirectoryDown),
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
-    layerMemoryMeasuredSites(sites, options.deliverySites),
     layerMemoryReservationRows(host.store),
-    layerMemorySessionRows(host.store, sites),
-    layerMemoryPhotoStore(host.store),
-    layerMemoryPlaces(sites),
     layerPolicies(options.policy).pipe(
       Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerMemoryTables(host.store)))),
     ),
     layerMemoryDeliveries(host.store),
-    layerMemoryWebhookLogRows(host.store),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
     layerMessagesOf(host, recording),
   )
-  for (const site of options.deliverySites ?? []) putSite(host.store, site)
+  Effect.runSync(
+    writeSites(options).pipe(
+      Effect.provideService(Transaction, host.transaction),
+      Effect.provide(layerMemoryTables(host.store)),
+    ),
+  )
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
@@ -251,6 +257,17 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   return { host, world, runtime }
 }
 
+const writeSites = Effect.fnUntraced(function* ({
+  sites,
+  deliverySites = [],
+}: Pick<SimulatedServiceOptions, "deliverySites" | "sites">) {
+  const tables = yield* Tables
+  for (const environment of ENVIRONMENTS) {
+    for (const site of sites) yield* writeCatalogSite(tables, environment, site)
+  }
+  for (const site of deliverySites) yield* tables.of(declaredSites).upsert(site)
+})
+
 /** Services that the others call. */
 const layerLowerServices = Layer.merge(layerRuns, layerSmsConsent)
 
@@ -264,7 +281,13 @@ const layerRepositories = Layer.mergeAll(
   layerCourierRows,
   layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
   layerOpenLinkSecretRows,
+  layerPhotoStore,
+  layerPlainCatalog,
+  layerPlainMeasuredSites,
   layerPlainMilestoneRows,
+  layerPlainPlaces,
+  layerPlainSessionRows,
+  layerPlainWebhookLogRows,
   layerPlainWebhookStore,
 )
 

@@ -3,15 +3,16 @@
 import { and, eq, like, or, sql } from "drizzle-orm"
 import { Clock, Effect } from "effect"
 import type { EpochMs } from "../model/time.ts"
+import { operatorAudit as declaredAudit } from "../services/inspection/audit.ts"
 import { messages as declaredMessages } from "../services/messages/rows.ts"
 import type { CallHolder, CallHoldStatus } from "../services/operations/call-hold.ts"
 import { databaseFault } from "./database.ts"
 import type { Database, DatabaseFault, Orm } from "./database.ts"
-import { operatorAudit } from "./operator-sessions.ts"
 import { declaredTable } from "./declared-table.ts"
 import { callHold, mailbox } from "./schema.ts"
 
 const messages = declaredTable(declaredMessages)
+const operatorAudit = declaredTable(declaredAudit)
 
 /** Since when calls are held; null when they are allowed. */
 export function heldSinceMs(database: Database["Type"]): Effect.Effect<EpochMs | null, DatabaseFault> {

@@ -1,21 +1,26 @@
-/** The catalog over SQL: reads of services, and writing a whole site. */
+/** The catalog over SQL: what services read of it, in joined statements. */
 
 import { and, eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
+import { catalogOver, writeCatalogSite } from "../services/catalog/catalog-repository.ts"
 import { Catalog } from "../services/catalog/catalog.ts"
-import type {
-  BookableZone,
-  CatalogScope,
-  DiscoveredSite,
-  DiscoveredZone,
-  Stall,
-} from "../services/catalog/catalog.ts"
+import type { BookableZone } from "../services/catalog/catalog.ts"
+import * as declared from "../services/catalog/rows.ts"
+import type { CatalogSite } from "../services/catalog/rows.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import { grants, retailers, sites, stalls, zoneRetailers, zones } from "./schema.ts"
-import { sqlOver } from "./transaction.ts"
+import { declaredTable, shownColumns } from "./declared-table.ts"
 import { preparedQuery } from "./prepared-query.ts"
+import { tablesOver } from "./sql-tables.ts"
+import { sqlOver } from "./transaction.ts"
+
+const grants = declaredTable(declared.grants)
+const offers = declaredTable(declared.offers)
+const retailers = declaredTable(declared.retailers)
+const sites = declaredTable(declared.sites)
+const stalls = declaredTable(declared.stalls)
+const zones = declaredTable(declared.zones)
 
 export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
   Catalog,
@@ -23,7 +28,8 @@ export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
     const { read } = sqlOver(database)
     const bookable = preparedQuery(database, bookableIn)
     const standing = preparedQuery(database, standingIn)
-    return {
+    const granted = preparedQuery(database, grantedTo)
+    return catalogOver({
       zone: ({ environment, organizationId }, zoneId) =>
         Effect.map(
           read("reading a zone", (orm) =>
@@ -32,72 +38,19 @@ export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
               standing(orm).execute({ environment, zoneId }),
             ]),
           ),
-          ([rows, stands]) => zoneOf(zoneId, rows, stands),
+          ([rows, inZone]) => zoneOf(zoneId, rows, inZone),
         ),
-      discover: (scope) =>
-        Effect.map(
-          read("reading the catalog", (orm) => granted(orm, scope)),
-          treeOf,
-        ),
-    }
+      granted: (scope) => read("reading the catalog", (orm) => granted(orm).execute({ ...scope })),
+    })
   }),
 )
 
-/** A site with everything on it, for writing. */
-export interface CatalogSite {
-  readonly siteId: string
-  readonly name: string
-  readonly timezone: string | null
-  readonly zones: readonly {
-    readonly zoneId: string
-    readonly name: string
-    readonly latitude: number | null
-    readonly longitude: number | null
-    readonly hasRunner: boolean
-    readonly stalls: readonly Omit<Stall, "zoneId">[]
-    readonly retailers: readonly {
-      readonly retailerId: string
-      readonly name: string
-      readonly logoUrl: string | null
-      readonly supportPhone: string | null
-      readonly pickupRequirements: string | null
-      /** Organizations that may book it in this zone. */
-      readonly grantedTo: readonly string[]
-    }[]
-  }[]
-}
-
-/** Writes a site; existing rows with the same ids are not changed. Runs inside a transaction. */
-export const writeSite = Effect.fnUntraced(function* (environment: Environment, site: CatalogSite) {
-  const { writeReturning } = sqlOver(yield* Database)
-  const rows = rowsOf(environment, site)
-  yield* writeReturning("writing a site", async (orm) => {
-    await orm.insert(sites).values(rows.site).onConflictDoNothing()
-    if (rows.zones.length > 0) await orm.insert(zones).values(rows.zones).onConflictDoNothing()
-    if (rows.stalls.length > 0) await orm.insert(stalls).values(rows.stalls).onConflictDoNothing()
-    if (rows.retailers.length > 0) await orm.insert(retailers).values(rows.retailers).onConflictDoNothing()
-    if (rows.offers.length > 0) await orm.insert(zoneRetailers).values(rows.offers).onConflictDoNothing()
-    if (rows.grants.length > 0) await orm.insert(grants).values(rows.grants).onConflictDoNothing()
-  })
-})
-
-function rowsOf(environment: Environment, site: CatalogSite) {
-  const { siteId, name, timezone } = site
-  const offered = site.zones.flatMap(({ zoneId, retailers: offers }) =>
-    offers.map((retailer) => ({ environment, zoneId, ...retailer })),
+/** Writes a site; what is there already under the same ids stays. Any open SQL transaction serves. */
+export function writeSite(environment: Environment, site: CatalogSite): Effect.Effect<void, never, Database> {
+  const writing = Effect.flatMap(Database, (database) =>
+    writeCatalogSite(tablesOver(database), environment, site),
   )
-  return {
-    site: { environment, siteId, name, timezone },
-    zones: site.zones.map(({ stalls: _, retailers: __, ...zone }) => ({ environment, siteId, ...zone })),
-    stalls: site.zones.flatMap(({ zoneId, stalls: all }) =>
-      all.map((stall) => ({ environment, zoneId, ...stall })),
-    ),
-    retailers: offered.map(({ zoneId: _, grantedTo: __, ...retailer }) => retailer),
-    offers: offered.map(({ zoneId, retailerId }) => ({ environment, zoneId, retailerId })),
-    grants: offered.flatMap(({ zoneId, retailerId, grantedTo }) =>
-      grantedTo.map((organizationId) => ({ environment, organizationId, zoneId, retailerId })),
-    ),
-  }
+  return writing as Effect.Effect<void, never, Database>
 }
 
 function bookableIn(orm: Orm) {
@@ -112,7 +65,7 @@ function bookableIn(orm: Orm) {
         eq(grants.organizationId, sql.placeholder("organizationId")),
       ),
     )
-    .innerJoin(zoneRetailers, supportsGranted())
+    .innerJoin(offers, isSupported())
     .where(
       and(eq(zones.environment, sql.placeholder("environment")), eq(zones.zoneId, sql.placeholder("zoneId"))),
     )
@@ -121,7 +74,7 @@ function bookableIn(orm: Orm) {
 
 function standingIn(orm: Orm) {
   return orm
-    .select()
+    .select(shownColumns(declared.stalls))
     .from(stalls)
     .where(
       and(
@@ -135,87 +88,43 @@ function standingIn(orm: Orm) {
 function zoneOf(
   zoneId: string,
   rows: readonly { readonly siteId: string; readonly hasRunner: boolean; readonly retailerId: string }[],
-  found: readonly (typeof stalls.$inferSelect)[],
+  inZone: BookableZone["stalls"],
 ): BookableZone | null {
   const [first] = rows
   if (first === undefined) return null
-  return {
-    zoneId,
-    siteId: first.siteId,
-    hasRunner: first.hasRunner,
-    stalls: found.map(({ environment: _, ...stall }) => stall),
-    retailerIds: rows.map(({ retailerId }) => retailerId),
-  }
+  const { siteId, hasRunner } = first
+  return { zoneId, siteId, hasRunner, stalls: inZone, retailerIds: rows.map(({ retailerId }) => retailerId) }
 }
 
-/** A grant has effect only while the zone supports the retailer. */
-function supportsGranted() {
+/** A grant counts while the zone still supports the retailer. */
+function isSupported() {
   return and(
-    eq(zoneRetailers.environment, grants.environment),
-    eq(zoneRetailers.zoneId, grants.zoneId),
-    eq(zoneRetailers.retailerId, grants.retailerId),
+    eq(offers.environment, grants.environment),
+    eq(offers.zoneId, grants.zoneId),
+    eq(offers.retailerId, grants.retailerId),
   )
 }
 
-function granted(orm: Orm, { environment, organizationId }: CatalogScope) {
+function grantedTo(orm: Orm) {
   return orm
-    .select({ site: sites, zone: zones, retailer: retailers })
+    .select({
+      site: { siteId: sites.siteId, name: sites.name, timezone: sites.timezone },
+      zone: shownColumns(declared.zones),
+      retailer: shownColumns(declared.retailers),
+    })
     .from(grants)
-    .innerJoin(zoneRetailers, supportsGranted())
+    .innerJoin(offers, isSupported())
     .innerJoin(zones, and(eq(zones.environment, grants.environment), eq(zones.zoneId, grants.zoneId)))
     .innerJoin(sites, and(eq(sites.environment, zones.environment), eq(sites.siteId, zones.siteId)))
     .innerJoin(
       retailers,
       and(eq(retailers.environment, grants.environment), eq(retailers.retailerId, grants.retailerId)),
     )
-    .where(and(eq(grants.environment, environment), eq(grants.organizationId, organizationId)))
-}
-
-type Granted = Awaited<ReturnType<typeof granted>>
-
-function treeOf(rows: Granted): readonly DiscoveredSite[] {
-  const bySite = Map.groupBy(rows, ({ site }) => site.siteId)
-  return byName(
-    [...bySite.values()].flatMap((ofSite) => {
-      const [first] = ofSite
-      if (first === undefined) return []
-      const { siteId, name, timezone } = first.site
-      return [{ site_id: siteId, name, timezone, zones: zonesOf(ofSite) }]
-    }),
-    (site) => site.site_id,
-  )
-}
-
-function zonesOf(rows: Granted): readonly DiscoveredZone[] {
-  const byZone = Map.groupBy(rows, ({ zone }) => zone.zoneId)
-  return byName(
-    [...byZone.values()].flatMap((ofZone) => {
-      const [first] = ofZone
-      if (first === undefined) return []
-      const { zoneId, name, latitude, longitude } = first.zone
-      const offered = ofZone.map(({ retailer }) => ({
-        retailer_id: retailer.retailerId,
-        name: retailer.name,
-        logo_url: retailer.logoUrl,
-        support_phone: retailer.supportPhone,
-        pickup_requirements: retailer.pickupRequirements,
-      }))
-      return [
-        { zone_id: zoneId, name, latitude, longitude, retailers: byName(offered, (one) => one.retailer_id) },
-      ]
-    }),
-    (zone) => zone.zone_id,
-  )
-}
-
-/** By name, then by id, in code point order and not in that of the database's locale. */
-function byName<One extends { readonly name: string }>(
-  items: readonly One[],
-  idOf: (item: One) => string,
-): One[] {
-  return items.toSorted((a, b) => compare(a.name, b.name) || compare(idOf(a), idOf(b)))
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other)
+    .where(
+      and(
+        eq(grants.environment, sql.placeholder("environment")),
+        eq(grants.organizationId, sql.placeholder("organizationId")),
+      ),
+    )
+    .prepare("granted")
 }

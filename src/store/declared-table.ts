@@ -5,6 +5,7 @@ import {
   bigint,
   bigserial,
   boolean,
+  customType,
   doublePrecision,
   integer,
   json,
@@ -35,6 +36,8 @@ type DrizzleColumn<One extends Column> = PgColumn<{
   isPrimaryKey: false
   isAutoincrement: false
   hasRuntimeDefault: false
+  generated: undefined
+  identity: undefined
   enumValues: undefined
 }>
 
@@ -45,6 +48,8 @@ export type DeclaredTable<C extends Columns> = PgTableWithColumns<{
   columns: { [Name in keyof C]: DrizzleColumn<C[Name]> }
   dialect: "pg"
 }>
+
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" })
 
 const made = new WeakMap<Table, unknown>()
 
@@ -90,6 +95,8 @@ function typeOf(name: string, { kind, isSealed }: Column) {
       return bigint(name, { mode: "number" })
     case "boolean":
       return boolean(name)
+    case "bytes":
+      return bytes(name)
     case "double":
       return doublePrecision(name)
     case "integer":

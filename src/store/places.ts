@@ -3,55 +3,49 @@
 import { and, eq } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
+import * as declared from "../services/catalog/rows.ts"
+import { placeWith, placesOver } from "../services/operations/place-repository.ts"
 import { Places } from "../services/operations/places.ts"
-import type { Counter, Place } from "../services/operations/places.ts"
+import type { Place } from "../services/operations/places.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import { retailers, sites, zoneRetailers, zones } from "./schema.ts"
+import { declaredTable, shownColumns } from "./declared-table.ts"
+import { tablesOver } from "./sql-tables.ts"
 import { sqlOver } from "./transaction.ts"
+
+const offers = declaredTable(declared.offers)
+const retailers = declaredTable(declared.retailers)
+const sites = declaredTable(declared.sites)
+const zones = declaredTable(declared.zones)
 
 export const layerPlaces: Layer.Layer<Places, never, Database> = Layer.effect(
   Places,
   Effect.map(Database, (database): Places["Type"] => {
     const { read } = sqlOver(database)
-    return {
-      site: (environment, siteId) => read("reading a site", (orm) => placeOf(orm, environment, siteId)),
-      siteOfZone: (environment, zoneId) =>
-        read("reading the site of a zone", async (orm) => {
-          const found = await orm
-            .select()
-            .from(zones)
-            .where(and(eq(zones.environment, environment), eq(zones.zoneId, zoneId)))
-          return found[0] === undefined ? null : placeOf(orm, environment, found[0].siteId)
-        }),
-    }
+    return placesOver(tablesOver(database), (environment, siteId) =>
+      read("reading a site", (orm) => placeOf(orm, environment, siteId)),
+    )
   }),
 )
 
 async function placeOf(orm: Orm, environment: Environment, siteId: string): Promise<Place | null> {
-  const rows = await orm
-    .select({ siteId: sites.siteId, zoneId: zones.zoneId, retailer: retailers })
-    .from(sites)
-    .leftJoin(zones, and(eq(zones.environment, sites.environment), eq(zones.siteId, sites.siteId)))
-    .leftJoin(
-      zoneRetailers,
-      and(eq(zoneRetailers.environment, zones.environment), eq(zoneRetailers.zoneId, zones.zoneId)),
-    )
-    .leftJoin(
-      retailers,
-      and(
-        eq(retailers.environment, zoneRetailers.environment),
-        eq(retailers.retailerId, zoneRetailers.retailerId),
-      ),
-    )
-    .where(and(eq(sites.environment, environment), eq(sites.siteId, siteId)))
-  if (rows.length === 0) return null
-  const zoneIds = new Set(rows.flatMap(({ zoneId }) => zoneId ?? []))
-  const counterById = new Map<string, Counter>()
-  for (const { retailer } of rows) {
-    if (retailer === null) continue
-    const { retailerId, name, supportPhone, pickupRequirements } = retailer
-    counterById.set(retailerId, { retailerId, name, supportPhone, pickupRequirements })
-  }
-  return { siteId, zoneIds: [...zoneIds].toSorted(), counters: [...counterById.values()] }
+  const isOnSite = and(eq(zones.environment, environment), eq(zones.siteId, siteId))
+  const [known, onSite, supported] = await Promise.all([
+    orm
+      .select({ siteId: sites.siteId })
+      .from(sites)
+      .where(and(eq(sites.environment, environment), eq(sites.siteId, siteId))),
+    orm.select({ zoneId: zones.zoneId }).from(zones).where(isOnSite),
+    orm
+      .selectDistinct(shownColumns(declared.retailers))
+      .from(retailers)
+      .innerJoin(
+        offers,
+        and(eq(offers.environment, retailers.environment), eq(offers.retailerId, retailers.retailerId)),
+      )
+      .innerJoin(zones, and(eq(zones.environment, offers.environment), eq(zones.zoneId, offers.zoneId)))
+      .where(isOnSite),
+  ])
+  if (known.length === 0) return null
+  return { siteId, ...placeWith(onSite, supported) }
 }

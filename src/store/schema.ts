@@ -4,32 +4,16 @@
  * reorders keys.
  */
 
-import {
-  bigint,
-  bigserial,
-  boolean,
-  customType,
-  doublePrecision,
-  integer,
-  json,
-  pgTable,
-  text,
-} from "drizzle-orm/pg-core"
+import { bigint, bigserial, boolean, integer, json, pgTable, text } from "drizzle-orm/pg-core"
 import type { PersistedGroup } from "../kernel/group.ts"
 import type { BotStatus } from "../model/bot.ts"
 import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
-import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
-import type { Place, Polygon } from "../model/place.ts"
-import type { SiteAddress } from "../model/site.ts"
 import type { ReservationStatus } from "../model/reservation.ts"
-import type { SessionSource } from "../services/analytics/rows.ts"
-import type { PhotoFile } from "../services/photos/photo-content.ts"
 import type { CallHolder } from "../services/operations/call-hold.ts"
 import type { SentPayloadLimit } from "../services/reservations/rows.ts"
 
 const ms = () => bigint({ mode: "number" })
-const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" })
 
 /** One row for each group. Revision 0 is a group that was sent its start and has not processed it. */
 export const groups = pgTable("groups", {
@@ -142,65 +126,6 @@ export const reservationEndings = pgTable("reservation_endings", {
   openLinksPurged: boolean().notNull().default(false),
 })
 
-/** Deliveries start at sites with an organization; any site may have zones with bookable stalls. */
-export const sites = pgTable("sites", {
-  environment: text().$type<Environment>().notNull(),
-  siteId: text().notNull(),
-  name: text().notNull(),
-  timezone: text(),
-  organizationId: text(),
-  isActive: boolean().notNull().default(true),
-  fleetId: text(),
-  address: json().$type<SiteAddress>(),
-  place: json().$type<Place>(),
-  area: json().$type<Polygon>(),
-  priceCents: integer(),
-  readyAheadMsMax: ms().notNull().default(READY_AHEAD_MS_MAX),
-  hasSupervisor: boolean().notNull().default(false),
-})
-
-export const zones = pgTable("zones", {
-  environment: text().$type<Environment>().notNull(),
-  zoneId: text().notNull(),
-  siteId: text().notNull(),
-  name: text().notNull(),
-  latitude: doublePrecision(),
-  longitude: doublePrecision(),
-  hasRunner: boolean().notNull(),
-})
-
-export const stalls = pgTable("stalls", {
-  environment: text().$type<Environment>().notNull(),
-  stallId: text().notNull(),
-  zoneId: text().notNull(),
-  label: text(),
-  isActive: boolean().notNull(),
-})
-
-export const retailers = pgTable("retailers", {
-  environment: text().$type<Environment>().notNull(),
-  retailerId: text().notNull(),
-  name: text().notNull(),
-  logoUrl: text(),
-  supportPhone: text(),
-  pickupRequirements: text(),
-})
-
-/** Which retailers a zone supports. */
-export const zoneRetailers = pgTable("zone_retailers", {
-  environment: text().$type<Environment>().notNull(),
-  zoneId: text().notNull(),
-  retailerId: text().notNull(),
-})
-
-/** Which of them an organization may book. */
-export const grants = pgTable("grants", {
-  environment: text().$type<Environment>().notNull(),
-  organizationId: text().notNull(),
-  zoneId: text().notNull(),
-  retailerId: text().notNull(),
-})
-
 /** Requests in the current minute, by budget. */
 export const requestCounts = pgTable("request_counts", {
   bucket: text().primaryKey(),
@@ -208,27 +133,7 @@ export const requestCounts = pgTable("request_counts", {
   count: integer().notNull(),
 })
 
-export const loadPhotos = pgTable("load_photos", {
-  photoId: text().primaryKey(),
-  reservationId: text().notNull(),
-  environment: text().$type<Environment>().notNull(),
-  mediaType: text().$type<PhotoFile["mediaType"]>().notNull(),
-  bytes: bytes().notNull(),
-  createdAtMs: ms().notNull(),
-})
-
-/** Stays of vehicles at stalls. */
-export const stallSessions = pgTable("stall_sessions", {
-  environment: text().$type<Environment>().notNull(),
-  sessionId: text().notNull(),
-  siteId: text().notNull(),
-  stallId: text(),
-  startsAtMs: ms().notNull(),
-  endsAtMs: ms(),
-  source: text().$type<SessionSource>().notNull(),
-})
-
-/** Sums of past stays by quarter of an hour; updated with each stay that ends. */
+/** What past stays come to, by quarter of an hour; written with each stay that ends. */
 export const stallQuarters = pgTable("stall_quarters", {
   environment: text().$type<Environment>().notNull(),
   siteId: text().notNull(),

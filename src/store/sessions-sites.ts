@@ -2,54 +2,40 @@
 
 import { and, eq, exists, or, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
+import { measuredSitesOver } from "../services/analytics/site-repository.ts"
 import { MeasuredSites } from "../services/analytics/sites.ts"
 import type { SiteScope } from "../services/analytics/sites.ts"
+import * as declared from "../services/catalog/rows.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import { grants, sites, stalls, zoneRetailers, zones } from "./schema.ts"
+import { declaredTable } from "./declared-table.ts"
+import { tablesOver } from "./sql-tables.ts"
 import { sqlOver } from "./transaction.ts"
-import { preparedQuery } from "./prepared-query.ts"
+
+const grants = declaredTable(declared.grants)
+const offers = declaredTable(declared.offers)
+const sites = declaredTable(declared.sites)
+const stalls = declaredTable(declared.stalls)
+const zones = declaredTable(declared.zones)
 
 export const layerMeasuredSites: Layer.Layer<MeasuredSites, never, Database> = Layer.effect(
   MeasuredSites,
   Effect.map(Database, (database): MeasuredSites["Type"] => {
     const { read } = sqlOver(database)
-    const siteOfZoneQuery = preparedQuery(database, (orm) =>
-      orm
-        .select({ siteId: zones.siteId })
-        .from(zones)
-        .where(
-          and(
-            eq(zones.environment, sql.placeholder("environment")),
-            eq(zones.zoneId, sql.placeholder("zoneId")),
-          ),
-        )
-        .prepare("site of zone"),
+    return measuredSitesOver(tablesOver(database), (scope, siteId) =>
+      Effect.map(
+        read("reading a site", (orm) => visibleSite(orm, scope, siteId)),
+        ([known]) => known ?? null,
+      ),
     )
-    return {
-      site: (scope, siteId) =>
-        Effect.map(
-          read("reading a site", (orm) => visibleSite(orm, scope, siteId)),
-          ([known]) => known ?? null,
-        ),
-      siteOfZone: (environment, zoneId) =>
-        Effect.map(
-          read("reading a zone's site", (orm) => siteOfZoneQuery(orm).execute({ environment, zoneId })),
-          ([row]) => row?.siteId ?? null,
-        ),
-      stallIds: (environment, siteId) =>
-        Effect.map(
-          read("reading a site's stalls", (orm) =>
-            stallsOf(orm).where(and(eq(zones.environment, environment), eq(zones.siteId, siteId))),
-          ),
-          (rows) => new Set(rows.map(({ stallId }) => stallId)),
-        ),
-    }
   }),
 )
 
 function visibleSite(orm: Orm, { environment, organizationId }: SiteScope, siteId: string) {
-  const active = stallsOf(orm)
+  const active = orm
+    .select({ stallId: stalls.stallId })
+    .from(stalls)
+    .innerJoin(zones, and(eq(zones.environment, stalls.environment), eq(zones.zoneId, stalls.zoneId)))
     .where(
       and(
         eq(zones.environment, sites.environment),
@@ -62,11 +48,11 @@ function visibleSite(orm: Orm, { environment, organizationId }: SiteScope, siteI
     .select({ zoneId: zones.zoneId })
     .from(grants)
     .innerJoin(
-      zoneRetailers,
+      offers,
       and(
-        eq(zoneRetailers.environment, grants.environment),
-        eq(zoneRetailers.zoneId, grants.zoneId),
-        eq(zoneRetailers.retailerId, grants.retailerId),
+        eq(offers.environment, grants.environment),
+        eq(offers.zoneId, grants.zoneId),
+        eq(offers.retailerId, grants.retailerId),
       ),
     )
     .innerJoin(zones, and(eq(zones.environment, grants.environment), eq(zones.zoneId, grants.zoneId)))
@@ -91,11 +77,4 @@ function visibleSite(orm: Orm, { environment, organizationId }: SiteScope, siteI
         organizationId === null ? undefined : or(exists(granted), eq(sites.organizationId, organizationId)),
       ),
     )
-}
-
-function stallsOf(orm: Orm) {
-  return orm
-    .select({ stallId: stalls.stallId })
-    .from(stalls)
-    .innerJoin(zones, and(eq(zones.environment, stalls.environment), eq(zones.zoneId, stalls.zoneId)))
 }

@@ -6,17 +6,20 @@ import type { PgColumn } from "drizzle-orm/pg-core"
 import { Effect, Layer } from "effect"
 import { cutQuartersOf, quartersOf, tallyCutQuarters } from "../services/analytics/quarters.ts"
 import type { Quarter } from "../services/analytics/quarters.ts"
-import { SessionRows } from "../services/analytics/rows.ts"
+import { SessionRows, stallSessions as declaredSessions } from "../services/analytics/rows.ts"
 import type { PastSession, Session, TallyQuery } from "../services/analytics/rows.ts"
 import { NOTHING, plus, tallyOf } from "../services/analytics/tally.ts"
 import type { Tally } from "../services/analytics/tally.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import { stallQuarters, stallSessions } from "./schema.ts"
+import { declaredTable } from "./declared-table.ts"
+import { stallQuarters } from "./schema.ts"
 import { tallied } from "./sessions-tally.ts"
 import type { Counted } from "./sessions-tally.ts"
 import { sqlOver } from "./transaction.ts"
 import { ask, placesOf, preparedQuery } from "./prepared-query.ts"
+
+const stallSessions = declaredTable(declaredSessions)
 
 export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer.effect(
   SessionRows,

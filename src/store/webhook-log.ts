@@ -10,10 +10,11 @@ import {
 import { WebhookLogRows } from "../services/webhooks/webhook-log.ts"
 import { Database } from "./database.ts"
 import type { Orm } from "./database.ts"
-import { deliveries } from "./delivery-tables.ts"
+import { deliveries as declaredErrands } from "../services/direct-delivery/rows.ts"
 import { declaredTable } from "./declared-table.ts"
 import { sqlOver } from "./transaction.ts"
 
+const deliveries = declaredTable(declaredErrands)
 const webhookBodies = declaredTable(declaredBodies)
 const webhookDeliveries = declaredTable(declaredDeliveries)
 

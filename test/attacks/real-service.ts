@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { layerOutboundHttp } from "../../src/gateways/outbound-http.ts"
-import { layerPhotoStore } from "../../src/store/photo-store.ts"
+import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
 import { layerSignedPhotos } from "../../src/gateways/signed-photos.ts"
 import { makeApp } from "../../src/http/app.ts"
 import { CALL_THREAD_CONNECTIONS } from "../../src/live/bounds.ts"
@@ -30,9 +30,10 @@ import { NameLookup } from "../../src/services/outbound/url-policy.ts"
 import type { Resolution } from "../../src/services/outbound/url-policy.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
-import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
+import { layerCatalogRows } from "../../src/services/catalog/catalog-repository.ts"
 import { writeSite } from "../../src/store/catalog.ts"
-import type { CatalogSite } from "../../src/store/catalog.ts"
+import type { CatalogSite } from "../../src/services/catalog/rows.ts"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 
@@ -108,6 +109,7 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
     lookup,
     layerSignedPhotos({ key: "photos", baseUrls: { production: base, sandbox: base } }).pipe(
       Layer.provide(layerPhotoStore),
+      Layer.provide(layerTables),
     ),
   ).pipe(Layer.provideMerge(database))
   const { thread, observer } = options
@@ -119,7 +121,9 @@ export async function startRealService(options: RealServiceOptions = {}): Promis
   })
   const counts = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
-    Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, layerRateCounter)),
+    Layer.provide(
+      Layer.mergeAll(layerAccessRows, layerCatalogRows.pipe(Layer.provide(layerTables)), layerRateCounter),
+    ),
     Layer.provide(layerRatePolicy({ perMinute: counts })),
   )
   const managed = ManagedRuntime.make(

@@ -35,13 +35,14 @@ import { familyOf, freshPair, issuePair } from "../../src/services/linking/issui
 import { Phones } from "../../src/services/linking/phones.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
-import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
+import { layerCatalogRows } from "../../src/services/catalog/catalog-repository.ts"
 import { writeSite } from "../../src/store/catalog.ts"
-import type { CatalogSite } from "../../src/store/catalog.ts"
+import type { CatalogSite } from "../../src/services/catalog/rows.ts"
 import { writeStore } from "../../src/store/store-directory.ts"
 import { layerPglite, layerPostgres } from "../../src/store/database.ts"
 import { layerGrantRows } from "../../src/store/grants.ts"
-import { layerPhotoStore } from "../../src/store/photo-store.ts"
+import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
 import { freePort } from "../serve/service-process.ts"
 
 /** What the load needs. */
@@ -72,11 +73,14 @@ function layers() {
     layerNameLookup,
     layerSignedPhotos({ key: "photos", baseUrls: { production: baseUrl, sandbox: baseUrl } }).pipe(
       Layer.provide(layerPhotoStore),
+      Layer.provide(layerTables),
     ),
   ).pipe(Layer.provideMerge(databaseUrl === undefined ? layerPglite("memory") : layerPostgres(databaseUrl)))
   const perMinute = { analytics: MANY, "bot-reports": MANY, requests: MANY }
   const access = Layer.mergeAll(layerAdmission, layerApiKeys, layerOrganizations).pipe(
-    Layer.provide(Layer.mergeAll(layerAccessRows, layerCatalogRows, counter)),
+    Layer.provide(
+      Layer.mergeAll(layerAccessRows, layerCatalogRows.pipe(Layer.provide(layerTables)), counter),
+    ),
     Layer.provide(layerRatePolicy({ perMinute })),
   )
   const courier = Layer.mergeAll(

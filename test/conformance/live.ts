@@ -16,13 +16,11 @@ import { takeWhatIsDue } from "../../src/live/wake-up.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import type { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
-import type { WorldSite } from "../../src/simulation/memory-rows.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import type { Replayed } from "../../src/simulation/replay.ts"
 import { writeSite } from "../../src/store/catalog.ts"
-import type { CatalogSite } from "../../src/store/catalog.ts"
 import { Database } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { layerCourierServices } from "../../src/live/courier.ts"
@@ -253,36 +251,10 @@ const EMPTYING = sql.raw(`do $$
 export async function emptied(context: Context.Context<Database>): Promise<void> {
   const database = Context.get(context, Database)
   await database.orm.execute(EMPTYING)
-  const writes = ENVIRONMENTS.flatMap((environment) =>
-    world.map((site) => writeSite(environment, catalogSite(site))),
-  )
+  const writes = ENVIRONMENTS.flatMap((environment) => world.map((site) => writeSite(environment, site)))
   writes.push(...deliverySites.map((site) => writeDeliverySite(site)))
   writes.push(...DEMO_STORES.map((store) => writeStore(store)))
   await Effect.runPromise(
     Effect.provide(inTransaction(database, Effect.all(writes, { discard: true })), context),
   )
-}
-
-function catalogSite(site: WorldSite): CatalogSite {
-  return {
-    siteId: site.site_id,
-    name: site.name,
-    timezone: site.timezone,
-    zones: site.zones.map(({ zone_id, name, latitude, longitude, hasRunner, stalls, retailers }) => ({
-      zoneId: zone_id,
-      name,
-      latitude,
-      longitude,
-      hasRunner,
-      stalls: stalls.map(({ stall_id, label, isActive }) => ({ stallId: stall_id, label, isActive })),
-      retailers: retailers.map((retailer) => ({
-        retailerId: retailer.retailer_id,
-        name: retailer.name,
-        logoUrl: retailer.logo_url,
-        supportPhone: retailer.support_phone,
-        pickupRequirements: retailer.pickup_requirements,
-        grantedTo: retailer.isGranted ? ["org_one", "org_two"] : [],
-      })),
-    })),
-  }
 }

@@ -37,7 +37,6 @@ import { Notices } from "../../src/services/webhooks/notices.ts"
 import { WebhookStore } from "../../src/services/webhooks/store.ts"
 import { WebhookLogRows } from "../../src/services/webhooks/webhook-log.ts"
 import { layerPlainAccessRows } from "../../src/services/access/access-repository.ts"
-import { layerMemoryCatalogRows } from "../../src/simulation/memory-catalog.ts"
 import { layerMemoryGrantRows, layerMemoryLinkingLimits } from "../../src/simulation/memory-linking.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import {
@@ -48,7 +47,7 @@ import { layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
 import type { MemoryStore } from "../../src/simulation/memory-store.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { layerCatalog } from "../../src/store/catalog.ts"
-import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
+import { layerCatalogRows } from "../../src/services/catalog/catalog-repository.ts"
 import { layerChargeRows } from "../../src/services/direct-delivery/charge-repository.ts"
 import {
   layerCourierClaims,
@@ -69,8 +68,11 @@ import { layerMessageRows } from "../../src/services/messages/message-repository
 import { layerMilestoneRows } from "../../src/store/milestones.ts"
 import { layerOpenLinkSecretRows } from "../../src/services/reservations/open-link-secret-repository.ts"
 import { layerOperatorRows } from "../../src/services/access/operator-token-repository.ts"
-import { layerOperatorAudit, layerOperatorSessionRows } from "../../src/store/operator-sessions.ts"
-import { layerPhotoStore } from "../../src/store/photo-store.ts"
+import {
+  layerOperatorAudit,
+  layerOperatorSessionRows,
+} from "../../src/services/inspection/operator-repository.ts"
+import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
 import { layerPlaces } from "../../src/store/places.ts"
 import { layerPolicyRows } from "../../src/services/policy-repository.ts"
 import { layerAttemptCounter } from "../../src/store/window-counter.ts"
@@ -85,6 +87,7 @@ import { layerWebhookStore } from "../../src/store/webhook-store.ts"
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(
+  layerCatalogRows,
   layerChargeRows,
   layerClientRows,
   layerCourierClaims,
@@ -92,7 +95,10 @@ const layerRepositories = Layer.mergeAll(
   layerLinkedUserRows,
   layerMessageRows,
   layerOpenLinkSecretRows,
+  layerOperatorAudit,
   layerOperatorRows,
+  layerOperatorSessionRows,
+  layerPhotoStore,
   layerPolicyRows,
   layerProfileRows,
   layerSmsCodeRows,
@@ -104,16 +110,12 @@ export const layerStorePorts = Layer.mergeAll(
   layerAccessRows,
   layerAttemptCounter,
   layerCatalog,
-  layerCatalogRows,
   layerDeliveryStore,
   layerGrantRows,
   layerInspectedGroups,
   layerLinkingLimitRows,
   layerMeasuredSites,
   layerMilestoneRows,
-  layerOperatorAudit,
-  layerOperatorSessionRows,
-  layerPhotoStore,
   layerPlaces,
   layerPortalRows,
   layerRateCounter,
@@ -131,9 +133,9 @@ export type StorePorts = Layer.Layer.Success<typeof layerStorePorts>
 export function layerMoreMemoryPorts(store: MemoryStore) {
   return Layer.mergeAll(
     layerMemoryAttemptCounter,
-    layerMemoryCatalogRows(store),
     layerMemoryLinkingLimits(store),
     Layer.mergeAll(
+      layerCatalogRows,
       layerClientRows,
       layerLinkedUserRows,
       layerMemoryGrantRows,

@@ -1,47 +1,47 @@
 /** The world of the conformance tests: one site that books, its odd zones, and a site where nothing is granted. */
 
-import type { WorldSite, WorldZone } from "../../src/simulation/memory-rows.ts"
+import type { CatalogSite, CatalogZone } from "../../src/services/catalog/rows.ts"
 
 const GROCER = {
-  retailer_id: "retailer_grocer",
+  retailerId: "retailer_grocer",
   name: "Grocer",
-  logo_url: "https://logos.example/grocer.png",
-  support_phone: "+15125550111",
-  pickup_requirements: "Order numbers look like A-1001.",
-  isGranted: true,
+  logoUrl: "https://logos.example/grocer.png",
+  supportPhone: "+15125550111",
+  pickupRequirements: "Order numbers look like A-1001.",
+  grantedTo: ["org_one", "org_two"],
 }
 const BAKER = {
-  retailer_id: "retailer_baker",
+  retailerId: "retailer_baker",
   name: "Baker",
-  logo_url: null,
-  support_phone: null,
-  pickup_requirements: null,
-  isGranted: true,
+  logoUrl: null,
+  supportPhone: null,
+  pickupRequirements: null,
+  grantedTo: ["org_one", "org_two"],
 }
-const FLORIST = { ...BAKER, retailer_id: "retailer_florist", name: "Florist", isGranted: false }
+const FLORIST = { ...BAKER, retailerId: "retailer_florist", name: "Florist", grantedTo: [] }
 
-function zone(zone_id: string, more: Partial<WorldZone>): WorldZone {
+function zone(zoneId: string, more: Partial<CatalogZone>): CatalogZone {
   return {
-    zone_id,
-    name: zone_id,
+    zoneId,
+    name: zoneId,
     latitude: null,
     longitude: null,
     hasRunner: true,
-    stalls: [{ stall_id: `${zone_id}_1`, label: "S1", isActive: true }],
+    stalls: [{ stallId: `${zoneId}_1`, label: "S1", isActive: true }],
     retailers: [GROCER],
     ...more,
   }
 }
 
-export const world: readonly WorldSite[] = [
+export const world: readonly CatalogSite[] = [
   {
-    site_id: "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10",
+    siteId: "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10",
     name: "West",
     timezone: null,
     zones: [zone("zone_ungranted", { retailers: [FLORIST] })],
   },
   {
-    site_id: "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21",
+    siteId: "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21",
     name: "East",
     timezone: "America/Chicago",
     zones: [
@@ -50,16 +50,16 @@ export const world: readonly WorldSite[] = [
         latitude: 30.25,
         longitude: -97.75,
         stalls: [
-          { stall_id: "stall_b", label: "A1", isActive: true },
-          { stall_id: "stall_c", label: "A2", isActive: true },
-          { stall_id: "stall_a", label: "A1", isActive: true },
-          { stall_id: "stall_closed", label: "A0", isActive: false },
+          { stallId: "stall_b", label: "A1", isActive: true },
+          { stallId: "stall_c", label: "A2", isActive: true },
+          { stallId: "stall_a", label: "A1", isActive: true },
+          { stallId: "stall_closed", label: "A0", isActive: false },
         ],
         retailers: [GROCER, FLORIST, BAKER],
       }),
       zone("zone_asleep", {
         name: "Asleep",
-        stalls: [{ stall_id: "stall_asleep", label: "Z1", isActive: false }],
+        stalls: [{ stallId: "stall_asleep", label: "Z1", isActive: false }],
       }),
       zone("zone_bare", { name: "Bare", stalls: [] }),
       zone("zone_alone", { name: "Alone", hasRunner: false }),

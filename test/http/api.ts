@@ -5,7 +5,8 @@
  */
 
 import { Context, Effect, Layer, Runtime } from "effect"
-import { PgTable } from "drizzle-orm/pg-core"
+import { getTableName, sql } from "drizzle-orm"
+import type { PgTable } from "drizzle-orm/pg-core"
 import type { FastifyInstance } from "fastify"
 import { onTestFinished } from "vitest"
 import { makeApp } from "../../src/http/app.ts"
@@ -36,11 +37,13 @@ import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/store/access-rows.ts"
 import { Database } from "../../src/store/database.ts"
+import type { Orm } from "../../src/store/database.ts"
 import { layerProfileRows } from "../../src/services/portal/portal-repository.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
-import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
+import { layerCatalogRows } from "../../src/services/catalog/catalog-repository.ts"
+import { grants } from "../../src/services/catalog/rows.ts"
+import { declaredTable } from "../../src/store/declared-table.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
-import * as schema from "../../src/store/schema.ts"
 import { SIMULATED_PHOTO_KEY } from "../../src/simulation/outside-world.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import type { LiveHarness } from "../conformance/live.ts"
@@ -199,18 +202,25 @@ function documentOf(path: string): string {
   return path.startsWith("/dd/") ? "/openapi/dd.json" : "/openapi/rs.json"
 }
 
-const TABLES: readonly PgTable[] = Object.values(schema).filter((table) => table instanceof PgTable)
-
-/** Every row of these tables, as text. */
-export function contentOf(api: Api, tables: readonly PgTable[] = TABLES): Promise<string> {
+/** Every row of these tables, or of all, as text. */
+export function contentOf(api: Api, tables?: readonly PgTable[]): Promise<string> {
   const read = Effect.flatMap(Database, ({ orm }) =>
     Effect.promise(async () => {
+      const names = tables?.map(getTableName) ?? (await tableNames(orm))
       const rows: unknown[] = []
-      for (const table of tables) rows.push(await orm.select().from(table))
+      for (const name of names) rows.push(await orm.execute(sql.raw(`select * from "${name}"`)))
       return JSON.stringify(rows)
     }),
   )
   return api.run(read)
+}
+
+async function tableNames(orm: Orm): Promise<readonly string[]> {
+  const found = await orm
+    .select({ name: sql<string>`tablename` })
+    .from(sql`pg_tables`)
+    .where(sql`schemaname = 'public'`)
+  return found.map(({ name }) => name)
 }
 
 /** The parts of a reservation that tests read. */
@@ -245,9 +255,8 @@ async function withAccess(
       Layer.provide(
         Layer.mergeAll(
           layerAccessRows,
-          layerCatalogRows,
           layerPortalRows,
-          layerProfileRows.pipe(Layer.provide(layerTables)),
+          Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
         ),
       ),
     ),
@@ -271,15 +280,15 @@ function organizationMaker(run: Api["run"]): Api["makeOrganization"] {
         const { organizationId } = made
         const { orm } = yield* Database
         const rows = world.flatMap(({ zones }) =>
-          zones.flatMap(({ zone_id: zoneId, retailers }) =>
+          zones.flatMap(({ zoneId, retailers }) =>
             retailers
-              .filter(({ isGranted }) => isGranted)
-              .flatMap(({ retailer_id: retailerId }) =>
+              .filter(({ grantedTo }) => grantedTo.length > 0)
+              .flatMap(({ retailerId }) =>
                 ENVIRONMENTS.map((environment) => ({ environment, organizationId, zoneId, retailerId })),
               ),
           ),
         )
-        yield* Effect.promise(() => orm.insert(schema.grants).values(rows))
+        yield* Effect.promise(() => orm.insert(declaredTable(grants)).values(rows))
         return organizationId
       }),
     )

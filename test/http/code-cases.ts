@@ -43,8 +43,8 @@ function window({ nowMs }: Sandbox, fromMs: number, lengthMs = 30 * MINUTE_MS): 
 
 function booking(sandbox: Sandbox, more: object = {}, headers: Ask["headers"] = {}): Ask {
   const body = {
-    zone_id: sandbox.zone.zone_id,
-    retailer_id: sandbox.zone.retailers[0]?.retailer_id,
+    zone_id: sandbox.zone.zoneId,
+    retailer_id: sandbox.zone.retailers[0]?.retailerId,
     order_number: "A-1001",
     end_user_name: "Ada Example",
     end_user_phone: "+15125550100",
@@ -102,7 +102,7 @@ const AWAY = `https://${AWAY_HOST}/curbline`
 
 export async function openField(): Promise<Field> {
   const usual = await openSandbox()
-  const sandbox = await openSandbox([{ ...usual.zone, zone_id: BARE_ZONE, stalls: [] }])
+  const sandbox = await openSandbox([{ ...usual.zone, zoneId: BARE_ZONE, stalls: [] }])
   sandbox.world.breakHost(AWAY_HOST, "unavailable")
   const made = async (ask: Ask): Promise<Answered["body"]> => {
     const { status, body } = await sandbox.ask(ask)
@@ -186,7 +186,7 @@ const RESERVATION_CASES: Readonly<Record<string, Record<string, Case>>> = {
     },
     ZONE_NOT_FOUND: ({ sandbox }) => booking(sandbox, { zone_id: "zone_unknown" }),
     RETAILER_NOT_SUPPORTED_IN_ZONE: ({ sandbox }) => booking(sandbox, { retailer_id: "retailer_elsewhere" }),
-    ZONE_HAS_NO_STALLS: ({ sandbox }) => booking(sandbox, { zone_id: BARE_ZONE }),
+    ZONE_HAS_NO_STALLS: ({ sandbox }) => booking(sandbox, { zoneId: BARE_ZONE }),
     INVALID_OPEN_LINK: ({ sandbox }) => booking(sandbox, { open_link_url: NO_HTTPS }),
     URL_VALIDATION_UNAVAILABLE: ({ sandbox }) => booking(sandbox, { open_link_url: AWAY }),
   },

@@ -1,5 +1,6 @@
 /** Management through HTTP: who may ask, and every route with its answers and refusals. */
 
+import { sql } from "drizzle-orm"
 import { Effect } from "effect"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, test } from "vitest"
@@ -8,7 +9,7 @@ import { SECOND_MS } from "../../src/model/time.ts"
 import { ApiKeys } from "../../src/services/access/api-keys.ts"
 import { OperatorTokens } from "../../src/services/access/operator-tokens.ts"
 import { Database } from "../../src/store/database.ts"
-import { grants, retailers, sites, stalls, zoneRetailers, zones } from "../../src/store/schema.ts"
+import { grants, offers, retailers, sites, stalls, zones } from "../../src/services/catalog/rows.ts"
 import { contentOf, iso, makeApi } from "./api.ts"
 import type { Answered, Api, Document, Sent } from "./api.ts"
 
@@ -30,13 +31,13 @@ function fieldsOf({ body }: Answered): readonly string[] {
   return (body["details"] as readonly { readonly field: string }[]).map(({ field }) => field)
 }
 
-const CATALOG = [grants, zoneRetailers, stalls, retailers, zones, sites]
+const CATALOG = [grants, offers, stalls, retailers, zones, sites].map(({ name }) => name)
 
 /** In place of the world's catalog: a site, a zone, a stall and a retailer that the zone supports. */
 async function withCatalog(api: Api): Promise<Api> {
   await api.run(
     Effect.flatMap(Database, ({ orm }) =>
-      Effect.forEach(CATALOG, (table) => Effect.promise(() => orm.delete(table))),
+      Effect.forEach(CATALOG, (name) => Effect.promise(() => orm.execute(sql.raw(`delete from ${name}`)))),
     ),
   )
   const made: readonly (readonly [string, string, object?])[] = [

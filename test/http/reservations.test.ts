@@ -8,10 +8,12 @@ import { Organizations } from "../../src/services/operations/organizations.ts"
 import { CatalogAdmin } from "../../src/services/catalog/catalog-admin.ts"
 import { Reservations } from "../../src/services/reservations/reservations.ts"
 import { Database } from "../../src/store/database.ts"
-import { grants } from "../../src/store/schema.ts"
+import { grants as declaredGrants } from "../../src/services/catalog/rows.ts"
+import { declaredTable } from "../../src/store/declared-table.ts"
 import { contentOf, makeApi, iso, reservationOf } from "./api.ts"
 import type { Api } from "./api.ts"
 
+const grants = declaredTable(declaredGrants)
 const LIST = "/rs/v1/reservations"
 
 function window(api: Api, startMs: number, widthMs: number): object {

@@ -10,7 +10,8 @@ import { kindOf } from "../../src/model/address.ts"
 import { CallHoldControl } from "../../src/services/operations/call-hold.ts"
 import { callHoldStatus, holdCalls, resumeCalls } from "../../src/store/call-hold.ts"
 import { Database } from "../../src/store/database.ts"
-import { layerOperatorAudit } from "../../src/store/operator-sessions.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
+import { layerOperatorAudit } from "../../src/services/inspection/operator-repository.ts"
 import { groups, mailbox } from "../../src/store/schema.ts"
 import { OperatorAudit } from "../../src/services/inspection/audit.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
@@ -83,6 +84,7 @@ test("a hold counts attempts without a result and attempts to come, and no other
     }).pipe(
       Effect.provide(layerCallHoldControl),
       Effect.provide(layerOperatorAudit),
+      Effect.provide(layerTables),
       Effect.provide(layerCopiedPglite),
     ),
   )

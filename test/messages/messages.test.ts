@@ -36,7 +36,7 @@ import { layerMessageRows } from "../../src/services/messages/message-repository
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../src/simulation/memory-window-counter.ts"
 import { layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
-import { layerMemoryDeliveries } from "../../src/simulation/memory-delivery-rows.ts"
+import { layerMemoryDeliveries } from "../../src/simulation/memory-deliveries.ts"
 import { program } from "../../src/composition/program.ts"
 import { DigestKey } from "../../src/services/digest-key.ts"
 import { START_MS } from "../conformance/memory.ts"

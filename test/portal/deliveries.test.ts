@@ -177,9 +177,8 @@ describe("deliveries", () => {
     portal.run(
       Effect.gen(function* () {
         const sites = yield* DeliverySites
-        const site = yield* sites.byId(siteId)
         const host = yield* ActorHost
-        if (site !== null) yield* host.transact({}, sites.insert({ ...site, isActive: false }))
+        yield* host.transact({}, sites.change(siteId, { isActive: false }))
       }),
     )
     expect(await codeOf(browser, "GET", `/deliveries/${shown?.id}`)).toBe("200 -")

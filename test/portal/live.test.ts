@@ -17,7 +17,8 @@ import { MessageRows } from "../../src/services/messages/rows.ts"
 import { PortalRows } from "../../src/services/portal/rows.ts"
 import { Retention } from "../../src/services/retention/retention.ts"
 import { layerAccessRows } from "../../src/store/access-rows.ts"
-import { layerPhotoStore } from "../../src/store/photo-store.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
+import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
 import { startMailServer } from "../messages/smtp-server.ts"
 import type { MailServer } from "../messages/smtp-server.ts"
 import { BASE_URL, PASSWORD } from "./portal.ts"
@@ -29,7 +30,10 @@ function layerOf(smtpUrl: string) {
   const outside = Layer.mergeAll(
     layerNameLookup,
     layerOutboundHttp,
-    layerSignedPhotos({ key: "photos", baseUrls }).pipe(Layer.provide(layerPhotoStore)),
+    layerSignedPhotos({ key: "photos", baseUrls }).pipe(
+      Layer.provide(layerPhotoStore),
+      Layer.provide(layerTables),
+    ),
   ).pipe(Layer.provideMerge(layerCopiedPglite))
   const pages = { secretKey: "messages" }
   const live = layerLiveService({

@@ -38,7 +38,7 @@ import { layerSandboxSites } from "../../src/services/portal/sandbox-sites.ts"
 import { layerPortalSessions } from "../../src/services/portal/sessions.ts"
 import { layerDiscovery } from "../../src/services/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../src/services/access/access-repository.ts"
-import { layerMemoryCatalogRows } from "../../src/simulation/memory-catalog.ts"
+import { layerCatalogRows, layerPlainCatalog } from "../../src/services/catalog/catalog-repository.ts"
 import { layerMessageRows } from "../../src/services/messages/message-repository.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import {
@@ -46,7 +46,6 @@ import {
   layerMemoryRateCounter,
 } from "../../src/simulation/memory-window-counter.ts"
 import { layerMemoryPortalRows } from "../../src/simulation/memory-portal.ts"
-import { layerMemoryCatalog } from "../../src/simulation/memory-rows.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../src/simulation/simulated-service.ts"
 import { START_MS } from "../conformance/memory.ts"
@@ -211,11 +210,14 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
   const ports = Layer.mergeAll(
     layerMemoryRateCounter,
     layerMemoryAttemptCounter,
-    Layer.mergeAll(layerMemoryPortalRows, layerMessageRows, layerPlainAccessRows, layerProfileRows).pipe(
-      Layer.provide(layerMemoryTables(host.store)),
-    ),
-    layerMemoryCatalog(world),
-    layerMemoryCatalogRows(host.store),
+    Layer.mergeAll(
+      layerCatalogRows,
+      layerMemoryPortalRows,
+      layerMessageRows,
+      layerPlainAccessRows,
+      layerPlainCatalog,
+      layerProfileRows,
+    ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerRatePolicy(),
     layerBuiltInGeocoder,
     Layer.succeed(ActorHost, host.port),

@@ -8,7 +8,8 @@ import { Effect } from "effect"
 import postgres from "postgres"
 import { beforeAll, describe, expect, test } from "vitest"
 import { layerPglite } from "../../src/store/database.ts"
-import { layerOperatorAudit } from "../../src/store/operator-sessions.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
+import { layerOperatorAudit } from "../../src/services/inspection/operator-repository.ts"
 import { OperatorAudit } from "../../src/services/inspection/audit.ts"
 import { ROOT, curbline, curblineWith, folder } from "../cli/command-line.ts"
 import { folderWithDump } from "../store/postgres-programs.ts"
@@ -209,7 +210,11 @@ describe("PostgreSQL", () => {
 function auditOf(data: string) {
   const reading = Effect.flatMap(OperatorAudit, (audit) =>
     audit.list({ environment: "production", beforeNumber: null, limit: 10 }),
-  ).pipe(Effect.provide(layerOperatorAudit), Effect.provide(layerPglite({ folder: join(data, "database") })))
+  ).pipe(
+    Effect.provide(layerOperatorAudit),
+    Effect.provide(layerTables),
+    Effect.provide(layerPglite({ folder: join(data, "database") })),
+  )
   return Effect.runPromise(reading)
 }
 

@@ -11,10 +11,13 @@ import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault, Orm } from "../../src/store/database.ts"
-import { migrations, sites } from "../../src/store/schema.ts"
+import { sites as declaredSites } from "../../src/services/catalog/rows.ts"
+import { declaredTable } from "../../src/store/declared-table.ts"
+import { migrations } from "../../src/store/schema.ts"
 import { startPostgres } from "./postgres-server.ts"
 import type { PostgresServer } from "./postgres-server.ts"
 
+const sites = declaredTable(declaredSites)
 const FOLDER = join(import.meta.dirname, "../../src/store/migrations")
 const files = readdirSync(FOLDER).toSorted()
 

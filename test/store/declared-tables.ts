@@ -8,6 +8,7 @@ import { sqlNameOf } from "../../src/store/declared-table.ts"
 const TYPES: Readonly<Record<Column["kind"], string>> = {
   bigint: "bigint",
   boolean: "boolean",
+  bytes: "bytea",
   double: "double precision",
   integer: "integer",
   json: "json",

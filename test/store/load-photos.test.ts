@@ -11,14 +11,17 @@ import { PhotoLinks } from "../../src/services/photos/photo-links.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import { Transaction } from "../../src/services/host.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
-import { layerPhotoStore } from "../../src/store/photo-store.ts"
-import { loadPhotos } from "../../src/store/schema.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
+import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
+import { declaredTable } from "../../src/store/declared-table.ts"
+import { loadPhotos as declaredPhotos } from "../../src/services/photos/photo-store.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import { PHOTO, app, booked, bringTo, codeOf, handoffOf, runner } from "../conformance/harness.ts"
 import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import type { TestDatabase } from "../conformance/live.ts"
 import { layerCopiedPglite } from "./embedded-template.ts"
 
+const loadPhotos = declaredTable(declaredPhotos)
 const signing = layerSignedPhotos({
   key: "of every node",
   baseUrls: { production: "https://api.example", sandbox: "https://sandbox.example" },
@@ -30,7 +33,7 @@ function onNode<A>(
   effect: Effect.Effect<A, never, PhotoFiles | PhotoLinks | PhotoStore | Database>,
 ): Promise<A> {
   const layer = signing.pipe(
-    Layer.provideMerge(layerPhotoStore),
+    Layer.provideMerge(layerPhotoStore.pipe(Layer.provide(layerTables))),
     Layer.provideMerge(Layer.succeedContext(database)),
   )
   return Effect.runPromise(Effect.provide(effect, layer))

@@ -9,11 +9,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { Connection } from "../../src/store/connection.ts"
 import { Database, layerPostgres } from "../../src/store/database.ts"
 import type { Orm } from "../../src/store/database.ts"
-import { sites } from "../../src/store/schema.ts"
+import { sites as declaredSites } from "../../src/services/catalog/rows.ts"
+import { declaredTable } from "../../src/store/declared-table.ts"
 import { inTransaction, sqlOver } from "../../src/store/transaction.ts"
 import { startPostgres } from "./postgres-server.ts"
 import type { PostgresServer } from "./postgres-server.ts"
 
+const sites = declaredTable(declaredSites)
 let server: PostgresServer | null = null
 let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
 let orm: Orm
@@ -31,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => runtime.dispose())
 
 function site(siteId: string): typeof sites.$inferInsert {
-  return { environment: "sandbox", siteId, name: "East", timezone: null }
+  return { environment: "sandbox", siteId, name: "East" }
 }
 
 async function known(): Promise<readonly string[]> {

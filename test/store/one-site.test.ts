@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest"
 import { CatalogRows } from "../../src/services/catalog/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../src/services/direct-delivery/rows.ts"
 import { ProfileRows } from "../../src/services/portal/rows.ts"
-import { layerCatalogRows } from "../../src/store/catalog-rows.ts"
+import { layerCatalogRows } from "../../src/services/catalog/catalog-repository.ts"
 import { layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { layerDeliveryStore } from "../../src/store/delivery-rows.ts"
@@ -51,9 +51,8 @@ async function fillOld(run: (text: string) => Promise<unknown>): Promise<void> {
 }
 
 const layerRows = Layer.mergeAll(
-  layerCatalogRows,
   layerDeliveryStore,
-  layerProfileRows.pipe(Layer.provide(layerTables)),
+  Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
 )
 
 function readMerged(database: Layer.Layer<Database, DatabaseFault>): Promise<object> {

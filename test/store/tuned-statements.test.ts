@@ -6,6 +6,13 @@ import fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { plainHolder } from "../../src/services/access/access-repository.ts"
 import { AccessRows, apiKeys, organizations } from "../../src/services/access/rows.ts"
+import { plainMeasuredSite } from "../../src/services/analytics/site-repository.ts"
+import { MeasuredSites } from "../../src/services/analytics/sites.ts"
+import { catalogOver, plainCatalogReads } from "../../src/services/catalog/catalog-repository.ts"
+import { Catalog } from "../../src/services/catalog/catalog.ts"
+import { grants, offers, retailers, sites, stalls, zones } from "../../src/services/catalog/rows.ts"
+import { plainPlace } from "../../src/services/operations/place-repository.ts"
+import { Places } from "../../src/services/operations/places.ts"
 import { Transaction } from "../../src/services/host.ts"
 import { plainlyHeld } from "../../src/services/linking/linking-repository.ts"
 import { GrantRows, connectorPause, linkedUsers, oauthTokens } from "../../src/services/linking/rows.ts"
@@ -24,17 +31,29 @@ import { plainOutgoing } from "../../src/services/webhooks/webhook-repository.ts
 import { MemoryStore } from "../../src/simulation/memory-store.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { layerAccessRows } from "../../src/store/access-rows.ts"
+import { layerCatalog } from "../../src/store/catalog.ts"
 import { Database } from "../../src/store/database.ts"
 import { layerGrantRows } from "../../src/store/grants.ts"
 import { layerMilestoneRows } from "../../src/store/milestones.ts"
+import { layerPlaces } from "../../src/store/places.ts"
 import { layerPortalRows } from "../../src/store/portal.ts"
+import { layerMeasuredSites } from "../../src/store/sessions-sites.ts"
 import { layerSecretBox } from "../../src/store/secret-box.ts"
 import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import { layerWebhookStore } from "../../src/store/webhook-store.ts"
 import { layerCopiedPglite } from "./embedded-template.ts"
 
-type Tuned = AccessRows | Database | GrantRows | MilestoneRows | PortalRows | WebhookStore
+type Tuned =
+  | AccessRows
+  | Catalog
+  | Database
+  | GrantRows
+  | MeasuredSites
+  | MilestoneRows
+  | Places
+  | PortalRows
+  | WebhookStore
 type Kept = SealedTables | Tables
 
 const scope = Effect.runSync(Scope.make())
@@ -43,8 +62,11 @@ let context: Context.Context<Kept | Tuned>
 beforeAll(async () => {
   const tuned = Layer.mergeAll(
     layerAccessRows,
+    layerCatalog,
     layerGrantRows,
+    layerMeasuredSites,
     layerMilestoneRows,
+    layerPlaces,
     layerPortalRows,
     layerWebhookStore.pipe(Layer.provide(layerSecretBox("test"))),
     layerTables,
@@ -60,7 +82,41 @@ const environment = fc.constantFrom("production", "sandbox")
 const atMs = fc.integer({ min: 0, max: 3 })
 const maybeMs = fc.option(atMs)
 
+const maybeOne = fc.constantFrom(null, 1)
+
 const world = fc.record({
+  sites: rowsOf({
+    environment,
+    siteId: id,
+    name: id,
+    timezone: fc.option(id),
+    fleetId: fc.constant("fleet"),
+    address: fc.constant(null),
+    place: fc.constant(null),
+    area: fc.constant(null),
+    priceCents: maybeOne,
+    isOwned: fc.boolean(),
+  }),
+  zones: rowsOf({
+    environment,
+    zoneId: id,
+    siteId: id,
+    name: id,
+    latitude: maybeOne,
+    longitude: maybeOne,
+    hasRunner: fc.boolean(),
+  }),
+  stalls: rowsOf({ environment, stallId: id, zoneId: id, label: fc.option(id), isActive: fc.boolean() }),
+  retailers: rowsOf({
+    environment,
+    retailerId: id,
+    name: id,
+    logoUrl: fc.option(id),
+    supportPhone: fc.option(id),
+    pickupRequirements: fc.option(id),
+  }),
+  offers: rowsOf({ environment, zoneId: id, retailerId: id }),
+  grants: rowsOf({ environment, organizationId: id, zoneId: id, retailerId: id }),
   organizations: rowsOf({
     organizationId: id,
     name: id,
@@ -160,6 +216,18 @@ const written = Effect.fnUntraced(function* (made: World) {
   const tables = yield* Tables
   const sealedTables = yield* SealedTables
   const all = [
+    // An id belongs to one site that delivers, whatever its environment.
+    ...made.sites.map(({ isOwned, ...row }) =>
+      tables.of(sites).upsert({
+        ...row,
+        organizationId: isOwned && row.environment === "sandbox" ? row.siteId : null,
+      }),
+    ),
+    ...made.zones.map((row) => tables.of(zones).upsert(row)),
+    ...made.stalls.map((row) => tables.of(stalls).upsert(row)),
+    ...made.retailers.map((row) => tables.of(retailers).upsert(row)),
+    ...made.offers.map((row) => tables.of(offers).insertOrIgnore(row)),
+    ...made.grants.map((row) => tables.of(grants).insertOrIgnore(row)),
     ...made.organizations.map((row) => tables.of(organizations).upsert(row)),
     ...made.keys.map((row) => tables.of(apiKeys).upsert({ ...row, hash: row.keyId })),
     ...made.users.map((row) => sealedTables.of(linkedUsers).upsert({ ...row, phoneDigest: row.userId })),
@@ -187,6 +255,9 @@ const plainAnswers = Effect.gen(function* () {
     tokenAtSwitch,
     session: plainSession(tables),
     outgoing,
+    catalog: catalogOver(plainCatalogReads(tables)),
+    measured: plainMeasuredSite(tables),
+    place: plainPlace(tables),
     ...milestoneRowsOver(tables, plainNoteFor(tables, sealedTables)),
   })
 })
@@ -199,15 +270,32 @@ const tunedAnswers = Effect.gen(function* () {
     tokenAtSwitch,
     session: (yield* PortalRows).session,
     outgoing: (yield* WebhookStore).outgoing,
+    catalog: yield* Catalog,
+    measured: (yield* MeasuredSites).site,
+    place: (yield* Places).site,
     ...(yield* MilestoneRows),
   })
 })
+
+const SANDBOX = { environment: "sandbox" } as const
+
+/** Lists without an order of their own. */
+function inOrder<Answer extends object>(answer: Answer | null): unknown {
+  if (answer === null) return null
+  const sorted = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map((one) => JSON.stringify(one)).toSorted() : value
+  return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, sorted(value)]))
+}
 
 type Statements = Pick<AccessRows["Type"], "holder"> &
   Pick<GrantRows["Type"], "token" | "tokenAtSwitch"> &
   MilestoneRows["Type"] &
   Pick<PortalRows["Type"], "session"> &
-  Pick<WebhookStore["Type"], "outgoing">
+  Pick<WebhookStore["Type"], "outgoing"> & {
+    readonly catalog: Catalog["Type"]
+    readonly measured: MeasuredSites["Type"]["site"]
+    readonly place: Places["Type"]["site"]
+  }
 
 const answers = Effect.fnUntraced(function* (statements: Statements) {
   const { holder, token, tokenAtSwitch, session, outgoing, noteFor, of } = statements
@@ -219,6 +307,14 @@ const answers = Effect.fnUntraced(function* (statements: Statements) {
     session,
     outgoing,
     of,
+    (organizationId) => statements.catalog.discover({ ...SANDBOX, organizationId }),
+    (siteId) => Effect.map(statements.place("sandbox", siteId), inOrder),
+    (siteId) => statements.measured({ ...SANDBOX, organizationId: null }, siteId),
+    ...IDS.flatMap((organizationId) => [
+      (zoneId: string) =>
+        Effect.map(statements.catalog.zone({ ...SANDBOX, organizationId }, zoneId), inOrder),
+      (siteId: string) => statements.measured({ ...SANDBOX, organizationId }, siteId),
+    ]),
   ]
   return yield* Effect.forEach(reads, (read) => Effect.forEach(IDS, read))
 })
@@ -237,7 +333,7 @@ test("a tuned statement gives what its plain form gives, over SQL and in memory"
       ),
     )
   const emptied = `truncate organizations, api_keys, linked_users, oauth_tokens, connector_pause, portal_accounts,
-    portal_sessions, webhook_endpoints, webhook_bodies, webhook_deliveries, sandbox_milestones`
+    portal_sessions, sites, zones, stalls, retailers, zone_retailers, grants, webhook_endpoints, webhook_bodies, webhook_deliveries, sandbox_milestones`
   await fc.assert(
     fc.asyncProperty(world, async (made) => {
       const results: unknown[] = []

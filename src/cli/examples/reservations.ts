@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { BODY_BYTES_MAX, WEBHOOK_ENDPOINTS_MAX } from "../../model/limits.ts"
 import { Refused } from "../../model/errors.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
-import type { WorldZone } from "../../simulation/memory-rows.ts"
+import type { CatalogZone } from "../../services/catalog/rows.ts"
 import type { RecordedExamples } from "../../http/recorded-examples.ts"
 import { iso, makeRecorder, recordCommonErrors } from "./recorder.ts"
 import type { Recorder } from "./recorder.ts"
@@ -19,9 +19,9 @@ export async function recordReservations(): Promise<RecordedExamples> {
   const sandbox = await openSandbox()
   const recorder = makeRecorder(sandbox)
   await recordVisit(recorder, sandbox)
-  const bare: WorldZone = { ...sandbox.zone, zone_id: "zone_without_stalls", stalls: [] }
+  const bare: CatalogZone = { ...sandbox.zone, zoneId: "zone_without_stalls", stalls: [] }
   const odd = await openSandbox([bare])
-  await recordBookingErrors(recorder, odd, bare.zone_id)
+  await recordBookingErrors(recorder, odd, bare.zoneId)
   await recordOtherErrors(recorder, odd)
   const ask: Ask = { method: "GET", path: RESERVATIONS }
   await recordCommonErrors(recorder, odd, { ask, big: { ...ask, method: "POST", body: tooLarge() } })
@@ -35,8 +35,8 @@ function tooLarge(): object {
 function booking(sandbox: Sandbox, more: object = {}): object {
   const { zone, nowMs } = sandbox
   return {
-    zone_id: zone.zone_id,
-    retailer_id: zone.retailers[0]?.retailer_id,
+    zone_id: zone.zoneId,
+    retailer_id: zone.retailers[0]?.retailerId,
     order_number: "A-1001",
     end_user_name: "Ada Example",
     end_user_phone: "+15125550100",

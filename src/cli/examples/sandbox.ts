@@ -24,8 +24,8 @@ import { layerDiscovery } from "../../services/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../services/access/access-repository.ts"
 import { layerMemoryTables } from "../../simulation/memory-tables.ts"
 import { layerMemoryRateCounter } from "../../simulation/memory-window-counter.ts"
-import { layerMemoryCatalogRows } from "../../simulation/memory-catalog.ts"
-import type { WorldSite, WorldZone } from "../../simulation/memory-rows.ts"
+import { layerCatalogRows } from "../../services/catalog/catalog-repository.ts"
+import type { CatalogSite, CatalogZone } from "../../services/catalog/rows.ts"
 import { SIMULATED_PHOTO_KEY } from "../../simulation/outside-world.ts"
 import type { OutsideWorld } from "../../simulation/outside-world.ts"
 import { simulateService } from "../../simulation/simulated-service.ts"
@@ -50,7 +50,7 @@ export interface Sandbox {
   readonly world: OutsideWorld
   /** Of the direct delivery site. */
   readonly siteId: string
-  readonly zone: WorldZone
+  readonly zone: CatalogZone
   readonly nowMs: () => EpochMs
   /** Advances the time and runs everything that becomes due. */
   readonly pass: (ms: number) => void
@@ -73,7 +73,7 @@ const REQUEST_ID = "9b2f4c1e-7a35-4d08-b6e1-5c0d3f8a2b74"
 const TURNS_MAX = 10_000
 
 /** Zones in addition to the built-in one; some examples of errors need unusual zones. */
-export async function openSandbox(moreZones: readonly WorldZone[] = []): Promise<Sandbox> {
+export async function openSandbox(moreZones: readonly CatalogZone[] = []): Promise<Sandbox> {
   const siteId = SANDBOX_SITE.site.siteId
   const zone = usualZone()
   const service = simulateService({
@@ -182,8 +182,7 @@ async function asking(
 /** The simulated service, and admission over the same memory. */
 function withAccess({ host, runtime }: SimulatedService): Runtime.Runtime<Recorded> {
   const rows = Layer.mergeAll(
-    layerPlainAccessRows.pipe(Layer.provide(layerMemoryTables(host.store))),
-    layerMemoryCatalogRows(host.store),
+    Layer.merge(layerCatalogRows, layerPlainAccessRows).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
     layerRatePolicy(),
   )
@@ -213,29 +212,15 @@ async function within<A>({ host: { time } }: SimulatedService, begin: () => Prom
 }
 
 /** The zone that the sandbox has built in. */
-function usualZone(): WorldZone {
+function usualZone(): CatalogZone {
   const { zone, stalls, retailer } = SANDBOX_SITE
   return {
-    zone_id: zone.zoneId,
-    name: zone.name,
-    latitude: zone.latitude,
-    longitude: zone.longitude,
-    hasRunner: zone.hasRunner,
-    stalls: stalls.map(({ stallId, label, isActive }) => ({ stall_id: stallId, label, isActive })),
-    retailers: [
-      {
-        retailer_id: retailer.retailerId,
-        name: retailer.name,
-        logo_url: retailer.logoUrl,
-        support_phone: retailer.supportPhone,
-        pickup_requirements: retailer.pickupRequirements,
-        isGranted: true,
-      },
-    ],
+    ...zone,
+    stalls,
+    retailers: [{ ...retailer, grantedTo: [ORGANIZATION_ID] }],
   }
 }
 
-function siteOf(zones: readonly WorldZone[]): WorldSite {
-  const { siteId, name, timezone } = SANDBOX_SITE.site
-  return { site_id: siteId, name, timezone, zones }
+function siteOf(zones: readonly CatalogZone[]): CatalogSite {
+  return { ...SANDBOX_SITE.site, zones }
 }

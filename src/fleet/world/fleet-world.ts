@@ -22,7 +22,7 @@ import type { CourierChoices } from "../../services/courier/settings.ts"
 import { STORE_PREFIX } from "../../services/courier/store-directory.ts"
 import { DEFAULT_POLICY } from "../../services/policies.ts"
 import type { EnvironmentPolicy } from "../../services/policies.ts"
-import type { WorldSite } from "../../simulation/memory-rows.ts"
+import type { CatalogSite } from "../../services/catalog/rows.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { simulateService } from "../../simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../simulation/simulated-service.ts"
@@ -151,30 +151,30 @@ export function fleetIdOf(number: number): string {
   return `fleet_${number}`
 }
 
-function worldSiteOf(site: FleetSite, number: number): WorldSite {
+function worldSiteOf(site: FleetSite, number: number): CatalogSite {
   return {
-    site_id: siteIdOf(number),
+    siteId: siteIdOf(number),
     name: site.as,
     timezone: null,
     zones: [
       {
-        zone_id: zoneIdOf(number),
+        zoneId: zoneIdOf(number),
         name: site.as,
         latitude: site.at.latitude,
         longitude: site.at.longitude,
         hasRunner: true,
         stalls: Array.from({ length: site.stalls }, (_, at) => ({
-          stall_id: `stall_${number}_${at + 1}`,
+          stallId: `stall_${number}_${at + 1}`,
           label: `A${String(at + 1).padStart(3, "0")}`,
           isActive: true,
         })),
         retailers: site.stores.map((store, at) => ({
-          retailer_id: `retailer_${number}_${at}`,
+          retailerId: `retailer_${number}_${at}`,
           name: store.as,
-          logo_url: null,
-          support_phone: null,
-          pickup_requirements: null,
-          isGranted: true,
+          logoUrl: null,
+          supportPhone: null,
+          pickupRequirements: null,
+          grantedTo: [ORGANIZATION],
         })),
       },
     ],

@@ -8,22 +8,33 @@ import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
+import { choice, epochMs, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 import type { Tally } from "./tally.ts"
 
 export type SessionSource = "delivery" | "import" | "reservation"
 
-export interface Session {
-  /** The address of the group that the stay belongs to; for an imported stay, its site and external id. */
-  readonly sessionId: string
-  readonly environment: Environment
-  readonly siteId: string
-  /** Null when the vehicle stands at the store but not at a particular stall. */
-  readonly stallId: string | null
-  readonly startsAtMs: EpochMs
-  /** Null while the vehicle is there. */
-  readonly endsAtMs: EpochMs | null
-  readonly source: SessionSource
-}
+export const stallSessions = table("stall_sessions", {
+  one: "a session",
+  many: "sessions",
+  columns: {
+    environment: choice<Environment>(),
+    /** The address of the group that the stay belongs to; for an imported stay, its site and external id. */
+    sessionId: text(),
+    siteId: text(),
+    /** Null when the vehicle stands at the store but not at a particular stall. */
+    stallId: text().nullable(),
+    startsAtMs: epochMs(),
+    /** Null while the vehicle is there. */
+    endsAtMs: epochMs().nullable(),
+    source: choice<SessionSource>(),
+  },
+  key: ["environment", "sessionId"],
+  indexes: [{ name: null, by: ["environment", "siteId"] }],
+})
+
+export type Session = RowOf<typeof stallSessions>
 
 /** A session that begins; its site follows from the zone. */
 export type SessionInZone = Omit<Session, "endsAtMs" | "siteId"> & { readonly zoneId: string }

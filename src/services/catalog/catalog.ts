@@ -6,13 +6,7 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-
-export interface Stall {
-  readonly stallId: string
-  readonly zoneId: string
-  readonly label: string | null
-  readonly isActive: boolean
-}
+import type { Stall } from "../../model/catalog.ts"
 
 /** A zone with what one organization may book in it. */
 export interface BookableZone {

@@ -6,6 +6,7 @@ import { metresBetween } from "../dispatch/geography.ts"
 import type { Transaction } from "../host.ts"
 import type { PurgeOrder } from "../retention/retention.ts"
 import { atMost, either, oneOf } from "../tables/conditions.ts"
+import { purgeOf } from "../tables/purge.ts"
 import { SealedTables, Tables } from "../tables/tables.ts"
 import type { TableAccessOf } from "../tables/tables.ts"
 import {
@@ -82,8 +83,7 @@ export const layerCourierClaims: Layer.Layer<CourierClaims, never, SealedTables>
       put: claims.upsert,
       remove: (userId, key) => claims.delete({ userId, key }),
       pendingOf: (deliveryId) => claims.list({ deliveryId, isDone: false }, { order: "any" }),
-      purge: ({ beforeMs, limit }) =>
-        claims.deleteFirst({ atMs: atMost(beforeMs) }, { order: ["atMs"], limit }),
+      purge: purgeOf(courierClaims, claims),
     }
   }),
 )

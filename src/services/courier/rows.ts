@@ -22,6 +22,7 @@ import type {
   PaymentFailure,
 } from "../../model/courier.ts"
 import type { Place } from "../../model/place.ts"
+import { COURIER_ANSWERS_KEPT_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { OpeningHours, Store } from "./store-directory.ts"
@@ -182,6 +183,7 @@ export const courierClaims = table("courier_claims", {
   key: ["userId", "key"],
   // Claims of an errand change under the lock of its group.
   isReadOnce: true,
+  retention: { from: "atMs", keepMs: COURIER_ANSWERS_KEPT_MS },
   indexes: [
     { name: "courier_claims_pending", by: ["deliveryId"], where: { isDone: false } },
     // A host without recording deletes errands with their claims.

@@ -13,6 +13,10 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../retention/blanks.ts"
 import type { Purge } from "../retention/retention.ts"
+import { choice, epochMs, integer, json, serial, text } from "../tables/columns.ts"
+import { noneOf } from "../tables/conditions.ts"
+import { table } from "../tables/table.ts"
+import type { NewRowOf, RowOf } from "../tables/table.ts"
 
 /** A site from which deliveries start. It is not configured without area, price and place. */
 export interface DeliverySite extends Site {
@@ -83,44 +87,81 @@ export function blankErrand({ customer, address, pickupInstructions }: Errand) {
 /** A place in the ocean, where no address is. */
 const BLANK_PLACE: Place = { latitude: 0, longitude: 0 }
 
-/** The last quote of an external id; a new one replaces it. */
-export interface QuoteRow extends Errand {
-  readonly siteId: string
-  readonly externalDeliveryId: string
-  readonly terms: Terms | null
-  readonly unavailableReason: UnavailableReason | null
-  readonly expiresAtMs: EpochMs
-  readonly createdAtMs: EpochMs
+const errand = {
+  readyByMs: epochMs(),
+  customer: json<Customer>(),
+  address: json<DeliveryAddress>(),
+  place: json<Place>(),
+  items: json<readonly OrderItem[]>(),
+  pickupInstructions: text().nullable(),
 }
 
-/** It is also a `Run` of dispatch. */
-export interface DeliveryRow extends Errand, Terms {
-  readonly deliveryId: string
-  readonly siteId: string
-  readonly organizationId: string
-  readonly environment: Environment
-  readonly fleetId: string
-  readonly externalDeliveryId: string
-  /** Keyed digest of the create request: a retry with the same body gets the delivery again. */
-  readonly comparison: string
-  /** Where the vehicle collects when that is not the site: the store of another area's run. */
-  readonly storePlace: Place | null
-  readonly cancellationReason: string | null
-  /** Time and place of the last location event. */
-  readonly toldFix: (Place & { readonly atMs: EpochMs }) | null
-  readonly createdAtMs: EpochMs
-  /** Numbers deliveries in the order of creation. */
-  readonly number: number
-  /** Projected from the machine. */
-  readonly status: DeliveryStatus
-  readonly vehicleId: string
-  readonly completedAtMs: EpochMs | null
-  readonly cancelledAtMs: EpochMs | null
-  readonly updatedAtMs: EpochMs
-}
+/** The last quote of an external id; a new one replaces it. */
+export const quotes = table("quotes", {
+  one: "a quote",
+  many: "quotes",
+  columns: {
+    siteId: text(),
+    externalDeliveryId: text(),
+    terms: json<Terms>().nullable(),
+    unavailableReason: choice<UnavailableReason>().nullable(),
+    expiresAtMs: epochMs(),
+    createdAtMs: epochMs(),
+    ...errand,
+  },
+  key: ["siteId", "externalDeliveryId"],
+})
+
+export type QuoteRow = RowOf<typeof quotes>
+
+/** Of a run that takes a place of its vehicle. */
+export const IS_OPEN_RUN = noneOf("COMPLETED", "CANCELLED")
+
+/** A row is also a `Run` of dispatch. */
+export const deliveries = table("deliveries", {
+  one: "a delivery",
+  many: "deliveries",
+  columns: {
+    deliveryId: text(),
+    siteId: text(),
+    organizationId: text(),
+    environment: choice<Environment>(),
+    fleetId: text(),
+    externalDeliveryId: text(),
+    /** Keyed digest of the create request: a retry with the same body gets the delivery again. */
+    comparison: text(),
+    pickupEtaMs: epochMs(),
+    deliveryEtaMs: epochMs(),
+    feeCents: integer(),
+    currency: text(),
+    ...errand,
+    /** Where the vehicle collects when that is not the site: the store of another area's run. */
+    storePlace: json<Place>().nullable(),
+    cancellationReason: text().nullable(),
+    /** Time and place of the last location event. */
+    toldFix: json<Place & { readonly atMs: EpochMs }>().nullable(),
+    createdAtMs: epochMs(),
+    /** Numbers deliveries in the order of creation. */
+    number: serial(),
+    /** Projected from the machine. */
+    status: choice<DeliveryStatus>(),
+    vehicleId: text(),
+    completedAtMs: epochMs().nullable(),
+    cancelledAtMs: epochMs().nullable(),
+    updatedAtMs: epochMs(),
+  },
+  key: ["deliveryId"],
+  indexes: [
+    { name: "deliveries_site_id_external_delivery_id_key", by: ["siteId", "externalDeliveryId"] },
+    { name: "deliveries_open", by: ["fleetId", "vehicleId"], where: { status: IS_OPEN_RUN } },
+    { name: null, by: ["organizationId", "environment"] },
+  ],
+})
+
+export type DeliveryRow = RowOf<typeof deliveries>
 
 /** A delivery before its row has a number. */
-export type NewDelivery = Omit<DeliveryRow, "number">
+export type NewDelivery = NewRowOf<typeof deliveries>
 
 /** Owner of deliveries: a site, or an organization in one environment. */
 export type DeliveryOwner =

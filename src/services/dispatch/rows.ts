@@ -3,35 +3,70 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
+import { KEEP_FIXES_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
+import { bigint, boolean, choice, double, epochMs, serial, text } from "../tables/columns.ts"
+import { notNull } from "../tables/conditions.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 
-export interface VehicleRow {
-  readonly vehicleId: string
-  readonly fleetId: string
-  readonly environment: Environment
-  readonly label: string
-  /** No real vehicle: a developer advances its runs in the sandbox, and in production its telemetry is generated. */
-  readonly isSynthetic: boolean
-  /** Projected from the machine. */
-  readonly isOnline: boolean
-}
+export const vehicles = table("vehicles", {
+  one: "a vehicle",
+  many: "vehicles",
+  columns: {
+    vehicleId: text(),
+    fleetId: text(),
+    environment: choice<Environment>(),
+    label: text(),
+    /**
+     * True for a vehicle that does not exist: in the sandbox a developer advances its runs, in production its telemetry
+     * is simulated.
+     */
+    isSynthetic: boolean(),
+    /** Projected from the machine. */
+    isOnline: boolean(),
+  },
+  key: ["vehicleId"],
+  indexes: [{ name: "vehicles_fleet", by: ["fleetId", "vehicleId"] }],
+})
 
-/** One position report of a vehicle, as received. */
-export interface FixRow extends Place {
-  readonly vehicleId: string
-  /** The delivery that it was carrying out. */
-  readonly deliveryId: string | null
-  readonly recordedAtMs: EpochMs
-  readonly receivedAtMs: EpochMs
-  readonly speedMps: number | null
-  readonly load: LoadReport | null
-  readonly sequence: number | null
-}
+export type VehicleRow = RowOf<typeof vehicles>
+
+/** Position reports of vehicles, as received. */
+export const vehicleFixes = table("vehicle_fixes", {
+  one: "a fix",
+  many: "fixes",
+  columns: {
+    id: serial().hidden(),
+    vehicleId: text(),
+    /** The delivery that it was carrying out. */
+    deliveryId: text().nullable(),
+    latitude: double(),
+    longitude: double(),
+    recordedAtMs: epochMs(),
+    receivedAtMs: epochMs(),
+    speedMps: double().nullable(),
+    load: choice<LoadReport>().nullable(),
+    sequence: bigint().nullable(),
+  },
+  key: ["id"],
+  retention: { from: "receivedAtMs", keepMs: KEEP_FIXES_MS },
+  indexes: [
+    { name: "vehicle_fixes_vehicle", by: ["vehicleId", "recordedAtMs"] },
+    {
+      name: "vehicle_fixes_delivery",
+      by: ["deliveryId", "recordedAtMs"],
+      where: { deliveryId: notNull },
+    },
+  ],
+})
+
+export type FixRow = RowOf<typeof vehicleFixes>
 
 /** The key of a vehicle's fixes. */
 export type ReportedFix = Pick<FixRow, "recordedAtMs" | "sequence" | "vehicleId">

@@ -5,31 +5,43 @@
 
 import { Context } from "effect"
 import type { Effect } from "effect"
-import type { Address } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { KEEP_AUDIT_MS } from "../../model/limits.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
+import { choice, epochMs, integer, serial, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { NewRowOf, RowOf } from "../tables/table.ts"
 
 /** `failed` is a fault of the service: the turn had no effect. */
 export type SendingOutcome = "failed" | "refused" | "taken"
 
-export interface AuditEntry {
-  readonly environment: Environment
-  readonly atMs: EpochMs
-  /** Id of the operator's token, or the name of a sender without a token, such as the command line. */
-  readonly operatorTokenId: string
-  readonly actor: Address
-  readonly eventType: string
-  readonly outcome: SendingOutcome
-  /** The code of a refusal. */
-  readonly code: string | null
-  /** The group's revision after the event; null when the journal has no entry of it. */
-  readonly revision: number | null
-}
+export const operatorAudit = table("operator_audit", {
+  one: "an entry of the audit",
+  many: "entries of the audit",
+  columns: {
+    number: serial(),
+    environment: choice<Environment>(),
+    atMs: epochMs(),
+    /** Id of the operator's token, or the name of a sender without a token, such as the command line. */
+    operatorTokenId: text(),
+    /** Its address, or the name of what the command line changed. */
+    actor: text(),
+    eventType: text(),
+    outcome: choice<SendingOutcome>(),
+    /** The code of a refusal. */
+    code: text().nullable(),
+    /** The group's revision after the event; null when the journal has no entry of it. */
+    revision: integer().nullable(),
+  },
+  key: ["number"],
+  retention: { from: "atMs", keepMs: KEEP_AUDIT_MS },
+  indexes: [{ name: "operator_audit_age", by: ["atMs"] }],
+})
 
-export interface KeptAuditEntry extends AuditEntry {
-  readonly number: number
+export type AuditEntry = NewRowOf<typeof operatorAudit>
+
+export interface KeptAuditEntry extends RowOf<typeof operatorAudit> {
   /** The token's label, or the sender without a token. */
   readonly operator: string
 }

@@ -8,22 +8,33 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import { OPERATOR_SESSION_MS, SIGN_INS_PER_ADDRESS_MAX, SIGN_IN_WINDOW_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
 import { OperatorRows, goodToken } from "../access/operator-tokens.ts"
 import { ActorHost, Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
 import { networkOf } from "../rate-limits/network.ts"
 import { takeAttempt } from "../rate-limits/attempts.ts"
 import type { TooManyAttempts, AttemptCounter } from "../rate-limits/attempts.ts"
+import { epochMs, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 import { hashOfToken, isSame, newToken } from "../access/opaque-tokens.ts"
 
-export interface OperatorSession {
-  /** SHA-256 of the session's value. */
-  readonly tokenHash: string
-  readonly operatorTokenId: string
-  readonly createdAtMs: EpochMs
-  readonly endsAtMs: EpochMs
-}
+export const operatorSessions = table("operator_sessions", {
+  one: "an operator's session",
+  many: "operators' sessions",
+  columns: {
+    /** SHA-256 of the session's value. */
+    tokenHash: text(),
+    operatorTokenId: text(),
+    createdAtMs: epochMs(),
+    endsAtMs: epochMs(),
+  },
+  key: ["tokenHash"],
+  retention: { from: "endsAtMs", keepMs: 0 },
+  indexes: [{ name: "operator_sessions_end", by: ["endsAtMs"] }],
+})
+
+export type OperatorSession = RowOf<typeof operatorSessions>
 
 export class OperatorSessionRows extends Context.Tag("OperatorSessionRows")<
   OperatorSessionRows,

@@ -5,6 +5,7 @@
 
 import { Effect, Layer } from "effect"
 import { atMost, notNull, oneOf } from "../tables/conditions.ts"
+import { purgeOf } from "../tables/purge.ts"
 import { SealedTables, Tables } from "../tables/tables.ts"
 import {
   ClientRows,
@@ -53,11 +54,7 @@ export const layerClientRows: Layer.Layer<ClientRows, never, Tables> = Layer.eff
       client: (clientId) => clients.get({ clientId }),
       noteToken: (clientId, firstTokenAtMs) =>
         clients.update({ clientId, firstTokenAtMs: null }, { firstTokenAtMs }),
-      purgeUnused: ({ beforeMs, limit }) =>
-        clients.deleteFirst(
-          { firstTokenAtMs: null, createdAtMs: atMost(beforeMs) },
-          { order: ["createdAtMs"], limit },
-        ),
+      purgeUnused: purgeOf(oauthClients, clients),
       allow: redirects.insertOrIgnore,
       redirects: redirects.list({}, { order: ["number"] }),
       pausedAtMs: Effect.map(pause.get({ id: "connector" }), (row) => row?.pausedAtMs ?? null),
@@ -81,13 +78,11 @@ export function grantRowsOver(tables: Tables["Type"], held: Held): GrantRows["Ty
     changeCode: (codeHash, change) => codes.update({ codeHash }, change),
     code: (codeHash) => codes.get({ codeHash }),
     codeOfRequest: (requestId) => codes.first({ requestId }),
-    purgeCodes: ({ beforeMs, limit }) =>
-      codes.deleteFirst({ createdAtMs: atMost(beforeMs) }, { order: ["createdAtMs"], limit }),
+    purgeCodes: purgeOf(oauthCodes, codes),
     insertToken: tokens.insert,
     revokeToken: (tokenHash, revokedAtMs) => tokens.update({ tokenHash, revokedAtMs: null }, { revokedAtMs }),
     revokeFamily: (familyId, revokedAtMs) => tokens.update({ familyId, revokedAtMs: null }, { revokedAtMs }),
-    purgeTokens: ({ beforeMs, limit }) =>
-      tokens.deleteFirst({ endsAtMs: atMost(beforeMs) }, { order: ["endsAtMs"], limit }),
+    purgeTokens: purgeOf(oauthTokens, tokens),
   }
 }
 
@@ -118,8 +113,7 @@ export const layerSmsCodeRows: Layer.Layer<SmsCodeRows, never, SealedTables> = L
       put: codes.upsert,
       code: (phoneDigest) => codes.get({ phoneDigest }),
       delete: (phoneDigest) => codes.delete({ phoneDigest }),
-      purge: ({ beforeMs, limit }) =>
-        codes.deleteFirst({ createdAtMs: atMost(beforeMs) }, { order: ["createdAtMs"], limit }),
+      purge: purgeOf(smsCodes, codes),
     }
   }),
 )

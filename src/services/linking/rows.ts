@@ -5,6 +5,7 @@
 
 import { Context } from "effect"
 import type { Effect } from "effect"
+import { KEEP_CODES_MS, KEEP_TOKENS_MS, KEEP_UNUSED_CLIENTS_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
@@ -66,6 +67,7 @@ export const oauthClients = table("oauth_clients", {
     firstTokenAtMs: epochMs().nullable(),
   },
   key: ["clientId"],
+  retention: { from: "createdAtMs", keepMs: KEEP_UNUSED_CLIENTS_MS, where: { firstTokenAtMs: null } },
   indexes: [{ name: "oauth_clients_unused", by: ["createdAtMs"], where: { firstTokenAtMs: null } }],
 })
 
@@ -129,6 +131,7 @@ export const oauthCodes = table("oauth_codes", {
     createdAtMs: epochMs(),
   },
   key: ["codeHash"],
+  retention: { from: "createdAtMs", keepMs: KEEP_CODES_MS },
   indexes: [
     { name: "oauth_codes_request_id_key", by: ["requestId"] },
     { name: "oauth_codes_created", by: ["createdAtMs"] },
@@ -155,6 +158,7 @@ export const oauthTokens = table("oauth_tokens", {
     revokedAtMs: epochMs().nullable(),
   },
   key: ["tokenHash"],
+  retention: { from: "endsAtMs", keepMs: KEEP_TOKENS_MS },
   indexes: [
     { name: "oauth_tokens_family", by: ["familyId"] },
     { name: "oauth_tokens_end", by: ["endsAtMs"] },
@@ -231,6 +235,7 @@ export const smsCodes = table("sms_codes", {
   many: "codes",
   columns: { phoneDigest: text(), code: sealed(text(), "sealed_code"), createdAtMs: epochMs() },
   key: ["phoneDigest"],
+  retention: { from: "createdAtMs", keepMs: KEEP_CODES_MS },
   indexes: [{ name: "sms_codes_created", by: ["createdAtMs"] }],
 })
 

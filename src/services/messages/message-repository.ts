@@ -1,7 +1,8 @@
 /** Message rows over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { atMost, descending, either, not, oneOf } from "../tables/conditions.ts"
+import { atMost, descending, either, oneOf } from "../tables/conditions.ts"
+import { purgeOf } from "../tables/purge.ts"
 import { SealedTables } from "../tables/tables.ts"
 import type { TableAccessOf } from "../tables/tables.ts"
 import { MessageRows, inboundMessages, messages } from "./rows.ts"
@@ -34,13 +35,8 @@ export const layerMessageRows: Layer.Layer<MessageRows, never, SealedTables> = L
           { order: [descending("number")], limit },
         ),
       expire: (order, expiring) => expire(rows, order, expiring),
-      purge: ({ beforeMs, limit }) =>
-        rows.deleteFirst(
-          { status: not("pending"), createdAtMs: atMost(beforeMs) },
-          { order: ["createdAtMs"], limit },
-        ),
-      purgeInbound: ({ beforeMs, limit }) =>
-        inbound.deleteFirst({ receivedAtMs: atMost(beforeMs) }, { order: ["receivedAtMs"], limit }),
+      purge: purgeOf(messages, rows),
+      purgeInbound: purgeOf(inboundMessages, inbound),
       noteInbound: (inboundId, atMs) => inbound.insertIfAbsent({ inboundId, receivedAtMs: atMs }),
     }
   }),

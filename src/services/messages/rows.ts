@@ -7,10 +7,12 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Channel, MessageStatus, Purpose } from "../../model/message.ts"
+import { KEEP_MESSAGES_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge, PurgeOrder } from "../retention/retention.ts"
 import { epochMs, integer, sealed, serial, text, choice } from "../tables/columns.ts"
+import { not } from "../tables/conditions.ts"
 import { table } from "../tables/table.ts"
 import type { RowOf } from "../tables/table.ts"
 
@@ -41,6 +43,7 @@ export const messages = table("messages", {
     endedAtMs: epochMs().nullable(),
   },
   key: ["messageId"],
+  retention: { from: "createdAtMs", keepMs: KEEP_MESSAGES_MS, where: { status: not("pending") } },
   indexes: [
     { name: "messages_due", by: ["channel", "dueAtMs"], where: { status: "pending" } },
     { name: "messages_newest", by: ["channel", "number"] },
@@ -56,6 +59,7 @@ export const inboundMessages = table("inbound_messages", {
   many: "inbound messages",
   columns: { inboundId: text(), receivedAtMs: epochMs() },
   key: ["inboundId"],
+  retention: { from: "receivedAtMs", keepMs: KEEP_MESSAGES_MS },
   indexes: [{ name: "inbound_messages_received", by: ["receivedAtMs"] }],
 })
 

@@ -3,17 +3,31 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
-import type { EpochMs } from "../../model/time.ts"
+import { KEEP_LOAD_PHOTOS_MS } from "../../model/limits.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
+import { bytes, choice, epochMs, text } from "../tables/columns.ts"
+import { table } from "../tables/table.ts"
+import type { RowOf } from "../tables/table.ts"
 import type { PhotoFile } from "./photo-content.ts"
 
-export interface StoredPhoto extends PhotoFile {
-  readonly photoId: string
-  readonly reservationId: string
-  readonly environment: Environment
-  readonly createdAtMs: EpochMs
-}
+export const loadPhotos = table("load_photos", {
+  one: "a load photo",
+  many: "load photos",
+  columns: {
+    photoId: text(),
+    reservationId: text(),
+    environment: choice<Environment>(),
+    mediaType: choice<PhotoFile["mediaType"]>(),
+    bytes: bytes(),
+    createdAtMs: epochMs(),
+  },
+  key: ["photoId"],
+  retention: { from: "createdAtMs", keepMs: KEEP_LOAD_PHOTOS_MS },
+  indexes: [{ name: "load_photos_reservation", by: ["reservationId"] }],
+})
+
+export type StoredPhoto = RowOf<typeof loadPhotos>
 
 export class PhotoStore extends Context.Tag("PhotoStore")<
   PhotoStore,

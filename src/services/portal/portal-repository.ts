@@ -2,6 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { atMost, descending, either } from "../tables/conditions.ts"
+import { purgeOf } from "../tables/purge.ts"
 import { Tables } from "../tables/tables.ts"
 import {
   ProfileRows,
@@ -84,8 +85,7 @@ function challengesOver(
     deleteChallenges: (kind, email) => challenges.delete({ kind, email }),
     challenge: (tokenHash) => challenges.first({ tokenHash }),
     invitations: (organizationId) => challenges.list({ organizationId }, { order: ["number"] }),
-    purgeChallenges: ({ beforeMs, limit }) =>
-      challenges.deleteFirst({ endsAtMs: atMost(beforeMs) }, { order: ["endsAtMs"], limit }),
+    purgeChallenges: purgeOf(portalChallenges, challenges),
   }
 }
 

@@ -105,6 +105,7 @@ export const portalChallenges = table("portal_challenges", {
     endsAtMs: epochMs(),
   },
   key: ["challengeId"],
+  retention: { from: "endsAtMs", keepMs: 0 },
   indexes: [
     { name: "portal_challenges_token_hash_key", by: ["tokenHash"] },
     { name: "portal_challenges_email", by: ["kind", "email"] },

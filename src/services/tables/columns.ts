@@ -8,7 +8,8 @@ import type { EpochMs } from "../../model/time.ts"
  * `choice` is text of a closed set: statements contain its values as literals, so that partial indexes serve prepared
  * plans. `serial` numbers the rows of its table in the order of insertion.
  */
-export type ColumnKind = "bigint" | "boolean" | "double" | "integer" | "json" | "serial" | "text" | "choice"
+export type ColumnKind =
+  "bigint" | "boolean" | "bytes" | "double" | "integer" | "json" | "serial" | "text" | "choice"
 
 export interface Column<
   Value = unknown,
@@ -66,6 +67,11 @@ export function double(): ColumnBuilder<number> {
 
 export function boolean(): ColumnBuilder<boolean> {
   return built("boolean")
+}
+
+/** Conditions, orders and changes may not name it. */
+export function bytes(): ColumnBuilder<Uint8Array> {
+  return built("bytes")
 }
 
 export function epochMs(): ColumnBuilder<EpochMs> {

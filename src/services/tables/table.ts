@@ -12,6 +12,15 @@ export interface Index<C extends Columns> {
   readonly where?: Tests<C>
 }
 
+/** How long rows are kept. */
+export interface TableRetention<C extends Columns> {
+  /** When the period of a row begins. */
+  readonly from: keyof C & string
+  readonly keepMs: number
+  /** Only rows of this condition are purged. */
+  readonly where?: Tests<C>
+}
+
 export interface Declaration<C extends Columns, Key extends keyof C & string> {
   /** The name of one row, with its article, and the plural, for the texts of faults and spans. */
   readonly one: string
@@ -24,6 +33,8 @@ export interface Declaration<C extends Columns, Key extends keyof C & string> {
    * rows whose concurrent changes do not matter.
    */
   readonly isReadOnce?: boolean
+  /** Null: rows are not purged by their age alone. */
+  readonly retention?: TableRetention<C> | null
 }
 
 export interface Table<
@@ -41,5 +52,5 @@ export function table<C extends Columns, Key extends keyof C & string>(
   name: string,
   declaration: Declaration<C, Key>,
 ): Table<C, Key> {
-  return { name, indexes: [], isReadOnce: false, ...declaration }
+  return { name, indexes: [], isReadOnce: false, retention: null, ...declaration }
 }

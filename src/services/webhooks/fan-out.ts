@@ -18,7 +18,7 @@ import type { Cause } from "../../kernel/group.ts"
 import { start } from "../actors.ts"
 import { Transaction } from "../host.ts"
 import { WebhookStore } from "./store.ts"
-import type { WebhookDeliveryRow } from "./store.ts"
+import type { NewWebhookDelivery } from "./store.ts"
 
 /** The data of an event that fan-out needs; the body is its exact text. */
 export interface OutgoingEvent {
@@ -85,7 +85,7 @@ interface Nonce {
 
 /** Starts one delivery, inside the transaction that caused it. Its body has been written. */
 export const startSending = Effect.fnUntraced(function* (
-  row: WebhookDeliveryRow,
+  row: NewWebhookDelivery,
   { area, environment, nonce, cause }: Pick<OutgoingEvent, "area" | "cause" | "environment"> & Nonce,
 ) {
   const store = yield* WebhookStore

@@ -4,12 +4,13 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
+import { KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
 import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
 import { boolean, choice, epochMs, integer, json, sealed, serial, text } from "../tables/columns.ts"
 import { notNull } from "../tables/conditions.ts"
 import { table } from "../tables/table.ts"
-import type { RowOf } from "../tables/table.ts"
+import type { NewRowOf, RowOf } from "../tables/table.ts"
 
 export const webhookEndpoints = table("webhook_endpoints", {
   one: "an endpoint",
@@ -53,6 +54,7 @@ export const webhookBodies = table("webhook_bodies", {
     createdAtMs: epochMs(),
   },
   key: ["eventId"],
+  retention: { from: "createdAtMs", keepMs: KEEP_WEBHOOK_BODIES_MS },
   indexes: [{ name: "webhook_bodies_oldest", by: ["createdAtMs"] }],
 })
 
@@ -66,7 +68,8 @@ export const webhookDeliveries = table("webhook_deliveries", {
     webhookId: text(),
     eventId: text(),
     subjectId: text().named("reservation_id"),
-    number: serial().hidden(),
+    /** Grows in the order in which they were made. */
+    number: serial(),
     /** The delivery that this one sends again, under its id; null for a first delivery. */
     redeliveryOf: text().nullable(),
     /** When the redelivery was requested. */
@@ -81,6 +84,7 @@ export const webhookDeliveries = table("webhook_deliveries", {
 })
 
 export type WebhookDeliveryRow = RowOf<typeof webhookDeliveries>
+export type NewWebhookDelivery = NewRowOf<typeof webhookDeliveries>
 
 /** The content and the receiver of a delivery. */
 export interface OutgoingWebhook {
@@ -108,7 +112,7 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
     }) => Effect.Effect<readonly WebhookEndpoint[]>
     readonly insertBody: (body: WebhookBody) => Effect.Effect<void, never, Transaction>
     readonly body: (eventId: string) => Effect.Effect<WebhookBody | null>
-    readonly insertDelivery: (delivery: WebhookDeliveryRow) => Effect.Effect<void, never, Transaction>
+    readonly insertDelivery: (delivery: NewWebhookDelivery) => Effect.Effect<void, never, Transaction>
     readonly delivery: (deliveryId: string) => Effect.Effect<WebhookDeliveryRow | null>
     /** All data that an attempt needs, as of one moment; null when a row of it is gone. */
     readonly outgoing: (deliveryId: string) => Effect.Effect<OutgoingWebhook | null>

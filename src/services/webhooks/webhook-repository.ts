@@ -1,7 +1,7 @@
 /** Webhook rows over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { atMost } from "../tables/conditions.ts"
+import { purgeOf } from "../tables/purge.ts"
 import { SealedTables } from "../tables/tables.ts"
 import { WebhookStore, webhookBodies, webhookDeliveries, webhookEndpoints } from "./store.ts"
 
@@ -24,8 +24,7 @@ export function webhookStoreOver(tables: SealedTables["Type"], outgoing: Store["
     body: (eventId) => bodies.get({ eventId }),
     insertDelivery: deliveries.insert,
     delivery: (deliveryId) => deliveries.get({ deliveryId }),
-    purgeBodies: ({ beforeMs, limit }) =>
-      bodies.deleteFirst({ createdAtMs: atMost(beforeMs) }, { order: ["createdAtMs"], limit }),
+    purgeBodies: purgeOf(webhookBodies, bodies),
     forgetDelivery: Effect.fnUntraced(function* (deliveryId) {
       const delivery = yield* deliveries.get({ deliveryId })
       if (delivery === null) return

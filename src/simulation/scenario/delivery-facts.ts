@@ -236,7 +236,7 @@ function findAnalytics(
   const name = `analytics of ${period}`
   return Effect.gen(function* () {
     const analytics = yield* Analytics
-    const siteId = run.world.sites[0]?.site_id ?? ""
+    const siteId = run.world.sites[0]?.siteId ?? ""
     const metrics = yield* analytics.metrics(run.partner, { siteId, period })
     const actual = {
       sessions: String(metrics.autolane_sessions.total),

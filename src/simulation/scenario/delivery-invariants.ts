@@ -12,11 +12,14 @@ import { extrasOf, rootOf } from "../../services/actors.ts"
 import { takesAnother } from "../../services/dispatch/assignment.ts"
 import type { Candidate } from "../../model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../services/dispatch/fleet.ts"
-import type { FixRow, VehicleRow } from "../../services/dispatch/rows.ts"
+import { isBefore, vehicleFixes, vehicles } from "../../services/dispatch/rows.ts"
+import type { FixRow } from "../../services/dispatch/rows.ts"
+import { deliveries } from "../../services/direct-delivery/rows.ts"
 import type { DeliveryRow } from "../../services/direct-delivery/rows.ts"
 import { bestAmong } from "../../services/dispatch/whole-pool.ts"
 import { deliveryStatus } from "../../services/direct-delivery/record.ts"
-import { isDeliverySite, sitesIn } from "../memory-catalog.ts"
+import { isDeliverySite } from "../../services/direct-delivery/site-repository.ts"
+import { sites } from "../../services/catalog/rows.ts"
 import type { MemoryStore } from "../memory-store.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
@@ -134,21 +137,20 @@ function fleetFor(
   deliveryId: string,
   without: string | null,
 ): readonly Candidate[] {
-  const deliveries = store.table<DeliveryRow>("deliveries")
-  const row = deliveries.get(deliveryId)
+  const rows = memoryRowsOf(store, deliveries)
+  const row = rows.get(deliveryId)
   const errand = memoryRowsOf(store, courierOrders).get(deliveryId)
   const from = errand?.details.storePlace ?? placeOfSite(store, row?.siteId)
   const fleetId = errand?.fleetId ?? row?.fleetId
   if (from === null || fleetId === undefined) return []
-  const open = [...deliveries.indexBy(openRunOf).rowsOf(fleetId)].filter((run) => run.deliveryId !== without)
-  return store
-    .table<VehicleRow>("vehicles")
+  const open = [...rows.indexBy(openRunOf).rowsOf(fleetId)].filter((run) => run.deliveryId !== without)
+  return memoryRowsOf(store, vehicles)
     .all()
     .filter((vehicle) => vehicle.fleetId === fleetId)
     .map((vehicle): Candidate => {
       const { vehicleId, isOnline } = vehicle
       const runs = open.filter((run) => run.vehicleId === vehicleId).length
-      const last = startsAtDepot(vehicle) ? null : store.table<FixRow>("last-fixes").get(vehicleId)
+      const last = startsAtDepot(vehicle) ? null : lastFixOf(store, vehicleId)
       return { vehicleId, isOnline, runs, metres: metresToStore(last, from) }
     })
 }
@@ -157,8 +159,19 @@ function openRunOf({ status, fleetId }: DeliveryRow): string | null {
   return isFinal(status) ? null : fleetId
 }
 
+function lastFixOf(store: MemoryStore, vehicleId: string): FixRow | null {
+  let last: FixRow | null = null
+  for (const fix of memoryRowsOf(store, vehicleFixes).indexBy(vehicleOfFix).rowsOf(vehicleId))
+    if (last === null || !isBefore(fix, last)) last = fix
+  return last
+}
+
+function vehicleOfFix({ vehicleId }: FixRow): string {
+  return vehicleId
+}
+
 function placeOfSite(store: MemoryStore, siteId: string | undefined): Place | null {
-  const site = sitesIn(store)
+  const site = memoryRowsOf(store, sites)
     .all()
     .find((one) => isDeliverySite(one) && one.siteId === siteId)
   return site?.place ?? null

@@ -1,11 +1,12 @@
 /** Built-in worlds, and worlds described in a scenario: a site with its zones, stalls and retailers. */
 
-import type { WorldSite, WorldZone } from "../memory-rows.ts"
+import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../services/catalog/rows.ts"
+import { SCENARIO_ORGANIZATION } from "./delivery-world.ts"
 import type { GivenSite } from "./language.ts"
 
 /** A world, and the defaults of a booking in it. */
 export interface World {
-  readonly sites: readonly WorldSite[]
+  readonly sites: readonly CatalogSite[]
   readonly zoneId: string
   readonly retailerId: string
 }
@@ -29,20 +30,20 @@ export function worldOf(given: GivenSite): World {
 }
 
 const lunch = retailer("retailer_lunchbox", "Lunchbox Kitchen")
-const notGranted = { ...retailer("retailer_not_granted", "Private Pantry"), isGranted: false }
+const notGranted = { ...retailer("retailer_not_granted", "Private Pantry"), grantedTo: [] }
 
 /** The sandbox's built-in test site, with the ids that every integration sees. */
 const sandboxTest: World = {
   sites: [
     {
-      site_id: "5a7d0c1e-7e57-4b0c-9a1d-000000000001",
+      siteId: "5a7d0c1e-7e57-4b0c-9a1d-000000000001",
       name: "Sandbox test site",
       timezone: "America/Chicago",
       zones: [
         {
           ...zone("zone_sandbox_test", "Sandbox test zone"),
           stalls: [1, 2, 3].map((number) => ({
-            stall_id: `stall_sandbox_${number}`,
+            stallId: `stall_sandbox_${number}`,
             label: `A${number}`,
             isActive: true,
           })),
@@ -58,7 +59,7 @@ const sandboxTest: World = {
 const domainNorth: World = {
   sites: [
     {
-      site_id: "d0a1b2c3-0000-4000-8000-00000000d001",
+      siteId: "d0a1b2c3-0000-4000-8000-00000000d001",
       name: "Domain North",
       timezone: "America/Chicago",
       zones: [
@@ -82,39 +83,39 @@ const domainNorth: World = {
 }
 
 function singleZone(given: Pick<GivenSite, "stalls" | "activeStalls" | "hasRunner">): World {
-  const only: WorldZone = {
+  const only: CatalogZone = {
     ...zone("zone_scenario", "Scenario curb"),
     hasRunner: given.hasRunner,
     stalls: stalls("stall_scenario", given.stalls, given.activeStalls),
     retailers: [lunch, notGranted],
   }
   const site = {
-    site_id: "5ce4a210-0000-4000-8000-000000000001",
+    siteId: "5ce4a210-0000-4000-8000-000000000001",
     name: "Scenario site",
     timezone: "America/Chicago",
   }
   return { sites: [{ ...site, zones: [only] }], zoneId: "zone_scenario", retailerId: "retailer_lunchbox" }
 }
 
-function zone(zone_id: string, name: string): Omit<WorldZone, "stalls" | "retailers"> {
-  return { zone_id, name, latitude: null, longitude: null, hasRunner: true }
+function zone(zoneId: string, name: string): Omit<CatalogZone, "stalls" | "retailers"> {
+  return { zoneId, name, latitude: null, longitude: null, hasRunner: true }
 }
 
-function stalls(prefix: string, count: number, active: number): WorldZone["stalls"] {
+function stalls(prefix: string, count: number, active: number): CatalogZone["stalls"] {
   return Array.from({ length: count }, (_, at) => ({
-    stall_id: `${prefix}_${at + 1}`,
+    stallId: `${prefix}_${at + 1}`,
     label: `A${at + 1}`,
     isActive: at < active,
   }))
 }
 
-function retailer(retailer_id: string, name: string): WorldZone["retailers"][number] {
+function retailer(retailerId: string, name: string): CatalogRetailer {
   return {
-    retailer_id,
+    retailerId,
     name,
-    logo_url: null,
-    support_phone: null,
-    pickup_requirements: null,
-    isGranted: true,
+    logoUrl: null,
+    supportPhone: null,
+    pickupRequirements: null,
+    grantedTo: [SCENARIO_ORGANIZATION],
   }
 }
