@@ -14,7 +14,7 @@ function clock(minutes: number): string {
 
 let hour = scenario("A lunch hour fills three stalls evenly", {
   because:
-    "Windows of fifteen minutes that start every five need exactly three stalls, and nobody shares one.",
+    "Windows of fifteen minutes that start every five need exactly three stalls, and no two bookings share one.",
   clock: "2026-03-02T11:30 America/Chicago",
   tags: ["reservation", "stall"],
   always: ["no stall is shared without need"],

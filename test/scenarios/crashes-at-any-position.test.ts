@@ -1,4 +1,7 @@
-/** Crashes: a host that loses the calls under way between any two agenda entries, and is restored, keeps every invariant. */
+/**
+ * Crashes: a host that loses the calls in flight between any two agenda entries, and is restored, keeps every
+ * invariant.
+ */
 
 import { describe, expect, test, vi } from "vitest"
 import type { MemoryHost } from "../../src/simulation/memory-host.ts"
@@ -11,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 })
 /** Of all scenarios together. */
 const CRASHES_MIN = 300
 
-describe("a crash between two agenda entries breaks no invariant and leaves nobody waiting", () => {
+describe("a crash between two agenda entries breaks no invariant and leaves no actor waiting", () => {
   test.each(namedScenarios)("at each of those tried: %s", (_, scenario) => {
     for (const position of positionsTried(scenario)) {
       const run = stopping(scenario, { at: (at) => at === position, stop: crash })

@@ -29,7 +29,7 @@ export function keepSeed(
 }
 
 /**
- * What is refused in the scenario. A run that ends in a fault of the engine tells nothing, so it is run step by step up
+ * What is refused in the scenario. A run that ends in a fault of the engine has no result, so it is run step by step up
  * to the fault: the first refusal of each run becomes a refusal that the next one expects.
  */
 function refusalsOf(scenario: Scenario, program: Program): readonly { step: Step; code: RunRefusal }[] {

@@ -106,7 +106,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    says: "nobody notes who canceled",
+    says: "the canceler is not recorded",
     breaks: "canceled_by is told exactly when canceled, and cancel_reason only then",
     shownBy: canceled,
     options: { program: cancelerIsNotNoted },
@@ -385,7 +385,7 @@ function writingFirst(part: RegExp): (service: SimulatedService) => AgendaWatche
   }
 }
 
-/** A store in which an event changes once its first attempt has left. */
+/** A store in which an event changes after its first attempt. */
 function rewritingAfterTheFirstRequest({ host, world }: SimulatedService): AgendaWatcher {
   const bodies = host.store.table<WebhookBody>("webhook-bodies")
   return {

@@ -59,7 +59,7 @@ export const COURIER_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    says: "what was authorized counts as let go, and nobody asks the processor",
+    says: "an authorization counts as released without a request to the processor",
     breaks: "the processor keeps one fee of a booked errand and none of any other",
     shownBy: quoted
       .do("errand.reserve", { for: "lunch", with: { token: "spt_ok" } })

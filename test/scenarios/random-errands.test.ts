@@ -134,7 +134,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 const move = fc.record({ afterMs, act })
 
-/** An errand that gets as far as its booking, if nothing stands in the way. */
+/** An errand up to its booking, if nothing prevents it. */
 const booking: fc.Arbitrary<readonly Move[]> = fc
   .record({ name: errand, afterMs })
   .map(({ name, afterMs: ms }) => {

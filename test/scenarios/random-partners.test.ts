@@ -81,7 +81,7 @@ describe("a planted bug is found, shrunk, and kept as a scenario that shows it a
   })
 
   test.each([
-    ["nobody notes who canceled", cancelerIsNotNoted],
+    ["the canceler is not recorded", cancelerIsNotNoted],
     ["the end of a task does not drop its open link", nothingDropsTheOpenLink],
     ["the first stall is taken whatever stands there", theFirstStallIsTaken],
     ["recording a load throws", aLoadThrows],

@@ -257,7 +257,7 @@ const VISITS: readonly (readonly VisitStep[])[] = [
 ]
 const VISIT_STEPS_MAX = 10
 
-/** A stretch of such a visit, of one reservation. */
+/** A part of such a visit, of one reservation. */
 const stretch: fc.Arbitrary<readonly Move[]> = fc
   .record({
     visit: fc.constantFrom(...VISITS),
@@ -406,7 +406,7 @@ interface Names {
 
 type Unplaced<S> = S extends unknown ? Omit<S, "at" | "place"> : never
 
-/** Null when the move is about something that nobody has made. */
+/** Null when the move refers to an object that does not exist. */
 function stepOf(act: Act, { reservations, hooks }: Names): Unplaced<Step> | null {
   if ("waitsMs" in act) return { verb: "wait", until: offset(act.waitsMs) }
   if ("injects" in act) {

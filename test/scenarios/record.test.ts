@@ -229,7 +229,7 @@ describe("a line that is gone, doubled or elsewhere is seen", () => {
 
 describe("a record of another program names the first entry that differs", () => {
   test.each([
-    ["nobody notes who canceled", cancelerIsNotNoted],
+    ["the canceler is not recorded", cancelerIsNotNoted],
     ["the clock of the window is an hour late", lateWindows()],
     ["the end of a task does not drop its open link", nothingDropsTheOpenLink],
   ] as const)("%s", (_, program) => {
@@ -262,7 +262,7 @@ describe("what no entry caused is seen, although its hash is right", () => {
 
   const forgeries: readonly (readonly [string, TurnInput])[] = [
     [
-      "a message that nobody sent",
+      "a message that was never sent",
       {
         ...blank,
         to: `${group.address}/bot`,
@@ -282,7 +282,7 @@ describe("what no entry caused is seen, although its hash is right", () => {
       },
     ],
     [
-      "a result that nobody asked for",
+      "a result without a call",
       {
         ...blank,
         to: delivery.address,
@@ -491,7 +491,7 @@ function firstDifferentLine(one: string, other: string): number {
   return one.split("\n").findIndex((line, at) => line !== others[at]) + 1
 }
 
-/** The groups as the entries of the first lines leave them. */
+/** The groups after the entries of the first lines. */
 function takenGroups(upTo = lines.length): { groups: readonly Group[]; atEnd: ReadonlyMap<string, Group> } {
   const atEnd = new Map<string, Group>()
   for (const line of lines.slice(0, upTo)) {
@@ -521,7 +521,7 @@ function inputOf(body: EntryBody): TurnInput {
   }
 }
 
-/** What replay says of a record whose last entry, at a line, is made up: chained, counted and digested as a real one. */
+/** The result of the replay of a record whose last entry is forged: chained, counted and digested like a real one. */
 function forged(
   groups: ReadonlyMap<string, Group>,
   input: TurnInput,

@@ -32,7 +32,7 @@ function positionsOf(scenario: Scenario): number {
   return count
 }
 
-/** Positions of one scenario that are tried unless all are asked for. */
+/** Positions of one scenario that are tried unless all are requested. */
 const SAMPLE = 4
 
 /**
