@@ -9,7 +9,7 @@ const TOP = join(import.meta.dirname, "..")
 const MADE = new Set(["src/pages/built"])
 /** An account of the operating system, a word of the fleet language, and a sentence of the first scenario. */
 const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
-/** One file for each scenario, explained in scenarios/README.md; SQL files alone, explained in src/store/README.md. */
+/** One file for each scenario, explained in scenarios/README.md; only SQL files, explained in src/store/README.md. */
 const WITHOUT_README = new Set(["scenarios/expected", "src/store/migrations"])
 
 const folders = ["machines", "src", "scenarios", "test"].flatMap((top) => [
@@ -103,7 +103,7 @@ describe("names of files in a text", () => {
   })
 })
 
-/** Files that a reader writes, or that a pattern stands for. */
+/** Files that a reader creates, or patterns. */
 const NOT_OURS = /^my-|[*<{]/
 
 /** The files named in code of a text, in order. In a cell of a table a bare name may be one of the folder named before it. */
@@ -123,7 +123,7 @@ function filesNamedIn(text: string): (readonly string[])[] {
     })
 }
 
-/** A name stands for a file of the README's own folder, or for a path from the top, from `src` or from `test`. */
+/** A name of a file in the README's own folder, or a path from the top, from `src` or from `test`. */
 function isThere(readme: string, names: readonly string[]): boolean {
   const from = [dirname(readme), "", "src", "test"]
   return names.some((name) => from.some((folder) => existsSync(join(TOP, folder, name))))

@@ -1,4 +1,7 @@
-/** The index in test/README.md: every number in its tables stands in the name of a test, and every number of a name there. */
+/**
+ * The index in test/README.md: every number in its tables occurs in the name of a test, and every number in a name
+ * occurs there.
+ */
 
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -38,7 +41,7 @@ describe("the index of the tests", () => {
     expect([...named].filter((number) => !known.has(number)).toSorted()).toEqual([])
   })
 
-  // Each stands in the table, so that the test above asks for a test of its name.
+  // Each is in the table, so the test above requires a test of its name.
   test.each([
     ["A", 39],
     ["B", 9],
@@ -80,7 +83,7 @@ describe("a number in a name", () => {
   })
 })
 
-/** Numbers at the head of a quoted text, in its brackets, or alone as the number of a row. */
+/** Numbers at the beginning of a quoted text, in its brackets, or alone as the number of a row. */
 function numbersIn(text: string): readonly string[] {
   const family = `(?:${families})\\d{1,2}`
   const head = new RegExp(`^${family}(?: and ${family})*(?=:| )`)

@@ -57,7 +57,7 @@ for (const { name, message } of unloaded) process.stdout.write(`not loaded: ${na
 process.stdout.write(`tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`)
 process.exitCode = report.success && passed > 0 && failed === 0 && skipped === 0 ? 0 : 1
 
-/** The beginning of each message: the whole of it stands further up in the output. */
+/** The beginning of each message: the whole text is further up in the output. */
 function firstLines(messages: readonly string[]): string {
   return messages.map((message) => message.split("\n").slice(0, LINES_SHOWN_MAX).join("\n")).join("\n")
 }

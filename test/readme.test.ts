@@ -252,7 +252,7 @@ function commandsIn(text: string): string[][] {
   )
 }
 
-/** Helps that were asked for, by their words: one for each command, however often it is named. */
+/** Help texts by command, so that each is printed only once. */
 const helps = new Map<string, Promise<string>>()
 
 /** The help of a command, or of a verb of it; an unknown one has no help of its own. */

@@ -1,6 +1,7 @@
 /**
- * What the linter cannot see, looked for in the text of the tree: leftovers, skipped tests, machine paths, and the two
- * ways around the ban on host time and input that no lint rule knows. Every finding is a `file:line`.
+ * Checks that the linter cannot make, on the text of the tree: leftovers, skipped tests, machine paths, words that readers
+ * do not understand, and two ways around the ban on host time and input that no lint rule finds. Every finding is a
+ * `file:line`.
  */
 
 import { readdirSync, readFileSync, statSync } from "node:fs"
@@ -128,7 +129,54 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    name: "no path of somebody's machine",
+    name: "names and comments use plain words and standard terms",
+    where: /^(?:machines|src|test|scenarios)\/.*\.(?:[cm]?[jt]sx?|css|yaml|txt)$/,
+    // These files have such words as data: words that READMEs must not have, and the user of a PostgreSQL server.
+    except: /^test\/(?:folders\.test|store\/postgres-programs)\.ts$/,
+    part: "text",
+    pattern: new RegExp(
+      [
+        String.raw`\b[nN]obody(?![_-]home)`,
+        String.raw`\b[wW]hom?ever\b`,
+        "how-manieth",
+        String.raw`(?<!")\bloud\b`,
+        String.raw`\b(?:put off|worked out|in vain|as good as|keeps to itself)\b`,
+        "putOff|PutOff|[fF]oreseen",
+        String.raw`\b\w*Pen\b`,
+        "worked-?[oO]ut-?[oO]nce|asked-?[tT]ogether|underWay",
+      ].join("|"),
+      "u",
+    ),
+    instead:
+      "say who does what; use the standard term, such as deferred, prefetched, prepared, batched, in flight",
+    catches: [
+      "// Nobody waits here.",
+      'test("tells nobody")',
+      "/** Fails whoever would have filled it over. */",
+      "sends it to whomever it concerns",
+      "const isPutOff = held.isNew",
+      "/** The writes that were put off. */",
+      "class Foreseen extends Context.Tag",
+      "export interface RecordPen {",
+      'import { once } from "./worked-out-once.ts"',
+      'import { together } from "./asked-together.ts"',
+      "const underWay = calls.size",
+      "/** The how-manieth request it was. */",
+      "// It fails, and is loud about it.",
+      "the third asks in vain",
+    ],
+    spares: [
+      "nobody_home: optional(share)",
+      'LOG_LEVEL: "loud"',
+      "const open = true",
+      "isOpen(pencil)",
+      "deferred",
+      "cloudy",
+      "what nobler words",
+    ],
+  },
+  {
+    name: "no path of a developer's machine",
     where: /./,
     part: "text",
     pattern: /(?<![\w.:/*@-])(?:\/(?:work|root|home|tmp|Users)\/|[A-Z]:\\Users\\)/,

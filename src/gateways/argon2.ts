@@ -24,7 +24,7 @@ const OPTIONS = {
 export const layerArgon2: Layer.Layer<Passwords> = Layer.effect(
   Passwords,
   Effect.gen(function* () {
-    const dummyHash = yield* Effect.promise(() => hash("nobody has this password", OPTIONS))
+    const dummyHash = yield* Effect.promise(() => hash("not the password of any account", OPTIONS))
     const slots = yield* Effect.makeSemaphore(PASSWORDS_AT_ONCE_MAX)
     const strength = yield* Effect.cached(Effect.promise(loadPasswordStrength))
     let waiting = 0

@@ -40,7 +40,7 @@ function layerRecordTexts(maker: RecordMaker): Layer.Layer<RecordTexts> {
           return `${entryLine({ group: address, revision, text, hash }, at)}\n`
         })
         .join(""),
-    pen: (group) => {
+    writer: (group) => {
       const { address } = group
       const record = new RecordLines(maker, scopeOf(group))
       return {

@@ -84,7 +84,7 @@ async function operationsOf(host: HostName, name: string, part: string) {
   )
 }
 
-/** A budget that is spent says nothing of what was sent. */
+/** 429 is allowed because a spent budget does not depend on what was sent. */
 const REFUSED = [400, 401, 403, 404, 405, 429]
 
 describe.each(DOCUMENTS)("on the %s host the document %s", (host, name) => {
@@ -147,7 +147,7 @@ describe("a JSON body", () => {
   const { raw } = String
   test.each([
     ["NUL in a field that is known", raw`{"zone_id":"a\u0000"}`, "zone_id"],
-    ["NUL in a field that nobody knows", raw`{"note":{"deep":["a\u0000"]}}`, "note.deep.0"],
+    ["NUL in an unknown field", raw`{"note":{"deep":["a\u0000"]}}`, "note.deep.0"],
     ["NUL in the name of a field", raw`{"no\u0000te":1}`, "body"],
     ["half of a pair", raw`{"note":"\ud800"}`, "note"],
     ["the other half", raw`{"note":"\udc00\ud800"}`, "note"],

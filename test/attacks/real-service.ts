@@ -44,7 +44,7 @@ export interface RealServiceOptions {
   readonly database?: Layer.Layer<Database, DatabaseFault>
   /** May webhooks and open links reach the loopback? */
   readonly allowsLoopback?: boolean
-  /** Sends its webhooks. A real one asks the machine's own names. */
+  /** Sends its webhooks. A real thread resolves names by the machine's own resolver. */
   readonly thread?: CallThread
   readonly observer?: LiveObserver
   /** Of the first zone's kind: `zone_curb`, then `zone_curb_1` and so on. */

@@ -1,4 +1,4 @@
-/** A partner's endpoint on the loopback: keeps what it gets to the byte, and answers as it is told. */
+/** A partner's endpoint on the loopback: keeps the bytes of its requests, and answers as configured. */
 
 import { createServer } from "node:http"
 import type { IncomingHttpHeaders, ServerResponse } from "node:http"

@@ -1,4 +1,4 @@
-/** Receivers that misbehave: the sender's time and memory are bounded, whatever comes back. */
+/** Receivers that misbehave: the sender's time and memory are bounded, whatever they answer. */
 
 import { gzipSync } from "node:zlib"
 import { createServer } from "node:net"
@@ -49,7 +49,7 @@ const TIMEOUT: OutboundAnswer = { type: "unanswered", reason: "timeout" }
 const BROKEN: OutboundAnswer = { type: "unanswered", reason: "connection_failed" }
 const HEAD = "HTTP/1.1 200 OK\r\n"
 
-/** Goes on for as long as somebody listens. */
+/** Continues until the client disconnects. */
 function forEver(socket: Socket, chunk: Buffer): void {
   const write = (): void => {
     if (!socket.destroyed) socket.write(chunk, () => setImmediate(write))

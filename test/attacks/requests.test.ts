@@ -1,4 +1,4 @@
-/** Requests that are meant to break: oversize, malformed, ambiguous and slow ones, and what they leave behind. */
+/** Malicious requests: oversize, malformed, ambiguous and slow ones, and their after-effects. */
 
 import { connect } from "node:net"
 import type { Socket } from "node:net"
@@ -138,7 +138,7 @@ describe("the wire", () => {
     expect(REQUEST_TIMEOUT_MS).toBeLessThanOrEqual(30_000)
   })
 
-  test("300 requests that do not go on hold nobody up", async () => {
+  test("300 unfinished requests hold up no others", async () => {
     const sockets: Socket[] = []
     for (let count = 0; count < 300; count += 1) {
       const socket = connect(service.port, "127.0.0.1")

@@ -1,4 +1,4 @@
-/** Strangers: another organization's ids and the other environment's keys get the answers that nobody's would. */
+/** Strangers: another organization's ids and the other environment's keys get the same answers as unknown ones. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { startRealService } from "./real-service.ts"

@@ -27,7 +27,7 @@ function otherLoopback(): Promise<string> {
   })
 }
 
-/** What the deliveries of this service came to so far, in the words of the journal. */
+/** The results of this service's deliveries so far, from the journal. */
 async function resultsOf(service: RealService): Promise<string> {
   const rows = await service.run(
     Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.select().from(journal))),
@@ -136,7 +136,7 @@ describe("at every send", () => {
     const address = await otherLoopback()
     const checked = await startReceiver(undefined, address)
     onTestFinished(() => checked.close())
-    // The machine's own resolver says 127.0.0.1, where nobody listens on this port.
+    // The machine's own resolver returns 127.0.0.1, where no process listens on this port.
     service.names.set("localhost", addresses(address))
     await service.call("POST", HOOKS, { body: { url: checked.url, subscribed_events: EVENTS } })
     const before = service.asked.length

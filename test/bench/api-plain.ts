@@ -2,7 +2,7 @@
  * The hand-written contestant: Fastify handlers that write the same rows as the service does, each command in one
  * postgres.js transaction: key and rate in one statement, groups, mailbox, journal, reservation, report, stay, webhook body and
  * delivery, then the webhook's POST and the rows of its result. Its journal texts, states and bodies are copies of ones that
- * the service wrote, so that as many bytes go to the database, and nothing is worked out.
+ * the service wrote, so that as many bytes go to the database, and nothing is computed.
  */
 
 /* oxlint-disable oxc/no-async-endpoint-handlers -- these are Fastify's handlers, which may be async */

@@ -18,7 +18,7 @@ const CONNECTIONS = 8
 const WORKERS = 24
 const RUN_MS = 12 * SECOND_MS
 const END_EVERY_MS = 40
-/** A transaction without an answer after so long gets none: no lock and no other wait is as long. */
+/** A transaction without an answer for this long never gets one: no lock or other wait is as long. */
 const UNANSWERED_MS = 6 * SECOND_MS
 
 const ENDING = `select pg_terminate_backend(pid) from pg_stat_activity

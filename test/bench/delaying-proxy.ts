@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net"
 
 export interface DelayingProxy {
   readonly url: string
-  /** From now on each part that a client sends is passed on so many milliseconds later, in order. */
+  /** Delays each part that a client sends from now on by this many milliseconds, in order. */
   readonly setDelay: (delayMs: number) => void
   readonly close: () => Promise<void>
 }

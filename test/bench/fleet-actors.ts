@@ -1,7 +1,7 @@
 /**
- * The opponent of a fleet: live XState actors of the same machines on a heap clock, given what a fleet's service was given
- * from outside, at the same instants. Timers fire and actors write to each other by themselves. They have no journal, no
- * rows, no service and nobody around them: what is left is what the machines alone cost.
+ * The opponent of a fleet: live XState actors of the same machines on a heap clock, given what a fleet's service was
+ * given from outside, at the same instants. Timers and messages between actors work as usual. There is no journal, no
+ * rows, no service and no simulated people: this measures the machines only.
  */
 
 import { createActor } from "xstate"
@@ -28,7 +28,7 @@ interface GivenInput {
 export interface FleetLoad {
   readonly startMs: number
   readonly inputs: readonly GivenInput[]
-  /** How many actors stand where at the end. */
+  /** How many actors are in each state at the end. */
   readonly stands: ReadonlyMap<string, number>
 }
 

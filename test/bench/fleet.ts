@@ -52,7 +52,7 @@ function measure(name: string, model: FleetModel): number {
   return us / orders
 }
 
-/** The same on live actors. Fails when they come to stand elsewhere than the service's. */
+/** The same on live actors. Fails when their final states differ from the service's. */
 function measureActors(model: FleetModel): void {
   const load = loadOf(model)
   playLive(load)

@@ -94,7 +94,7 @@ function medianOf(rates: readonly number[]): number {
 }
 
 async function play(asked: Asked, count: number): Promise<number> {
-  // Fresh ones: a server closes what stood idle while others were asked.
+  // New connections: a server closes connections that were idle during other measurements.
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
   let left = count
   const startedMs = performance.now()

@@ -7,7 +7,7 @@ export interface LoadOrder {
   readonly key: string
   /** Sent in turn. */
   readonly bodies: readonly object[]
-  /** An open loop of so many requests a second; null for a closed one. */
+  /** Requests a second of an open loop; null for a closed one. */
   readonly perSecond: number | null
   /** Of a closed loop. */
   readonly workers: number
@@ -56,7 +56,7 @@ async function closedLoop(): Promise<void> {
   await Promise.all(Array.from({ length: order.workers }, worker))
 }
 
-/** Requests leave at their instants, whatever became of those before. */
+/** Requests are sent at their instants, whatever the results of earlier ones. */
 async function openLoop(perSecond: number): Promise<void> {
   const open: Promise<void>[] = []
   for (;;) {

@@ -25,7 +25,7 @@ const WORKERS = 32
 const RECOVERY_SECONDS_MAX = 30
 const ZONES = 40
 const HALF_HOURS = 8
-/** So many answers in a row as fast as before mean that all is normal. */
+/** This many consecutive answers at the earlier speed count as recovered. */
 const NORMAL_IN_A_ROW = 10
 
 export async function benchOverload(): Promise<void> {
@@ -149,7 +149,7 @@ async function watchReadiness(baseUrl: string, until: Promise<unknown>): Promise
   return JSON.stringify(seen)
 }
 
-/** The instant of the first of so many fast bookings in a row; null when they do not come. */
+/** The instant of the first of this many consecutive fast bookings; null when there are none. */
 async function normalAfter(
   { access }: ServiceProcess,
   openLinkUrl: string,

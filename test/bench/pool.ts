@@ -1,7 +1,8 @@
 /**
- * What a quote and a create cost by the size of the fleet: `npm run bench -- pool`, with `--quick` for a tenth of the rounds and
- * `--postgres` for PostgreSQL beside memory and the embedded database. Fleets of 50, 1,000 and 10,000 vehicles lie in one store and
- * take turns, so that the ratios between them are the claim; times belong to the machine. Nobody waits for webhooks.
+ * What a quote and a create cost by the size of the fleet: `npm run bench -- pool`, with `--quick` for a tenth of the
+ * rounds and `--postgres` for PostgreSQL beside memory and the embedded database. Fleets of 50, 1,000 and 10,000
+ * vehicles lie in one store and take turns, so that the ratios between them are the claim; times belong to the machine.
+ * Webhooks are not waited for.
  */
 
 import { Effect, Layer, ManagedRuntime } from "effect"

@@ -37,7 +37,7 @@ console.log(`\nlater starts, median: ${seconds(sorted[Math.floor(sorted.length /
 rmSync(join(data, ".."), { recursive: true, force: true })
 
 interface Started {
-  /** Until `/readyz` said 200. */
+  /** Time until `/readyz` answered 200. */
   readonly answerMs: number
   /** Until the greeting's last line. */
   readonly greetingMs: number

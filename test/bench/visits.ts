@@ -28,7 +28,7 @@ export interface Stage {
   readonly at: (dueMs: EpochMs, run: () => void) => void
   readonly book: (visit: Visit, input: JsonObject, stallId: string) => void
   readonly give: (visit: Visit, part: string, event: VisitEvent) => void
-  /** Told when nothing will happen to the visit any more; a stage that folds by itself leaves it out. */
+  /** Called when nothing more happens to the visit; a stage that folds automatically leaves it out. */
   readonly end?: (visit: Visit) => void
 }
 
@@ -183,7 +183,9 @@ const courseByPercent: readonly Course[] = courses.flatMap((course) =>
   Array.from({ length: course.percent }, () => course),
 )
 
-/** Puts the whole workload on the stage's time; whoever calls then runs that time. Returns the count of events given. */
+/**
+ * Schedules the whole workload on the stage's time; the caller then runs that time. Returns the count of sent events.
+ */
 export function play(stage: Stage, workload: Workload): () => number {
   let given = 0
   const count = (): void => {

@@ -21,7 +21,7 @@ export interface Pages {
   results: Readonly<Record<string, CheckoutResult>>
   tracking: TrackingView | { readonly type: "expired" } | { readonly type: "unknown" }
   readonly paid: string[]
-  /** How often the tracking page was asked for. */
+  /** How often the tracking page was requested. */
   views: number
   isBroken: boolean
   readonly close: () => Promise<void>

@@ -52,7 +52,7 @@ async function offline(app: FastifyInstance, options: BrowserContextOptions = {}
   return opened
 }
 
-/** Like a redirect that answers a form, it leaves no entry of its own in the history. */
+/** Leaves no entry in the history, like a redirect that answers a form. */
 function onward(location: string): { readonly contentType: string; readonly body: string } {
   return { contentType: "text/html", body: `<meta http-equiv="refresh" content="0;url=${location}">` }
 }
@@ -182,7 +182,7 @@ const PROCESSOR = "https://checkout.example/c/pay/cs_1"
 async function hostedApp(): Promise<FastifyInstance> {
   const known = Context.make(CourierCheckout, {
     view: () => Effect.succeed(OPEN),
-    pay: () => Effect.dieMessage("nobody pays here"),
+    pay: () => Effect.dieMessage("no payments in this test"),
   }).pipe(
     Context.add(CourierTracking, { view: () => Effect.succeed({ type: "unknown" }) }),
     Context.add(HostedPayment, {

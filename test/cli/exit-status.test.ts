@@ -8,7 +8,7 @@ import { curblineHere } from "./same-process.ts"
 const GOOD = "scenarios/reservations/the-bot-never-shows-up.yaml"
 const BROKEN_SEED = 7
 
-/** True: seed 7 breaks in the second run alone. */
+/** True: seed 7 breaks only in the second run. */
 const breaksLate = vi.hoisted(() => ({ isOn: false, isSecond: false }))
 
 /** Called before every run. */

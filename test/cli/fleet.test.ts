@@ -22,7 +22,7 @@ demand:
 sweep: { runners: [1, 2] }
 `
 
-/** Orders that are refused as they are asked for: what varies is how many, and that costs next to nothing. */
+/** Orders that are refused at their request: only their number varies, and they cost almost nothing. */
 const REFUSED = `
 fleet: Far ahead
 because: How many would ask?

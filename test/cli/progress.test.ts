@@ -4,7 +4,7 @@ import { progressText, startProgress } from "../../src/cli/progress.ts"
 
 const HOUR_MS = 3_600_000
 
-/** A terminal that keeps what is written to it, and a clock that stands until it is moved. */
+/** A terminal that keeps its output, and a clock that only the test moves. */
 function terminal({ isTTY = true, columns = 200 } = {}): {
   stream: WriteStream
   now: () => number

@@ -1,6 +1,7 @@
 /**
- * The contract of ActorHost, seen through the port alone: what commits together, what a failure and a refusal leave,
- * and the order in which a group takes what is due. The groups are reservations, because every program has them.
+ * The contract of ActorHost, tested only through the port: what is committed together, the effects of a failure and of
+ * a refusal, and the order in which a group takes due entries. The groups are reservations, because every program has
+ * them.
  */
 
 import type { Facts } from "../../machines/contracts.ts"

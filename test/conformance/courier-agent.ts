@@ -29,7 +29,7 @@ function north(metres: number) {
   return { latitude: STORE.latitude + metres / 111_195, longitude: STORE.longitude }
 }
 
-/** An agent of one user: each call has a key of its own unless it says another. */
+/** An agent of one user: each call has a new key unless the test gives one. */
 export class Agent {
   readonly #h: ServicesHarness
   readonly #userId: string
@@ -160,7 +160,7 @@ export async function park(h: ServicesHarness, vehicleId = "veh_courier"): Promi
   await drive(h, 1_000, undefined, vehicleId)
 }
 
-/** A vehicle's way from its place to the door: metres north of the store, and what it says of its load. */
+/** A vehicle's way to the door: metres north of the store, and its load reports. */
 export const WAY: readonly (readonly [metres: number, load: "loaded" | "unloaded" | undefined])[] = [
   [990, undefined],
   [900, undefined],

@@ -104,8 +104,8 @@ export function courierRowsContract(name: string, make: Make): void {
       const find = (called: string) =>
         h.run(directory.find({ name: called, address: { street, zip }, place: null }))
       expect(await find("LUNCHBOX kitchen")).toEqual({ type: "found", store: kitchen })
-      expect(await find("Nobody's Kitchen")).toEqual({ type: "unknown", matches: [kitchen] })
-      expect(await find("Nobody's Diner")).toEqual({ type: "unknown", matches: [] })
+      expect(await find("Unlisted Kitchen")).toEqual({ type: "unknown", matches: [kitchen] })
+      expect(await find("Unlisted Diner")).toEqual({ type: "unknown", matches: [] })
     })
   })
 }

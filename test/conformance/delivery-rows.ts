@@ -207,7 +207,7 @@ function siteAndQuoteTests(make: () => Harness): void {
   })
 }
 
-/** What stands where a person stood. */
+/** The blanked personal data. */
 const BLANK = {
   customer: { first_name: "removed", last_name: null, email: "removed", phone: "+10000000000" },
   address: { street: "removed", city: "removed", state: "removed", zip: "removed", unit: "removed" },

@@ -1,4 +1,4 @@
-/** Where deliveries start in these tests: one site each for what the rules tell apart, the same on every host. */
+/** Delivery sites for these tests: one for each case of the rules, the same on every host. */
 
 import { READY_AHEAD_MS_MAX } from "../../src/model/limits.ts"
 import type { Place } from "../../src/model/place.ts"
@@ -6,7 +6,7 @@ import type { DeliverySite } from "../../src/services/direct-delivery/rows.ts"
 
 export const STORE: Place = { latitude: 30.4, longitude: -97.72 }
 
-/** So many metres north of the store. */
+/** The place this many metres north of the store. */
 export function north(metres: number): Place {
   return { latitude: STORE.latitude + metres / 111_195, longitude: STORE.longitude }
 }

@@ -1,7 +1,7 @@
 /**
- * What the contract of the services asks of a host, and the words in which its tests speak: callers, bookings, commands,
- * and the events that a receiver was told. Everything here goes through the services' tags and the harness alone, so
- * that a host on real time and a database can pass the same tests.
+ * The requirements of the services' contract on a host, and common helpers of its tests: callers, bookings, commands,
+ * and the events that a receiver got. Everything here uses only the services' tags and the harness, so that a host on
+ * real time and a database can pass the same tests.
  */
 
 import { Effect } from "effect"
@@ -90,7 +90,7 @@ export interface ServicesHarness {
   readonly now: () => EpochMs
   /** Lets time pass; everything due within it happens, its end included. */
   readonly advance: (ms: number) => Promise<void>
-  /** Stands at an instant: everything due before it has happened, nothing that is due at it. */
+  /** Moves to an instant: everything due before it has happened, nothing that is due at it. */
   readonly standAt: (instantMs: EpochMs) => Promise<void>
   /** What outside receivers got, in the order of arrival. */
   readonly received: (url: string) => readonly Received[]
@@ -237,22 +237,22 @@ export function subscribe(
 }
 
 /** An event as its receiver reads it. */
-export interface ToldEvent {
+export interface ReceivedEvent {
   readonly event_id: string
   readonly event_type: ReservationEventType
   readonly occurred_at: string
   readonly data: { readonly reservation: ReservationRecord } & Readonly<Record<string, unknown>>
 }
 
-/** What the endpoint was told so far, each event once, ordered as the contract says: by time, then by id. */
-export async function told(h: ServicesHarness, url: string = HOOK): Promise<readonly ToldEvent[]> {
+/** The events that the endpoint has received, without duplicates, in the contract's order: by time, then by id. */
+export async function told(h: ServicesHarness, url: string = HOOK): Promise<readonly ReceivedEvent[]> {
   await h.advance(500)
-  const byId = new Map<string, ToldEvent>()
+  const byId = new Map<string, ReceivedEvent>()
   for (const { body } of h.received(url)) {
-    const event = JSON.parse(body) as ToldEvent
+    const event = JSON.parse(body) as ReceivedEvent
     byId.set(event.event_id, event)
   }
-  const key = (event: ToldEvent): string => `${event.occurred_at} ${event.event_id}`
+  const key = (event: ReceivedEvent): string => `${event.occurred_at} ${event.event_id}`
   return [...byId.values()].toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
@@ -261,7 +261,7 @@ export async function toldInShort(h: ServicesHarness, url: string = HOOK): Promi
   return (await told(h, url)).map(inShort)
 }
 
-function inShort({ event_type, data }: ToldEvent): string {
+function inShort({ event_type, data }: ReceivedEvent): string {
   switch (event_type) {
     case "reservation.status_changed":
       return `${String(data["previous_status"])} > ${data.reservation.status}`
@@ -272,7 +272,7 @@ function inShort({ event_type, data }: ToldEvent): string {
   }
 }
 
-/** What the endpoint was told since `before` events. */
+/** The events that the endpoint has received after the first `before`. */
 export async function toldSince(h: ServicesHarness, before: number): Promise<readonly string[]> {
   return (await toldInShort(h)).slice(before)
 }

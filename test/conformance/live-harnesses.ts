@@ -19,7 +19,7 @@ export interface LiveHarnesses {
   readonly context: () => Promise<Context.Context<Database>>
 }
 
-/** Registers its hooks where it is called. `onClosed` sees what became of each host's journal. */
+/** Registers its hooks where it is called. `onClosed` gets the journal's replay of each host. */
 export function liveHarnesses(
   layer: () => Promise<DatabaseLayer>,
   onClosed: (journal: JournalReplayed) => void = () => undefined,

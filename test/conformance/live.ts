@@ -51,7 +51,7 @@ export function openTestDatabase(layer: Layer.Layer<Database, DatabaseFault>): T
   return { context, close: () => runtime.dispose() }
 }
 
-/** What became of the journal at the end; `text` is its export. */
+/** The replay of the journal at the end; `text` is its export. */
 export interface JournalReplayed extends Replayed {
   readonly text: string
 }
@@ -74,7 +74,7 @@ interface Opened {
 export interface LiveHarnessOptions {
   readonly policy?: EnvironmentPolicy
   readonly geocoder?: Layer.Layer<Geocoder>
-  /** Runs each body of a transaction twice, the first time for nothing. */
+  /** Runs each body of a transaction twice, and rolls the first run back. */
   readonly rehearses?: boolean
   /** Notes which methods of the store's ports the tests call. */
   readonly calls?: CalledMethods | undefined
@@ -138,7 +138,7 @@ async function openLive(opening: Opening): Promise<Opened> {
     courier: COURIER,
     payments: outside.processor.layer,
     wakesUp: false,
-    // Whoever settles this host waits for nothing that only time brings.
+    // Tests that settle this host do not wait for time to pass.
     resultsWaitMs: 0,
     rehearses,
     ...(geocoder === undefined ? {} : { geocoder }),
@@ -149,7 +149,7 @@ async function openLive(opening: Opening): Promise<Opened> {
     Layer.provideMerge(courier, service),
     Layer.provideMerge(layerStorePorts, Layer.merge(outside.layer, Layer.succeedContext(context))),
   )
-  // Fibers wait for promises and for the clock alone: no task is put off to a timer of the machine.
+  // Fibers wait only for promises and for the clock: the scheduler uses no host timers.
   const onClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     effect.pipe(
       Effect.withClock(clock),

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is moved. Between moves, promises of the host may run: databases are asked. */
+/** A clock that only the test moves. Between moves, promises of the host may run, such as database queries. */
 
 import { Clock, Duration, Effect } from "effect"
 import type { EpochMs } from "../../src/model/time.ts"
@@ -47,7 +47,7 @@ export class ManualClock implements Clock.Clock {
     return this.#first()?.dueMs ?? Number.POSITIVE_INFINITY
   }
 
-  /** Wakes the first sleeper that is due; false when nobody is. */
+  /** Wakes the first sleeper that is due; false when none is. */
   wakeOne(): boolean {
     const first = this.#first()
     if (first === undefined || first.dueMs > this.nowMs) return false

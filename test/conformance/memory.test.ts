@@ -158,7 +158,7 @@ function portHarness() {
   return { run, now, standAt, store: host.store }
 }
 
-/** The outside world alone, on virtual time. */
+/** Only the outside world, on virtual time. */
 function outsideHarness() {
   const outside = new OutsideWorld()
   const time = new SimulatedTime(START_MS)

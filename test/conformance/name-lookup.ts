@@ -8,7 +8,7 @@ import type { Resolution } from "../../src/services/outbound/url-policy.ts"
 
 export interface NameLookupHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, NameLookup>) => Promise<A>
-  /** Names that behave as their key says. */
+  /** Names that behave as their keys say. */
   readonly names: {
     readonly public: string
     readonly private: string
@@ -23,7 +23,7 @@ export function nameLookupContract(name: string, make: () => NameLookupHarness):
 
   describe(`name lookup: ${name}`, () => {
     test.each(["public", "private"] as const)(
-      "a known %s name has addresses, judged by nobody here",
+      "a known %s name has addresses, which are not judged here",
       async (kind) => {
         const h = make()
         const resolution = await resolve(h, h.names[kind])

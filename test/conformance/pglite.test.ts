@@ -1,6 +1,6 @@
 /**
- * The contracts on the live host over embedded PGlite. Each body of a transaction runs twice, the first time for nothing, as it
- * does after it lost against another: an effect outside its transaction shows.
+ * The contracts on the live host over embedded PGlite. Each body of a transaction runs twice and the first run is
+ * rolled back, as after a conflict, so that an effect outside the transaction is detected.
  */
 
 import { liveContracts } from "./live-contracts.ts"

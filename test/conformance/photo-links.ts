@@ -1,4 +1,4 @@
-/** The contract of PhotoLinks: a signed link that names the photo and its end, or a failure that says which photo. */
+/** The contract of PhotoLinks: a signed link with the photo and its expiry, or a failure that names the photo. */
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"

@@ -1,4 +1,4 @@
-/** That the contracts leave out no port of the store. */
+/** Checks that the contracts cover every port of the store. */
 
 import { readdirSync } from "node:fs"
 import { FileSystem } from "@effect/platform/FileSystem"

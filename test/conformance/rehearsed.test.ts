@@ -1,6 +1,6 @@
 /**
- * The services in memory with each body of a transaction run twice, the first time for nothing: what a body keeps outside its
- * transaction, such as a flag, is still there at the second run.
+ * The services in memory with each body of a transaction run twice, the first run rolled back: state that a body keeps
+ * outside its transaction, such as a flag, is still set in the second run.
  */
 
 import { Effect } from "effect"

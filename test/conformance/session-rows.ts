@@ -1,4 +1,7 @@
-/** The contract of SessionRows. Whatever a store keeps beside the sessions, it must count as their definition does. */
+/**
+ * The contract of SessionRows. Whatever a store keeps in addition to the sessions, its sums must equal their
+ * definition.
+ */
 
 import { Effect } from "effect"
 import fc from "fast-check"

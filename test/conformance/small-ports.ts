@@ -121,7 +121,7 @@ function siteTests(make: Make): void {
     expect(played.map(({ vehicleId }) => vehicleId)).toEqual(["veh_1", "veh_2"])
   })
 
-  test("a site is measured for whoever delivers from it or books on it, and for operations", async () => {
+  test("a site is measured for organizations that deliver from it or book on it, and for operations", async () => {
     const h = make()
     const site = (organizationId: string | null, siteId: string) =>
       h.run(measured.site({ environment: "production", organizationId }, siteId))

@@ -194,8 +194,8 @@ export const STORE_PORTS: readonly string[] = [
 /** Ports that no simulated run has, and why. */
 const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
   InspectedGroups: "the inspector of a simulated run reads its record",
-  OperatorAudit: "nobody sends events by hand in a simulated run",
-  OperatorSessionRows: "nobody signs in to a simulated run",
+  OperatorAudit: "no events are sent by hand in a simulated run",
+  OperatorSessionRows: "there is no sign-in to a simulated run",
 }
 
 export const MEMORY_PORTS = STORE_PORTS.filter((key) => !(key in NOT_IN_MEMORY))

@@ -5,7 +5,7 @@ import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
-/** In order; gives what each came to. */
+/** In order; returns the result of each. */
 export function transacted<A, Rows>(
   h: RowsHarness<Rows>,
   ...writes: readonly Effect.Effect<A, never, Transaction | Rows>[]

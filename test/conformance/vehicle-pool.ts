@@ -285,6 +285,6 @@ function write(h: Harness, ...writes: readonly Write[]): Promise<void> {
 }
 
 function poolAt(h: Harness, fleetId: string, store: Place, holds: number): Promise<Pool> {
-  // No errand is held here: to release fewer than none counts so many holds.
+  // No errand is held here: a negative number of released holds counts as that many holds.
   return h.run(vehicles.pool(fleetId, { store, atMs: 0, without: null, released: -holds }))
 }

@@ -111,7 +111,7 @@ test("vans wait for the stalls of the site where they load, and their orders wit
   expect(one?.["deliveries.stay_mean"]).toBeGreaterThan(many?.["deliveries.stay_mean"] ?? 0)
   expect(one?.["orders.canceled"]).toBe(0)
   expect(many?.["stalls.wait_max"]).toBe(0)
-  // Stalls enough are as good as a curb that nobody counts.
+  // With enough stalls the result equals that of an unlimited curb.
   expect(many?.["deliveries.total_mean"]).toBe(none?.["deliveries.total_mean"])
   expect(none?.["stalls.utilisation"]).toBeNull()
 })

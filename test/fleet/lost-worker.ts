@@ -1,4 +1,4 @@
-/** A worker that takes a replication and never comes to its end, for tests that end the process in the middle of it. */
+/** A worker that takes a replication and never finishes, for tests that end the process during it. */
 
 import { work } from "../../src/fleet/parallel/work.ts"
 

@@ -1,4 +1,7 @@
-/** Trust: the engine, with its machines and services, waits as queueing theory says. Source: Erlang; Pollaczek and Khinchine. */
+/**
+ * The waiting times of the engine, with its machines and services, match queueing theory. Source: Erlang; Pollaczek and
+ * Khinchine.
+ */
 
 import { describe, expect, test } from "vitest"
 import { estimateOf } from "../../src/fleet/results/statistics.ts"
@@ -15,7 +18,9 @@ function replications(model: FleetModel): readonly Replication[] {
   return Array.from({ length: 10 }, (_, at) => replicate(model, { seed: at + 101 }))
 }
 
-/** By how many half-widths of the interval the mean wait misses the known one; told only of an interval that says something. */
+/**
+ * By how many half-widths of the interval the mean wait misses the known one; throws for an interval that is too wide.
+ */
 function missOf(made: readonly Replication[], knownMs: number): number {
   const { mean, halfWidth } = estimateOf(made.map(({ figures }) => figures["runners.wait_mean"] ?? null))
   if (mean === null || halfWidth === null || halfWidth > knownMs / 2) return Number.NaN

@@ -1,4 +1,7 @@
-/** What an editor says of a fleet model by its schema, and what the reader says, are the same wherever a schema can say it. */
+/**
+ * An editor's problems from the schema of a fleet model and the reader's problems agree, as far as a schema can express
+ * them.
+ */
 
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"

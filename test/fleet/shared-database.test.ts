@@ -1,4 +1,7 @@
-/** Replications on many machines through a shared PostgreSQL: the same bytes as on one, whoever is lost meanwhile. */
+/**
+ * Replications on many machines through a shared PostgreSQL: the same bytes as on one, even if workers are lost
+ * meanwhile.
+ */
 
 import postgres from "postgres"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -68,7 +71,7 @@ function worker(program: string, made: number[] = [], replicates: Replicate = he
   }
 }
 
-/** Gathers a run of a model, and what was told meanwhile. */
+/** Gathers a run of a model, and the messages printed meanwhile. */
 async function gathered(model: FleetModel, program: string, told: string[] = []) {
   const { replicate: elsewhere, close } = await startGathering({
     url: server.url,
@@ -147,7 +150,7 @@ test("what a worker has taken goes back when it is stopped, and what is made is 
   const again = { ...model, because: "Another sentence." }
   expect(await gathered(again, "p2")).toEqual({ ...first, model: again })
   expect(made.toSorted((a, b) => a - b)).toEqual([1, 2])
-  // Nobody asked for them for two days: they are forgotten, and made again to the same bytes.
+  // Not requested for two days: they are deleted, and made again with the same bytes.
   await sql`update curbline_fleet.fleet_replications set used_at = used_at - interval '49 hours'`
   expect(await gathered(model, "p2")).toEqual(first)
   expect(made.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 2])
@@ -186,7 +189,7 @@ test("a replication that breaks is told with its seed, and tried again when it i
   expect(err).toContain("seed 7 broke")
   expect(err).toContain("time does not advance")
   await hands.stop()
-  // The fault is not kept for whoever asks later, when a worker may have what this one lacked.
+  // The fault is not kept for later callers, when a worker may have what this one lacked.
   const able = worker(programName(), made, ({ model: asked, ...task }) =>
     here({ ...task, model: { ...asked, vehicle: { ...asked.vehicle, load: { is: "constant", ms: 0 } } } }),
   )

@@ -1,4 +1,4 @@
-/** Percentiles that say what they stand on, intervals by Student's t, and when there are enough replications. */
+/** Percentiles with their sample sizes, intervals by Student's t, and when there are enough replications. */
 
 import { expect, test } from "vitest"
 import { estimateOf, spreadOf, studentT95 } from "../../src/fleet/results/statistics.ts"

@@ -1,4 +1,4 @@
-/** What every page is made in: one set of colours, and a frame whose policy lets in what stands in the page and nothing else. */
+/** The frame of every page: one set of colours, and a policy that allows exactly the inline parts of the page. */
 
 import { hash } from "node:crypto"
 import { readFileSync, readdirSync } from "node:fs"

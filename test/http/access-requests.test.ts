@@ -14,7 +14,7 @@ import type { Api } from "./api.ts"
 
 const ID = "5b1c2d3e-0000-4000-8000-00000000000a"
 
-/** An organization of the sandbox that has asked. */
+/** An organization of the sandbox with a request. */
 async function asked(api: Api, sites: readonly RequestedSite[] = []): Promise<string> {
   const organizationId = await api.makeOrganization({ environments: ["sandbox"] })
   const request = {

@@ -174,17 +174,17 @@ describe("G4: the order of the checks", () => {
     expect(await at("POST", "/rs/v1/nothing", { key: null })).toBe("404 NOT_FOUND")
     expect(await at("DELETE", LIST, { key: null })).toBe("405 METHOD_NOT_ALLOWED")
     expect(await at("POST", `${LIST}/res_1/advance`, { key: null })).toBe("404 NOT_FOUND")
-    expect(await at("POST", LIST, { key: "nobody's" })).toBe("401 INVALID_API_KEY")
+    expect(await at("POST", LIST, { key: "unknown" })).toBe("401 INVALID_API_KEY")
 
     const organizationId = await api.makeOrganization({ environments: [], isFleetPartner: false })
     const wrong = await api.makeKey({ organizationId, environment: "sandbox", permissions: [] })
     expect(await at("POST", LIST, { key: wrong })).toBe("403 WRONG_ENV_KEY")
-    const nobody = await api.makeKey({ organizationId, permissions: [] })
-    expect(await at("POST", LIST, { key: nobody })).toBe("403 ORG_INACTIVE")
+    const withoutPermissions = await api.makeKey({ organizationId, permissions: [] })
+    expect(await at("POST", LIST, { key: withoutPermissions })).toBe("403 ORG_INACTIVE")
     await api.run(organizations.change(organizationId, { environments: ["production"] }))
-    expect(await at("POST", LIST, { key: nobody })).toBe("403 NOT_FLEET_PARTNER")
+    expect(await at("POST", LIST, { key: withoutPermissions })).toBe("403 NOT_FLEET_PARTNER")
     await api.run(organizations.change(organizationId, { isFleetPartner: true }))
-    expect(await at("POST", LIST, { key: nobody })).toBe("403 PERMISSION_DENIED")
+    expect(await at("POST", LIST, { key: withoutPermissions })).toBe("403 PERMISSION_DENIED")
 
     const key = await api.makeKey({ organizationId })
     expect(await at("POST", LIST, { key })).toBe("413 PAYLOAD_TOO_LARGE")
@@ -199,7 +199,7 @@ describe("G4: the order of the checks", () => {
     async (method) => {
       const api = await makeApi()
       const path = `${LIST}/${await api.book()}/advance`
-      for (const key of [null, "nobody's", api.key]) {
+      for (const key of [null, "unknown", api.key]) {
         expect(await outcome(api, method, path, { key })).toBe("404 NOT_FOUND")
       }
     },

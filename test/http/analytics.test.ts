@@ -305,7 +305,7 @@ describe.each([METRICS, TRENDS])("what %s refuses", (path) => {
     const api = await makeApi({ limits: { perMinute: { analytics: 2, "bot-reports": 1, requests: 1 } } })
     const codeWith = async (key: string, params: Params = { siteId: "" }): Promise<string | null> =>
       (await ask(api, path, params, key)).code
-    expect(await codeWith("nobody's")).toBe("INVALID_API_KEY")
+    expect(await codeWith("unknown")).toBe("INVALID_API_KEY")
     const organizationId = await api.makeOrganization({ environments: [], isFleetPartner: false })
     expect(await codeWith(await api.makeKey({ organizationId, environment: "sandbox" }))).toBe(
       "WRONG_ENV_KEY",

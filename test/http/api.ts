@@ -63,7 +63,7 @@ export interface ApiOptions {
   readonly limits?: RateLimits
   readonly policy?: EnvironmentPolicy
   readonly geocoder?: Layer.Layer<Geocoder>
-  /** Services that stand in for the real ones. */
+  /** Services that replace the real ones. */
   readonly instead?: Context.Context<never>
 }
 
@@ -90,9 +90,9 @@ export interface Api {
   readonly operate: (method: string, path: string, sent?: Sent) => Promise<Answered>
   readonly now: () => EpochMs
   readonly advance: (ms: number) => Promise<void>
-  /** May book whatever the world grants. */
+  /** May book everything that the world grants. */
   readonly makeOrganization: (more?: Partial<NewOrganization>) => Promise<string>
-  /** Of the usual organization and this environment, with every permission, unless told otherwise. */
+  /** By default for the usual organization and this environment, with every permission. */
   readonly makeKey: (more?: Partial<NewApiKey>) => Promise<string>
   readonly holding: (...permissions: Permission[]) => Promise<string>
   readonly run: <A, E>(effect: Effect.Effect<A, E, ApiServices>) => Promise<A>
@@ -303,7 +303,7 @@ function requestOf({ key, headers, body, text }: Sent): {
   readonly payload: string | Buffer | undefined
 } {
   const payload = body === undefined ? text : JSON.stringify(body)
-  // An empty one asks for a request without the header.
+  // An empty content type means a request without the header.
   const hasType = payload !== undefined && headers?.["content-type"] !== ""
   const { "content-type": type = "application/json", ...more } = headers ?? {}
   return {

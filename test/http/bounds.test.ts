@@ -1,4 +1,6 @@
-/** What a body may hold stands in the documents too: what the service refuses of one field, their schemas refuse. */
+/**
+ * The bounds of bodies are in the documents too: the documents' schemas refuse every field that the service refuses.
+ */
 
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Either } from "effect"

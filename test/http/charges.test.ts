@@ -61,7 +61,7 @@ describe("charges", () => {
     }
   })
 
-  test("B7: the same as one CSV file, oldest first, in which nobody's id is a formula", async () => {
+  test("B7: the same as one CSV file, oldest first, in which no id is a formula", async () => {
     const shop = await openShop()
     const { app, api, operatorToken } = { ...shop.api, api: shop.api }
     const first = await completed(shop, '=cmd"|x,1')
@@ -78,7 +78,7 @@ describe("charges", () => {
       "",
     ])
     expect((await get("?from=today", operatorToken)).json<{ code: string }>().code).toBe("VALIDATION_ERROR")
-    expect((await get("", "nobody")).statusCode).toBe(401)
+    expect((await get("", "unknown")).statusCode).toBe(401)
   })
 
   test("B7: the sandbox is free", async () => {

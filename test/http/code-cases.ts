@@ -8,10 +8,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 
 export type PartnerApi = "dd" | "rs"
 
-/** The operation that asks for no key. */
+/** The operation without a key. */
 export const PHOTO = "readPhoto"
 
-/** A request that the operation answers with the code; what it needs is asked for first. */
+/** A request that the operation answers with the code; its prerequisites are created first. */
 export type Case = (field: Field) => Promise<Ask> | Ask
 
 /** What cases are made with; each case has one of its own. */

@@ -11,10 +11,10 @@ import { makeApi } from "./api.ts"
 import type { Sent } from "./api.ts"
 
 interface Surface {
-  /** An endpoint whose service fails, and the permission that it asks for. */
+  /** An endpoint whose service fails, and the permission that it requires. */
   readonly read: string
   readonly permission: (typeof PERMISSIONS)[number]
-  /** What is wrong before any service is asked. */
+  /** A request that is refused before any service is called. */
   readonly bent: { readonly method: string; readonly path: string; readonly sent: Sent }
   /** Takes a body; null where nothing of the surface does. */
   readonly large: string | null
@@ -85,7 +85,7 @@ test.each(Object.entries(SURFACES))(
     const [method, path, allowed] = wrongMethod
     const wrong = await refused(method, path)
     expect([wrong.status, wrong.code, wrong.headers["allow"]]).toEqual([405, "METHOD_NOT_ALLOWED", allowed])
-    const unknown = await refused("GET", read, { key: "nobody's" })
+    const unknown = await refused("GET", read, { key: "unknown" })
     expect([unknown.status, unknown.code, unknown.headers["www-authenticate"]]).toEqual([
       401,
       "INVALID_API_KEY",

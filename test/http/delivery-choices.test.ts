@@ -266,7 +266,7 @@ describe("a cancel", () => {
     await api.advance(SECOND_MS)
     const told = api.service.received(HOOK).map(({ body }) => JSON.parse(body) as { readonly data: object })
     const about = { retailer_id: site, external_delivery_id: "order-1" }
-    // A fix that is over five minutes old is not told.
+    // A fix that is over five minutes old is not published.
     expect(told.map(({ data }) => data)).toEqual([
       expect.objectContaining({ ...about, status: "ASSIGNED", previous_status: "SCHEDULED" }),
       { ...about, status: "CANCELLED", previous_status: "ASSIGNED", vehicle_location: null },
@@ -295,9 +295,9 @@ describe("a cancel", () => {
     expect(codeOf(await call("POST", `${LIST}/none/advance`))).toBe("404 DELIVERY_NOT_FOUND")
   })
 
-  test("B1: production has no advance, whoever asks", async () => {
+  test("B1: production has no advance, for any caller", async () => {
     const { call } = await openShop()
-    for (const key of [null, "nobody's"]) {
+    for (const key of [null, "unknown"]) {
       expect(codeOf(await call("POST", `${LIST}/order-1/advance`, { key }))).toBe("404 NOT_FOUND")
     }
   })

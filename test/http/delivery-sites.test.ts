@@ -220,7 +220,7 @@ describe("what callers meet", () => {
     expect((await create("order-3")).status).toBe(201)
   })
 
-  test("Q9: GEOCODING_UNAVAILABLE 503 while nobody can say where an address is, and a place told outright needs nobody", async () => {
+  test("Q9: GEOCODING_UNAVAILABLE 503 while the geocoder is down, and a place given directly needs no geocoder", async () => {
     const silent = Layer.succeed(Geocoder, { locate: () => Effect.succeed({ type: "unavailable" } as const) })
     const { call, quoting } = await openShop("production", { geocoder: silent })
     const { status, code, headers } = await call("POST", QUOTE, {

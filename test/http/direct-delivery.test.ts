@@ -26,7 +26,10 @@ const QUOTE = "/dd/v1/deliveries/quote"
 const LIST = "/dd/v1/deliveries"
 const HOOKS = "/dd/v1/webhooks"
 
-/** Source: direct delivery contract, endpoints and authentication; management of webhooks and the last, the sandbox's alone, are ours. */
+/**
+ * Source: direct delivery contract, endpoints and authentication; management of webhooks and the last route, only in
+ * the sandbox, are ours.
+ */
 const ROUTES = [
   ["POST", QUOTE, "deliveries:write"],
   ["POST", LIST, "deliveries:write"],
@@ -46,7 +49,7 @@ const ROUTES = [
 
 const NOWHERE = "11111111-0000-4000-8000-00000000ffff"
 
-/** Of something that is not there, with a body and a query that are no good: whatever is judged before them answers. */
+/** A path of an unknown object, with an invalid body and query: checks before them answer first. */
 function bent(path: string): string {
   return `${path.replace(/\{\w+\}/g, "none")}?limit=0&limit=0`
 }
@@ -64,7 +67,7 @@ function routesOn(environment: Environment) {
 
 describe("the surface", () => {
   test.each(ENVIRONMENTS)(
-    "B8: on %s it has the contract's routes, and none of the earlier paths, whoever asks",
+    "B8: on %s it has the contract's routes, and none of the earlier paths, for any caller",
     async (environment) => {
       const shop = await openShop(environment)
       const expected = routesOn(environment).map(([method, path]) => `${method} ${path}`)
@@ -181,7 +184,7 @@ describe("the head of a call", () => {
     const { api, call } = await openShop()
     const sent = { headers: { "x-retailer-id": "no-uuid" }, text: "{" }
     const of = async (key: string) => codeOf(await api.call("POST", QUOTE, { ...sent, key }))
-    expect(await of("nobody's")).toBe("401 INVALID_API_KEY")
+    expect(await of("unknown")).toBe("401 INVALID_API_KEY")
     expect(await of(await api.makeKey({ environment: "sandbox" }))).toBe("403 WRONG_ENV_KEY")
     const closed = await api.makeOrganization({ environments: ["sandbox"] })
     expect(await of(await api.makeKey({ organizationId: closed }))).toBe("403 ORG_INACTIVE")
@@ -256,7 +259,7 @@ describe("a quote", () => {
     }
   })
 
-  test("Q9: a place told outright, by either name, needs no address that can be found; the first name goes first", async () => {
+  test("Q9: a place given directly, by either name, needs no address that can be found; the first name goes first", async () => {
     const { call, quoting } = await openShop()
     const address = { street: "1", city: "Nowhere", state: "TX", zip: "00000" }
     const reason = async (more: object) => {

@@ -1,4 +1,4 @@
-/** `/docs`: every document of the host, rendered from this process alone. */
+/** `/docs`: every document of the host, rendered only from this process. */
 
 import { describe, expect, test } from "vitest"
 import type { DescribedApi } from "../../src/http/docs/plugin.ts"
@@ -18,7 +18,7 @@ describe("the page of the documents", () => {
     expect(body).not.toMatch(/<style|style=|<script[^>]*>\s*[^\s<]|\bon\w+=/)
   })
 
-  test("may reach no other host, and stands in nobody's frame", async () => {
+  test("may reach no other host, and may not be framed", async () => {
     const app = await bareApp()
     for (const url of ["/docs", "/docs/static/swagger-ui-bundle.js", "/docs/static/swagger-initializer.js"]) {
       const { headers } = await app.inject({ url })

@@ -44,7 +44,7 @@ export interface Exchange {
 /** As answers write instants: UTC with three fractional digits. */
 export const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-/** Throws where an exchange is not as the document says. */
+/** Throws when an exchange does not match the document. */
 export type Check = (exchange: Exchange) => void
 
 /** By the document's text: each test has an app of its own, and all of them serve the same documents. */
@@ -93,7 +93,7 @@ function checkOf(document: Document): Check {
     const mediaType = (headers["content-type"] ?? "").split(";")[0] ?? ""
     expect(Object.keys(response?.content ?? {}), what).toContain(mediaType)
     if (mediaType !== "application/json") return
-    // Everything in JSON but the documents asks for a key, a token or a session.
+    // All JSON answers except the documents require a key, a token or a session.
     expect(headers["cache-control"], what).toBe("no-store")
     const schemaAt = `${found.pointer}/responses/${status}/content/application~1json/schema`
     holds(outgoing, schemaAt, body, what)
@@ -110,7 +110,7 @@ function checkOf(document: Document): Check {
 
 export type Validators = (pointer: string) => ValidateFunction
 
-/** What checks values by the schema at a place of the document, compiled when it is first asked for. */
+/** Validators for the schemas of the document, compiled on first use. */
 export function validatorsOf(document: unknown, dateTime: RegExp | true): Validators {
   const ajv = new Ajv2020({
     strict: false,

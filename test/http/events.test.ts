@@ -39,7 +39,7 @@ async function listening(more: object = {}, options: ApiOptions = {}): Promise<L
   return { ...api, hook, change }
 }
 
-/** Judged by node:crypto alone. */
+/** Checked with node:crypto only. */
 function isSignedWith(secret: string, { headers, body }: Received): boolean {
   const [, seconds, given] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["X-Service-Signature"] ?? "") ?? []
   return given === createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")
@@ -230,7 +230,7 @@ describe("events", () => {
     expect(reservationOf((await api.call("GET", path)).data).handoff?.load_photo_url).toMatch(/^https:/)
   })
 
-  test("V12: a moved window and a repeated cancel are told to nobody", async () => {
+  test("V12: a moved window and a repeated cancel publish no event", async () => {
     const api = await listening()
     const id = await api.book()
     const body = { arrival_window_end: new Date(api.now() + 70 * MINUTE_MS).toISOString() }

@@ -1,4 +1,4 @@
-/** Management through HTTP: who may ask, and every route with its answers and refusals. */
+/** Management over HTTP: permissions, and every route with its answers and refusals. */
 
 import { sql } from "drizzle-orm"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** The outbox through the operations API: who may read which messages, and what a message says. */
+/** The outbox through the operations API: who may read which messages, and their content. */
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"

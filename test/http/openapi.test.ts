@@ -60,7 +60,7 @@ const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
   503: ["OVERLOADED", "UNAVAILABLE", "URL_VALIDATION_UNAVAILABLE"],
 }
 
-/** Codes of the operations API alone. */
+/** Codes that only the operations API has. */
 const OF_OPERATIONS: readonly ErrorCode[] = ["ALREADY_EXISTS", "INVALID_OPERATOR_TOKEN"]
 
 /** What machines of errands refuse with: the connector answers in words of its own. */
@@ -71,7 +71,7 @@ const OF_ERRANDS: readonly ErrorCode[] = [
   "TIMING_NOT_FEASIBLE",
 ]
 
-/** Codes of the portal and of inbound messages alone. */
+/** Codes that only the portal and inbound messages have. */
 const OF_THE_PORTAL: readonly ErrorCode[] = [
   "CROSS_SITE_REQUEST",
   "INVALID_CODE",

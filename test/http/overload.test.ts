@@ -16,7 +16,7 @@ import { GOOD_ARGUMENTS, openEndpoint } from "../mcp/endpoint.ts"
 import { BARE_KEY, BARE_ORGANIZATION, bareApp } from "./bare-app.ts"
 
 const BASE_URL = "https://service.example"
-/** A clock that stands: nothing is late, and the limit does not move. */
+/** A clock that does not move: nothing is late, and the limit does not change. */
 const STANDING = { ...HOST_CLOCK, nowMs: () => 0, after: () => () => undefined }
 
 let counted = { admitted: 0, left: 0, full: 0 }
@@ -97,7 +97,7 @@ describe("a host that is full", () => {
     },
   )
 
-  test("says so on a page to whoever links a phone", async () => {
+  test("says so on a page to users who link a phone", async () => {
     const app = await everySurface()
     await occupy("unknown")
     const { statusCode, headers, body } = await app.inject({ url: `${ISSUER_PATH}/oauth/authorize` })

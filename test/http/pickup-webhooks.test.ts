@@ -25,7 +25,7 @@ const ACCEPTS = { type: "status", status: 204, afterMs: 10 } as const
 interface Hooked extends Shop {
   readonly path: string
   readonly secret: string
-  /** One step, and what it sends is under way. */
+  /** One step; its webhook is then in flight. */
   readonly step: () => Promise<void>
 }
 
@@ -336,7 +336,7 @@ describe("a test event", () => {
     await api.advance(SECOND_MS)
     const known = (await api.call("GET", path)).data
     expect(known["consecutive_failures"]).toBe(1)
-    // Switched on while it is on: nothing is new, and the answer says so.
+    // Enabled while it is enabled: nothing changes, and the answer shows it.
     const { data: on } = await api.call("PUT", path, { body: { is_active: true } })
     expect(on).toEqual({ ...known, updated_at: on["updated_at"] })
     expect((await api.call("GET", path)).data).toEqual(on)

@@ -78,7 +78,7 @@ test("a client that reads nothing of one long answer is cut off in the end, and 
   app = Fastify()
   boundPipelines(app, (reason) => reasons.push(reason), 200)
   app.get("/long", async () => Buffer.alloc(3 * UNREAD_BYTES_MAX))
-  // Parts are asked for as they are read, so that it never gets to its end.
+  // Parts are produced as they are read, so the answer never ends.
   app.get("/stream", async () => Readable.from(Array.from({ length: 300 }, () => Buffer.alloc(65_536))))
   await app.listen({ host: "127.0.0.1", port: 0 })
   port = (app.server.address() as AddressInfo).port

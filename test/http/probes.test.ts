@@ -1,4 +1,4 @@
-/** What machines ask of a host: alive, ready, and its figures; by address, without a key. */
+/** Probes of a host: alive, ready, and its metrics; by address, without a key. */
 
 import { describe, expect, test } from "vitest"
 import type { Probes } from "../../src/http/probes.ts"
@@ -14,7 +14,7 @@ const probes: Probes = {
 const unwell: Probes = { ...probes, readiness: async () => ({ database: "does not answer", wake_up: null }) }
 
 describe("a probe", () => {
-  test("of life is answered by whoever answers at all, also when nothing else is well", async () => {
+  test("of life is answered by every running process, even if nothing else works", async () => {
     const app = await bareApp({ probes: unwell })
     const { statusCode, json } = await app.inject({ url: "/healthz" })
     expect([statusCode, json()]).toEqual([200, { status: "ok" }])

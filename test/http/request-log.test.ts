@@ -1,4 +1,4 @@
-/** The log of requests: what a line says, what it never says, and the id that joins it with the answer. */
+/** The request log: what a line contains, what it never contains, and the id that it shares with the answer. */
 
 import { DrizzleQueryError } from "drizzle-orm/errors"
 import type { FastifyInstance } from "fastify"
@@ -61,7 +61,7 @@ describe("a request in the log", () => {
 
   test("has no organization without a known key", async () => {
     const { app, lines } = await loggedApp()
-    await app.inject({ url: "/rs/v1/retailers", headers: { authorization: "Bearer nobody" } })
+    await app.inject({ url: "/rs/v1/retailers", headers: { authorization: "Bearer unknown" } })
     expect(lines).toMatchObject([{ status: 401, organization_id: null }])
   })
 

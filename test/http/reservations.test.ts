@@ -54,7 +54,7 @@ describe("the sandbox's test site", () => {
     },
   ]
 
-  test("V18: is there for every organization, enrolled before the start or after, by whoever", async () => {
+  test("V18: is there for every organization, enrolled before the start or after, by any means", async () => {
     const api = await makeApi({ environment: "sandbox" })
     const sitesOf = async (organizationId: string): Promise<unknown> => {
       const key = await api.makeKey({ organizationId })
@@ -67,7 +67,7 @@ describe("the sandbox's test site", () => {
     const early = await add({ name: "Early" })
     const late = await add({ name: "Late", is_fleet_partner: false })
     const elsewhere = await add({ name: "Elsewhere", environments: ["production"] })
-    // An organization of a time when nothing was granted by itself.
+    // An organization from before grants were automatic.
     await api.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.delete(grants))))
     await api.run(ensured)
     expect(await sitesOf(early)).toEqual(TREE)
@@ -103,7 +103,7 @@ describe("the sandbox's test site", () => {
     expect([booked.status, reservationOf(booked.data)["stall_label"]]).toEqual([201, "A2"])
   })
 
-  test("V18: is no part of production, and nobody's who is not enrolled", async () => {
+  test("V18: does not exist in production, nor for organizations that are not enrolled", async () => {
     const api = await makeApi()
     await api.run(ensured)
     const { organizationId } = await api.run(

@@ -292,7 +292,7 @@ describe("load photos", () => {
     ["PNG", PNG, "image/png"],
   ])("L6: a %s comes back byte by byte behind its link, for one reader alone", async (_, photo, type) => {
     const v = await atTheBot()
-    // Told by its content: the header may say what it likes.
+    // The type is detected from the content, whatever the header.
     const loaded = await v.do("load", {
       text: photo,
       headers: { "content-type": "application/octet-stream" },

@@ -1,4 +1,4 @@
-/** The store directory over the operations API's endpoints and a database, as the commands ask for it. */
+/** The store directory over the operations API's endpoints and a database, as the commands use it. */
 
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"

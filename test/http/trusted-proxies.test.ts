@@ -34,7 +34,7 @@ async function addressSeen(
 const PROXIES = ["10.0.0.0/8", "192.0.2.7", "fd00::/8"]
 
 test.each<[string, readonly string[], Arrival, string]>([
-  ["nobody is trusted", [], { remoteAddress: "10.0.0.1", forwardedFor: "198.51.100.1" }, "10.0.0.1"],
+  ["no proxy is trusted", [], { remoteAddress: "10.0.0.1", forwardedFor: "198.51.100.1" }, "10.0.0.1"],
   [
     "a stranger connects by itself",
     PROXIES,

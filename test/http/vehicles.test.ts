@@ -158,7 +158,7 @@ describe("vehicles over HTTP", () => {
     // 20 km at 25 km/h.
     expect(await eta()).toBeGreaterThanOrEqual(48 * MINUTE_MS)
     expect(await runs()).toMatchObject([{ delivery_id: id, vehicle_id: "veh_2" }])
-    // On board it has been picked up: what is left is the way to the customer.
+    // On board it has been picked up: only the way to the customer remains.
     await api.operate("POST", `/deliveries/${id}/status`, { body: { status: "LOADED" } })
     await line("veh_1", true)
     await api.advance(7 * MINUTE_MS)
@@ -168,8 +168,8 @@ describe("vehicles over HTTP", () => {
     expect(after["estimated_pickup_at"]).toBeNull()
     const lastsMs = (2_000 / 25_000) * 60 * MINUTE_MS
     expect(after["estimated_delivery_at"]).toBe(iso(Math.ceil((api.now() + lastsMs) / MINUTE_MS) * MINUTE_MS))
-    const nobody = await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_x" } })
-    expect(codeOf(nobody)).toBe("404 NOT_FOUND")
+    const unknown = await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_x" } })
+    expect(codeOf(unknown)).toBe("404 NOT_FOUND")
     expect(codeOf(await api.operate("GET", "/sites/none/deliveries"))).toBe("404 NOT_FOUND")
   })
 })

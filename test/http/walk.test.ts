@@ -13,7 +13,7 @@ interface Walk extends Api {
   readonly step: () => Promise<Answered>
 }
 
-/** One booking; told to a receiver if wanted. */
+/** One booking; with a receiver of its events if `isTold`. */
 async function sandbox({ isTold } = { isTold: false }): Promise<Walk> {
   const api = await makeApi({ environment: "sandbox" })
   if (isTold)

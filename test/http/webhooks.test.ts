@@ -1,4 +1,4 @@
-/** Webhook endpoints through HTTP: the secret is told once, and who may change what. */
+/** Webhook endpoints over HTTP: the secret is shown once, and permissions of changes. */
 
 import { describe, expect, test } from "vitest"
 import { SECOND_MS } from "../../src/model/time.ts"

@@ -37,7 +37,7 @@ async function send({
 }
 
 test("a caller without a good key is answered before the body has come", async () => {
-  const answered = await send({ path: "/rs/v1/reservations", key: "nobody's", chunks: 1 })
+  const answered = await send({ path: "/rs/v1/reservations", key: "unknown", chunks: 1 })
   expect(answered).toEqual({ status: 401, code: "INVALID_API_KEY" })
 })
 

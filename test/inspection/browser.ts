@@ -1,4 +1,4 @@
-/** Opens a page from a file, without a network: one that asks for anything fails its test. */
+/** Opens a page from a file, without a network: any request fails the test. */
 
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

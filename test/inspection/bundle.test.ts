@@ -40,7 +40,7 @@ describe("a bundle", () => {
     expect(isBundleKept("inspector", place)).toBe(true)
     expect((await pageBundle("inspector", place)).script).toBe("script 1")
     expect(made).toEqual(["inspector"])
-    // Whoever reads meanwhile sees the whole text or none: no draft is left.
+    // Concurrent readers see the whole text or none: no draft is left.
     expect(readdirSync(join(root, "kept"))).toEqual([expect.stringMatching(/^page-inspector-[0-9a-f]{24}$/)])
   })
 
@@ -61,7 +61,7 @@ describe("a bundle", () => {
     expect(made).toHaveLength(2)
   })
 
-  test("is given to whoever asks where nothing can be kept", async () => {
+  test("is returned to every caller when it cannot be stored", async () => {
     const { place, root } = program()
     writeFileSync(join(root, "kept"), "a file stands in the folder's place")
     expect((await pageBundle("inspector", place)).script).toBe("script 1")
@@ -70,7 +70,7 @@ describe("a bundle", () => {
 })
 
 describe("the start of the service", () => {
-  /** A thread that leaves a file behind. */
+  /** A thread that leaves a file. */
   const threadLeaving = (file: string): URL =>
     new URL(
       `data:text/javascript,${encodeURIComponent(`import { writeFileSync } from "node:fs"\nwriteFileSync(${JSON.stringify(file)}, "made")`)}`,

@@ -36,7 +36,7 @@ interface Stood {
   readonly value: unknown
   readonly context: unknown
   readonly timers: readonly { readonly id: string; readonly due: number }[]
-  /** Asked of the outside and not answered. */
+  /** Requested calls without an answer. */
   readonly calls: readonly { readonly call: string; readonly attempt: number }[]
 }
 
@@ -50,7 +50,7 @@ function replayed({ rows, run }: Recorded, row: number): readonly Stood[] {
     const result = takeTurn(liveProgram, groups.get(groupOf(e.to)) ?? null, e)
     if (result === null) continue
     groups.set(result.group.address, result.group)
-    // A result names the step that asked for its call; an actor waits for the last that it asked for.
+    // A result names the step that requested its call; an actor waits for the last call that it requested.
     if (e.by === "result" && String(pending.get(e.to)?.cause) === String(e.cause)) pending.delete(e.to)
     for (const call of result.calls) pending.set(call.actor, call)
   }

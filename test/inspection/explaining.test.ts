@@ -1,4 +1,7 @@
-/** What the inspector's page says of a moment, held to the record: why, what a context means, and the strip enlarged. */
+/**
+ * Explanations of a moment on the inspector's page, compared with the record: causes, the meaning of a context, and the
+ * enlarged timeline.
+ */
 
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"

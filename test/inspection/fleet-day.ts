@@ -2,7 +2,7 @@
 
 const STATES = ["idle", { underway: "to_store" }, { underway: "at_store" }]
 
-/** Each vehicle starts, and then takes its turns with the others. Two are told something that they refuse. */
+/** Each vehicle starts, and then takes turns with the others. Two get an event that they refuse. */
 export function fleetDay({ entries, actors }: { readonly entries: number; readonly actors: number }): string {
   const lines = [`{"k":"run","v":1,"clock0":"2026-03-02T17:30:00.000Z","title":"A long day"}`]
   for (let row = 0; row < entries; row += 1) {

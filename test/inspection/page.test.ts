@@ -53,7 +53,7 @@ afterAll(async () => {
   await browser.close()
 })
 
-/** The line that each view says it shows. */
+/** The line that each view shows. */
 async function shownLines(page: Page): Promise<readonly string[]> {
   return Promise.all(VIEWS.map((id) => page.locator(`#${id}`).getAttribute("data-s").then(String)))
 }
@@ -70,7 +70,7 @@ async function overflowOf(page: Page): Promise<number> {
   return page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 }
 
-/** Waits until the page is at a row, then checks what every view says of it. */
+/** Waits until the page is at a row, then checks all views of it. */
 async function expectAt(page: Page, row: number): Promise<void> {
   const s = at(index.s, row)
   await page.locator(`#strip[data-s="${s}"]`).waitFor()
@@ -88,7 +88,7 @@ async function expectAt(page: Page, row: number): Promise<void> {
   expect(await page.locator("#state").textContent()).toBe(statesText(value))
   const active = await datasOf(page, ".picture .is-active", "path")
   expect(active.toSorted()).toEqual(activePaths(value).toSorted())
-  // A mark is nobody's message; an entry's messages are all drawn as the present ones.
+  // A mark is no message; the messages of an entry are all drawn as the present ones.
   const now = await datasOf(page, "#sequence .is-now", "row")
   expect(new Set(now)).toEqual(new Set(at(index.group, row) === NONE ? [] : [String(row)]))
 }
@@ -340,7 +340,7 @@ describe("the page", () => {
     expect((await lanes.allTextContents()).join(" ")).not.toContain("/")
     await button("by actor").click()
     expect((await lanes.allTextContents()).join(" ")).toContain("/")
-    // Everybody has come to an end by then, and one refused something on the way.
+    // All actors have ended by then, and one has refused an event.
     await button("active").click()
     expect(await listed()).toEqual([])
     await button("refused").click()
@@ -366,7 +366,7 @@ describe("the page", () => {
   })
 })
 
-/** Where a part in focus comes to stand sideways by a key. */
+/** The horizontal scroll position of a focused part after a key. */
 async function scrolledBy(page: Page, selector: string, key: string): Promise<number> {
   const part = `document.querySelector(${JSON.stringify(selector)})`
   const drawn = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
@@ -436,7 +436,7 @@ describe("by keyboard alone", () => {
       Number(await of.locator("#strip").getAttribute("data-s")) - at(run.s, 0)
     const marks = run.marks.map(({ row }) => row)
     expect(marks.length).toBeGreaterThan(2)
-    // The slider is reached by Tab alone, and its own keys go by time.
+    // The slider is only focused by Tab, and its own keys move by time.
     await page.keyboard.press("Home")
     await tabTo(page, "Playhead")
     for (let row = 0; row < last; row = await rowShown(page)) {
@@ -519,7 +519,7 @@ describe("a long day of many actors", () => {
     const { page, wrongs } = await show(browser, await pageOf([day]), { script: counting })
     await page.locator("#shown", { hasText: "100000 of 100000" }).waitFor()
     const most: number[] = [await elements(page)]
-    // Nobody is listed before somebody asks.
+    // Nothing is listed before it is requested.
     await page.getByText("2000 of 2000 started").waitFor()
     expect(await page.locator("#actors .actor").count()).toBe(0)
     await page.locator("#actors summary").click()

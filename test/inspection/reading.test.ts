@@ -234,7 +234,7 @@ describe("what is no whole record", () => {
   test.each([
     ["an entry that is none", '"e":{"to"', '"e":{"tu"'],
     ["a step without a list of what it asked", '"asked":[', '"asked":0,"more":['],
-    ["a message to nobody", '{"type":"kernel.start","to":', '{"type":"kernel.start","tu":'],
+    ["a message without a receiver", '{"type":"kernel.start","to":', '{"type":"kernel.start","tu":'],
     ["a state that is a number", '"value":', '"value":7,"other":'],
   ])("is shown up to %s", (_, from, to) => {
     const { run } = readAgain(visit.text.replace(from, to))

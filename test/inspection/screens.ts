@@ -1,4 +1,6 @@
-/** Takes the screens of the README again: `npm run screens`. One visit, in which the open link has just failed for good. */
+/**
+ * Takes the screenshots of the README: `npm run screens`. One visit, in which the open link has just failed finally.
+ */
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

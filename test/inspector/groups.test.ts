@@ -1,4 +1,7 @@
-/** The inspector's look at groups and their journals, over both databases, and a record of one group that replays alone. */
+/**
+ * The inspector's reads of groups and their journals, over both databases, and a record of one group that can be
+ * replayed alone.
+ */
 
 import { readFileSync } from "node:fs"
 import { sql } from "drizzle-orm"
@@ -140,7 +143,7 @@ overBothDatabases((_, { make, context }) => {
       )
     const addresses = pages.flatMap((page) => page.groups.map(({ address }) => address))
     expect([addresses.length, new Set(addresses).size]).toEqual([3 * PAGE_SIZE, 3 * PAGE_SIZE])
-    // Nobody planted is in a state: the look ends before it comes to the reservation, and says where to go on.
+    // None of the planted groups is in the state: the read ends before the reservation, and returns where to continue.
     const short = await asked(h, inspection.list("production", { ...EVERY, state: "open" }))
     expect(short.groups).toEqual([])
     const rest = await asked(

@@ -1,4 +1,4 @@
-/** The inspector over HTTP: who gets in, who does not, what leaves and what stays, and what an operator may send. */
+/** The inspector over HTTP: who may sign in, what answers contain, and which events an operator may send. */
 
 import { sql } from "drizzle-orm"
 import { Context, Effect } from "effect"
@@ -104,7 +104,7 @@ function audited(): Promise<readonly KeptAuditEntry[]> {
 }
 
 describe("signing in", () => {
-  test("nobody sees anything before: pages are the form, everything else is 401", async () => {
+  test("without a session nothing is shown: pages are the form, everything else is 401", async () => {
     for (const path of ["/inspect", "/inspect/audit", group]) {
       const { statusCode, body, headers } = await call(path)
       expect([path, statusCode]).toEqual([path, 401])
@@ -178,7 +178,7 @@ describe("signing in", () => {
     expect((await call("/inspect", { cookie: third })).statusCode).toBe(401)
   })
 
-  test("a request of another site signs nobody in or out and sends nothing", async () => {
+  test("a request of another site neither signs in nor out and sends nothing", async () => {
     const cookie = await signedIn()
     const key = await formKey(cookie)
     const strangers = [
@@ -261,7 +261,7 @@ describe("looking", () => {
     expect((await call("/inspect?stuck=1", { cookie })).body).toContain(`stuck: ${why}`)
   })
 
-  test("a group of the other environment is not there, and neither is one that nobody started", async () => {
+  test("a group of the other environment is not there, and neither is one that was never started", async () => {
     const cookie = await signedIn()
     const hidden = await booked(h)
     for (const path of [`reservation/${hidden}`, "reservation/res_none", "nothing/x"]) {
@@ -440,7 +440,7 @@ describe("sending", () => {
     for (const to of [
       `reservation/${other}`,
       `reservation/${hidden}`,
-      `reservation/${id}/nobody`,
+      `reservation/${id}/unknown`,
       `reservation/${id}x`,
     ])
       expect((await send(cookie, { to, type: "order.loaded", fields: {} })).statusCode).toBe(404)

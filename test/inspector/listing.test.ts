@@ -67,7 +67,7 @@ function listed(
   const texts = Layer.succeed(RecordTexts, {
     head: () => ({}),
     lines: () => "",
-    pen: () => ({ begin: () => "", entries: () => "", end: () => "" }),
+    writer: () => ({ begin: () => "", entries: () => "", end: () => "" }),
   })
   const looked = Effect.flatMap(Inspection, (inspection) =>
     inspection.list("sandbox", { ...NO_FILTER, ...filter }),
@@ -85,7 +85,7 @@ test("journals are read for the groups of the page alone", () => {
   expect(list.groups.map(({ pending }) => pending.length).slice(0, 4)).toEqual([1, 0, 0, 1])
 })
 
-test("whoever is to wait for an answer is looked for in every journal, and a page goes on behind its last", () => {
+test("actors that wait for an answer are searched in every journal, and the next page begins after the last group", () => {
   const { list } = listed(many, { hasPendingCall: true })
   expect(list.groups).toHaveLength(PAGE_SIZE)
   expect(list.nextBefore).toBe(list.groups.at(-1)?.number)
@@ -109,7 +109,7 @@ test.each([
   expect(listed(groups, { state }).list.groups.map(({ address }) => address)).toEqual(names)
 })
 
-/** The journal goes on while it is read: the group was at `revision` when it was asked for. */
+/** The journal grows during the read: the group was at `revision` at its request. */
 const long = { entries: 2_600, revision: 2_500 }
 
 /** Records and parts of that group, as the revisions that they hold. */
@@ -133,7 +133,7 @@ function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
   const texts = Layer.succeed(RecordTexts, {
     head: () => ({}),
     lines: (_, lines) => revisions(lines),
-    pen: () => ({ begin: () => "begin\n", entries: revisions, end: () => "end\n" }),
+    writer: () => ({ begin: () => "begin\n", entries: revisions, end: () => "end\n" }),
   })
   return Effect.runSync(
     Effect.provide(effect, Layer.provide(layerInspection, Layer.mergeAll(rows, texts, zones))).pipe(

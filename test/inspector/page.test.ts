@@ -96,7 +96,7 @@ describe("the page of a group", () => {
     await page.keyboard.press("Escape")
     await report("READY_FOR_HANDOFF")
     await page.getByText("entry 4 of 4").waitFor()
-    // A fault leaves no entry, and is told all the same.
+    // A fault leaves no entry, but is shown.
     await Context.get(await context(), Database).orm.execute(
       sql`update groups set stopped_because = 'a machine threw' where address = ${`reservation/${id}`}`,
     )
@@ -119,7 +119,7 @@ describe("the page of a group", () => {
     expect(await page.locator("#moment .facts").textContent()).toContain(`00:00:00.000 (${sinceTheStart})`)
     expect(await page.locator("#chart .is-leaf .dwell").allTextContents()).toContain(sinceTheStart)
     expect(await playhead(page)).toBe("entry 4 of 4")
-    // An earlier moment is told as of then.
+    // An earlier moment is shown as of then.
     await page.keyboard.press("Home")
     await page.getByText("entry 1 of 4").waitFor()
     expect(await page.locator("#timers").textContent()).toContain(`in ${durationText(due)}`)
@@ -249,7 +249,7 @@ describe("the page of a group", () => {
     const page = await enter(opened, group())
     const asks: string[] = []
     page.on("request", (request) => asks.push(request.url()))
-    // It asks at once when it is looked at again.
+    // Polls at once when it becomes visible again.
     const answeredWith = async (status: number): Promise<void> => {
       await page.route("**/entries?**", (route) => route.fulfill({ status, body: "<h1>of a proxy</h1>" }))
       await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -267,7 +267,7 @@ describe("the page of a group", () => {
     await app.close()
     await page.getByText("The service is away").waitFor()
     expect(await playhead(page)).toBe("entry 1 of 1")
-    // What is not there is asked for no more.
+    // A group that does not exist is not polled again.
     await answeredWith(404)
     await page.getByText("The service has no such group for you any more").waitFor()
     const before = asks.length

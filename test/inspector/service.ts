@@ -19,7 +19,7 @@ import { bareApp } from "../http/bare-app.ts"
 const inspector = layerLiveInspector(recordContext())
 const pages = livePages()
 
-/** What was logged by whoever was asked, with its causes. */
+/** The log lines of the service, with their causes. */
 export const logged: string[] = []
 const log = Logger.replace(
   Logger.defaultLogger,

@@ -35,7 +35,7 @@ const env = (): NodeJS.ProcessEnv => ({
   STRIPE_WEBHOOK_SECRET: ACCOUNT.webhookSecret,
   STRIPE_PROFILE_ID: "profile_test_1",
   STRIPE_API_URL: stripe.url,
-  // The demo's vehicle drives by itself, so fast that an errand takes seconds.
+  // The demo's vehicle drives automatically, so fast that an errand takes seconds.
   CURBLINE_FLEET_SPEED: "600",
 })
 

@@ -9,7 +9,7 @@ import type { Answered, Json } from "./served.ts"
 
 const EVENTS = ["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"]
 
-/** What the endpoint is told of the visit, in order. */
+/** The events of the visit at the endpoint, in order. */
 const TOLD = [
   ["reservation.status_changed", "confirmed"],
   ["reservation.handoff_updated", "task_started"],

@@ -1,6 +1,6 @@
 /**
- * An operator: from an empty database, by commands alone, to a site that takes bookings and what became of one, and to a site
- * from which deliveries start.
+ * An operator: from an empty database, only by commands, to a site with a booking and its result, and to a delivery
+ * site.
  */
 
 import { rm, writeFile } from "node:fs/promises"

@@ -20,7 +20,7 @@ export interface Served {
   /** Where the database of the tests' PostgreSQL is; null on the embedded one. */
   readonly databaseUrl: () => string | null
   readonly process: () => ServiceProcess
-  /** A command of operations. Rejects, with what the command said, when it fails. Gives its standard output. */
+  /** A command of operations. Returns its standard output; rejects with its messages when it fails. */
   readonly operate: (...words: readonly string[]) => Promise<string>
   /** The same against the running host of production, under an operator's token. */
   readonly operateHost: (token: string, ...words: readonly string[]) => Promise<string>
@@ -53,7 +53,7 @@ export interface Answered {
 export type Json = any
 
 export interface ServedOptions extends Pick<MoreOfProcess, "words"> {
-  /** Settings of the process. Asked for when it starts, so that they may name stand-ins that are started before. */
+  /** Settings of the process. Called when it starts, so that they may contain addresses of stand-ins. */
   readonly env?: (database: DatabaseKind) => NodeJS.ProcessEnv
   /** Demo data also on PostgreSQL. */
   readonly hasDemo?: boolean
@@ -113,7 +113,7 @@ export function onBothDatabases(
 }
 
 /** At least as long as the service wants it. */
-const SECRET = "a secret of the journeys, which nobody else knows"
+const SECRET = "a secret of the journeys"
 
 function saidBy({ status, out, err }: Ended, words: readonly string[]): string {
   if (status !== 0) throw new Error(`curbline ${words.join(" ")} ended with ${String(status)}: ${err}`)
@@ -149,7 +149,7 @@ function jsonIn(text: string): Json {
 
 const MINUTE_MS = 60_000
 
-/** RFC 3339, so many minutes from now. */
+/** RFC 3339, this many minutes from now. */
 export function inMinutes(minutes: number): string {
   return new Date(Date.now() + minutes * MINUTE_MS).toISOString()
 }

@@ -134,7 +134,7 @@ function sink(): StepSink & { readonly told: Told } {
   return { told, scope, act, microstep }
 }
 
-/** All of a snapshot that anybody may read, in the order in which it would be written. */
+/** All readable properties of a snapshot, in the order in which it would be written. */
 function shown({ value, context, status, tags, _nodes }: Snapshot): string {
   return JSON.stringify({ value, context, status, tags: [...tags], nodes: _nodes.map(({ id }) => id) })
 }

@@ -1,6 +1,6 @@
 /**
- * Puppet: a machine that does what its events say, so that a test of the kernel reads as what happens and not as what
- * some machine makes of it. It asks for the verbs it is given, learns values, and waits for a list of delays.
+ * Puppet: a machine that does what its events say, so that a test of the kernel does not depend on a real machine. It
+ * emits the given verbs, stores values, and waits for a list of delays.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -150,7 +150,7 @@ export function inputOf(part: PuppetInput): TurnInput {
   }
 }
 
-/** The start of a puppet that asks for these verbs. */
+/** The start of a puppet that emits these verbs. */
 export function startOf(to: string, verbs: readonly Verb[] = [], more: Partial<TurnInput> = {}): TurnInput {
   return inputOf({ to, start: { machine: "puppet@1", input: inputWith(verbs) }, ...more })
 }
@@ -160,7 +160,7 @@ export function startPuppet(to: string, verbs: readonly Verb[] = []): Verb {
   return start(to, "puppet@1", inputWith(verbs))
 }
 
-/** An event that makes a puppet ask for these verbs. */
+/** An event that makes a puppet emit these verbs. */
 export function doing(...verbs: readonly Verb[]): JsonObject & { readonly type: string } {
   return { type: "do", verbs: verbs as unknown as Json }
 }

@@ -76,7 +76,7 @@ describe("inside a group", () => {
     expect(contextAt(result.group, `${ROOT}/b`).heard).toEqual(["welcome"])
   })
 
-  test("every event of a turn carries the instant, whoever sent it", () => {
+  test("every event of a turn carries the instant, whatever its sender", () => {
     const result = take(started([startPuppet("./a")]), {
       to: ROOT,
       event: doing(send("./a", hear("x"))),

@@ -385,7 +385,7 @@ describe("what XState does and the kernel does not", () => {
     second.stop()
   })
 
-  test("a revived snapshot takes the timer's event, whoever kept the timer", () => {
+  test("a restored snapshot takes the timer's event, wherever the timer was kept", () => {
     const warming = step(kettle, initial(kettle, {}).snapshot, { type: "heat" }).snapshot
     const revived = revive(kettle, persist(warming))
     expect(step(kettle, revived, { type: "xstate.after.3000.kettle.warming" }).snapshot.value).toBe("hot")

@@ -81,7 +81,7 @@ function makeLine(): Line {
   }
 }
 
-/** Whatever was to be done soon is done. */
+/** Runs everything that was scheduled with `soon`. */
 function allSettled(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
@@ -198,7 +198,7 @@ describe("overload", () => {
   test("in a burst a request waits longer than in a queue that stands, and is then told to come back", async () => {
     const line = makeLine()
     const places = await line.fill()
-    // The queue empties now and then: it does not stand.
+    // The queue empties now and then, so it is not a standing queue.
     const step = (): void => {
       held(line)
       line.advance(ADMISSION_INTERVAL_MS)

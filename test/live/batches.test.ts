@@ -1,4 +1,7 @@
-/** Batches of call results: nobody waits for company, everybody who came meanwhile shares, failures stay alone. */
+/**
+ * Batches of call results: no result waits for others, results that arrive meanwhile share a batch, failures affect
+ * only their own item.
+ */
 
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { expect, test } from "vitest"
@@ -87,7 +90,7 @@ test("who is interrupted takes its item back while no batch has it", async () =>
   expect(given).toEqual([[1], [3]])
 })
 
-test("those who come in the same instant share the first, and a batch of nobody is not begun", async () => {
+test("items of the same instant share the first batch, and an empty batch is not begun", async () => {
   const given: (readonly number[])[] = []
   const instant = Effect.runSync(Deferred.make<void>())
   const bounds = { ...BOUNDS, atOnceMax: 2, company: Deferred.await(instant) }

@@ -101,7 +101,7 @@ test("machines that make calls, and no others, name their timers so that they ar
     const file = new URL(`../../machines/${machine}.ts`, import.meta.url)
     if (/\bcall\("/.test(sourceOf(beside) ?? sourceOf(file) ?? "")) {
       calling.add(id)
-      // Every wait of such a machine is a call's.
+      // Every delay of such a machine is that of a call.
       expect(
         delays.filter((delay) => !waits.test(delay)),
         id,

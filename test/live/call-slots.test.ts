@@ -26,7 +26,7 @@ function to(endpoint: string, origin = endpoint): SlotRequest {
   return { endpoint, origin, hasBreaker: true, waitMsMax: WAIT_MS }
 }
 
-/** A call to the endpoint failed, or was answered, after so long. */
+/** A call to the endpoint failed, or was answered, after this time. */
 function failing(endpoint: string, tookMs: number): SlotEnd {
   return { endpoint, hasFailed: true, tookMs, atMs: 0 }
 }
@@ -135,7 +135,7 @@ test("a dead endpoint leaves room to another of the same origin, and the origin 
       yield* Effect.yieldNow()
     }),
   )
-  // The neighbour had waited for the origin alone; it comes first or second, whose turn it is.
+  // The neighbour has only waited for the origin; it is first or second, depending on the turn.
   expect(begun.slice(5)).toEqual([expect.stringMatching(/^(dead|neighbour)$/)])
 })
 
@@ -195,7 +195,7 @@ test("an endpoint that refuses quickly gets one call right after the other; when
       expect(yield* slots.run(to("quick"), MADE)).toBeNull()
       expect(yield* Queue.size(begun)).toBe(0)
       yield* Fiber.interrupt(first)
-      // This clock stands still.
+      // This clock does not move.
       expect(yield* Queue.take(begun)).toBe(2)
       slots.ended(failing("quick", 10_000))
       expect(yield* Fiber.join(third)).toBeNull()

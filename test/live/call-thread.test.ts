@@ -1,6 +1,6 @@
 /**
- * A service whose webhooks leave from a thread of their own: they arrive as they would without it, what it counts is told, and
- * what it loses comes back.
+ * A service with a webhook thread: webhooks arrive as they would without it, its counts are reported, and lost calls
+ * are retried.
  */
 
 import type { ServerResponse } from "node:http"
@@ -36,7 +36,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** A thread with a body of its own, which tells by `say`. */
+/** A thread with the given body, which reports by `say`. */
 function scripted(body: string): URL {
   const begin = `import { parentPort } from "node:worker_threads"; const say = (told) => parentPort.postMessage(told);`
   return new URL(`data:text/javascript,${encodeURIComponent(`${begin} ${body}`)}`)
@@ -121,7 +121,7 @@ test("webhooks leave from the thread, once each; what it counted is told, and th
   await book(20)
   await until(async () => receiver.arrived.length === 21 && (await openDeliveries(service)) === 0)
   expect(new Set(deliveryIds(receiver)).size).toBe(21)
-  // The registration, and the webhook that began the thread: the others asked the machine's own names, there.
+  // The registration, and the webhook that started the thread: the others were resolved by the thread.
   expect(service.asked.filter((name) => name === "localhost")).toHaveLength(2)
 
   const inFlight = () => service.run(Effect.flatMap(RunningHost, (host) => host.callsInFlight))

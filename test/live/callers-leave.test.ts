@@ -1,4 +1,4 @@
-/** A command whose caller has left: dropped before its first transaction, finished after it. */
+/** Commands whose callers disconnect: dropped before the first transaction, finished after it. */
 
 import { Cause, Effect, Exit, Layer } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -58,7 +58,7 @@ test("a command whose caller has left before its first transaction is dropped", 
   expect(defects).toEqual([new CallerLeft()])
 })
 
-test("a command that has committed something is finished, whoever leaves", async () => {
+test("a command that has committed something is finished, even if its caller leaves", async () => {
   let isGone = false
   const { done, defects } = await run({ hasLeft: () => isGone, hasCommitted: false }, () => {
     isGone = true
@@ -66,7 +66,7 @@ test("a command that has committed something is finished, whoever leaves", async
   expect([done, defects]).toEqual([["first", "second"], []])
 })
 
-test("a command that nobody asked for over HTTP has no caller who could leave", async () => {
+test("a command without an HTTP request has no caller who could leave", async () => {
   const done: string[] = []
   await node.run(twice(() => undefined, done))
   expect(done).toEqual(["first", "second"])

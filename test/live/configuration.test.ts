@@ -1,4 +1,4 @@
-/** The configuration: what each setting takes, what it says when it does not, and where the hosts are reached. */
+/** The configuration: the values of each setting, the messages about wrong ones, and the addresses of the hosts. */
 
 import { inspect } from "node:util"
 import { Effect, Either, Redacted } from "effect"
@@ -66,7 +66,7 @@ describe("a setting", () => {
     ["logLevel", "info"],
     ["logFormat", "json"],
     ["tracesEndpoint", null],
-  ])("%s has its usual value when nobody sets it, and when its text is blank", (name, usual) => {
+  ])("%s has its default when it is not set, and when its text is blank", (name, usual) => {
     expect(good({})[name]).toEqual(usual)
     expect(good({ [SETTINGS[name].name]: "  " })[name]).toEqual(usual)
   })
@@ -271,7 +271,7 @@ describe("where the hosts are reached", () => {
     })
   })
 
-  test.each(["0.0.0.0", "::"])("on %s partners are not told an address that nobody can call", (host) => {
+  test.each(["0.0.0.0", "::"])("on %s partners are not given an address that they cannot call", (host) => {
     expect(addressesOf(good({ CURBLINE_HOST: host })).production.baseUrl).toBe("http://localhost:4010")
   })
 

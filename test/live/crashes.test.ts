@@ -1,6 +1,6 @@
 /**
- * Nodes killed at random instants under load of both APIs. What callers were told is true after every start, every webhook
- * arrives with the same bytes under a stable delivery id, no timer is lost, and the journal replays.
+ * Nodes killed at random instants under load of both APIs. Every answer to a caller is true after every start, every
+ * webhook arrives with the same bytes under a stable delivery id, no timer is lost, and the journal replays.
  */
 
 import { spawn } from "node:child_process"
@@ -57,7 +57,7 @@ const SPEED = 10
 /** Enough for every client's run: what is walked half the way stays with its vehicle. */
 const VEHICLES = 60
 
-/** A node that begins looks at as many of the last things told: in the end all are looked at. */
+/** A new node checks this many of the last answers: in the end all are checked. */
 const LOOKED_AT_AGAIN = 40
 
 /** Kinds of groups that rest and never settle; a delivery waits for its next step. */
@@ -69,7 +69,7 @@ const vehicles = Effect.serviceFunctions(Vehicles)
 interface ReceivedWebhook {
   readonly deliveryId: string
   readonly body: string
-  /** Of a direct delivery's event alone. */
+  /** Only for a direct delivery's event. */
   readonly signature: string | null
 }
 
@@ -142,7 +142,8 @@ describe("a node that is killed with webhooks in flight", () => {
 const SENT_AGAIN = { isSameBody: true, attempt: 1, resends: 1 }
 
 /**
- * What became of each webhook that was in flight, three at least. On the machine's own clock: the leases outlast the test.
+ * The results of all webhooks in flight, at least three. On the machine's own clock: the leases are longer than the
+ * test.
  */
 async function killInFlight(database: CrashingNodeOptions["database"]): Promise<readonly unknown[]> {
   time = { ...time, speed: 1 }
@@ -204,7 +205,7 @@ async function killAndLook({ database, nodes, kills }: Ordeal): Promise<Left> {
   const alive = Array.from({ length: nodes }, start)
   await Promise.all(alive)
   for (let kill = 0; kill < kills; kill += 1) {
-    // A node alone is let come to work each time: killed sooner, it would leave nothing to look at.
+    // A single node is given time to work: killed earlier, there would be nothing to check.
     const known = told.length
     const heard = received.length
     if (nodes === 1 || kill % 2 === 0)
@@ -225,7 +226,7 @@ function hasBoth(told: readonly Told[]): boolean {
 
 type Run = ReturnType<typeof runtimeOf>["runPromise"]
 
-/** A node in this process, which books nothing: it brings to an end what the others left. */
+/** A node in this process without bookings: it finishes the work of the others. */
 async function withNode<A>(
   database: CrashingNodeOptions["database"],
   wakesUp: boolean,
@@ -248,11 +249,11 @@ function runtimeOf(database: CrashingNodeOptions["database"], wakesUp: boolean) 
   )
 }
 
-/** What the crashes left, once everything has settled. */
+/** The state after the crashes, once everything has settled. */
 interface Left {
   readonly booked: number
   readonly delivered: number
-  /** Told, but not so: when a node began, or in the end. */
+  /** Answers that were not true when a node started, or in the end. */
   readonly untrue: readonly string[]
   readonly waitingGroups: readonly string[]
   /** Booked, but not closed by its window's end. */
@@ -278,7 +279,7 @@ interface Heard {
   readonly untrue: string[]
 }
 
-/** Counts mailbox entries and deferred calls. One statement, because a deferred call that leaves gets a mailbox entry. */
+/** Counts mailbox entries and deferred calls. One statement, because a released call gets a mailbox entry. */
 const WAITING = sql`
   select count(*)::int as count
   from (select group_address from mailbox union all select group_address from deferred_calls) as waiting
@@ -350,7 +351,7 @@ async function crashingNode(
   const script = join(import.meta.dirname, "crashing-node.ts")
   const child = spawn(process.execPath, [script, JSON.stringify(whole)], {
     stdio: ["ignore", "pipe", "inherit"],
-    // Most of a node's life here is its start: the first to come to work leaves the others what it compiled.
+    // Most of a node's life here is its start, so nodes share the compile cache.
     env: { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") },
   })
   children.add(child)

@@ -1,6 +1,7 @@
 /**
- * A node that is made to be killed: a process of its own that books and delivers without end and says what was accepted, a
- * line each, after the service has said so. First of all it looks whether what others were told is true. Usage: `node test/live/crashing-node.ts '<CrashingNodeOptions as JSON>'`.
+ * A node for tests that kill it: a process that books and delivers without end and prints a line for each accepted
+ * command. At its start it checks whether the answers of earlier nodes are true. Usage: `node
+ * test/live/crashing-node.ts '<CrashingNodeOptions as JSON>'`.
  */
 
 import { flushCompileCache } from "node:module"
@@ -26,18 +27,18 @@ import type { FastTime } from "./fast-clock.ts"
 
 export interface CrashingNodeOptions {
   readonly database: { readonly url: string } | { readonly folder: string }
-  /** Where webhooks are really sent, whatever their URL. */
+  /** The address to which webhooks are really sent, whatever their URL. */
   readonly receiver: string
   readonly time: FastTime
   /** Begins every idempotency key. */
   readonly name: string
   /** Of each API. */
   readonly clients: number
-  /** What was told before this node began. */
+  /** The answers before this node's start. */
   readonly told: readonly Told[]
 }
 
-/** Something that a caller was told: a booking, or a delivery's status. */
+/** An answer to a caller: a booking, or a delivery's status. */
 export type Told =
   | { readonly type: "booked"; readonly key: string; readonly id: string }
   | { readonly type: "delivered"; readonly key: string; readonly status: DeliveryStatus }
@@ -72,7 +73,7 @@ function say(told: Told) {
   return Effect.sync(() => process.stdout.write(`told ${JSON.stringify(told)}\n`))
 }
 
-/** True when the service still stands by it. A delivery may have gone on since, told or not. */
+/** True when the answer is still right. A delivery may have progressed since. */
 export function isTrue(told: Told): Effect.Effect<boolean, never, DeliveryRows | ReservationRows> {
   return Effect.gen(function* () {
     if (told.type === "booked") {
@@ -126,7 +127,7 @@ function shop(options: CrashingNodeOptions, number: number) {
   return Effect.forever(allowed)
 }
 
-/** One client: books, says so, books again. */
+/** One client: books, prints it, and books again. */
 function client(options: CrashingNodeOptions, number: number) {
   let booked = 0
   const one = Effect.gen(function* () {
@@ -147,7 +148,7 @@ function client(options: CrashingNodeOptions, number: number) {
     yield* say({ type: "booked", key, id: reservation.reservation_id })
     yield* Effect.sleep(PAUSE_MS)
   })
-  // On a machine that stands still for seconds the fast clock passes the window before it is booked: that is no failure.
+  // On a machine that pauses for seconds the fast clock passes the window before it is booked: that is no failure.
   const late = Effect.catchTag(one, "Refused", (refused) =>
     refused.code === "WINDOW_IN_PAST" ? Effect.void : Effect.fail(refused),
   )

@@ -1,4 +1,4 @@
-/** Receivers that never answer, over real sockets: they hold up nobody else, and nothing that is meant for them is lost. */
+/** Receivers that never answer, over real sockets: they hold up no others, and none of their webhooks is lost. */
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -31,7 +31,7 @@ interface Receiver {
   url: string
   /** Delivery ids, in the order of their coming. */
   readonly heard: string[]
-  /** So many at the beginning are answered 500. */
+  /** This many requests at the beginning are answered 500. */
   refusals: number
   answers: "never" | 200
   /** Lets go of all requests that have no answer. */
@@ -109,7 +109,7 @@ test("four dead endpoints under one host name hold up no healthy one", async () 
 /** Its share, and one more for each failure but the one that opens the breaker. */
 const LEFT_BEFORE_OPEN = ENDPOINT_CALLS_MAX + BREAKER_FAILURES - 1
 
-/** Deliveries of an endpoint that refuses the first and then holds whatever comes: some wait in its queue. */
+/** Deliveries of an endpoint that refuses the first ones and never answers the others: some wait in its queue. */
 interface Failing {
   readonly receiver: Receiver
   readonly ids: readonly string[]
@@ -126,7 +126,7 @@ async function failingEndpoint(node: Node): Promise<Failing> {
     const states = await Promise.all(ids.map((id) => stateOf(node, id)))
     return states.filter((one) => one === state).length
   }
-  // All that had left before the breaker opened were refused; of the others one is in flight.
+  // All that were sent before the breaker opened were refused; of the others one is in flight.
   await until(
     async () => failing.heard.length > failing.refusals && (await standing("waiting")) === failing.refusals,
   )
@@ -202,7 +202,7 @@ describe("deferred webhooks", () => {
     expect(failing.receiver.heard).toHaveLength(heard)
     isHeld = false
     await until(async () => (await rowsIn(node, deferredCalls)) === 0)
-    // Beside them what was in flight when the first node crashed leaves again.
+    // The calls in flight at the crash of the first node are sent again too.
     await until(() => new Set(failing.receiver.heard.slice(heard)).size >= queued)
     await node.crash()
   })

@@ -5,7 +5,7 @@ import type { EpochMs } from "../../src/model/time.ts"
 
 /** `startMs` on this clock was `hostStartMs` on the machine's; since then it runs `speed` times as fast. */
 export interface FastTime {
-  /** Moved on, in one process, when nobody wants to wait. */
+  /** Moved forward within one process to skip waits. */
   startMs: EpochMs
   readonly hostStartMs: number
   readonly speed: number

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { LOG_BYTES_MAX } from "../../src/live/bounds.ts"
 import { logLines } from "../../src/live/log-lines.ts"
 
-/** A pipe that takes so many bytes, then says what the system says. */
+/** A pipe that takes this many bytes, then fails with the error. */
 function pipe(room: number, then: "EAGAIN" | "EPIPE") {
   const self = {
     room,

@@ -71,11 +71,11 @@ test("a mailbox takes so many entries and no more, timers included; the message 
   const over = await sending(1)
   expect(Exit.isFailure(over) && Cause.pretty(over.cause)).toContain("a mailbox is full at shop/two")
   expect(await waiting()).toBe(MAILBOX_ENTRIES_MAX)
-  // Loud: said in the log with reason and address, and counted.
+  // Logged with reason and address, and counted.
   expect(logged).toEqual([expect.stringContaining("a mailbox is full at shop/two: 1000 entries")])
   expect(logged[0]).toContain("at=shop/two command=send messages reason=a mailbox is full")
   expect((await node.run(RunningHost)).faultsInCommands).toBe(1)
-  // The sender stands where it stood, as if it had not been asked.
+  // The sender has its earlier state.
   const { orm } = await node.run(Database)
   expect(await orm.execute("select revision from groups where address = 'shop/one'")).toMatchObject({
     rows: [{ revision: 2 }],

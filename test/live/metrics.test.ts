@@ -1,4 +1,7 @@
-/** Metrics and readiness over a real host: what is counted, what is measured when asked, and who must not stand in it. */
+/**
+ * Metrics and readiness over a real host: counters, figures that are measured at each scrape, and labels that must not
+ * occur.
+ */
 
 import { sql } from "drizzle-orm"
 import type { PgliteDatabase } from "drizzle-orm/pglite"

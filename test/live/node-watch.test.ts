@@ -1,4 +1,4 @@
-/** When a node counts as gone, by the watcher's own clock alone; and lost calls in a restored embedded database. */
+/** When a node counts as stopped, by the watcher's own clock; and lost calls in a restored embedded database. */
 
 import { Layer } from "effect"
 import { expect, test } from "vitest"
@@ -60,7 +60,7 @@ test("PGlite: a call that was lost before a restore leaves again when calls are 
     return !isHeld
   }
   const restored = await startNode(shared, world, { mayCall })
-  // The wake-up asks first and then every half second; the watch has asked once by the third time.
+  // The wake-up reads at once and then every half second; at the third read the watch has read once.
   await until(() => asked > 2)
   expect(world.receivedAt(url)).toHaveLength(1)
   isHeld = false

@@ -18,9 +18,9 @@ import type { Group } from "../../src/kernel/group.ts"
 export interface Node {
   readonly run: <A, E>(effect: Effect.Effect<A, E, LiveServices | RunningHost | Database>) => Promise<A>
   readonly faults: readonly string[]
-  /** As a service is asked to: calls under way come to their end. */
+  /** An orderly stop: calls in flight are finished. */
   readonly stop: () => Promise<void>
-  /** As a process dies: calls under way are lost. */
+  /** A crash: calls in flight are lost. */
   readonly crash: () => Promise<void>
 }
 
@@ -126,7 +126,7 @@ export async function plantDeliveries(node: Node, planted: PlantedDeliveries): P
   return ids
 }
 
-/** Where a delivery stands. */
+/** The state of a delivery. */
 export async function stateOf(node: Node, deliveryId: string): Promise<string> {
   const address = `webhook-delivery/${deliveryId}`
   const group = await node.run(Effect.flatMap(ActorHost, (host) => host.read(address)))

@@ -1,4 +1,7 @@
-/** Who takes money and sends codes, by configuration: nobody can pay or read a code for nothing where something is at stake. */
+/**
+ * The providers of payments and codes, by configuration: test payments and visible codes exist only where nothing is at
+ * stake.
+ */
 
 import { Effect, Either } from "effect"
 import { describe, expect, test } from "vitest"
@@ -56,7 +59,7 @@ describe("codes", () => {
   })
 
   test.each([PRODUCTION, DATABASE, { ...DATABASE, ...PRODUCTION }])(
-    "nobody sends or reads one without a provider: %j",
+    "no code is sent or shown without a provider: %j",
     (environment) => expect(verificationOf(configured(environment))).toBe(layerNoVerification),
   )
 

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const LOOKS_MAX = 3_000
 
-/** Blocks this thread, as a replay does, until so many lines were written; gives up after half a minute. */
+/** Blocks this thread, like a replay, until this many lines were written; gives up after half a minute. */
 function blockedUntil(path: string, count: number): readonly string[] {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   const linesIn = (): readonly string[] => readFileSync(path, "utf8").split("\n").slice(0, -1)

@@ -1,4 +1,7 @@
-/** The service's log: one logger for everything, errors without what they were given, and no secret whatever a text quotes. */
+/**
+ * The service's log: one logger for everything, errors without their input data, and no secrets, even if a text quotes
+ * one.
+ */
 
 import { DrizzleQueryError } from "drizzle-orm/errors"
 import { Cause, Effect } from "effect"

@@ -203,7 +203,7 @@ describe.each(["PGlite", "PostgreSQL"] as const)("transactions on %s", (name) =>
     expect(await node.run(endpoints)).toEqual([])
   })
 
-  test("a transaction is never interrupted: whoever asked may go, what it does commits", async () => {
+  test("a transaction is never interrupted: its caller may leave, its work is committed", async () => {
     const fibers = Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const body = Effect.zipRight(Deferred.succeed(begun, undefined), insertEndpoint())
@@ -354,7 +354,7 @@ describe("contention on PostgreSQL", () => {
     )
     const held = lost.run(Effect.exit(transact({ groups: [address] }, holding)))
     await begun.promise
-    // Asked before anybody waits: then the one who is idle in a transaction is the one who holds the lock.
+    // Read before others wait: then the one that is idle in a transaction is the one that holds the lock.
     const idle = sql`select pid from pg_stat_activity
                      where application_name = 'curbline' and state = 'idle in transaction' and pid <> pg_backend_pid()`
     const run = (query: SQL) =>
@@ -368,7 +368,7 @@ describe("contention on PostgreSQL", () => {
     await lost.crash()
   })
 
-  test("a second start of one address, from another transaction, is loud and leaves nothing", async () => {
+  test("a second start of one address, from another transaction, fails and leaves nothing", async () => {
     const { reservation } = await node.run(reservations.create(partner, booking()))
     const address = `reservation/${reservation.reservation_id}`
     const row = sql`update groups set address = ${"webhook-delivery/taken"} where address = ${address}`

@@ -73,7 +73,7 @@ interface Standing {
   readonly attempt: number
 }
 
-/** Where deliveries stand by their rows: looking takes nothing that is due. */
+/** States of deliveries from their rows: reading takes no due entries. */
 async function standings(node: Node, ids: readonly string[]): Promise<readonly Standing[]> {
   const { orm } = await node.run(Database)
   const rows = await orm.select({ address: groups.address, actors: groups.actors }).from(groups)
@@ -89,7 +89,7 @@ async function allStandAt(node: Node, ids: readonly string[], state: string): Pr
   return (await standings(node, ids)).every((one) => one.state === state)
 }
 
-/** By what a receiver tells copies of one attempt apart from other events. */
+/** The headers by which a receiver distinguishes copies of one attempt from other events. */
 function idsOf(request: ReceivedRequest | undefined): Record<string, string> {
   const names = ["X-Service-Delivery-Id", "X-Service-Event-Id"]
   return Object.fromEntries(names.map((name) => [name, request?.headers[name] ?? ""]))
@@ -107,7 +107,7 @@ function forgetNodes(node: Node): Promise<unknown> {
   return node.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.delete(nodeRows))))
 }
 
-/** How many timers the journal tells of. */
+/** How many timers the journal contains. */
 function timersIn(record: string): number {
   return record.split("\n").filter((line) => line.startsWith('{"k":"turn"') && line.includes('"by":"timer"'))
     .length
@@ -143,7 +143,7 @@ describe("wake-up", () => {
     await until(() => allStandAt(one, good, "delivered"))
     await until(() => held.length >= dead.length)
     expect(await standings(one, dead)).toEqual(dead.map(() => ({ state: "sending", attempt: 2 })))
-    // Every entry was taken once, as one attempt, and every attempt that was counted left.
+    // Every entry was taken once, as one attempt, and every counted attempt was sent.
     const { record } = await replayed(other)
     expect(timersIn(record)).toBe(1_000)
     expect(new Set(held)).toEqual(new Set(dead))
@@ -227,7 +227,7 @@ describe("wake-up", () => {
   })
 })
 
-/** What another version of the program would have left. */
+/** The row as another version of the program would have left it. */
 function setMachine(node: Node, deliveryId: string, from: string, to: string): Promise<unknown> {
   return node.run(
     Effect.flatMap(Database, ({ orm }) =>

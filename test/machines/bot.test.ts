@@ -72,7 +72,7 @@ const ORDER: { readonly [current in BotStatus]: { readonly [reported in BotStatu
     DEPARTED: "taken",
     ABORTED: "behind",
   },
-  // A departed bot has completed the reservation: row T10 answers, before the order of statuses is asked.
+  // A departed bot has completed the reservation: row T10 answers, before the order of statuses is checked.
   DEPARTED: {
     INBOUND: "behind",
     ARRIVED: "behind",

@@ -18,7 +18,7 @@ export const courierInputs = {
   "courier-payment@1": { policy: DEFAULT_COURIER_POLICY.payment },
 }
 
-/** What every row stands on beyond its start: a hold was taken, a vehicle chosen, the processor asked once. */
+/** The base of every row after its start: a hold was taken, a vehicle chosen, and one request made to the processor. */
 export const courierBases: { readonly [machine: string]: JsonObject } = {
   "courier-order@1": { holdEndsAtMs: BOOKED_AT_MS + 900_000, vehicleId: "veh_1" },
   "courier-payment@1": { attempt: 1, tries: 1 },
@@ -27,7 +27,7 @@ export const courierBases: { readonly [machine: string]: JsonObject } = {
 /** What a situation changes in the context. */
 export const courierSituations: { readonly [situation: string]: JsonObject } = {
   "asked often enough": { tries: 3 },
-  "given back to nobody all day": { tries: 10 },
+  "not returned all day": { tries: 10 },
   "it is authorized": { isAuthorized: true },
   "its vehicle broke down": { failureReason: "vehicle_fault" },
   "the errand is over": { isReleased: true },
@@ -39,7 +39,7 @@ const free = { isRestricted: false, hasPlace: true, vehicleId: "veh_1" }
 
 /** The fields of each event, and what its variants change in them. */
 export const courierFields: { readonly [cell: string]: JsonObject } = {
-  "call.failed (nobody answers)": { attempt: 1, reason: "unavailable" },
+  "call.failed (no answer)": { attempt: 1, reason: "unavailable" },
   "call.failed (no turn for it)": { attempt: 1, reason: "receiver_busy" },
   "cancel.requested": { decided: early },
   "cancel.requested (the order is on board)": { decided: onBoard },
@@ -292,7 +292,7 @@ export const courierCells = {
       "call.discarded": "moves to failed",
       "call.discarded (of another attempt)": "ignored",
       "call.failed": "moves to failed",
-      "call.failed (nobody answers)": "moves to authorizing.waiting",
+      "call.failed (no answer)": "moves to authorizing.waiting",
       "call.failed (no turn for it)": "moves to authorizing.waiting",
       "call.failed (of another attempt)": "ignored",
       "call.succeeded": "moves to authorized",
@@ -302,12 +302,12 @@ export const courierCells = {
     },
     "authorizing.calling, asked often enough": {
       "call.failed": "moves to failed",
-      "call.failed (nobody answers)": "moves to voiding.calling",
+      "call.failed (no answer)": "moves to voiding.calling",
     },
     "authorizing.calling, the errand is over": {
       "call.discarded": "moves to voided",
       "call.failed": "moves to voided",
-      "call.failed (nobody answers)": "moves to authorizing.waiting",
+      "call.failed (no answer)": "moves to authorizing.waiting",
       "call.succeeded": "moves to voiding.calling",
     },
     "authorizing.waiting": {
@@ -331,7 +331,7 @@ export const courierCells = {
       "call.discarded": "moves to failed",
       "call.discarded (of another attempt)": "ignored",
       "call.failed": "moves to voiding.calling",
-      "call.failed (nobody answers)": "moves to capturing.waiting",
+      "call.failed (no answer)": "moves to capturing.waiting",
       "call.failed (no turn for it)": "moves to capturing.waiting",
       "call.failed (of another attempt)": "ignored",
       "call.succeeded": "moves to captured",
@@ -340,7 +340,7 @@ export const courierCells = {
       "release.requested": "ignored",
     },
     "capturing.calling, asked often enough": {
-      "call.failed (nobody answers)": "moves to voiding.calling",
+      "call.failed (no answer)": "moves to voiding.calling",
     },
     "capturing.waiting": {
       "authorize.requested": "ignored",
@@ -380,9 +380,9 @@ export const courierCells = {
     "voiding.calling, the errand is over": {
       "call.succeeded": "moves to voided",
     },
-    "voiding.calling, given back to nobody all day": {
+    "voiding.calling, not returned all day": {
       "call.failed": "moves to unvoided",
-      "call.failed (nobody answers)": "moves to unvoided",
+      "call.failed (no answer)": "moves to unvoided",
     },
     "voiding.waiting": {
       "authorize.requested": "moves to voiding.calling",
@@ -403,9 +403,9 @@ export const courierCells = {
       "capture.requested": "ignored",
       "release.requested": "ignored",
     },
-    "refunding.calling, given back to nobody all day": {
+    "refunding.calling, not returned all day": {
       "call.failed": "moves to unrefunded",
-      "call.failed (nobody answers)": "moves to unrefunded",
+      "call.failed (no answer)": "moves to unrefunded",
     },
     "refunding.waiting": {
       "authorize.requested": "ignored",

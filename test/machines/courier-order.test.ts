@@ -1,4 +1,4 @@
-/** The courier order: what each tool comes to in each state, cell by cell, and its clocks to the millisecond. */
+/** The courier order: the result of each tool in each state, cell by cell, and its timers to the millisecond. */
 
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../src/model/json.ts"
@@ -34,7 +34,7 @@ const LAPSED: readonly Step[] = [...AUTHORIZED, wait(15 * MINUTE_MS)]
 const BOOKED: readonly Step[] = [...AUTHORIZED, confirm, captured]
 const CANCELLED: readonly Step[] = [tell("cancel.requested", {}, early)]
 
-/** What the agent is told: a refusal's code, or where the errand stands. */
+/** The agent's answer: a refusal's code, or the state of the errand. */
 function outcome(given: readonly Step[], step: Step): string {
   const under = quote().given(given)
   const result = under.take(step)

@@ -1,4 +1,4 @@
-/** One delivery: rows D1 to D12, its statuses in order and what it tells its vehicle. */
+/** One delivery: rows D1 to D12, its statuses in order and its messages to the vehicle. */
 
 import { describe, expect, test } from "vitest"
 import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES } from "../../src/model/delivery.ts"
@@ -27,7 +27,7 @@ function report(status: ReportedStatus): Step {
 const advance = tell("step.advanced")
 const cancel = tell("cancel.requested")
 
-/** Statuses as they were told, each with the one before and the state that its snapshot showed. */
+/** Published statuses, each with the previous one and the state in its snapshot. */
 function told(under: GroupUnderTest): readonly string[] {
   return under.emissions.map(({ extras, actors }) => {
     const state = stateOf({ address: under.group.address, actors }, "")?.replace("open.", "").toUpperCase()
@@ -45,7 +45,7 @@ function messages(under: GroupUnderTest): readonly unknown[] {
 }
 
 describe("a delivery", () => {
-  test("D1 starts at SCHEDULED, tells nobody, and offers its run to the vehicle", () => {
+  test("D1 starts at SCHEDULED, publishes nothing, and offers its run to the vehicle", () => {
     const under = deliver()
     expect(under.state("")).toBe("open.scheduled")
     expect(under.emissions).toEqual([])
@@ -83,7 +83,7 @@ describe("a delivery", () => {
     expect(under.heard()).toEqual([])
   })
 
-  test("D5 a report behind the current status moves nothing and is refused to whoever asks", () => {
+  test("D5 a report behind the current status moves nothing and is refused to every caller", () => {
     for (const [at, status] of REPORTED.entries()) {
       for (const earlier of REPORTED.slice(0, at)) {
         const under = deliver().given([report(status)])

@@ -1,6 +1,6 @@
 /**
- * Group under test: the smallest host that can run a group through `takeTurn`. It has a clock that only
- * tests move, fires due timers in due order, and keeps what every turn said. No sleeps, no world, no store.
+ * Group under test: the smallest host that can run a group through `takeTurn`. It has a clock that only tests move,
+ * fires due timers in due order, and keeps the results of every turn. No sleeps, no world, no store.
  */
 
 import { emptyGroup, persistGroup } from "../../src/kernel/group.ts"
@@ -69,7 +69,9 @@ export interface Lab {
   readonly turn: typeof takeTurn
 }
 
-/** The program under test. Its one decision repeats the facts, so that a test says what the booking rules chose. */
+/**
+ * The program under test. Its one decision returns the facts, so that a test chooses the result of the booking rules.
+ */
 export const program: Program = { machines, decisions: { "told@1": (facts) => facts } }
 
 export const lab: Lab = { program, turn: takeTurn }
@@ -96,7 +98,7 @@ export function cancel(by: Exclude<Canceler, "system"> = "partner"): Step {
   return { do: "command", to: "", event: { type: "cancel.requested", by }, facts: null }
 }
 
-/** A request to move the window, with what the window rules said of it. */
+/** A request to move the window, with the result of the window rules. */
 export function moveWindow(startsAtMs: number, endsAtMs: number, refusal?: string): Step {
   const facts = refusal === undefined ? { startsAtMs, endsAtMs } : { startsAtMs, endsAtMs, refusal }
   return { do: "command", to: "", event: { type: "window.moved" }, facts }
@@ -185,7 +187,7 @@ export class GroupUnderTest {
     return this.#nowMs
   }
 
-  /** Every call asked for so far, in order. */
+  /** Every call requested so far, in order. */
   get calls(): readonly Call[] {
     return this.turns.flatMap(({ result }) => result.calls)
   }
@@ -194,7 +196,7 @@ export class GroupUnderTest {
     return this.turns.flatMap(({ result }) => result.emissions)
   }
 
-  /** Takes one step; a wait answers null. Of a refusal the code alone: its detail is for people. */
+  /** Takes one step; a wait answers null. For a refusal only the code: its detail is for people. */
   take(step: Step): Outcome | { readonly type: "refused"; readonly code: string } | null {
     const outcome = this.#take(step)
     return outcome?.type === "refused" ? { type: "refused", code: outcome.code } : outcome

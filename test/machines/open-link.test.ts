@@ -23,7 +23,7 @@ const toTheBot: readonly Step[] = [
 ]
 const calling: readonly Step[] = [...toTheBot, runner("runner.at_unit"), bot("READY_FOR_HANDOFF")]
 
-/** When each attempt left, in seconds since booking. */
+/** When each attempt was sent, in seconds since booking. */
 function attempts(
   under: GroupUnderTest,
 ): readonly (readonly [actor: string, attempt: number, second: number])[] {
@@ -38,7 +38,7 @@ function attempts(
   )
 }
 
-/** Fails every attempt of an open link as soon as it left. */
+/** Fails every attempt of an open link right after it was sent. */
 function failAll(actor: string): readonly Step[] {
   return [
     answer(actor, "failed", 1),
@@ -197,7 +197,7 @@ describe("the end of an open link", () => {
     }
   })
 
-  test.each(ends)("O6 a result that arrives after %s changes nothing and tells nobody", (_, end) => {
+  test.each(ends)("O6 a result that arrives after %s changes nothing and publishes nothing", (_, end) => {
     for (const result of ["succeeded", "failed", "discarded"] as const) {
       const under = book().given([...calling, end])
       const before = under.kept()

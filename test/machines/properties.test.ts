@@ -214,7 +214,7 @@ const laws: readonly Law[] = [
     },
     planted: {
       // Not a plain function: that would be a side effect, which the kernel refuses to run.
-      "nobody notes who canceled": planted(
+      "the canceler is not recorded": planted(
         "reservation@1",
         reservation.provide({ actions: { "note who canceled": assign({}) } }),
       ),

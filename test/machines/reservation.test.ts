@@ -183,7 +183,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** The statuses that subscribers were told, with the one before, from the group as it stood at each microstep. */
+/** The published statuses, with the previous one, from the group as it was at each microstep. */
 function statusesPublished(under: GroupUnderTest): readonly (readonly [string | null, unknown])[] {
   return under.emissions
     .filter(({ event }) => event === "reservation.status_changed")
@@ -290,7 +290,7 @@ describe("the clock of the window", () => {
     expect(under.emissions.at(-1)?.occurredUs).toBe((GRACE_ENDS_AT_MS + lateMs) * 1000)
   })
 
-  test("L2 a loaded order completes without a word from the bot, at window end plus grace and nobody canceled", () => {
+  test("L2 a loaded order completes without a word from the bot, at window end plus grace, without a canceler", () => {
     const under = book().given([...loaded, sinceBooking(GRACE_ENDS_AT_MS)])
     expect(under.nowMs).toBe(GRACE_ENDS_AT_MS)
     expect(under.state("")).toBe("completed")

@@ -72,7 +72,7 @@ interface Row {
   readonly told: readonly JsonObject[]
   /** Part of the context afterwards. */
   readonly notes?: JsonObject
-  /** Open link calls asked for in all. */
+  /** Open link calls requested in total. */
   readonly calls?: number
   readonly reservation?: string
 }
@@ -446,7 +446,7 @@ describe("the handoff moves", () => {
   )
 
   test.each(aborted.map((open) => [open.row, open.state, open] as const))(
-    "%s the bot's ABORTED ends a task that is %s; nobody is told",
+    "%s the bot's ABORTED ends a task that is %s; no event is published",
     (_row, _state, open) => {
       const under = book().given(open.way)
       under.take(bot("ABORTED"))
@@ -580,7 +580,7 @@ describe("exceptions", () => {
     }
   })
 
-  test("F9 the flag already set is accepted and tells nobody", () => {
+  test("F9 the flag already set is accepted and publishes nothing", () => {
     const under = book().given([raised("stall_blocked")])
     expect(under.take(raised("stall_blocked"))).toEqual({ type: "answered", value: { isRepeat: true } })
     expect(under.heard()).toEqual([])

@@ -1,4 +1,4 @@
-/** One vehicle: rows K1 to K12, its runs and what its crossings tell the delivery. */
+/** One vehicle: rows K1 to K12, its runs and its messages to the delivery. */
 
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../src/model/json.ts"
@@ -147,7 +147,7 @@ describe("a vehicle on its way", () => {
     expect(said(under).at(-1)).toBe("dlv_1 order.unloaded")
     expect(runs(under)).toEqual({ activeId: "dlv_2", queuedIds: [] })
     expect(under.state("")).toBe("underway.assigned")
-    // The delivery says the same when it hears of it: that run is known to be over.
+    // The delivery answers the same later: that run is known to be over.
     expect(under.take(end("dlv_1"))).toEqual({ type: "refused", code: "INVALID_STATE" })
     expect(runs(under)).toEqual({ activeId: "dlv_2", queuedIds: [] })
   })

@@ -8,14 +8,14 @@ import type { GroupUnderTest, Step } from "./group-under-test.ts"
 /** Minutes from each failure to the next attempt. */
 const PAUSES = [2, 4, 8, 16, 32, 60, 60] as const
 
-/** When each attempt left, in seconds since the first. */
+/** When each attempt was sent, in seconds since the first. */
 function seconds(under: GroupUnderTest): readonly number[] {
   return under.turns
     .filter(({ result }) => result.calls.length > 0)
     .map(({ input }) => (input.instantMs - BOOKED_AT_MS) / SECOND_MS)
 }
 
-/** Fails attempts 1 to `count` at once, each when it leaves. */
+/** Fails attempts 1 to `count` at once, each when it is sent. */
 function failures(count: number): readonly Step[] {
   return PAUSES.slice(0, count).flatMap((minutes, at) => [
     answer("", "failed", at + 1),

@@ -1,4 +1,4 @@
-/** An agent as the SDK's own client makes one: it discovers, registers and links by itself, and keeps what it is given. */
+/** An agent made with the SDK's own client: it discovers, registers and links automatically, and keeps its tokens. */
 
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"

@@ -185,7 +185,7 @@ describe("the form of requests and answers", () => {
 })
 
 describe("methods other than POST", () => {
-  test.each(["GET", "DELETE", "PUT", "PATCH"])("M4: %s is 405, whoever asks", async (method) => {
+  test.each(["GET", "DELETE", "PUT", "PATCH"])("M4: %s is 405 for every caller", async (method) => {
     const { status, headers, json } = await endpoint.send({ method, headers: { authorization: undefined } })
     expect([status, headers["allow"], json["error"]?.["code"]]).toEqual([405, "POST", -32_000])
   })

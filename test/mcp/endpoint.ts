@@ -1,6 +1,6 @@
 /**
- * The MCP endpoint over a courier that notes what it is asked and answers what a test tells it, two tokens, and a switch: what
- * the edge does is seen alone. Requests are injected; nothing listens.
+ * The MCP endpoint over a courier that records its calls and gives the answers of the test, two tokens, and a switch,
+ * so that only the endpoint is tested. Requests are injected; nothing listens.
  */
 
 import { Cause, Context, Effect, Logger, Runtime } from "effect"

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => client.close())
 
-/** Connects anew with what the agent remembers. */
+/** Reconnects with the agent's stored data. */
 async function connect(): Promise<void> {
   const agent = newAgent(connector.mcpUrl, memory)
   await agent.connect()
@@ -227,7 +227,7 @@ test("X1 and X3: an app to check in with declines; what is too late declines a c
     decline_reason: "disqualifying_requirement",
     disqualifying_requirements: ["app_only_check_in"],
   })
-  // A refusal was not stored: its key is asked anew, and the answer is another.
+  // A refusal was not stored: a retry with its key is a new call, with another answer.
   expect((await callTool(client, "reserve_delivery", tooLate)).error?.code).toBe("invalid_state")
 })
 
@@ -250,7 +250,7 @@ test("once everything is revoked, the agent must ask the user again", async () =
   expect(memory.sentTo.length).toBe(asked + 1)
 })
 
-test("the journal of all that replays to the same hashes, and names nobody", async () => {
+test("the journal of all that replays to the same hashes, without names of people", async () => {
   const { difference, entries, text } = await connector.close()
   expect(difference).toBeNull()
   expect(entries).toBeGreaterThan(5)

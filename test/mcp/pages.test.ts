@@ -149,7 +149,7 @@ describe("the tracking page", () => {
 
 describe("both pages", () => {
   test.each(["/pay/t1", "/track/t1"])(
-    "%s lets nothing in, is not kept, framed or found, and tells nobody its link",
+    "%s lets nothing in, is not cached, framed or indexed, and reveals its link to no other site",
     async (path) => {
       const { headers } = await get(path)
       const policy = headers.get("content-security-policy") ?? ""

@@ -1,7 +1,7 @@
 /**
- * The connector as clients meet it: its app on a port of the loopback, over the live service on embedded PGlite and a clock that
- * tests move; one number that may be linked, the browser of whoever owns it, and a vehicle. At the end the journal of all
- * that happened is exported and replayed.
+ * The connector as clients meet it: its app on a port of the loopback, over the live service on embedded PGlite and a
+ * clock that tests move; one number that may be linked, its owner's browser, and a vehicle. At the end the whole
+ * journal is exported and replayed.
  */
 
 import { Effect, Layer } from "effect"
@@ -34,7 +34,7 @@ export interface RunningConnector {
   readonly advance: (ms: number) => Promise<void>
   /** What the user does with the page that an agent sends them to; gives where it leads in the end. */
   readonly consent: (authorization: URL) => Promise<URL>
-  /** The vehicle says where it is, and what of its load. */
+  /** Reports the vehicle's position and its load. */
   readonly report: (place: Place, load?: Fix["load"]) => Promise<void>
   /** Stops it; how many entries the journal has, and where a replay differs. */
   readonly close: () => Promise<{

@@ -150,7 +150,7 @@ describe("a call", () => {
   )
 
   test.each(COURIER_TOOLS)(
-    "%s: what nobody expected is internal_error, tells nothing of it, and can be retried",
+    "%s: an unexpected error is internal_error, reveals nothing, and can be retried",
     async (name) => {
       endpoint.answer = Effect.die(new Error("secret of the inside"))
       const { status, text, json } = await endpoint.call(name, GOOD_ARGUMENTS[name])

@@ -1,4 +1,4 @@
-/** Messages: the outbox, mail to a mail server and SMS to a stand-in of Twilio, both on the loopback, and what comes back. */
+/** Messages: the outbox, mail to a mail server and SMS to a stand-in for Twilio, both on the loopback, and replies. */
 
 import { createHmac } from "node:crypto"
 import { createServer } from "node:http"
@@ -54,7 +54,7 @@ const purge = Effect.flatMap(Retention, ({ run }) => run)
 interface Office {
   readonly clock: ManualClock
   readonly hasStopped: (scope?: ConsentScope) => Promise<boolean>
-  /** As if the number had said so. */
+  /** As if the number had sent the keyword. */
   readonly say: (wish: "start" | "stop") => Promise<void>
   readonly run: <A, E>(
     effect: Effect.Effect<A, E, ActorHost | InboundSms | MessageRows | Retention | Senders | SmsConsent>,
@@ -68,7 +68,7 @@ type SenderOf = (consent: SmsConsent["Type"]) => { readonly mail?: Sender; reado
 
 const EVERYONE: ConsentScope = { environment: "production", organizationId: null }
 
-/** The outbox in memory on a clock that stands; senders may reach out for real. */
+/** The outbox in memory on a clock that does not move; senders may use the network. */
 function office(senders: SenderOf = () => ({}), answersKeywords = false): Office {
   const clock = new ManualClock(START_MS)
   const host = new MemoryHost({ program, seed: 7, startMs: START_MS, recording: "full" })
@@ -122,7 +122,7 @@ const sms = {
 } as const
 const NONCE = "1".repeat(32)
 
-/** Answers in turn, the last one for ever; says what it was given. */
+/** Answers in turn, then repeats the last one; records the messages. */
 function scripted(...results: readonly SendResult[]): { readonly sender: Sender; readonly ids: string[] } {
   const ids: string[] = []
   const sender: Sender = ({ messageId }) =>
@@ -473,7 +473,7 @@ describe("SMS over Twilio", () => {
     expect(twilio.asked).toHaveLength(1)
   })
 
-  test("the sandbox texts nobody: what it would have sent is recorded as suppressed", async () => {
+  test("the sandbox sends no texts: what it would have sent is recorded as suppressed", async () => {
     const { sender, ids } = scripted({ type: "sent" })
     const made = office(() => ({ sms: sender }))
     await made.write(writeSms({ ...sms, environment: "sandbox" }, NONCE))

@@ -679,7 +679,7 @@ describe("the authorization request", () => {
     expect((await who.open(client)).status).toBe(200)
   })
 
-  test("A15: addresses of one /64 count together, and a header that nobody vouches for says nothing", async () => {
+  test("A15: addresses of one /64 count together, and a header from an untrusted proxy is ignored", async () => {
     const client = await visitor().register()
     const from = (remoteAddress: string, header: string) =>
       connector.app.inject({
@@ -726,7 +726,7 @@ describe("the phone and code steps", () => {
     },
   )
 
-  test("403: a number that is not enabled gets no code, and nobody is asked about it", async () => {
+  test("403: a number that is not enabled gets no code, and the provider gets no request", async () => {
     const { who, page } = await opened()
     const said = await who.post(page, { phone: "+15125550199" })
     expect(said.status).toBe(403)

@@ -325,7 +325,7 @@ describe("attacks of RFC 9700", () => {
     "javascript:alert(1)",
     "https://AGENT.example/callback",
     "https://agent.example/Callback",
-  ])("4.1 redirect matching: %j is not the registered one, and nobody is sent there", async (uri) => {
+  ])("4.1 redirect matching: %j is not the registered one, and no user is redirected there", async (uri) => {
     const who = connector.visitor()
     const { client_id } = await who.register({ redirect_uris: [CALLBACK] })
     const said = await opened(who, client_id, { redirect_uri: uri })
@@ -384,7 +384,7 @@ describe("attacks of RFC 9700", () => {
     expect(() => oauth.validateAuthResponse(one.as, one.client, location, "another")).toThrow("state")
   })
 
-  test("4.14 refresh token reuse: of two refreshes at once from two nodes' worth of callers nobody keeps a good token", async () => {
+  test("4.14 refresh token reuse: after two refreshes at once from callers of two nodes no token stays valid", async () => {
     const { tokens, client } = await connector.visitor().link()
     const form = {
       grant_type: "refresh_token",
@@ -424,7 +424,7 @@ describe("attacks of RFC 9700", () => {
     expect(done.headers["location"]).not.toContain(phone.slice(1))
   })
 
-  test("4.13 header spoofing: nobody gets a new budget or another issuer by headers", async () => {
+  test("4.13 header spoofing: headers give no caller a new budget or another issuer", async () => {
     const who = connector.visitor()
     const client = await who.register()
     for (let count = 0; count < 60; count += 1) await who.open(client)

@@ -58,7 +58,7 @@ export interface Provider {
   isBlocking: boolean
   /** Codes sent, by number; the newest last. */
   readonly sent: Map<string, string[]>
-  /** Numbers it was asked about. */
+  /** Numbers that were looked up. */
   readonly lookedUp: string[]
 }
 
@@ -86,7 +86,7 @@ export interface Connector {
 
 type Served = Database | HttpServices | LinkingServices | LiveServices
 
-/** Someone at an address of their own. */
+/** A visitor with a network address. */
 export interface Visitor {
   readonly address: string
   readonly ask: (method: string, url: string, sent?: Sent) => Promise<Said>
@@ -340,7 +340,7 @@ export function requestIn({ text }: Said): string {
   return /name="request" value="([^"]*)"/.exec(text)?.[1] ?? ""
 }
 
-/** What a redirect tells the client. */
+/** The parameters of a redirect to the client. */
 export function toldIn({ headers }: Said): Readonly<Record<string, string>> {
   return Object.fromEntries(new URL(headers["location"] ?? "").searchParams)
 }

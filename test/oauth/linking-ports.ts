@@ -217,7 +217,7 @@ function grantTests(make: () => LinkingHarness): void {
     expect(await look(token.tokenHash)).toEqual({ pausedAtMs: null, found: { token, isUserEnabled: true } })
     await write(h, clients.setPaused(T), users.put({ ...user, isEnabled: false }))
     expect(await look(token.tokenHash)).toEqual({ pausedAtMs: T, found: { token, isUserEnabled: false } })
-    expect(await look("nobody's")).toEqual({ pausedAtMs: T, found: null })
+    expect(await look("unknown")).toEqual({ pausedAtMs: T, found: null })
     await write(h, clients.setPaused(null))
   })
 }

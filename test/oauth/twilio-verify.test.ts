@@ -104,7 +104,7 @@ describe("whether a number can be texted", () => {
   test.each([
     ["A13: a landline", line("landline"), false],
     ["A13: an invalid number", line(null, false), false],
-    ["A13: a number nobody has", refusal(404, 20404), false],
+    ["A13: a number that does not exist", refusal(404, 20404), false],
     ["a line of unknown type", line(null), true],
     ["a voice-over-IP line", line("nonFixedVoip"), true],
     ["too many requests", refusal(429, 20429), "twilio_20429"],

@@ -1,4 +1,7 @@
-/** From a checkout link to the processor's page and back, over the simulated service; the processor here is a page alone. */
+/**
+ * From a checkout link to the processor's page and back, over the simulated service; the processor here consists only
+ * of a page.
+ */
 
 import { Effect, HashMap, Layer, Logger } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
@@ -163,7 +166,7 @@ describe("what was paid there is the errand's", () => {
     expect(await notice("spt_ok_1")).toBe("unknown")
   })
 
-  test("but not while nobody has paid", async () => {
+  test("but not before the payment", async () => {
     const { id, token } = await errands.held()
     sessions.set("spt_ok_1", { type: "open" })
     expect(await run(hosted.returned(token, "spt_ok_1"))).toBe("open")
@@ -186,7 +189,7 @@ describe("what was paid there is the errand's", () => {
   })
 })
 
-describe("what nobody wants goes back", () => {
+describe("unneeded payments are returned", () => {
   test("of two pages that were paid the first is kept", async () => {
     const { id, token } = await errands.held()
     paid(id, "spt_ok_1")

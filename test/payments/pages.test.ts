@@ -22,7 +22,7 @@ let asked: unknown[]
 beforeAll(async () => {
   const known = Context.make(CourierCheckout, {
     view: () => Effect.sync(() => view),
-    pay: () => Effect.dieMessage("nobody pays here"),
+    pay: () => Effect.dieMessage("no payments in this test"),
   }).pipe(
     Context.add(CourierTracking, { view: () => Effect.succeed({ type: "unknown" }) }),
     Context.add(HostedPayment, {

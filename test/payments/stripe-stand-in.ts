@@ -1,6 +1,6 @@
 /**
- * A stand-in for Stripe on the loopback: it keeps what it was asked, and answers in Stripe's recorded shapes, shortened to
- * what somebody may look at. What it is told to answer next goes before what it would answer itself.
+ * A stand-in for Stripe on the loopback: it records its requests, and answers in Stripe's recorded formats, shortened
+ * to the fields that are read. Answers that a test sets come before its own.
  */
 
 import { createServer } from "node:http"

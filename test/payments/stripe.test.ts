@@ -1,4 +1,7 @@
-/** Stripe against a stand-in on the loopback that answers in its recorded shapes; requests are held to the official client's. */
+/**
+ * Stripe against a stand-in on the loopback that answers in its recorded formats; requests are compared with the
+ * official client's.
+ */
 
 import { createHmac } from "node:crypto"
 import { Effect, Layer } from "effect"
@@ -66,7 +69,7 @@ const hostedOrder: HostedOrder = {
   idempotencyKey: `${DELIVERY}/checkout/1/0`,
 }
 
-/** What the official client sends for the same, without what it tells about itself. */
+/** The official client's request for the same, without its own version headers. */
 async function official(send: (client: Stripe) => Promise<unknown>): Promise<Asked> {
   const { port } = new URL(stripe.url)
   const client = new Stripe(ACCOUNT.secretKey, {
@@ -131,7 +134,7 @@ describe("a declined payment is declined, expired or over its limit", () => {
 })
 
 describe("authorizing with a shared payment token", () => {
-  test("keeps the fee without taking it, and asks nobody a question", async () => {
+  test("authorizes the fee without capturing it, and requires no action of the user", async () => {
     expect(await authorize()).toEqual({ type: "done", authorizationId: "pi_1" })
     expect(stripe.asked).toMatchObject([
       {
@@ -188,7 +191,7 @@ describe("authorizing with a shared payment token", () => {
       { type: "declined", reason: "authentication_required" },
     ],
     [
-      "a token that nobody knows",
+      "an unknown token",
       refusal(404, { code: "resource_missing" }),
       { type: "declined", reason: "resource_missing" },
     ],

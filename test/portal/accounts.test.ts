@@ -1,4 +1,4 @@
-/** Accounts: signing up, in and out, forgotten passwords, and what nobody may learn from an answer. */
+/** Accounts: sign-up, sign-in and sign-out, forgotten passwords, and information that answers must not reveal. */
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
@@ -100,7 +100,7 @@ describe("signing up", () => {
     ["an address with a line break", { email: "ada@wheels.example\r\nBcc: eve@evil.example" }],
     ["an organization with a line break", { organization_name: "Wheels\nBcc: eve@evil.example" }],
     ["a name that turns the line around", { name: "Ada \u202eelpmaxe" }],
-  ])("is refused with %s, and mails nobody", async (_, change) => {
+  ])("is refused with %s, and sends no mail", async (_, change) => {
     const portal = await openPortal()
     const answered = await portal.browser().call("POST", `${API}/sign-up`, {
       body: { ...signUpBody, ...change },
@@ -141,7 +141,7 @@ describe("signing up", () => {
   })
 })
 
-describe("enumeration: nobody learns which addresses have accounts", () => {
+describe("enumeration: answers do not reveal which addresses have accounts", () => {
   const shapeOf = (portal: Portal, answered: Awaited<ReturnType<Browser["call"]>>): unknown => ({
     status: answered.status,
     headers: Object.keys(answered.headers).toSorted(),
@@ -154,7 +154,7 @@ describe("enumeration: nobody learns which addresses have accounts", () => {
     const portal = await openPortal()
     await portal.signedUp(ADA)
     const seen = []
-    for (const email of [ADA, "nobody@wheels.example"]) {
+    for (const email of [ADA, "unknown@wheels.example"]) {
       portal.compared.count = 0
       const body = { email, password: "not the password" }
       seen.push(shapeOf(portal, await portal.browser().call("POST", `${API}/session`, { body })))
@@ -213,7 +213,7 @@ describe("enumeration: nobody learns which addresses have accounts", () => {
     expect(seen[0]).toEqual(seen[1])
     expect(portal.mailTo(ADA)[0]?.text).toContain("has an account of another organization")
     expect(portal.tokenFor(ADA)).toBe("none")
-    // What a stranger calls an organization is no link in somebody's mail.
+    // The name that a stranger gives an organization is no link in another person's mail.
     expect(portal.mailTo("new@wheels.example")[0]?.text).toContain('"Else com  win http   evil example"')
   })
 })
@@ -313,7 +313,7 @@ describe("brute force", () => {
     expect([...statuses]).toEqual(["400 INVALID_CODE", "429 RATE_LIMITED"])
   })
 
-  test("an address gets five mails an hour from whoever asks, and one network causes twenty", async () => {
+  test("an address gets five mails an hour whatever their sources, and one network causes twenty", async () => {
     const portal = await openPortal()
     const ask = async (email: string, address: string): Promise<number> =>
       (await portal.browser().call("POST", `${API}/password/forgotten`, { body: { email }, address })).status
@@ -405,7 +405,7 @@ describe("sessions", () => {
     expect(data["account"]).toMatchObject({ email: ADA })
   })
 
-  test("a cookie that nobody gave out opens nothing, and does not become a session", async () => {
+  test("an invented cookie opens nothing, and does not become a session", async () => {
     const portal = await openPortal()
     await portal.signedUp(ADA)
     const browser = portal.browser()
@@ -506,7 +506,7 @@ describe("sessions", () => {
     expect(await outcome(first, "GET", "/session")).toBe("401 SIGN_IN_REQUIRED")
   })
 
-  test("a deactivated organization signs nobody in, and its sessions do nothing", async () => {
+  test("a deactivated organization has no sign-ins, and its sessions do nothing", async () => {
     const portal = await openPortal()
     const browser = await portal.signedUp(ADA)
     const [known] = portal.run(Effect.flatMap(Organizations, ({ list }) => list))

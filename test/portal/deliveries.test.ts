@@ -24,7 +24,7 @@ interface Shown {
   readonly delivery: { readonly external_delivery_id: string; readonly status: string }
 }
 
-/** Somebody with a site of the sandbox, and the same organization as its API key would be seen. */
+/** A person with a site of the sandbox, and the same organization as the caller of an API key. */
 async function started(portal: Portal, email = "ada@wheels.example") {
   const browser = await portal.signedUp(email)
   const { data } = await browser.call("GET", `${API}/session`)

@@ -157,7 +157,7 @@ describe("the portal over the embedded database", () => {
   })
 
   test("passwords that are tried at once count before they are compared", async () => {
-    const email = "nobody@wheels.example"
+    const email = "unknown@wheels.example"
     const all = await Promise.all(
       Array.from({ length: 16 }, () => call("POST", "/session", { email, password: "wrong" })),
     )

@@ -161,7 +161,7 @@ describe("API keys", () => {
 })
 
 describe("members", () => {
-  test("OWNER_REQUIRED: a member makes no production key, invites nobody, changes nobody and no profile", async () => {
+  test("OWNER_REQUIRED: a member makes no production key, invites no one, changes no member and no profile", async () => {
     const portal = await openPortal()
     const owner = await portal.signedUp(ADA)
     provision(portal, (await me(owner)).organization.organization_id)

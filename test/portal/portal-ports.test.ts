@@ -1,4 +1,7 @@
-/** What the portal's and the messages' rows promise over a database alone; their contract is run by `test/conformance`. */
+/**
+ * Guarantees of the portal's and the messages' rows that only a database has; their contract is run by
+ * `test/conformance`.
+ */
 
 import { sql } from "drizzle-orm"
 import { Context, Effect, Layer } from "effect"

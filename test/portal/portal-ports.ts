@@ -120,7 +120,7 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       )
       expect(await h.run(portal.account("acc_1"))).toEqual(account)
       expect(await h.run(portal.accountOf("ada@wheels.example"))).toEqual(account)
-      expect(await h.run(portal.accountOf("nobody@wheels.example"))).toBeNull()
+      expect(await h.run(portal.accountOf("unknown@wheels.example"))).toBeNull()
       expect(await h.run(portal.account("acc_9"))).toBeNull()
       expect(await h.run(portal.accounts("org_b"))).toEqual([
         account,
@@ -333,7 +333,7 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect(await h.run(messages.message("msg_1"))).toMatchObject({ dueAtMs, reason: "smtp_451" })
     })
 
-    test("G20: what nobody could send expires with its text, and what has ended is purged", async () => {
+    test("G20: a message that could not be sent expires with its text, and ended ones are purged", async () => {
       const h = make()
       await write(
         h,

@@ -63,7 +63,7 @@ export interface Sent {
   readonly body?: unknown
   /** Sent as it is. */
   readonly text?: string
-  /** Leaves out what the portal's own pages send. */
+  /** Leaves out the headers that the portal's own pages send. */
   readonly isBare?: boolean
   readonly address?: string
 }
@@ -201,10 +201,10 @@ interface Parts {
   readonly direct: DirectDelivery
 }
 
-/** Argon2 with the least that it takes: what is tested is who asks for it, and how often. */
+/** Argon2 with its smallest parameters: tests check who calls it, and how often. */
 const QUICK = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 const strengthOf = await loadPasswordStrength()
-const NOBODYS = hashSync("nobody", QUICK)
+const DUMMY_HASH = hashSync("no account", QUICK)
 
 function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Parts) {
   const ports = Layer.mergeAll(
@@ -229,7 +229,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
       verify: (kept, password) =>
         Effect.sync(() => {
           compared.count += 1
-          return verifySync(kept ?? NOBODYS, password) && kept !== null
+          return verifySync(kept ?? DUMMY_HASH, password) && kept !== null
         }),
     }),
     Layer.succeedContext(runtime.context),

@@ -10,7 +10,7 @@ import { machines } from "../../machines/index.ts"
 import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 
-/** Never changed: a record that no longer replays means that somebody's journal does not either. */
+/** Must not change: if a record no longer replays, journals of users do not either. */
 const HASHES: Readonly<Record<string, readonly string[]>> = {
   "deliveries.ndjson": [
     "1a47249f0f0372e2965eef2b11cec3d7bb8acb78443710bae95653030437e85d",

@@ -1,4 +1,4 @@
-/** When an expectation is decided: counts wait for what is under way, and `at` is the instant of a change. */
+/** When an expectation is decided: counts wait for work in flight, and `at` is the instant of a change. */
 
 import { describe, expect, test } from "vitest"
 import { explain } from "../../src/simulation/scenario/explain.ts"

@@ -3,19 +3,19 @@ import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { NAMES } from "./names-in-tests.ts"
 
-/** What reading says about a file. */
+/** The problems that reading reports for a file. */
 function mistakesIn(text: string): string {
   const { scenarios, problems } = readScenarios("scenarios/x.yaml", text, NAMES)
   expect(scenarios).toEqual([])
   return `\n${problems.map((problem) => formatProblem(problem)).join("\n\n")}\n`
 }
 
-/** What reading says about steps; they begin at line 4. */
+/** The problems of steps; they begin at line 4. */
 function mistakesInSteps(steps: string): string {
   return mistakesIn(`scenario: S\nbecause: B\nclock: 2026-03-02T11:30 America/Chicago\nsteps:\n${steps}\n`)
 }
 
-/** What reading says about one more key of a file that is right otherwise; it is in line 6. */
+/** The problem of one more key in an otherwise valid file; it is in line 6. */
 function mistakesInKey(key: string): string {
   return mistakesIn(
     `scenario: S\nbecause: B\nclock: 2026-03-02T11:30 America/Chicago\nsteps:\n  - wait: 5m\n${key}\n`,
@@ -652,7 +652,7 @@ describe("mistakes in values", () => {
 })
 
 describe("mistakes in names", () => {
-  test("a name that nobody gave", () => {
+  test("a name that was never given", () => {
     expect(
       mistakesInSteps(`${BOOK}
   - { do: runner.assign, for: lnch }`),

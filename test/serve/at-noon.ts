@@ -1,6 +1,6 @@
 /**
- * Loaded before a service whose tests need the middle of the day: its clock is off by as much as the environment says, and goes on
- * from there. Stores close at night, and tests run then too.
+ * Preloaded by a service whose tests need the middle of the day: its clock is shifted by the amount in the environment.
+ * Stores close at night, and tests must also run then.
  */
 
 const offMs = Number(process.env["CLOCK_OFF_MS"] ?? 0)

@@ -99,12 +99,12 @@ describe("a backup of the embedded database", () => {
     expect([status, err]).toEqual([2, expect.stringContaining("is damaged")])
   })
 
-  test("becomes a service that calls nobody until it is told to", async () => {
+  test("becomes a service that makes no calls until they are released", async () => {
     const into = join(top, "restored")
     const { status, out } = curbline("restore", file, "--data", into, "--secret-file", join(data, "secret"))
     expect([status, out]).toEqual([0, expect.stringContaining("calls to the outside are held")])
     expect(statSync(into).mode & 0o777).toBe(0o700)
-    // Its keys are in the database; the file that tells them is not part of a backup.
+    // Its keys are in the database; the file with their values is not part of a backup.
     copyFileSync(join(data, "demo.json"), join(into, "demo.json"))
     const restored = await startProcess(into)
     try {
@@ -148,7 +148,7 @@ describe("a backup of the embedded database", () => {
       })
       expect(await figures()).toContain("curbline_calls_held 0")
       expect(await (await fetch(`${sandbox.base_url}/readyz`)).json()).not.toHaveProperty("notes")
-      // One that is booked now leaves at once; the held one comes back when its lease has ended.
+      // A new booking's call is sent at once; the held one is retried after its lease.
       await call(sandbox, "POST", "/rs/v1/reservations", booking(sandbox, "http://127.0.0.1:9/open", "1003"))
       await receiver.count(before + 1)
     } finally {

@@ -1,4 +1,7 @@
-/** The courier connector of a service as a user starts it: what `demo.json` says is enough for an agent, from nothing to an errand. */
+/**
+ * The courier connector of a service as a user starts it: `demo.json` contains everything that an agent needs, from
+ * nothing to an errand.
+ */
 
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -24,7 +27,7 @@ const env = {
 }
 
 let service: ServiceProcess
-/** The same at the second start: a token is good for one issuer alone. */
+/** The same at the second start: a token is only valid for one issuer. */
 let ports: readonly [number, number] | undefined
 /** Quotes by store; more checks than ten a minute are refused. */
 const quoted: Record<string, string> = {}

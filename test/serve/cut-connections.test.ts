@@ -80,7 +80,7 @@ async function askedInTurn(): Promise<readonly string[]> {
   return answers
 }
 
-/** What is neither the truth nor a failure that says so. */
+/** Answers that are neither right nor a proper failure. */
 async function lies(): Promise<{ readonly lies: readonly string[]; readonly truths: number }> {
   const answers = await Promise.all(reads.map(asked))
   const isTrue = answers.map((answer, at) => answer === truth[at])
@@ -152,7 +152,7 @@ describe("connections to PostgreSQL that are cut", () => {
     expect(found).toEqual([])
     expect(truths).toBeGreaterThan((COUNTS.rounds * reads.length) / 2)
     for (const cut of CUTS) expect(proxy.cutsAt(cut)).toBeGreaterThan(COUNTS.rounds / 10)
-    // Whatever was cut, what follows is whole again.
+    // After every cut, the following answers are complete again.
     expect((await lies()).lies).toEqual([])
   })
 

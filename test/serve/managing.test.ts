@@ -1,4 +1,6 @@
-/** The managing commands, as operations use them: beside a running service, on its database alone, and on PostgreSQL. */
+/**
+ * The management commands as operations use them: beside a running service, only on its database, and on PostgreSQL.
+ */
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -30,7 +32,7 @@ function runnerOf(data: string, env: NodeJS.ProcessEnv = {}): Run {
     curblineHereWith({ DATABASE_URL: "", CURBLINE_OPERATOR_TOKEN: "", ...env }, ...words, "--data", data)
 }
 
-/** Runs a command that must succeed; what it gave on stdout, which is one value alone. */
+/** Runs a command that must succeed; returns its stdout, which is a single value. */
 function valueOf({ status, out, err }: Ended): string {
   expect([status, out], err).toEqual([0, expect.stringMatching(/^\S+\n$/)])
   return out.trim()
@@ -343,7 +345,7 @@ describe("beside a running service on the embedded database", () => {
 })
 
 describe("on the embedded database while no service runs", () => {
-  test("what was made without the service is there when it starts; a killed service stands in nobody's way", async () => {
+  test("what was made without the service is there when it starts; a killed service blocks no command", async () => {
     const copy = copyOf(data)
     const first = await startProcess(copy)
     await first.kill()

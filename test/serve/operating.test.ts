@@ -217,7 +217,7 @@ describe("a running service", () => {
     expect(logLines(service).some(({ level }) => level === "debug")).toBe(true)
   })
 
-  test("tells of requests, turns and calls in its metrics, and names nobody there", async () => {
+  test("has requests, turns and calls in its metrics, without names", async () => {
     const { body, headers } = await ask(`${url}/metrics`)
     expect(headers["content-type"]).toMatch(/^text\/plain; version=0\.0\.4/)
     for (const sample of [
@@ -263,7 +263,7 @@ describe("a running service", () => {
       expect(service.log()).not.toContain(secret)
   })
 
-  test("shows its operators no key, no secret, no photo and nobody's name, though all of them were used", async () => {
+  test("shows its operators no key, no secret, no photo and no name of a person, though all of them were used", async () => {
     const { sandbox } = service.access
     const partner = await startReceiver()
     const photo = Buffer.concat([
@@ -338,7 +338,7 @@ describe("a service that is told to stop", () => {
     const env = { CURBLINE_PRODUCTION_INSPECTOR: "true" }
     const service = await startProcess(copyOf(data), undefined, { env })
     const { sandbox, production } = service.access
-    // A production host that was told to have the inspector has it, for its own operators.
+    // A production host with the setting has the inspector, for its own operators.
     expect((await signIn(production.base_url, production.operator_token)).status).toBe(303)
     expect((await signIn(production.base_url, sandbox.operator_token)).status).toBe(401)
     const [slow, text] = await slowBooking(service)

@@ -37,7 +37,7 @@ interface Documented {
   readonly document: string
   readonly baseUrl: string
   readonly headers: Headers
-  /** By path; a path that is not here has no parameter, or one that stands under its name. */
+  /** By path; a path that is not listed has no parameter, or one with its own name. */
   readonly ids: Readonly<Record<string, string>>
 }
 

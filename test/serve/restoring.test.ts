@@ -70,7 +70,7 @@ describe("a backup of a stopped service", () => {
     expect(restored.status, restored.shown).toBe(0)
     expect(restored.shown).toContain("calls to the outside are held")
     expect(restored.shown).not.toContain(secret)
-    // No mark of an unfinished first start: such a folder would begin with an empty database.
+    // Without the mark of an unfinished first start, such a folder would begin with an empty database.
     expect(
       readdirSync(into)
         .filter((name) => !name.endsWith(".lock"))
@@ -218,7 +218,7 @@ function auditOf(data: string) {
   return Effect.runPromise(reading)
 }
 
-/** Runs the command on a terminal of its own, made by the program `script`, and types once it is asked to. */
+/** Runs the command on a terminal, made by the program `script`, and types when the prompt appears. */
 async function onTerminal(words: readonly string[], { asked, typed }: { asked: string; typed: string }) {
   const command = [process.execPath, "src/cli/curbline.js", ...words]
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")

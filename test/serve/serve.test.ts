@@ -140,7 +140,7 @@ describe("curbline serve on the embedded database", () => {
   test("it stops in order, and its journal replays in the simulator to the same hashes", async () => {
     expect(await service.stop()).toBe(0)
     const record = join(data, "journal.ndjson")
-    // The folder is told by the setting, as it may have been to the service.
+    // The folder is given by the setting, as it may be for the service.
     const settings = { CURBLINE_DATA: data, DATABASE_URL: "" }
     const exported = curblineWith(settings, "journal", "export", "--out", record)
     expect(exported).toMatchObject({

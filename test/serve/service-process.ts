@@ -26,13 +26,13 @@ export interface ServiceProcess {
   readonly said: string
   /** What it has written to stderr so far. */
   readonly log: () => string
-  /** As the demo data says; throws where none was made. */
+  /** The demo's access; throws when there is no demo. */
   readonly access: { readonly production: Access; readonly sandbox: Access }
   /** Where each host answers. */
   readonly urls: { readonly production: string; readonly sandbox: string }
   /** Ends it in order and gives its exit status. */
   readonly stop: () => Promise<number | null>
-  /** Sends a signal and waits for nothing. */
+  /** Sends a signal without waiting. */
   readonly signal: (signal: NodeJS.Signals) => void
   readonly exited: Promise<number | null>
   /** Ends it like a power cut. */
@@ -45,7 +45,7 @@ export interface MoreOfProcess {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Starts it and waits until it has told what to try next. */
+/** Starts it and waits for the end of its greeting. */
 export async function startProcess(
   data: string,
   ports?: readonly [number, number],
@@ -107,7 +107,7 @@ export function preparedDataFolder(): string {
   return data
 }
 
-/** A folder of its own as a stopped service left another: to open a database takes a third of making one. */
+/** A copy of a stopped service's folder: opening a database takes a third of the time of creating one. */
 export function copyOf(data: string): string {
   const copy = dataFolder()
   cpSync(data, copy, { recursive: true })
@@ -189,7 +189,7 @@ export interface Receiver {
     readonly headers: NodeJS.Dict<string | string[]>
     readonly body: string
   }[]
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many requests have arrived. */
   readonly count: (wanted: number) => Promise<void>
   readonly close: () => Promise<void>
 }

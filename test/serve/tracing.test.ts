@@ -138,7 +138,7 @@ describe("the traces of a service", () => {
     expect(await service.stop()).toBe(0)
     await hooks.close()
     expect(service.log()).toContain("loads fastify")
-    // The metrics' package asks for the one with the types.
+    // The metrics' package imports the one with the types.
     expect(service.log()).not.toMatch(/loads @opentelemetry\/(?!api$)/m)
     expect(service.log()).not.toContain("trace_id")
   })

@@ -91,7 +91,7 @@ describe("V4: the first rule that a booking breaks", () => {
     expect(book(facts, asked, AT_MS)).toEqual({ stallId: "stall_a" })
   })
 
-  /** Each break alone, in the order in which they are told. */
+  /** Each rule broken alone, in the order in which they are reported. */
   const breaks: readonly [string, Partial<Facts<"book@1">>, Partial<typeof asked>][] = [
     ["ZONE_NOT_FOUND", { zone: "unknown" }, {}],
     ["RETAILER_NOT_SUPPORTED_IN_ZONE", { retailer: "unsupported" }, {}],

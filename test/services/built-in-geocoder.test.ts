@@ -1,4 +1,4 @@
-/** The built-in geocoder: Austin's streets where the sample knows them, ZIP code areas anywhere else. */
+/** The built-in geocoder: Austin's streets in the sample, ZIP code areas elsewhere. */
 
 import { describe, expect, test } from "vitest"
 import { metresBetween } from "../../src/services/dispatch/geography.ts"

@@ -70,7 +70,7 @@ describe("what a check looks at", () => {
     expect(await reasonFor({ store_address: beside(76) })).toBe("store_not_supported")
   })
 
-  test.each(["Nobody's Diner", "Quiet Noodles", "Sometime Tacos"])(
+  test.each(["Unlisted Diner", "Quiet Noodles", "Sometime Tacos"])(
     "CK2: %s has no listing, or one without phone or hours",
     async (name) => expect(await reasonFor({ retailer_name: name })).toBe("store_not_supported"),
   )
@@ -83,11 +83,11 @@ describe("what a check looks at", () => {
     expect(await reasonFor({ dropoff_address: SAN_ANTONIO })).toBe("out_of_zone")
   })
 
-  test("CK3: an address that nobody finds is out of the zone", async () => {
+  test("CK3: an address that cannot be found is out of the zone", async () => {
     expect(await reasonFor({ dropoff_address: { ...AUSTIN, zip: "00000" } })).toBe("out_of_zone")
   })
 
-  test("CK2 and CK3: a store whose address nobody finds is its listing all the same, at its street and ZIP code", async () => {
+  test("CK2 and CK3: a store whose address cannot be found still matches its listing, at its street and ZIP code", async () => {
     const unplaced = { ...AUSTIN, zip: "00000" }
     const [known] = DEMO_STORES
     if (known === undefined) throw new Error("there is no store")
@@ -153,7 +153,7 @@ describe("what a check looks at", () => {
   test("CK1: of several reasons the first is told", async () => {
     const timing = { requested_timing: { type: "window", ...within(91, 120) } } as const
     const outside = { ...timing, dropoff_address: SAN_ANTONIO }
-    const unknown = { ...outside, retailer_name: "Nobody's Diner" }
+    const unknown = { ...outside, retailer_name: "Unlisted Diner" }
     const counter = { ...unknown, pickup_methods_offered: ["counter"] } as const
     await h.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(operations, "veh_courier")))
     const wine = { ...counter, items: [{ name: "Malbec", quantity: 1 }] }
@@ -319,7 +319,7 @@ describe("what a reserve answers", () => {
     })
   })
 
-  test("CR13: the profile is the vehicle's and the operator's: nobody's name, no plate, and the hint of the stall", async () => {
+  test("CR13: the profile is the vehicle's and the operator's: no name of a person, no plate, and the hint of the stall", async () => {
     const contact = { phone: USERS[USER], email: "ada@mail.example" }
     const customer = { first_name: "Augusta", last_name: "Kingsley" }
     const answer = await agent.reserve(await agent.quoted(), {

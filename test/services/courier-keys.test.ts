@@ -122,7 +122,7 @@ describe("keys", () => {
     expect(second).toEqual(first)
   })
 
-  /** A call that takes so long, another beside it, and how long that one waited. */
+  /** A call that takes this long, another beside it, and how long that one waited. */
   async function beside(takesMs: number, args: CheckDeliveryArguments, others: CheckDeliveryArguments) {
     const startedAtMs = h.now()
     let waitedMs = -1

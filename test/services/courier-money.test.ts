@@ -1,4 +1,6 @@
-/** The fee of an errand when the processor says no, says nothing, or is not heard: its books tell what it keeps. */
+/**
+ * The fee of an errand when the processor refuses, does not answer, or its answer is lost: its books show the state.
+ */
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
@@ -38,7 +40,7 @@ describe.each([
       expect(books()).toEqual(["canceled", "captured"])
     })
 
-    test("C24: a capture that nobody heard of is refunded before another payment is tried", async () => {
+    test("C24: a capture whose answer was lost is refunded before another payment is tried", async () => {
       const id = await agent.authorized()
       processor.losesAnswers = true
       expect(codeOf(await agent.confirm(id))).toBe("payment_failed")
@@ -48,7 +50,7 @@ describe.each([
       expect(books()).toEqual(["refunded", "authorized"])
     })
 
-    test("an authorization that nobody heard of is asked for under one key, and then let go", async () => {
+    test("an authorization whose answers are lost is requested under one key, and then released", async () => {
       const id = await agent.held()
       processor.losesAnswers = true
       expect(codeOf(await agent.pay(id))).toBe("payment_failed")

@@ -1,4 +1,4 @@
-/** From the hold to the report: what was told before it stays, and what an agent is told to do when the fee is not paid. */
+/** From the hold to the report: earlier data stays, and the instructions for an agent when the fee is not paid. */
 
 import { Effect } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
@@ -95,7 +95,7 @@ describe("a report whose fee is not paid", () => {
   })
 })
 
-describe("what is offered is worked out again at the hold", () => {
+describe("the offer is computed again at the hold", () => {
   test("CR14: what to select lies ahead, however old the quote is", async () => {
     const bakery = {
       retailer_name: "Slot Street Bakery",
@@ -121,7 +121,7 @@ describe("what is offered is worked out again at the hold", () => {
     expect((await agent.status(id)).state).toBe("quoted")
   })
 
-  test("CK8: an asked window in which nobody is there is outside the hours, whatever else is open", async () => {
+  test("CK8: a requested window without staff at the store is outside the hours, whatever else is open", async () => {
     await h.standAt(START_MS + 9 * 60 * MINUTE_MS)
     const start = h.now() + 65 * MINUTE_MS
     const closed = { type: "window", start, end: start + 15 * MINUTE_MS } as const

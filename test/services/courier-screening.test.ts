@@ -95,7 +95,7 @@ describe("stores", () => {
     }
   })
 
-  test("what nobody has filed is not served", () => {
+  test("a listing without a category is not served", () => {
     expect([isServedAs(), isServedAs("florist")]).toEqual([false, false])
   })
 

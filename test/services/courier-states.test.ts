@@ -179,7 +179,7 @@ const ROWS: readonly Row[] = [
 ]
 
 describe.each(ROWS)("C1: $name", (row) => {
-  /** The code of the refusal, or the state that the answer tells. */
+  /** The code of the refusal, or the state in the answer. */
   async function told(
     ask: (agent: Agent, id: string) => ReturnType<Agent["status"]>,
     pays = false,

@@ -85,7 +85,7 @@ test("a delivery's journal and contexts hold ids, distances and times, and nothi
   // They were really carried: receivers got the place, and the row still has the name.
   expect(world.received.map(({ body }) => body).join("\n")).toContain("30.412345")
   expect((await h.run(deliveries.read(partner, SITE, PLANTED.id))).customer.last_name).toBe("Quetzal")
-  // An opt-out is a keyed hash: the number stands in the deliveries and quotes of that person, and nowhere else.
+  // An opt-out is a keyed hash: the number is only in the deliveries and quotes of that person.
   const optOuts = JSON.stringify(host.store.content()["opt-outs"])
   expect(optOuts).not.toContain(PLANTED.phone.slice(1))
   expect(JSON.parse(optOuts)).toHaveLength(1)

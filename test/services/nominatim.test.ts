@@ -1,4 +1,4 @@
-/** The geocoder over HTTP against a stand-in on the loopback, with answers as Nominatim and LocationIQ give them. */
+/** The geocoder over HTTP against a stand-in on the loopback, with answers of Nominatim and LocationIQ. */
 
 import { createServer } from "node:http"
 import type { Server } from "node:http"

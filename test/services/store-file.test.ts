@@ -1,4 +1,4 @@
-/** Stores from a CSV file: what a row says, and what is wrong with one, by line and column. */
+/** Stores from a CSV file: the content of a row, and its problems by line and column. */
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"

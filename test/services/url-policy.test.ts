@@ -1,4 +1,4 @@
-/** The URL policy: what the text may be, which addresses are public, and when a check asks to try again. */
+/** The URL policy: valid texts, public addresses, and when a check asks the caller to retry. */
 
 import { Effect, Fiber, Layer, TestClock, TestContext } from "effect"
 import { describe, expect, test } from "vitest"
@@ -290,7 +290,7 @@ describe("G19: a look-up for a call that is about to leave", () => {
     expect(counts).toEqual({ together: 1, after: 2 })
   })
 
-  test("leaves nobody waiting when the call that began it is interrupted", async () => {
+  test("answers the other callers when the call that began it is interrupted", async () => {
     const verdict = await run(
       (policy) =>
         Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * What decisions are told of a fleet: a few vehicles and two counts. They choose as if they saw every vehicle, as the versions
- * before did whose facts held them all.
+ * The fleet in decisions: a few vehicles and two counts. They choose as if they had every vehicle, like the earlier
+ * versions whose facts contained them all.
  */
 
 import { readFileSync, readdirSync } from "node:fs"
@@ -33,7 +33,7 @@ function decide(decision: string, facts: object): object {
   return found
 }
 
-/** The same facts with the fleet as it is told today. */
+/** The same facts with the fleet in its present form. */
 function pooled<Facts extends WholeFacts>({ candidates, holds, ...facts }: Facts): object {
   return { ...facts, ...poolOf(candidates, holds) }
 }

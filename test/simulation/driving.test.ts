@@ -65,7 +65,7 @@ describe("a vehicle on its way", () => {
     expect(drivenM(600)).toBe(1_000)
   })
 
-  test("that nobody has seen stands at the depot; one that was not seen for a while stands where it was", () => {
+  test("without a fix stands at the depot; one without a recent fix stands where it was", () => {
     expect(fixOf({ lastFix: null })).toMatchObject({ ...north(1_000), speed_mps: 0 })
     const lastFix = seen(north(700), 11 * SECOND_MS)
     expect(fixOf({ phase: "approaching", lastFix }, 600)).toMatchObject({ ...north(700), speed_mps: 0 })

@@ -393,7 +393,7 @@ describe("mailboxes", () => {
   test("a message to an unknown address ends the run", () => {
     const { host } = openLab()
     begin(host, ONE)
-    act(host, ONE, send("shop/nobody", hear("x")))
+    act(host, ONE, send("shop/unknown", hear("x")))
     expect(reasonOf(() => host.time.run())).toBe("an address is unknown")
   })
 
@@ -582,7 +582,7 @@ describe("an empty agenda", () => {
     expect(host.groups.waiting()).toEqual([`${ONE}/part`])
   })
 
-  test("a fiber that still waits is found by whoever forked it", () => {
+  test("a fiber that still waits is found even if a fiber forked it", () => {
     const { host, runtime } = openLab()
     const fiber = Runtime.runFork(runtime)(Effect.async<never>(() => undefined))
     host.time.run()

@@ -7,7 +7,7 @@ import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 
 const URL = "https://hooks.partner.example/all"
 
-/** Sends so many requests to an endpoint that refuses every connection. */
+/** Sends this many requests to an endpoint that refuses every connection. */
 function afterSending(count: number, world: OutsideWorld): readonly string[] {
   world.script(URL, [{ type: "refused" }])
   const send = (body: string) =>

@@ -21,7 +21,7 @@ function hashOf({ service }: BusyRun): string {
   return service.host.groups.hash()
 }
 
-/** Everything that must have come to its end. */
+/** Everything that must have ended. */
 function expectEnded({ service, reservationIds }: BusyRun): void {
   const { host } = service
   expect(host.groups.waiting()).toEqual([])
@@ -263,7 +263,7 @@ describe("a scenario whose program waits for nothing", () => {
     })
   })
 
-  test("is stopped by a fault of the engine in a fiber that nobody waits for", () => {
+  test("is stopped by an engine fault in a fiber that no other fiber joins", () => {
     const outside = Effect.gen(function* () {
       const host = yield* ActorHost
       const { turn } = yield* Transaction

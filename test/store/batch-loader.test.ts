@@ -56,7 +56,7 @@ test("the first may be interrupted: the others get their answers", async () => {
   expect(await Effect.runPromise(others)).toBe("bb")
 })
 
-test("a statement that fails fails everybody who shared it, and nobody else", async () => {
+test("a failed statement fails all look-ups that shared it, and no others", async () => {
   let fails = true
   const ask = batchLoader((ids) =>
     fails ? Effect.dieMessage("no database") : Effect.succeed(new Map(ids.map((id) => [id, id]))),
@@ -78,8 +78,8 @@ test("inside a transaction or a look at prefetched rows each is asked alone: its
   expect(asked.map((ids) => ids.join()).toSorted()).toEqual(["a", "b", "c"])
 })
 
-// A fiber lets others go on after 2,048 steps, wherever it stands then.
-test("wherever those who ask take turns, each gets its answer, and nobody waits for ever", async () => {
+// A fiber yields after 2,048 steps, at any point of its work.
+test("wherever callers take turns, each gets its answer, and none waits forever", async () => {
   for (let steps = 2_000; steps <= 2_060; steps += 1) {
     const { twice } = letters()
     const late = Effect.forEach(Array.from({ length: steps }), () => Effect.sync(() => undefined)).pipe(

@@ -13,7 +13,7 @@ export type ServerState = "well" | "hangs" | "refuses"
 
 export interface CuttingProxy {
   readonly url: string
-  /** Cuts the next connections that come to that place, so many of them. */
+  /** Cuts this many of the next connections that reach that point. */
   readonly arm: (cut: Cut, count: number) => void
   /** Cuts no more. */
   readonly disarm: () => void

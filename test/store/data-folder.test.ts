@@ -26,7 +26,7 @@ import type { LocalFiles } from "../../src/store/local-files.ts"
 
 const kept = join(mkdtempSync(join(tmpdir(), "curbline-folder-")), "data")
 
-/** What opening came to: the organizations it has, or the words of the refusal. */
+/** The result of opening: the organizations in it, or the text of the refusal. */
 async function opened(data: string): Promise<string> {
   const counting = Effect.flatMap(Database, ({ orm }) =>
     Effect.promise(async () => orm.execute(sql`select count(*)::int as n from organizations`)),

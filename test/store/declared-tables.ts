@@ -1,4 +1,4 @@
-/** Statements that would create a declared table: what the migrations are compared with, and tables for tests alone. */
+/** Statements that would create a declared table: compared with the migrations, and used to create tables in tests. */
 
 import type { Column } from "../../src/services/tables/columns.ts"
 import type { Comparison } from "../../src/services/tables/conditions.ts"

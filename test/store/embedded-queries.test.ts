@@ -50,7 +50,7 @@ test("a statement that fails tells its SQL state, and the next one is heard", as
   ).toEqual([{ count: 1 }])
 })
 
-test("nothing of a transaction stays when a statement in it failed, also where nobody looked", async () => {
+test("nothing of a transaction stays when a statement in it failed, even if its error was ignored", async () => {
   const before = await ids()
   const insert = "insert into stalls (id) values ($1)"
   const failing = embedded.transaction(async ({ query }) => {
@@ -76,7 +76,7 @@ test("a transaction that cannot even be rolled back says why its body failed", a
   await client.query("rollback")
 })
 
-test("whoever uses the client itself waits for an open transaction, and the other way round", async () => {
+test("direct users of the client wait for an open transaction, and the other way round", async () => {
   const order: string[] = []
   const insert = "insert into stalls (id) values ($1)"
   const open = embedded.transaction(async ({ query }) => {

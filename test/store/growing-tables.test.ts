@@ -59,7 +59,9 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** A booking, its bot's arrival, a look at it, and its end, each of which one webhook tells or the list shows. */
+/**
+ * A booking, its bot's arrival, a read of it, and its end, each of which publishes a webhook or appears in the list.
+ */
 async function visit({ call, booking, run }: RealService, number: number): Promise<void> {
   const startsAtMs = Date.now() + HOUR_MS * (1 + number)
   const window = {
@@ -143,7 +145,7 @@ async function age(service: RealService): Promise<void> {
 
 interface Place {
   readonly database: () => Layer.Layer<Database, DatabaseFault>
-  /** What was read, once the service has come to its end, or before where that takes the database along. */
+  /** The reads, after the service has stopped, or before if its database stops with it. */
   readonly fullReads: (service: RealService) => Promise<unknown>
 }
 
@@ -161,7 +163,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   PostgreSQL: {
     database: () => layerPostgres(server.url),
     fullReads: async (service) => {
-      // A connection tells what it has read at the latest when it ends.
+      // A connection reports its reads at the latest when it ends.
       await service.close()
       const client = postgres(server.url, { max: 1 })
       const found = await client.unsafe(FULL_READS)
@@ -181,7 +183,7 @@ test.each(Object.entries(PLACES))(
     const hook = { url: receiver.url, subscribed_events: ["reservation.status_changed"] }
     expect((await service.call("POST", "/rs/v1/webhooks", { body: hook })).status).toBe(201)
     for (let number = 0; number < VISITS; number += 1) await visit(service, number)
-    // Nothing is left to be written that would wait for the tables.
+    // No more writes wait for the tables.
     await until(() => receiver.arrived.length === told + VISITS * EVENTS)
     await until(
       async () => (await service.run(Effect.flatMap(RunningHost, (host) => host.callsInFlight))) === 0,

@@ -1,4 +1,4 @@
-/** Load photos in the database: kept with their load, and served by whichever node is asked, also after a restart. */
+/** Load photos in the database: stored with their load, and served by any node, also after a restart. */
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -83,7 +83,7 @@ describe("load photos on the live host", () => {
     expect((await h.close()).difference).toBeNull()
   })
 
-  test("L5: what one node stored and signed, another opens; purged, nobody does", async () => {
+  test("L5: what one node stored and signed, another opens; after a purge, none does", async () => {
     const h = liveHarness(shared.context)
     const id = await booked(h)
     await bringTo(h, id, "HANDOFF_READY")

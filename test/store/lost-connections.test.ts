@@ -94,7 +94,7 @@ test("what is left of a lost transaction writes nothing, and its commit is none"
     () => "committed",
     (cause: unknown) => String(cause),
   )
-  // The driver's own `begin` throws here, outside any promise, and leaves these without an answer.
+  // The driver's own `begin` throws here, outside any promise, and leaves these unanswered.
   await left.promise
   expect(await outcome).toContain("the connection was lost")
   expect(answers).toEqual(["refused", "refused", "refused"])
@@ -111,7 +111,7 @@ test("nothing is written outside a transaction on a transaction's connection", a
 })
 
 test("a statement that fails behind its first rows leaves no gap in the answers that follow", async () => {
-  // The rows before the tenth thousandth have left when the server comes to the division by zero.
+  // The rows before the ten-thousandth were sent when the server reaches the division by zero.
   const failing = (): PromiseLike<unknown> =>
     orm.execute(sql.raw("select 1 / (10000 - i) as n, repeat('x', 100) from generate_series(1, 20000) as i"))
   const asking = (): Promise<unknown> =>
@@ -143,7 +143,7 @@ test("transactions are whole or not there, whenever the server ends their connec
   const found = new Set(await known())
   const torn = exits.flatMap((exit, at) => {
     const there = [`${at}/one`, `${at}/other`].filter((siteId) => found.has(siteId)).length
-    // A connection that is lost at the commit leaves it open whether it was one.
+    // After a connection is lost during the commit it is unknown whether it was committed.
     return there === 1 || (Exit.isSuccess(exit) && there === 0) ? [`${at}: ${exit._tag} and ${there}`] : []
   })
   expect(torn).toEqual([])

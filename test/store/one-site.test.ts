@@ -39,7 +39,7 @@ insert into quotes (site_id, external_delivery_id, expires_at_ms, created_at_ms,
 insert into access_requests (request_id, organization_id, requested_by, requested_at_ms, due_at_ms, status)
   values ('req_1', 'org_one', 'acc_1', 1, 2, 'pending');`
 
-/** A database as the release before left it: every migration before the merge has run. */
+/** A database of the previous release: every migration before the merge has run. */
 async function fillOld(run: (text: string) => Promise<unknown>): Promise<void> {
   await run("create table migrations (name text primary key)")
   for (const name of readdirSync(FOLDER).toSorted()) {

@@ -36,7 +36,7 @@ export interface PostgresPrograms {
   readonly remove: () => void
 }
 
-/** `wanted`: the folder with the programs; absent: as the variable says, else the packaged ones. */
+/** `wanted`: the folder with the programs; default: from the variable, else the packaged ones. */
 export function postgresPrograms(wanted?: string): PostgresPrograms {
   const chosen = wanted ?? process.env[VARIABLE] ?? ""
   const folder = chosen === "" ? packagedFolder() : chosen
@@ -105,7 +105,7 @@ function namesIn(folder: string): Pick<PostgresPrograms, "initdb" | "postgres"> 
   return { initdb: join(folder, "initdb"), postgres: join(folder, "postgres") }
 }
 
-/** False where this user cannot reach the folder, such as a checkout in root's home. */
+/** False if this user cannot reach the folder, such as a checkout in root's home. */
 function canRun(folder: string, user: ServerUser | null): boolean {
   const { status, stdout } = spawnSync(join(folder, "postgres"), ["--version"], {
     ...user,

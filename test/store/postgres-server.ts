@@ -41,7 +41,7 @@ export async function startPostgres(wanted?: string): Promise<PostgresServer> {
     "fsync=off",
     "max_connections=200",
   ]
-  // For `npm run record-release`: what a program asks, in a file.
+  // For `npm run record-release`: the statements of a program, in a file.
   const statements = process.env["CURBLINE_TEST_STATEMENTS"] ?? ""
   const isRecording = statements !== ""
   if (isRecording) settings.push("log_statement=all", "log_line_prefix=%m [%p] ")

@@ -1,6 +1,6 @@
 /**
- * The rule of rolling upgrades (src/store/README.md): what released programs ask of the database still works on the tables of
- * today, and migrations since then only add.
+ * The rule of rolling upgrades (src/store/README.md): statements of released programs still work on the current tables,
+ * and migrations since then only add.
  */
 
 import { readFileSync, readdirSync } from "node:fs"
@@ -45,7 +45,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** What the server says when it is to prepare these; it reads tables, columns and types then. */
+/** The server's refusals to prepare these statements, for which it reads tables, columns and types. */
 async function refusedAmong(statements: readonly string[]): Promise<readonly string[]> {
   const refused: string[] = []
   for (const statement of statements) {

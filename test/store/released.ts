@@ -12,7 +12,7 @@ export interface Release {
 export const MIGRATIONS = join(import.meta.dirname, "../../src/store/migrations")
 export const RELEASED = join(import.meta.dirname, "released")
 
-/** True for a migration that asks for all nodes to be stopped. */
+/** True for a migration that requires all nodes to be stopped. */
 export function isNotRolling(text: string): boolean {
   return text.startsWith("-- not rolling:")
 }

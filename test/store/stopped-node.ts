@@ -1,6 +1,6 @@
 /**
- * A node that is made to be stopped: a process of its own that holds a site's row inside a transaction, says so, and never
- * goes on. Usage: `node test/store/stopped-node.ts URL SITE_ID IDLE_MS_MAX`.
+ * A node for tests that stop it: a process that holds a site's row inside a transaction, prints it, and never
+ * continues. Usage: `node test/store/stopped-node.ts URL SITE_ID IDLE_MS_MAX`.
  */
 
 import { setTimeout as after } from "node:timers/promises"
@@ -18,8 +18,8 @@ const hold = Effect.flatMap(Database, ({ orm }) =>
   Effect.promise(() =>
     orm.transaction(async (open) => {
       await open.update(sites).set({ name: "half a change" }).where(eq(sites.siteId, siteId))
-      // Whoever is not stopped speaks again before the bound. It says that it holds the row at the beginning of a pause: the
-      // server counts only the time between statements, and one that is half sent when the node stops has no such end.
+      // A running process sends again before the time limit. It prints at the beginning of a pause that it holds the
+      // row: the server counts only the time between statements, and a half-sent statement has no such end.
       for (;;) {
         await open.select().from(sites).where(eq(sites.siteId, siteId))
         process.stdout.write("holding\n")

@@ -214,12 +214,12 @@ const record = Effect.fnUntraced(function* (environment: Environment, address: G
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts
   const { row, of } = yield* headed(environment, address)
-  const pen = texts.pen(of)
+  const writer = texts.writer(of)
   let written = -1
   const next = Effect.gen(function* () {
     if (written === -1) {
       written = 0
-      return pen.begin()
+      return writer.begin()
     }
     const limit = Math.min(INSPECTED_ENTRIES_MAX, row.revision - written)
     if (limit < 0) return null
@@ -227,10 +227,10 @@ const record = Effect.fnUntraced(function* (environment: Environment, address: G
     const last = lines.at(-1)
     if (last !== undefined) {
       written = last.revision
-      return pen.entries(lines)
+      return writer.entries(lines)
     }
     written = Number.POSITIVE_INFINITY
-    return pen.end(row.head)
+    return writer.end(row.head)
   })
   return { next }
 })

@@ -15,7 +15,7 @@ export interface RecordedGroup {
 }
 
 /** Writes one record in pieces; each piece ends in a newline. */
-export interface RecordPen {
+export interface RecordWriter {
   readonly begin: () => string
   readonly entries: (lines: readonly JournalLine[]) => string
   /** `head` is the group's hash: a record without its last entry fails the replay. */
@@ -29,6 +29,6 @@ export class RecordTexts extends Context.Tag("RecordTexts")<
     readonly head: (group: RecordedGroup) => object
     /** The same lines as in the record, from any revision on. */
     readonly lines: (group: Omit<RecordedGroup, "zone">, lines: readonly JournalLine[]) => string
-    readonly pen: (group: RecordedGroup) => RecordPen
+    readonly writer: (group: RecordedGroup) => RecordWriter
   }
 >() {}

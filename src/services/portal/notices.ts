@@ -28,7 +28,8 @@ const webhookDisabled = Effect.fnUntraced(function* ({
   nonce,
 }: Parameters<MessageNotices["Type"]["webhookDisabled"]>[0]) {
   const to = yield* contactOf(organizationId)
-  if (to === null) return yield* Effect.logWarning(`nobody to tell that ${webhookId} was switched off`)
+  if (to === null)
+    return yield* Effect.logWarning(`no recipient for the notice that ${webhookId} was disabled`)
   const text = webhookDisabledText(webhookId)
   yield* writeMail({ ...text, to, organizationId }, nonce)
 })

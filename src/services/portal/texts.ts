@@ -12,7 +12,7 @@ export function signUpText(code: string): Text {
     text: [
       `Your code is ${code}. It is good for 15 minutes.`,
       "",
-      "Nobody from Curbline will ask you for it. If you did not sign up, there is nothing to do.",
+      "Curbline's staff never ask for it. If you did not sign up, there is nothing to do.",
     ].join("\n"),
   }
 }

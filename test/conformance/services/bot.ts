@@ -240,7 +240,7 @@ export function botTests(make: MakeServicesHarness): void {
       expect((await seen(h, id)).status).toBe("completed")
     })
 
-    test("T9: an aborted reservation that nobody cancels is closed by the system", async () => {
+    test("T9: an aborted reservation that is not canceled is closed by the system", async () => {
       const h = make()
       const id = await booked(h)
       await report(h, id, "ABORTED")

@@ -1,6 +1,6 @@
 /**
- * Commands at the same time. On a host in memory they come one after another by themselves; a host that really runs them
- * side by side must lock what each of them names. Every outcome here holds in whatever order they come.
+ * Concurrent commands. A host in memory runs them one after another; a host that really runs them concurrently must
+ * lock what each of them names. Every outcome here is valid for any order.
  */
 
 import { Effect, Either } from "effect"
@@ -35,7 +35,7 @@ const STALLS = ["stall_a", "stall_b", "stall_c"]
 
 type Command<A> = Effect.Effect<A, Refused, ServiceTags>
 
-/** Runs commands side by side; gives what each answered, or the code of its refusal, in the order asked. */
+/** Runs commands concurrently; returns each answer or refusal code, in the order of the commands. */
 function atOnce<A>(
   h: ServicesHarness,
   commands: readonly Command<A>[],
@@ -108,7 +108,8 @@ export function concurrencyTests(make: MakeServicesHarness): void {
           arrival_window_start: arrival_window_end + 30 * MINUTE_MS,
           arrival_window_end: arrival_window_end + 60 * MINUTE_MS,
         }
-        // The first of an empty zone stands at the stall that wins ties, so every order of commands can end even.
+        // The first reservation of an empty zone gets the stall that wins ties, so every order of commands can end
+        // evenly.
         const moving = await booked(h, direction === "into" ? away : here)
         const creations = Array.from({ length: 9 }, () => reservations.create(partner, request))
         const move = reservations.moveWindow(partner, moving, direction === "into" ? here : away)
@@ -164,7 +165,7 @@ export function concurrencyTests(make: MakeServicesHarness): void {
       expect(new Set(list.map((one) => one.webhook_id)).size).toBe(10)
     })
 
-    test("V14: of many cancels at once one cancels; the others answer its reason and tell nobody", async () => {
+    test("V14: of many cancels at once one cancels; the others answer its reason and publish nothing", async () => {
       const h = make()
       await subscribe(h)
       const id = await booked(h)
@@ -190,7 +191,7 @@ export function concurrencyTests(make: MakeServicesHarness): void {
         h,
         [one, other].map((status) => reservations.reportBot(partner, id, { status })),
       )
-      // Whether ARRIVED came in time or met a finished reservation is chance; what is told is not.
+      // Whether ARRIVED came in time or met a finished reservation is random; the published events are not.
       expect([[], ["INVALID_STATE"]]).toContainEqual(codesOf(answers))
       expect(await seen(h, id)).toMatchObject({ status: "completed", bot: { status: "DEPARTED" } })
       expect(await toldInShort(h)).toEqual(["null > confirmed", "confirmed > arrived", "arrived > completed"])

@@ -1,4 +1,4 @@
-/** What the courier connector keeps: of what an agent told, of its answers, and behind its links. */
+/** The rows of the courier connector: of an agent's data, of its answers, and behind its links. */
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"

@@ -1,4 +1,7 @@
-/** What the connector tells an agent and its user: times that follow the vehicle, the next call, and what became of the money. */
+/**
+ * Answers of the connector for an agent and its user: times that follow the vehicle, the next call, and the state of
+ * the money.
+ */
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
@@ -93,7 +96,7 @@ function helpTests(make: MakeServicesHarness): void {
       ],
     })
     expect(answer.next_step).toContain("store_matches")
-    expect((await agent.check({ retailer_name: "Nobody's Diner" })).store_matches).toBeUndefined()
+    expect((await agent.check({ retailer_name: "Unlisted Diner" })).store_matches).toBeUndefined()
   })
 
   test("a decline for its time names the next window in which a pickup is possible", async () => {
@@ -180,7 +183,7 @@ function moneyTests(make: MakeServicesHarness): void {
     expect(ends[3]).toContain("4.95 US dollars goes back")
   })
 
-  test("before a reserve nobody has consented to texts, and none is sent", async () => {
+  test("before a reserve no user has consented to texts, and none is sent", async () => {
     const { h, agent } = await ready(make)
     await agent.cancel(await agent.quoted())
     expect(await textsOf(h)).toEqual([])

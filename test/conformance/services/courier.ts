@@ -56,7 +56,7 @@ function checkTests(make: MakeServicesHarness): void {
 
     const declines: readonly (readonly [string, Partial<CheckDeliveryArguments>])[] = [
       ["no_curbside", { pickup_methods_offered: ["counter", "delivery"] }],
-      ["store_not_supported", { retailer_name: "Nobody's Diner" }],
+      ["store_not_supported", { retailer_name: "Unlisted Diner" }],
       [
         "out_of_zone",
         { dropoff_address: { street: "1 A St", city: "San Antonio", state: "TX", zip: "78205" } },
@@ -135,7 +135,7 @@ function holdTests(make: MakeServicesHarness): void {
       expect(codeOf(await agent.reserve(id))).toBe("invalid_state")
     })
 
-    test("C19 and CR5 and X3: two places a vehicle, shared with direct deliveries; the third asks in vain", async () => {
+    test("C19 and CR5 and X3: two places a vehicle, shared with direct deliveries; the third is declined", async () => {
       const { agent, h } = await ready(make)
       const other = new Agent(h, "usr_two")
       const third = await other.quoted()

@@ -151,7 +151,7 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       expect(await codeOf(h, deliveries.quote(partner, BARE_SITE, late))).toBe("INVALID_READY_BY")
     })
 
-    test("J6 and Q9: an address is located by its ZIP code; a place told outright, either way, needs none", async () => {
+    test("J6 and Q9: an address is located by its ZIP code; a place given directly, either way, needs none", async () => {
       const h = make()
       await park(h)
       const address = quoting(h).delivery_address

@@ -237,7 +237,7 @@ export function exceptionTests(make: MakeServicesHarness): void {
       expect(await toldInShort(h)).toEqual(["null > confirmed", "confirmed > arrived", "arrived > canceled"])
     })
 
-    test("L2: a loaded order completes at the same moment, and nobody canceled it", async () => {
+    test("L2: a loaded order completes at the same moment, without a canceler", async () => {
       const h = make()
       const id = await booked(h)
       const dueMs = h.now() + 75 * MINUTE_MS

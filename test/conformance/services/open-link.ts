@@ -30,7 +30,7 @@ const FAILS: EndpointAnswer = { type: "status", status: 500, afterMs: 100 }
 const OPENS: EndpointAnswer = { type: "status", status: 204, afterMs: 100 }
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Judged by node:crypto alone. */
+/** Checked with node:crypto only. */
 function isSignedWith(secret: string, { headers, body, atMs }: Received): boolean {
   const [, seconds, given] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["X-Service-Signature"] ?? "") ?? []
   const wanted = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")

@@ -197,7 +197,7 @@ export function readingTests(make: MakeServicesHarness): void {
       ["order number", () => ({ order_number: "a" }), ["a"]],
       ["start at or after", (h) => ({ arrival_from: h.now() + 40 * MINUTE_MS }), ["d"]],
       ["start before", (h) => ({ arrival_to: h.now() + 40 * MINUTE_MS }), ["c", "b", "a"]],
-      ["X10: the status nobody has", () => ({ status: ["requested"] }), []],
+      ["X10: a status that no reservation has", () => ({ status: ["requested"] }), []],
     ])("V15: narrowed by %s", async (_, request, expected) => {
       const h = make()
       await booked(h, { order_number: "a" })

@@ -1,4 +1,4 @@
-/** Retention: what is purged, when, and what it leaves as it was. */
+/** Retention: what is purged, when, and what is not changed. */
 
 import { describe, expect, test } from "vitest"
 import { Effect } from "effect"

@@ -171,7 +171,7 @@ export function updatedAtTests(make: MakeServicesHarness): void {
     await before(h, id)
     const { updated_at: was } = await seen(h, id)
     await h.advance(MINUTE_MS)
-    /** As every reader is told it. */
+    /** The value that every reader gets. */
     const everywhere = async (): Promise<ReadonlySet<string>> => {
       const replay = await h.run(reservations.create(partner, request, "key"))
       const { reservations: rows } = await h.run(reservations.list(partner, {}))

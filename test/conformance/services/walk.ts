@@ -103,7 +103,7 @@ export function walkTests(make: MakeServicesHarness): void {
       })
     })
 
-    test("S4: on production there is no walk, whoever asks and whatever for", async () => {
+    test("S4: on production there is no advance, for any caller and any request", async () => {
       const h = make()
       const id = await booked(h)
       expect(await codeOf(h, walk.advance(partner, id, {}))).toBe("NOT_FOUND")

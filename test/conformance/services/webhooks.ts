@@ -1,6 +1,6 @@
 /**
- * Webhook endpoints, and the delivery of signed events to them. Longer than 400 lines, so that what a change of an
- * endpoint does to its deliveries stands beside both.
+ * Webhook endpoints, and the delivery of signed events to them. Longer than 400 lines, so that the effect of an
+ * endpoint's changes on its deliveries is beside both.
  */
 
 import { createHmac } from "node:crypto"
