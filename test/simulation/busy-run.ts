@@ -20,6 +20,7 @@ import { RunnerTasks } from "../../src/services/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../src/services/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../src/services/webhooks/webhooks.ts"
 import type { HostContent } from "../../src/simulation/memory-host.ts"
+import { SCENARIO_ORGANIZATION } from "../../src/simulation/scenario/delivery-world.ts"
 import { worldOf } from "../../src/simulation/scenario/worlds.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../src/simulation/simulated-service.ts"
@@ -29,7 +30,7 @@ const START_MS = Date.UTC(2026, 2, 2, 10)
 const WORLD = worldOf({ builtIn: "sandbox-test", stalls: 3, activeStalls: 3, hasRunner: true })
 const PARTNER: Partner = {
   type: "partner",
-  organizationId: "org_1",
+  organizationId: SCENARIO_ORGANIZATION,
   environment: "sandbox",
   permissions: ["reservations:read", "reservations:write", "webhooks:manage"],
 }
