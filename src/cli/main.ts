@@ -4,8 +4,14 @@ import { Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
 import { RECORDINGS } from "../simulation/record.ts"
 import { buildName } from "../build.ts"
-import { chartCommand, checkCommand, explainCommand, generateCommand, replayCommand } from "./commands.ts"
-import type { ChartFlags, GenerateFlags, ReplayFlags } from "./commands.ts"
+import {
+  chartCommand,
+  checkCommand,
+  explainCommand,
+  generateCommand,
+  replayCommand,
+} from "./file-commands.ts"
+import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
 import { addConnectorCommands } from "./connector-commands.ts"
 import { addErrandCommands } from "./errand-commands.ts"
 import { addFleetCommands } from "./fleet-commands.ts"

@@ -1,4 +1,4 @@
-/** The smaller commands: check, explain, replay, chart, generate. */
+/** The commands check, explain, replay, chart and generate, over files of this checkout. */
 
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
