@@ -41,7 +41,13 @@ beforeEach(async () => {
   await node.stop()
 })
 afterEach(async () => {
-  for (const node of nodes.splice(0)) await allWell(node).finally(() => node.crash())
+  for (const node of nodes.splice(0)) {
+    try {
+      await allWell(node)
+    } finally {
+      await node.crash()
+    }
+  }
 })
 afterAll(() => server?.stop())
 
